@@ -1,0 +1,3 @@
+module github.com/zhbot/zhbot
+
+go 1.26
