@@ -1,0 +1,85 @@
+package rules
+
+// Color is a side.
+type Color uint8
+
+// The two sides.
+const (
+	White Color = iota
+	Black
+)
+
+// Other returns the opponent.
+func (c Color) Other() Color { return c ^ 1 }
+
+// String returns "white" or "black".
+func (c Color) String() string {
+	if c == White {
+		return "white"
+	}
+	return "black"
+}
+
+// PieceType is a kind of piece without its colour.
+type PieceType uint8
+
+// The kinds of piece. Pawn to Queen are those that a pocket can hold.
+const (
+	NoPieceType PieceType = iota
+	Pawn
+	Knight
+	Bishop
+	Rook
+	Queen
+	King
+)
+
+const pieceLetters = ".PNBRQK"
+
+// Letter returns the piece's capital letter, as UCI drops and SAN write it.
+func (t PieceType) Letter() byte { return pieceLetters[t] }
+
+// String returns the English name.
+func (t PieceType) String() string {
+	return [...]string{"none", "pawn", "knight", "bishop", "rook", "queen", "king"}[t]
+}
+
+// pieceTypeOf returns the piece type of a letter in either case.
+func pieceTypeOf(letter byte) PieceType {
+	switch letter | 0x20 {
+	case 'p':
+		return Pawn
+	case 'n':
+		return Knight
+	case 'b':
+		return Bishop
+	case 'r':
+		return Rook
+	case 'q':
+		return Queen
+	case 'k':
+		return King
+	}
+	return NoPieceType
+}
+
+// Piece is a piece with its colour: the type in the low three bits, the
+// colour in the fourth.
+type Piece uint8
+
+// NoPiece is an empty square.
+const NoPiece Piece = 0
+
+// PieceOf returns the piece of a colour and type.
+func PieceOf(c Color, t PieceType) Piece { return Piece(c)<<3 | Piece(t) }
+
+// Type returns the piece's type, NoPieceType for NoPiece.
+func (p Piece) Type() PieceType { return PieceType(p & 7) }
+
+// Color returns the piece's side. It means nothing for NoPiece.
+func (p Piece) Color() Color { return Color(p >> 3) }
+
+// Letter returns the FEN letter: capital for White, small for Black.
+func (p Piece) Letter() byte {
+	return p.Type().Letter() | byte(p.Color())<<5
+}
