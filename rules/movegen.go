@@ -1,33 +1,268 @@
 package rules
 
+import "math/bits"
+
 // GenKind chooses which legal moves to generate.
 type GenKind uint8
 
-// The kinds of moves. Captures and Quiets together are All.
+// The kinds of moves. Captures and Quiets together are All, and so are
+// Captures, Board and Drops.
 const (
-	All      GenKind = iota // every legal move
-	Captures                // captures, en passant and every promotion
-	Quiets                  // the rest: quiet board moves, castling, drops
-	Board                   // quiet board moves and castling, no drops
-	Drops                   // drops only
+	Captures GenKind = 1 << iota        // captures, en passant and every promotion
+	Board                               // quiet board moves and castling, no drops
+	Drops                               // drops only
+	Quiets   = Board | Drops            // all that is not in Captures
+	All      = Captures | Board | Drops // every legal move
 )
 
 // Generate appends the legal moves of a kind to the list.
-func (p *Position) Generate(l *MoveList, kind GenKind) { panic("soon") }
+func (p *Position) Generate(l *MoveList, kind GenKind) {
+	t := p.targets()
+	board := t.board(p, kind)
+	if kind&(Captures|Board) != 0 {
+		l.addAll(t.king, t.kingMoves(p)&board)
+		if t.evasion != 0 {
+			p.generatePieces(l, &t, board&t.evasion)
+			p.generatePawns(l, &t, kind)
+		}
+		if kind&Board != 0 {
+			l.addAll(t.king, p.castlingTargets())
+		}
+	}
+	if kind&Drops != 0 {
+		p.generateDrops(l, &t)
+	}
+}
 
-// CountMoves returns the number of legal moves without listing them.
-func (p *Position) CountMoves() int { panic("soon") }
+// targets holds what limits the moves of a position.
+type targets struct {
+	king    Square
+	evasion Bitboard // where a piece other than the king must arrive: all squares, a checker or between, none in double check
+	pinned  Bitboard // own pieces that may only move on their line with the king
+}
 
-// HasLegalMove reports whether the side to move has any legal move.
-func (p *Position) HasLegalMove() bool { panic("soon") }
+func (p *Position) targets() targets {
+	t := targets{king: p.King(p.turn), evasion: AllSquares}
+	t.pinned = p.pinned(t.king)
+	if p.checkers != 0 {
+		t.evasion = 0
+		if !p.checkers.Several() {
+			t.evasion = p.checkers | between[t.king&63][p.checkers.First()&63]
+		}
+	}
+	return t
+}
 
-// IsLegal reports whether any bit pattern is a legal move here, so that a
-// move from a transposition table can be tested without generating.
-func (p *Position) IsLegal(m Move) bool { panic("soon") }
+// pinned returns the pieces of the side to move that alone stand between their
+// king and an enemy slider.
+func (p *Position) pinned(king Square) (pinned Bitboard) {
+	occupied, own, them, queens := p.Occupied(), p.byColor[p.turn&1], p.byColor[p.turn&1^1], p.byType[Queen]
+	snipers := (bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)) & them
+	for snipers != 0 {
+		if b := between[king&63][snipers.Pop()&63] & occupied; b&own != 0 && !b.Several() {
+			pinned |= b
+		}
+	}
+	return pinned
+}
 
-// GivesCheck reports whether a legal move checks the opponent.
-func (p *Position) GivesCheck(m Move) bool { panic("soon") }
+// board returns the squares that board moves of a kind may arrive on, but for
+// pawns and castling.
+func (t *targets) board(p *Position, kind GenKind) (squares Bitboard) {
+	if kind&Captures != 0 {
+		squares = p.byColor[p.turn&1^1]
+	}
+	if kind&Board != 0 {
+		squares |= ^p.Occupied()
+	}
+	return squares
+}
 
-// CheckSquares returns the squares from which a piece of the type, placed
-// there by the side to move, would check the opponent's king.
-func (p *Position) CheckSquares(t PieceType) Bitboard { panic("soon") }
+// kingMoves returns the squares the king can go to, castling apart.
+func (t *targets) kingMoves(p *Position) (safe Bitboard) {
+	them := p.turn & 1 ^ 1
+	candidates := kingAttacks[t.king&63] &^ (p.byColor[them^1] | pawnsAttack(them, p.Pieces(them, Pawn)))
+	without := p.Occupied() &^ t.king.Bit()
+	for candidates != 0 {
+		s := candidates.Pop()
+		if !p.attacked(them, s, without) {
+			safe |= s.Bit()
+		}
+	}
+	return safe
+}
+
+// castlingTargets returns the squares of the rooks the king can castle with.
+func (p *Position) castlingTargets() (rooks Bitboard) {
+	rights := p.castling >> (p.turn & 1 * 2) & 3
+	if rights == 0 || p.checkers != 0 {
+		return 0
+	}
+	king := E1 + Square(p.turn&1)*56
+	if rights&WhiteKingside != 0 && p.castlingFree(king, king+3) {
+		rooks = (king + 3).Bit()
+	}
+	if rights&WhiteQueenside != 0 && p.castlingFree(king, king-4) {
+		rooks |= (king - 4).Bit()
+	}
+	return rooks
+}
+
+// castlingFree reports whether nothing stands between king and rook and the
+// king passes no attacked square.
+func (p *Position) castlingFree(king, rook Square) bool {
+	if between[king&63][rook&63]&p.Occupied() != 0 {
+		return false
+	}
+	kingTo, rookTo := castlingSquares(king, rook)
+	them := p.turn & 1 ^ 1
+	return !p.attacked(them, rookTo, p.Occupied()) && !p.attacked(them, kingTo, p.Occupied())
+}
+
+// generatePieces adds the moves of knights, bishops, rooks and queens to the
+// given squares.
+func (p *Position) generatePieces(l *MoveList, t *targets, squares Bitboard) {
+	own, occupied := p.byColor[p.turn&1], p.Occupied()
+	for b := own & p.byType[Knight] &^ t.pinned; b != 0; {
+		from := b.Pop()
+		l.addAll(from, knightAttacks[from&63]&squares)
+	}
+	for b := own & (p.byType[Bishop] | p.byType[Queen]); b != 0; {
+		from := b.Pop()
+		l.addAll(from, t.unpinned(from, BishopAttacks(from, occupied)&squares))
+	}
+	for b := own & (p.byType[Rook] | p.byType[Queen]); b != 0; {
+		from := b.Pop()
+		l.addAll(from, t.unpinned(from, RookAttacks(from, occupied)&squares))
+	}
+}
+
+// unpinned returns those targets that keep a pinned piece on its line.
+func (t *targets) unpinned(from Square, squares Bitboard) Bitboard {
+	if t.pinned.Has(from) {
+		return squares & line[t.king&63][from&63]
+	}
+	return squares
+}
+
+// pawnMoves holds the arrival squares of pawn moves, by the way they went.
+type pawnMoves struct {
+	single, double, west, east Bitboard
+	forward                    int // squares from origin to single, 8 or -8
+}
+
+// pawnMoves returns where the pawns of the side to move can go, en passant
+// apart, pins and checks respected.
+func (p *Position) pawnMoves(t *targets, kind GenKind) (m pawnMoves) {
+	us := p.turn & 1
+	pawns, empty, enemy := p.Pieces(us, Pawn), ^p.Occupied(), p.byColor[us^1]
+	pushed := pawns &^ t.pinned
+	taking := pushed
+	if pinned := pawns & t.pinned; pinned != 0 {
+		pushed |= pinned & FileBB(t.king.File())
+	}
+	doubleRank := RankBB(3)
+	if m.forward = 8; us == Black {
+		m.forward, doubleRank = -8, RankBB(4)
+	}
+	m.single = forward(us, pushed) & empty
+	m.double = forward(us, m.single) & empty & doubleRank & t.evasion
+	m.single &= t.evasion
+	m.west = forward(us, taking&^FileA) >> 1 & enemy & t.evasion
+	m.east = forward(us, taking&^FileH) << 1 & enemy & t.evasion
+	for pinned := pawns & t.pinned; pinned != 0; {
+		from := pinned.Pop()
+		along := line[t.king&63][from&63] & enemy & t.evasion
+		m.west |= forward(us, from.Bit()&^FileA) >> 1 & along
+		m.east |= forward(us, from.Bit()&^FileH) << 1 & along
+	}
+	if kind&Captures == 0 {
+		m.west, m.east, m.single = 0, 0, m.single&^backRanks
+	}
+	if kind&Board == 0 {
+		m.double, m.single = 0, m.single&backRanks
+	}
+	return m
+}
+
+// forward moves a set one rank ahead as a side sees it.
+func forward(c Color, b Bitboard) Bitboard {
+	if c == White {
+		return b << 8
+	}
+	return b >> 8
+}
+
+// pawnsAttack returns the squares that pawns of a side attack.
+func pawnsAttack(c Color, pawns Bitboard) Bitboard {
+	ahead := forward(c, pawns)
+	return ahead&^FileA>>1 | ahead&^FileH<<1
+}
+
+func (p *Position) generatePawns(l *MoveList, t *targets, kind GenKind) {
+	m := p.pawnMoves(t, kind)
+	l.addPawns(m.single, m.forward)
+	l.addPawns(m.double, 2*m.forward)
+	l.addPawns(m.west, m.forward-1)
+	l.addPawns(m.east, m.forward+1)
+	if p.enPassant != NoSquare && kind&Captures != 0 {
+		for b := p.enPassantCapturers(p.enPassant); b != 0; {
+			if from := b.Pop(); p.enPassantLegal(from, p.enPassant) {
+				l.Add(NewMove(from, p.enPassant))
+			}
+		}
+	}
+}
+
+// dropTargets returns the squares where pieces can be dropped; pawns not on
+// the first and last rank.
+func (p *Position) dropTargets(t *targets) Bitboard { return t.evasion &^ p.Occupied() }
+
+func (p *Position) generateDrops(l *MoveList, t *targets) {
+	pocket := p.pockets[p.turn&1]
+	if pocket == 0 {
+		return
+	}
+	squares := p.dropTargets(t)
+	if pocket.Has(Pawn) {
+		l.addDrops(Pawn, squares&^backRanks)
+	}
+	for pt := Knight; pt <= Queen; pt++ {
+		if pocket.Has(pt) {
+			l.addDrops(pt, squares)
+		}
+	}
+}
+
+func (l *MoveList) addAll(from Square, squares Bitboard) {
+	base, n := Move(from)<<6, l.n
+	for ; squares != 0; squares &= squares - 1 {
+		l.moves[n] = base | Move(bits.TrailingZeros64(uint64(squares)))
+		n++
+	}
+	l.n = n
+}
+
+func (l *MoveList) addDrops(t PieceType, squares Bitboard) {
+	base, n := dropFlag|Move(t)<<12, l.n
+	for ; squares != 0; squares &= squares - 1 {
+		l.moves[n] = base | Move(bits.TrailingZeros64(uint64(squares)))
+		n++
+	}
+	l.n = n
+}
+
+// addPawns adds pawn moves that went delta squares, as promotions on the last
+// rank.
+func (l *MoveList) addPawns(squares Bitboard, delta int) {
+	for b := squares &^ backRanks; b != 0; {
+		to := b.Pop()
+		l.Add(NewMove(Square(int(to)-delta), to))
+	}
+	for b := squares & backRanks; b != 0; {
+		to := b.Pop()
+		for t := Queen; t >= Knight; t-- {
+			l.Add(NewPromotion(Square(int(to)-delta), to, t))
+		}
+	}
+}

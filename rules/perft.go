@@ -1,5 +1,39 @@
 package rules
 
+import "iter"
+
 // Perft counts the leaf nodes of the legal move tree; the last ply is counted
 // without being played.
-func (p *Position) Perft(depth int) uint64 { panic("soon") }
+func (p *Position) Perft(depth int) uint64 {
+	switch {
+	case depth <= 0:
+		return 1
+	case depth == 1:
+		return uint64(p.CountMoves())
+	}
+	var l MoveList
+	var next Position
+	p.Generate(&l, All)
+	nodes := uint64(0)
+	for _, m := range l.Moves() {
+		p.PlayInto(m, &next)
+		nodes += next.Perft(depth - 1)
+	}
+	return nodes
+}
+
+// Divide yields each legal move with the perft of the position after it, one
+// ply less deep. The depth is at least 1.
+func (p *Position) Divide(depth int) iter.Seq2[Move, uint64] {
+	return func(yield func(Move, uint64) bool) {
+		var l MoveList
+		p.Generate(&l, All)
+		for _, m := range l.Moves() {
+			var next Position
+			p.PlayInto(m, &next)
+			if !yield(m, next.Perft(depth-1)) {
+				return
+			}
+		}
+	}
+}

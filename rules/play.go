@@ -1,12 +1,246 @@
 package rules
 
+import "fmt"
+
+// castlingLost holds, by square, the rights that end when a piece leaves or
+// arrives there.
+var castlingLost = [64]CastlingRights{
+	A1: WhiteQueenside, E1: WhiteKingside | WhiteQueenside, H1: WhiteKingside,
+	A8: BlackQueenside, E8: BlackKingside | BlackQueenside, H8: BlackKingside,
+}
+
+// Play returns the position after a move, or an error if the move is illegal.
+func (p *Position) Play(m Move) (Position, error) {
+	if !p.IsLegal(m) {
+		return Position{}, fmt.Errorf("play %s: illegal in %s", m, p.FEN())
+	}
+	var next Position
+	p.PlayInto(m, &next)
+	return next, nil
+}
+
 // PlayInto writes the position after a legal move to next. The move is not
 // checked; next must not be p itself.
-func (p *Position) PlayInto(m Move, next *Position) { panic("soon") }
+func (p *Position) PlayInto(m Move, next *Position) {
+	*next = *p
+	next.key ^= zobristBlack
+	if p.enPassant != NoSquare {
+		next.key ^= zobristEnPassant[p.enPassant&7]
+		next.enPassant = NoSquare
+	}
+	next.turn ^= 1
+	next.rule50++
+	next.fullmove += uint16(p.turn)
+	if m.IsDrop() {
+		next.drop(p.turn, m.Dropped(), m.To())
+		return
+	}
+	next.move(p, m)
+}
 
 // PlayNullInto writes the position after passing to next. The side to move
 // must not be in check.
-func (p *Position) PlayNullInto(next *Position) { panic("soon") }
+func (p *Position) PlayNullInto(next *Position) {
+	*next = *p
+	next.key ^= zobristBlack
+	if p.enPassant != NoSquare {
+		next.key ^= zobristEnPassant[p.enPassant&7]
+		next.enPassant = NoSquare
+	}
+	next.turn ^= 1
+	next.rule50++
+	next.fullmove += uint16(p.turn)
+}
 
-// Play returns the position after a move, or an error if the move is illegal.
-func (p *Position) Play(m Move) (Position, error) { panic("soon") }
+// drop puts a piece from us's pocket on the board. A drop opens no line, so
+// only the dropped piece can check.
+func (p *Position) drop(us Color, t PieceType, to Square) {
+	pc := PieceOf(us, t)
+	p.put(pc, to)
+	n := p.pockets[us&1].Count(t)
+	p.pockets[us&1] = p.pockets[us&1].Without(t)
+	counts := &zobristPocket[us&1][t&7]
+	p.key ^= zobristPiece[pc&15][to&63] ^ counts[n&(maxInHand-1)] ^ counts[(n-1)&(maxInHand-1)]
+	if t == Pawn {
+		p.rule50 = 0
+	}
+	king := p.King(p.turn)
+	switch t {
+	case Pawn:
+		p.checkers = pawnAttacks[us&1^1][king&63] & to.Bit()
+	case Knight:
+		p.checkers = knightAttacks[king&63] & to.Bit()
+	default:
+		p.checkers = 0
+		if queenRays[king&63].Has(to) {
+			p.checkers = Attacks(pc, king, p.Occupied()) & to.Bit()
+		}
+	}
+}
+
+// move plays a board move; before is the position it was played in.
+func (p *Position) move(before *Position, m Move) {
+	us, from, to := before.turn&1, m.From()&63, m.To()&63
+	pc, victim := before.board[from], before.board[to]
+	p.castling &^= castlingLost[from] | castlingLost[to]
+	p.key ^= zobristCastling[before.castling&15] ^ zobristCastling[p.castling&15]
+
+	if victim != NoPiece && victim.Color() == us {
+		p.castle(us, from, to)
+		return
+	}
+	if victim != NoPiece {
+		p.capture(us, victim, to)
+	}
+	p.lift(pc, from)
+	landed := pc
+	switch {
+	case before.promoted.Has(from):
+		p.promoted ^= from.Bit() | to.Bit()
+		p.key ^= zobristPromoted[from] ^ zobristPromoted[to]
+	case pc.Type() == Pawn:
+		p.rule50 = 0
+		switch {
+		case m>>12 != 0:
+			landed = PieceOf(us, m.Promotion())
+			p.promoted |= to.Bit()
+			p.key ^= zobristPromoted[to]
+		case to == before.enPassant:
+			p.capture(us, PieceOf(us^1, Pawn), to^8)
+		}
+	}
+	p.put(landed, to)
+	p.key ^= zobristPiece[pc&15][from] ^ zobristPiece[landed&15][to]
+
+	p.findCheckers(us, landed.Type(), from, to)
+	if pc.Type() == Pawn && from^to == 16 {
+		p.offerEnPassant(us, to)
+	}
+}
+
+// findCheckers sets the checkers after us moved a piece: the piece itself, or
+// a slider whose line changed.
+func (p *Position) findCheckers(us Color, landed PieceType, from, to Square) {
+	king := p.King(us ^ 1)
+	p.checkers = 0
+	switch landed {
+	case Pawn:
+		p.checkers = pawnAttacks[us^1][king&63] & to.Bit()
+	case Knight:
+		p.checkers = knightAttacks[king&63] & to.Bit()
+	}
+	changed := from.Bit() | to.Bit()
+	if landed == Pawn {
+		changed |= (to ^ 8).Bit() // a pawn taken en passant
+	}
+	if queenRays[king&63]&changed != 0 {
+		p.checkers |= p.sliderCheckers(us, king)
+	}
+}
+
+// sliderCheckers returns the sliders of a side that attack a square.
+func (p *Position) sliderCheckers(by Color, s Square) Bitboard {
+	occupied, them, queens := p.Occupied(), p.byColor[by&1], p.byType[Queen]
+	var checkers Bitboard
+	if diagonal := (p.byType[Bishop] | queens) & them; bishopRays[s&63]&diagonal != 0 {
+		checkers = BishopAttacks(s, occupied) & diagonal
+	}
+	if straight := (p.byType[Rook] | queens) & them; rookRays[s&63]&straight != 0 {
+		checkers |= RookAttacks(s, occupied) & straight
+	}
+	return checkers
+}
+
+// castle moves king and rook; rook is the rook's square.
+func (p *Position) castle(us Color, king, rook Square) {
+	kingTo, rookTo := castlingSquares(king, rook)
+	k, r := PieceOf(us, King), PieceOf(us, Rook)
+	p.lift(k, king)
+	p.lift(r, rook)
+	p.put(k, kingTo)
+	p.put(r, rookTo)
+	p.key ^= zobristPiece[k&15][king&63] ^ zobristPiece[k&15][kingTo&63] ^
+		zobristPiece[r&15][rook&63] ^ zobristPiece[r&15][rookTo&63]
+	p.checkers = p.sliderCheckers(us, p.King(us^1))
+}
+
+// castlingSquares returns where king and rook arrive.
+func castlingSquares(king, rook Square) (kingTo, rookTo Square) {
+	if rook > king {
+		return king + 2, king + 1
+	}
+	return king - 2, king - 1
+}
+
+// capture takes an enemy piece off the board and into us's pocket, a promoted
+// one as a pawn.
+func (p *Position) capture(us Color, victim Piece, s Square) {
+	p.lift(victim, s)
+	p.key ^= zobristPiece[victim&15][s&63]
+	t := victim.Type()
+	if p.promoted.Has(s) {
+		p.promoted ^= s.Bit()
+		p.key ^= zobristPromoted[s&63]
+		t = Pawn
+	}
+	n := p.pockets[us&1].Count(t)
+	p.pockets[us&1] = p.pockets[us&1].With(t)
+	counts := &zobristPocket[us&1][t&7]
+	p.key ^= counts[n&(maxInHand-1)] ^ counts[(n+1)&(maxInHand-1)]
+	p.rule50 = 0
+}
+
+func (p *Position) put(pc Piece, s Square) {
+	p.byType[pc&7] |= s.Bit()
+	p.byColor[pc>>3&1] |= s.Bit()
+	p.board[s&63] = pc
+}
+
+func (p *Position) lift(pc Piece, s Square) {
+	p.byType[pc&7] &^= s.Bit()
+	p.byColor[pc>>3&1] &^= s.Bit()
+	p.board[s&63] = NoPiece
+}
+
+// offerEnPassant sets the en-passant square after us's pawn went two squares
+// to a square, if the side to move can legally capture it.
+func (p *Position) offerEnPassant(us Color, to Square) {
+	target := to ^ 8
+	if pawnAttacks[us&1][target&63]&p.Pieces(us^1, Pawn) == 0 {
+		return
+	}
+	for capturers := p.enPassantCapturers(target); capturers != 0; {
+		if p.enPassantLegal(capturers.Pop(), target) {
+			p.enPassant = target
+			p.key ^= zobristEnPassant[target&7]
+			return
+		}
+	}
+}
+
+// enPassantCapturers returns the pawns of the side to move that attack the
+// en-passant target.
+func (p *Position) enPassantCapturers(target Square) Bitboard {
+	return pawnAttacks[p.turn&1^1][target&63] & p.Pieces(p.turn, Pawn)
+}
+
+// enPassantLegal reports whether the king is safe once both pawns are gone
+// from their squares.
+func (p *Position) enPassantLegal(from, target Square) bool {
+	victim := target ^ 8
+	occupied := p.Occupied()&^(from.Bit()|victim.Bit()) | target.Bit()
+	king := p.King(p.turn)
+	return p.AttackersTo(king, occupied)&p.byColor[p.turn&1^1]&^victim.Bit() == 0
+}
+
+// finish completes a position whose pieces, pockets, turn and rights are set:
+// it drops an en-passant square without a legal capture and computes checkers
+// and key.
+func (p *Position) finish() {
+	p.checkers = p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]
+	if target := p.enPassant; target != NoSquare {
+		p.enPassant = NoSquare
+		p.offerEnPassant(p.turn^1, target^8)
+	}
+	p.key = p.recomputeKey()
+}

@@ -1,0 +1,93 @@
+package rules
+
+// IsLegal reports whether any bit pattern is a legal move here, so that a
+// move from a transposition table can be tested without generating.
+func (p *Position) IsLegal(m Move) bool {
+	t := p.targets()
+	if m.IsDrop() {
+		return p.isLegalDrop(m, &t)
+	}
+	from, to := m.From(), m.To()
+	pc := p.board[from]
+	if pc == NoPiece || pc.Color() != p.turn {
+		return false
+	}
+	switch pc.Type() {
+	case Pawn:
+		return p.isLegalPawnMove(m, &t)
+	case King:
+		return m>>12 == 0 && (t.kingMoves(p).Has(to) || p.castlingTargets().Has(to))
+	}
+	squares := Attacks(pc, from, p.Occupied()) & t.evasion &^ p.byColor[p.turn&1]
+	return m>>12 == 0 && t.unpinned(from, squares).Has(to)
+}
+
+func (p *Position) isLegalDrop(m Move, t *targets) bool {
+	pt, squares := m.Dropped(), p.dropTargets(t)
+	if pt == Pawn {
+		squares &^= backRanks
+	}
+	return pt >= Pawn && pt <= Queen && p.pockets[p.turn&1].Has(pt) &&
+		m == NewDrop(pt, m.To()) && squares.Has(m.To())
+}
+
+func (p *Position) isLegalPawnMove(m Move, t *targets) bool {
+	from, to := m.From(), m.To()
+	promoted := m >> 12
+	if onLast := backRanks.Has(to); onLast != (promoted != 0) ||
+		onLast && (promoted < Move(Knight) || promoted > Move(Queen)) {
+		return false
+	}
+	if to == p.enPassant {
+		return p.enPassantCapturers(to).Has(from) && p.enPassantLegal(from, to)
+	}
+	moves := p.pawnMoves(t, All)
+	switch int(to) - int(from) {
+	case moves.forward:
+		return moves.single.Has(to)
+	case 2 * moves.forward:
+		return moves.double.Has(to)
+	case moves.forward - 1:
+		return moves.west.Has(to) && from.File() > 0
+	case moves.forward + 1:
+		return moves.east.Has(to) && from.File() < 7
+	}
+	return false
+}
+
+// CheckSquares returns the squares from which a piece of the type, placed
+// there by the side to move, would check the opponent's king.
+func (p *Position) CheckSquares(t PieceType) Bitboard {
+	return Attacks(PieceOf(p.turn^1, t), p.King(p.turn^1), p.Occupied())
+}
+
+// GivesCheck reports whether a legal move checks the opponent.
+func (p *Position) GivesCheck(m Move) bool {
+	if m.IsDrop() {
+		return p.CheckSquares(m.Dropped()).Has(m.To())
+	}
+	from, to := m.From(), m.To()
+	if p.isEnPassant(m) || p.IsCastling(m) {
+		var next Position
+		p.PlayInto(m, &next)
+		return next.checkers != 0
+	}
+	us, king := p.turn, p.King(p.turn^1)
+	landed := p.board[from]
+	if m.IsPromotion() {
+		landed = PieceOf(us, m.Promotion())
+	}
+	if landed.Type() == King {
+		landed = NoPiece
+	}
+	occupied := p.Occupied()&^from.Bit() | to.Bit()
+	if Attacks(landed, to, occupied).Has(king) {
+		return true
+	}
+	if !queenRays[king&63].Has(from) {
+		return false
+	}
+	own, queens := p.byColor[us&1]&^from.Bit(), p.byType[Queen]
+	return BishopAttacks(king, occupied)&own&(p.byType[Bishop]|queens) != 0 ||
+		RookAttacks(king, occupied)&own&(p.byType[Rook]|queens) != 0
+}
