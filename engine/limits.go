@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Limits says how long to search. Zero fields set no limit; of several limits
+// the first that is reached ends the search. Without any, a search runs until
+// its context is done.
+type Limits struct {
+	// The clocks as they stand when Search is called, with what each move
+	// adds. They count when any of the four is set.
+	White, Black       time.Duration
+	WhiteInc, BlackInc time.Duration
+
+	// MovesToGo is the number of moves until the clock is refilled.
+	MovesToGo int
+
+	// Overhead is the mean time that a move loses outside the engine, such as
+	// its way to the server. It is kept off every time limit.
+	Overhead time.Duration
+
+	MoveTime time.Duration // at most this long
+	Depth    int           // at most this many plies deep
+	Nodes    uint64        // at most this many nodes, on one thread only
+	Mate     int           // until a mate in this many moves is found
+
+	// Infinite searches until the context is done, even when nothing is left
+	// to search, and takes no notice of the clocks.
+	Infinite bool
+
+	// Ponder is Infinite on threads that no other search wants.
+	Ponder bool
+
+	// SearchMoves restricts the search to these moves; empty means all.
+	SearchMoves []rules.Move
+}
+
+// Info tells how far a search has come.
+type Info struct {
+	Depth    int // plies searched in full
+	SelDepth int // plies of the longest line
+	Score    Score
+	Nodes    uint64
+	NPS      uint64 // nodes per second
+	Time     time.Duration
+	HashFull int // permille of the transposition table in use
+	PV       []rules.Move
+}
+
+// Result is what a search found. Ponder is the expected reply, NoMove if there
+// is none; Info is the last state of the search.
+type Result struct {
+	Move   rules.Move
+	Ponder rules.Move
+	Info   Info
+}
