@@ -1,3 +1,10 @@
 module github.com/zhbot/zhbot
 
 go 1.26
+
+require (
+	github.com/cenkalti/backoff/v5 v5.0.3
+	github.com/go-resty/resty/v2 v2.17.2
+)
+
+require golang.org/x/net v0.43.0 // indirect

@@ -1,0 +1,115 @@
+package lichess
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Account is a user's account, as its owner or the public sees it.
+type Account struct {
+	ID           string                `json:"id"`
+	Username     string                `json:"username"`
+	Title        string                `json:"title"`
+	Perfs        map[string]PerfRating `json:"perfs"` // an unplayed one may be absent
+	URL          string                `json:"url"`
+	Disabled     bool                  `json:"disabled"`
+	TOSViolation bool                  `json:"tosViolation"`
+}
+
+// IsBot reports whether it is a BOT account.
+func (a *Account) IsBot() bool { return a.Title == titleBot }
+
+// PerfRating is a rating in one category.
+type PerfRating struct {
+	Games       int  `json:"games"`
+	Rating      int  `json:"rating"`
+	Deviation   int  `json:"rd"`
+	Progress    int  `json:"prog"`
+	Provisional bool `json:"prov"`
+}
+
+// TokenInfo is what the server knows about a token.
+type TokenInfo struct {
+	UserID string
+	Scopes []string
+	// Expires is zero for a token without an end.
+	Expires time.Time
+}
+
+var (
+	endpointAccount   = endpoint{"GET", "/api/account"}
+	endpointPlaying   = endpoint{"GET", "/api/account/playing"}
+	endpointUpgrade   = endpoint{"POST", "/api/bot/account/upgrade"}
+	endpointTokenTest = endpoint{"POST", "/api/token/test"}
+)
+
+// Account returns the account that the token belongs to. From then on the
+// User-Agent names it, as Lichess asks of bots.
+func (c *Client) Account(ctx context.Context) (*Account, error) {
+	account := new(Account)
+	if err := c.call(ctx, request{endpoint: endpointAccount, into: account}); err != nil {
+		return nil, fmt.Errorf("read the account: %w", err)
+	}
+	c.nameUser(account.Username)
+	return account, nil
+}
+
+// Playing returns the account's games in play, the most urgent first, at most 50.
+func (c *Client) Playing(ctx context.Context) ([]Game, error) {
+	games, err := c.playing(ctx, c.call)
+	if err != nil {
+		return nil, fmt.Errorf("list the games in play: %w", err)
+	}
+	return games, nil
+}
+
+// playing lists the games in play, sent in the given way.
+func (c *Client) playing(ctx context.Context, send func(context.Context, request) error) ([]Game, error) {
+	var list struct {
+		NowPlaying []Game `json:"nowPlaying"`
+	}
+	r := request{endpoint: endpointPlaying, query: pairs("nb", "50"), into: &list}
+	if err := send(ctx, r); err != nil {
+		return nil, err
+	}
+	return list.NowPlaying, nil
+}
+
+// UpgradeToBot turns the account into a BOT account. It cannot be undone, and
+// the account must not have played a game.
+func (c *Client) UpgradeToBot(ctx context.Context) error {
+	if err := c.call(ctx, request{endpoint: endpointUpgrade}); err != nil {
+		return fmt.Errorf("upgrade the account: %w", err)
+	}
+	return nil
+}
+
+// TestToken returns what the server knows about the client's own token, nil if
+// it does not know it.
+func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
+	var answer map[string]*struct {
+		UserID  string  `json:"userId"`
+		Scopes  string  `json:"scopes"`
+		Expires *Millis `json:"expires"`
+	}
+	r := request{endpoint: endpointTokenTest, text: c.token.reveal(), into: &answer}
+	if err := c.call(ctx, r); err != nil {
+		return nil, fmt.Errorf("test the token: %w", err)
+	}
+	known := answer[c.token.reveal()]
+	if known == nil {
+		return nil, nil
+	}
+	info := &TokenInfo{UserID: known.UserID, Scopes: splitList(known.Scopes)}
+	if known.Expires != nil {
+		info.Expires = time.UnixMilli(int64(*known.Expires))
+	}
+	return info, nil
+}
+
+// splitList splits a list with commas, as scopes are written.
+func splitList(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+}

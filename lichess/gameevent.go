@@ -1,0 +1,124 @@
+package lichess
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// GameEvent is a line of a game stream: [*GameFull] first, then [*GameState],
+// [*ChatLine], [*OpponentGone], or [*UnknownEvent].
+type GameEvent interface{ gameEvent() }
+
+// GameFull is the first line of a game stream: what stays the same, and the
+// state so far.
+type GameFull struct {
+	ID           string    `json:"id"`
+	Variant      Variant   `json:"variant"`
+	Speed        Speed     `json:"speed"`
+	Perf         Perf      `json:"perf"`
+	Rated        bool      `json:"rated"`
+	CreatedAt    Millis    `json:"createdAt"` // since 1970
+	White        Player    `json:"white"`
+	Black        Player    `json:"black"`
+	InitialFEN   string    `json:"initialFen"` // or "startpos"
+	Clock        *Clock    `json:"clock"`      // nil without a clock
+	DaysPerTurn  int       `json:"daysPerTurn"`
+	TournamentID string    `json:"tournamentId"`
+	State        GameState `json:"state"`
+}
+
+// Clock is a game's time control.
+type Clock struct {
+	Initial   Millis `json:"initial"`
+	Increment Millis `json:"increment"`
+}
+
+// GameState is how a game stands: the server's whole truth about it. Moves can
+// repeat the previous state's and can shrink, after a takeback.
+type GameState struct {
+	Moves          string      `json:"moves"` // UCI, with blanks between
+	WhiteTime      Millis      `json:"wtime"`
+	BlackTime      Millis      `json:"btime"`
+	WhiteIncrement Millis      `json:"winc"`
+	BlackIncrement Millis      `json:"binc"`
+	Status         Status      `json:"status"`
+	Winner         Color       `json:"winner"`
+	WhiteDraw      bool        `json:"wdraw"` // White offers a draw
+	BlackDraw      bool        `json:"bdraw"`
+	WhiteTakeback  bool        `json:"wtakeback"` // White asks for a takeback
+	BlackTakeback  bool        `json:"btakeback"`
+	Expiration     *Expiration `json:"expiration"`
+	Rematch        string      `json:"rematch"` // id of the next game
+}
+
+// MoveList returns the moves one by one.
+func (s *GameState) MoveList() []string { return strings.Fields(s.Moves) }
+
+// Expiration is the time left for a first move; challenge games have none.
+type Expiration struct {
+	Idle   Millis `json:"idleMillis"`
+	ToMove Millis `json:"millisToMove"`
+}
+
+// Room is one of a game's two chat rooms.
+type Room string
+
+// The rooms.
+const (
+	PlayerRoom    Room = "player"
+	SpectatorRoom Room = "spectator"
+)
+
+// ChatLine is a line of chat, also an own one; the server's come from "lichess".
+type ChatLine struct {
+	Room     Room   `json:"room"`
+	Username string `json:"username"`
+	Text     string `json:"text"`
+}
+
+// OpponentGone says that the opponent left or came back.
+type OpponentGone struct {
+	Gone bool `json:"gone"`
+	// ClaimWinIn is nil when the server does not say; 0 means now.
+	ClaimWinIn *Seconds `json:"claimWinInSeconds"`
+}
+
+func (*GameFull) gameEvent()     {}
+func (*GameState) gameEvent()    {}
+func (*ChatLine) gameEvent()     {}
+func (*OpponentGone) gameEvent() {}
+func (*UnknownEvent) gameEvent() {}
+
+var errNoState = errors.New("a gameFull without a state")
+
+// UnmarshalJSON reads a gameFull, which is worthless without its state.
+func (g *GameFull) UnmarshalJSON(b []byte) error {
+	type plain GameFull
+	if err := json.Unmarshal(b, (*plain)(g)); err != nil {
+		return err
+	}
+	if g.State.Status == "" {
+		return errNoState
+	}
+	return nil
+}
+
+// decodeGameEvent reads a line of a game stream.
+func decodeGameEvent(line []byte) (GameEvent, error) {
+	kind, err := kindOf(line)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case "gameFull":
+		return decodeAs[GameEvent](line, new(GameFull))
+	case "gameState":
+		return decodeAs[GameEvent](line, new(GameState))
+	case "chatLine":
+		return decodeAs[GameEvent](line, new(ChatLine))
+	case "opponentGone":
+		return decodeAs[GameEvent](line, new(OpponentGone))
+	}
+	return unknownEvent(kind, line), nil
+}

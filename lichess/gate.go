@@ -1,0 +1,125 @@
+package lichess
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Waits after a 429 that does not say how long.
+const (
+	firstWait = time.Minute
+	lastWait  = 10 * time.Minute
+	mostWait  = 24 * time.Hour // no server's word is believed beyond this
+)
+
+// botGames is the class of what starts games between bots: it has a daily limit
+// of its own, while games with humans go on.
+var botGames = endpoint{path: BotGamesLimit}
+
+// gates keep each class of endpoint closed after a 429 until its wait is over.
+type gates struct {
+	mu sync.Mutex
+	of map[endpoint]*gate
+}
+
+// gate is closed until its time has come.
+type gate struct {
+	until time.Time
+	step  time.Duration // last wait that the server left to us
+	key   string        // what ran out
+}
+
+func newGates() *gates { return &gates{of: make(map[endpoint]*gate)} }
+
+// admit returns an error if a request may not be sent now.
+func (g *gates) admit(r request) error {
+	if r.early {
+		return nil
+	}
+	classes := []endpoint{r.endpoint}
+	if r.opponent == Bot {
+		classes = append(classes, botGames)
+	}
+	for _, class := range classes {
+		if wait, key := g.closed(class); wait > 0 {
+			return &RateLimitError{Endpoint: r.String(), RetryAfter: wait, Key: key, Local: true}
+		}
+	}
+	return nil
+}
+
+// closed returns how much longer a class is closed, and why.
+func (g *gates) closed(class endpoint) (time.Duration, string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if gate := g.of[class]; gate != nil {
+		return time.Until(gate.until), gate.key
+	}
+	return 0, ""
+}
+
+// shut closes a class after a 429 and returns for how long. A wait of zero
+// means that the server named none.
+func (g *gates) shut(class endpoint, wait time.Duration, key string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	shut := g.of[class]
+	if shut == nil {
+		shut = new(gate)
+		g.of[class] = shut
+	}
+	if wait == 0 {
+		wait = shut.nextStep()
+	}
+	if until := time.Now().Add(wait); until.After(shut.until) {
+		shut.until, shut.key = until, key
+	}
+	return time.Until(shut.until)
+}
+
+// nextStep doubles the wait, but not for a 429 to a request that was under way
+// while the gate was shut.
+func (g *gate) nextStep() time.Duration {
+	switch {
+	case g.step == 0:
+		g.step = firstWait
+	case time.Now().After(g.until):
+		g.step = min(2*g.step, lastWait)
+	}
+	return g.step
+}
+
+// opened forgets earlier waits after a success.
+func (g *gates) opened(class endpoint) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if gate := g.of[class]; gate != nil {
+		gate.step = 0
+	}
+}
+
+// waitOf returns the wait that a 429 asks for, the longest if it names two, and
+// zero if it names none.
+func waitOf(h http.Header, l *Limit) time.Duration {
+	wait := retryAfter(h.Get("Retry-After"))
+	if l != nil && l.Seconds > 0 {
+		wait = max(wait, l.Seconds.Duration())
+	}
+	return min(wait, mostWait)
+}
+
+// retryAfter reads the header's two forms, a number of seconds and a date.
+func retryAfter(value string) time.Duration {
+	if value == "" {
+		return 0
+	}
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return max(Seconds(n).Duration(), time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), time.Second)
+	}
+	return 0
+}

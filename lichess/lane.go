@@ -1,0 +1,163 @@
+package lichess
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/go-resty/resty/v2"
+)
+
+// maxBody bounds an answer; 512 online bots are about 1 MiB.
+const maxBody = 4 << 20
+
+// lane is a way to the server with connections of its own, so that nothing on
+// another lane can stand before it.
+type lane struct {
+	http *http.Client
+	rest *resty.Client
+	turn chan struct{} // holds whose turn it is; nil if requests may overlap
+}
+
+func (c *Client) newLane(dial dialer, roots *x509.CertPool, timeout time.Duration) *lane {
+	client := c.newHTTP(newTransport(dial, roots), timeout)
+	rest := resty.NewWithClient(client).
+		SetResponseBodyLimit(maxBody).
+		SetDisableWarn(true).
+		SetLogger(silent{})
+	return &lane{http: client, rest: rest}
+}
+
+// silent keeps resty from logging: this package returns errors.
+type silent struct{}
+
+func (silent) Errorf(string, ...any) {}
+func (silent) Warnf(string, ...any)  {}
+func (silent) Debugf(string, ...any) {}
+
+// take waits for a turn and returns what gives it back.
+func (l *lane) take(ctx context.Context) (release func(), err error) {
+	if l.turn == nil {
+		return func() {}, nil
+	}
+	select {
+	case l.turn <- struct{}{}:
+		return func() { <-l.turn }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// exchange sends a request and reads its answer.
+func (l *lane) exchange(ctx context.Context, r *request, target string) (*resty.Response, error) {
+	outgoing := l.rest.R().SetContext(ctx)
+	switch {
+	case r.form != nil:
+		outgoing.SetFormDataFromValues(r.form)
+	case r.text != "":
+		outgoing.SetHeader("Content-Type", "text/plain").SetBody(r.text)
+	}
+	return outgoing.Execute(r.method, target)
+}
+
+// call sends a request on the lane of calls. Where it is safe it is sent again:
+// if it surely never arrived, or if it only reads and the network or the server
+// failed. A refusal, 429 included, is final.
+func (c *Client) call(ctx context.Context, r request) error {
+	var last error
+	try := func() (struct{}, error) {
+		last = c.send(ctx, c.calls, r)
+		if !safeAgain(r, last) || c.retryFor < 0 {
+			return struct{}{}, backoff.Permanent(last)
+		}
+		return struct{}{}, last
+	}
+	_, err := backoff.Retry(ctx, try,
+		backoff.WithBackOff(newBackOff()), backoff.WithMaxElapsedTime(c.retryFor))
+	if err != nil && !errors.Is(err, last) {
+		return fmt.Errorf("%w; no further try: %w", last, err) // the context ended
+	}
+	return err
+}
+
+// newBackOff returns the pauses between tries.
+func newBackOff() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{
+		InitialInterval:     200 * time.Millisecond,
+		RandomizationFactor: 0.5,
+		Multiplier:          2,
+		MaxInterval:         10 * time.Second,
+	}
+}
+
+// safeAgain reports whether a failed request can do no harm when sent again.
+func safeAgain(r request, err error) bool {
+	var network *NetworkError
+	if errors.As(err, &network) && network.neverSent() {
+		return true
+	}
+	return r.method == http.MethodGet && (network != nil || errors.Is(err, ErrUnavailable))
+}
+
+// send makes one try on a lane: when it has the turn and its class is open.
+func (c *Client) send(ctx context.Context, l *lane, r request) error {
+	target, err := r.url(c.base)
+	if err != nil {
+		return err
+	}
+	release, err := l.take(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.endpoint, err)
+	}
+	defer release()
+	if err := c.gates.admit(r); err != nil {
+		return err
+	}
+	began := time.Now()
+	answer, err := l.exchange(ctx, &r, target)
+	if err != nil {
+		// The retry must not take a pooled connection that may be as dead.
+		l.http.CloseIdleConnections()
+		err = c.lost(ctx, r.endpoint, err)
+	} else {
+		err = c.judge(r, answer.StatusCode(), answer.Header(), answer.Body())
+	}
+	c.report(r.endpoint, answer.StatusCode(), began, err)
+	return err
+}
+
+// lost turns a failure to exchange into an error that names the endpoint.
+func (c *Client) lost(ctx context.Context, e endpoint, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", e, context.Cause(ctx))
+	}
+	if errors.Is(err, resty.ErrResponseBodyTooLarge) {
+		return fmt.Errorf("%s: an answer of more than %d bytes", e, maxBody)
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err // without method and URL
+	}
+	if shown := c.token.scrub(err.Error()); shown != err.Error() {
+		err = errors.New(shown)
+	}
+	return &NetworkError{Endpoint: e.String(), Err: err}
+}
+
+// report tells the observer of a request.
+func (c *Client) report(e endpoint, status int, began time.Time, err error) {
+	if c.observe == nil {
+		return
+	}
+	o := Observation{Endpoint: e.String(), Status: status, Duration: time.Since(began), Err: err}
+	var limited *RateLimitError
+	if errors.As(err, &limited) {
+		o.Wait = limited.RetryAfter
+	}
+	c.observe(o)
+}

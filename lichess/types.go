@@ -1,0 +1,142 @@
+package lichess
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// Crazyhouse is the key of the variant this program plays.
+const Crazyhouse = "crazyhouse"
+
+// titleBot is the title of a BOT account.
+const titleBot = "BOT"
+
+// Color is a side, or "random" in a challenge.
+type Color string
+
+// The colours of sides and challenges.
+const (
+	White       Color = "white"
+	Black       Color = "black"
+	RandomColor Color = "random"
+)
+
+// Speed is Lichess's class of a time control, reckoned from the limit plus 40
+// increments.
+type Speed string
+
+// The speeds, fastest first. Lichess keeps UltraBullet from bots.
+const (
+	UltraBullet    Speed = "ultraBullet"
+	Bullet         Speed = "bullet"
+	Blitz          Speed = "blitz"
+	Rapid          Speed = "rapid"
+	Classical      Speed = "classical"
+	Correspondence Speed = "correspondence"
+)
+
+// Variant names the rules of a game.
+type Variant struct {
+	Key   string `json:"key"`
+	Name  string `json:"name"`
+	Short string `json:"short"`
+}
+
+// Perf names the rating category of a challenge or a streamed game.
+type Perf struct {
+	Icon string `json:"icon"`
+	Name string `json:"name"`
+}
+
+// Compat says which kinds of account may play.
+type Compat struct {
+	Bot   bool `json:"bot"`
+	Board bool `json:"board"`
+}
+
+// Player is a side of a challenge or of a streamed game. Lichess's own computer
+// has only an AILevel; an anonymous player has nothing.
+type Player struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Rating      int    `json:"rating"`
+	Provisional bool   `json:"provisional"`
+	Online      bool   `json:"online"`
+	Lag         int    `json:"lag"` // 1 (bad) to 4 (good); 0 unknown
+	AILevel     int    `json:"aiLevel"`
+}
+
+// IsBot reports whether the player has a BOT account.
+func (p *Player) IsBot() bool { return p != nil && p.Title == titleBot }
+
+// Status is how a game stands. Lichess sends it as a name, as an object and
+// (rarely) as a number; all three are read.
+type Status string
+
+// The statuses of a game.
+const (
+	StatusCreated              Status = "created"
+	StatusStarted              Status = "started"
+	StatusAborted              Status = "aborted"
+	StatusMate                 Status = "mate"
+	StatusResign               Status = "resign"
+	StatusStalemate            Status = "stalemate"
+	StatusTimeout              Status = "timeout" // a player left
+	StatusDraw                 Status = "draw"
+	StatusOutOfTime            Status = "outoftime"
+	StatusCheat                Status = "cheat"
+	StatusNoStart              Status = "noStart"
+	StatusUnknownFinish        Status = "unknownFinish"
+	StatusInsufficientMaterial Status = "insufficientMaterialClaim"
+	StatusVariantEnd           Status = "variantEnd"
+)
+
+// Over reports whether the game has ended. A status that this package does not
+// know is an end: only two are not.
+func (s Status) Over() bool {
+	return s != StatusCreated && s != StatusStarted && s != ""
+}
+
+// statusByID holds Lichess's numbers.
+var statusByID = map[int]Status{
+	10: StatusCreated, 20: StatusStarted, 25: StatusAborted, 30: StatusMate,
+	31: StatusResign, 32: StatusStalemate, 33: StatusTimeout, 34: StatusDraw,
+	35: StatusOutOfTime, 36: StatusCheat, 37: StatusNoStart,
+	38: StatusUnknownFinish, 39: StatusInsufficientMaterial, 60: StatusVariantEnd,
+}
+
+// UnmarshalJSON reads a name, a number, or an object with either.
+func (s *Status) UnmarshalJSON(b []byte) error {
+	var name string
+	if json.Unmarshal(b, &name) == nil {
+		*s = Status(name)
+		return nil
+	}
+	if id, err := strconv.Atoi(string(b)); err == nil {
+		*s = statusOf(id)
+		return nil
+	}
+	var object struct {
+		ID   int    `json:"id"`
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(b, &object); err != nil {
+		return fmt.Errorf("game status: %w", err)
+	}
+	*s = Status(object.Name)
+	if object.Name == "" {
+		*s = statusOf(object.ID)
+	}
+	return nil
+}
+
+// statusOf returns the status with a number; one that is not known keeps its
+// number as name.
+func statusOf(id int) Status {
+	if s, ok := statusByID[id]; ok {
+		return s
+	}
+	return Status(strconv.Itoa(id))
+}
