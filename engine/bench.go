@@ -1,6 +1,23 @@
 package engine
 
-import "time"
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+//go:embed bench.epd
+var benchPositions string
+
+const (
+	// DefaultBenchDepth is the depth of `zhbot bench`.
+	DefaultBenchDepth = 8
+	benchHashMB       = 16
+)
 
 // BenchResult is the outcome of [Bench].
 type BenchResult struct {
@@ -11,10 +28,30 @@ type BenchResult struct {
 // NPS returns the nodes searched per second.
 func (r BenchResult) NPS() uint64 { return uint64(float64(r.Nodes) / max(r.Time.Seconds(), 1e-9)) }
 
-// DefaultBenchDepth is the depth of `zhbot bench`.
-const DefaultBenchDepth = 9
-
-// Bench searches fixed positions to a depth on one thread, each with a fresh
+// Bench searches fixed positions to a depth on one thread, each with an empty
 // table, and returns the nodes searched: a number that changes only when the
 // search or the evaluation does.
-func Bench(depth int) (BenchResult, error) { return BenchResult{}, nil }
+func Bench(depth int) (BenchResult, error) {
+	if depth < 1 || depth >= maxPly {
+		return BenchResult{}, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
+	}
+	var total BenchResult
+	e := New(Options{Threads: 1, HashMB: benchHashMB})
+	for fen := range strings.Lines(benchPositions) {
+		if strings.HasPrefix(fen, "#") {
+			continue
+		}
+		p, err := rules.ParseFEN(strings.TrimSpace(fen))
+		if err != nil {
+			return BenchResult{}, fmt.Errorf("bench position: %w", err)
+		}
+		e.Clear()
+		r, err := e.Search(context.Background(), rules.NewGame(p), Limits{Depth: depth}, nil)
+		if err != nil {
+			return BenchResult{}, fmt.Errorf("bench position %s: %w", p.FEN(), err)
+		}
+		total.Nodes += r.Info.Nodes
+		total.Time += r.Info.Time
+	}
+	return total, nil
+}

@@ -3,12 +3,19 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
 // ErrGameOver is returned by [Engine.Search] when there is no legal move.
 var ErrGameOver = errors.New("no legal move: the game is over")
+
+// defaultHashMB is the size of the transposition table if none is asked for.
+const defaultHashMB = 64
 
 // Options are the resources of an [Engine], for all its searches together.
 type Options struct {
@@ -18,10 +25,36 @@ type Options struct {
 
 // Engine searches positions of any number of games. All methods may be called
 // concurrently.
-type Engine struct{}
+type Engine struct {
+	threads int
+	table   *table
+	sched   *scheduler
 
-// New returns an engine with a cleared transposition table.
-func New(o Options) *Engine { return &Engine{} }
+	mu      sync.Mutex
+	idle    []*worker // workers that no search uses
+	running int       // searches under way
+	begun   int       // searches begun in this generation of the table
+}
+
+// New returns an engine with an empty transposition table.
+func New(o Options) *Engine {
+	if o.Threads <= 0 {
+		o.Threads = runtime.NumCPU()
+	}
+	if o.HashMB <= 0 {
+		o.HashMB = defaultHashMB
+	}
+	return &Engine{threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads)}
+}
+
+// Clear forgets everything learned from earlier searches. Call it between
+// games that must not influence each other; no search may be running.
+func (e *Engine) Clear() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.table.clear()
+	e.idle, e.begun = nil, 0
+}
 
 // Search looks for the best move in the game's current position until a limit
 // is reached or the context is done, and returns the best move found by then:
@@ -29,14 +62,160 @@ func New(o Options) *Engine { return &Engine{} }
 // depth, from the calling goroutine. The game must not change meanwhile. The
 // only error is [ErrGameOver].
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
-	var list rules.MoveList
-	g.Position().Generate(&list, rules.All)
-	if list.Len() == 0 {
+	s := e.newSearch(g, l, time.Now())
+	if len(s.moves) == 0 {
 		return Result{}, ErrGameOver
 	}
-	return Result{Move: list.At(0)}, nil
+	if s.time.timed() && len(s.moves) == 1 {
+		return s.forced(), nil
+	}
+	ends, cancel := s.context(ctx)
+	defer cancel()
+	s.quit = ends.Done()
+	defer context.AfterFunc(ends, func() { s.stop.Store(true) })()
+
+	e.begin()
+	defer e.end()
+	result := e.run(s, g.Keys(), cancel, report)
+	if l.Infinite || l.Ponder {
+		<-ctx.Done()
+	}
+	return result, nil
 }
 
-// Clear forgets everything learned from earlier searches. Call it between
-// games that must not influence each other; no search may be running.
-func (e *Engine) Clear() {}
+// newSearch describes a search of the game's current position.
+func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
+	s := &search{table: e.table, sched: e.sched, limits: l, root: *g.Position()}
+	s.time = newTimeManager(l, s.root.Turn(), start)
+	s.twice = repeated(g.Keys())
+	var list rules.MoveList
+	s.root.Generate(&list, rules.All)
+	for _, m := range list.Moves() {
+		if s.allowed(m) {
+			s.moves = append(s.moves, m)
+		}
+	}
+	return s
+}
+
+// repeated returns the keys that occur at least twice.
+func repeated(keys []uint64) (twice []uint64) {
+	sorted := slices.Sorted(slices.Values(keys))
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			twice = append(twice, sorted[i])
+		}
+	}
+	return slices.Compact(twice)
+}
+
+// context returns a context that is done when the search must end.
+func (s *search) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.time.timed() {
+		return context.WithDeadline(ctx, s.time.deadline())
+	}
+	return context.WithCancel(ctx)
+}
+
+// forced is the result when there is only one move: on a clock, thinking
+// about it is a waste.
+func (s *search) forced() Result {
+	score := Score(evaluate(&s.root))
+	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1]}}
+}
+
+// begin counts a search in. A generation of the table lasts for about one
+// search of every game under way, so that games do not age each other's
+// entries.
+func (e *Engine) begin() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.running++
+	e.begun++
+	if e.begun >= e.running {
+		e.begun = 0
+		e.table.advance()
+	}
+}
+
+func (e *Engine) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.running--
+}
+
+// run searches with one worker on the calling goroutine, and with a helper on
+// every other thread while nobody else wants it. All have ended when it
+// returns.
+func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) Result {
+	class := firstWorker
+	if s.limits.Ponder {
+		class = ponderer
+	}
+	w := e.borrow(keys)
+	defer e.giveBack(w)
+	w.prepare(s, newClaim(class, s.time.deadline()))
+
+	var helpers sync.WaitGroup
+	defer helpers.Wait()
+	defer s.stop.Store(true)
+	defer cancel()
+	for i := range e.helpers(s) {
+		helpers.Go(func() { e.help(s, max(class, helper), i, keys) })
+	}
+	if s.sched.acquire(w.claim, s.quit) {
+		w.deepen(1, func(depth int) bool { return w.finish(depth, report) })
+		w.sched.release(w.claim)
+	}
+	return w.result()
+}
+
+// helpers returns how many helpers a search may have. A search limited by
+// nodes has none, so that it is repeatable.
+func (e *Engine) helpers(s *search) int {
+	if s.limits.Nodes > 0 {
+		return 0
+	}
+	return e.threads - 1
+}
+
+// help searches the same position for what it leaves in the table (lazy SMP).
+// Every second helper starts one ply deeper, so that they spread.
+func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
+	w := e.borrow(keys)
+	defer e.giveBack(w)
+	w.prepare(s, newClaim(class, s.time.deadline()))
+	if s.sched.acquire(w.claim, s.quit) {
+		w.deepen(1+(number+1)%2, func(int) bool { return false })
+		w.sched.release(w.claim)
+	}
+}
+
+// borrow takes an idle worker, rather one that has searched an earlier
+// position of the same game: it knows the game's good moves. A new or
+// strange worker begins with empty histories.
+func (e *Engine) borrow(keys []uint64) *worker {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.idle) == 0 {
+		return new(worker)
+	}
+	i := slices.IndexFunc(e.idle, func(w *worker) bool { return slices.Contains(keys, w.lastKey) })
+	known := i >= 0
+	if !known {
+		i = len(e.idle) - 1
+	}
+	w := e.idle[i]
+	e.idle = slices.Delete(e.idle, i, i+1)
+	if !known {
+		w.history = history{}
+	}
+	return w
+}
+
+func (e *Engine) giveBack(w *worker) {
+	w.search = nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.idle = append(e.idle, w)
+}

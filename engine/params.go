@@ -1,4 +1,117 @@
 package engine
 
+import "time"
+
 // maxPly is the deepest line that a search follows from its root.
 const maxPly = 128
+
+// pollNodes is how many nodes a worker searches between two looks at the
+// clock and at the queue for its thread: well under a millisecond's worth.
+const pollNodes = 512
+
+// Clock management. Shares are chosen so that a game of any length ends
+// within its clock; see TestPlan for the cases that hold them.
+const (
+	// moveHorizon is how many more moves the clock is spread over.
+	moveHorizon = 30
+	// incrementPercent of the increment is spent on each move.
+	incrementPercent = 75
+	// maximumFactor is how many times the optimum a hard move may take.
+	maximumFactor = 5
+	// longestMovePercent of the clock, besides the increment, is the most
+	// that a move takes; mostClockPercent when it is the last before the
+	// clock is refilled, or when the increment refills it.
+	longestMovePercent = 20
+	mostClockPercent   = 70
+	// mostReserve is the part of the clock that is never planned for.
+	mostReserve = 200 * time.Millisecond
+	// leastTime is planned when the clock leaves no choice.
+	leastTime = time.Millisecond
+	// dropPercent more time is taken for each centipawn that the score fell
+	// since the depth before, up to dropCeiling centipawns.
+	dropPercent = 1
+	dropCeiling = 100
+)
+
+// stabilityPercent of the optimum is taken when the best move has been the
+// same for so many depths.
+var stabilityPercent = [...]int{160, 120, 100, 85, 75, 65, 60}
+
+// Search. Scores are centipawns, depths plies. The starting values are those
+// of the design notes; each is a candidate for a match of its own.
+const (
+	// Aspiration windows open at this half-width from this depth on.
+	aspirationDepth  = 4
+	aspirationWindow = 35
+
+	// Reverse futility: at most this deep, a static evaluation this much per
+	// ply above beta is a cutoff.
+	reverseFutilityDepth  = 8
+	reverseFutilityMargin = 120
+
+	// Razoring: at most this deep, a static evaluation this much per ply
+	// below alpha leaves only quiescence a chance.
+	razorDepth  = 2
+	razorMargin = 350
+
+	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus
+	// one per nullEvalDivisor above beta, the last at most nullEvalMost; from
+	// nullVerifyDepth on a cutoff is verified.
+	nullMinDepth     = 3
+	nullBase         = 3
+	nullDepthDivisor = 4
+	nullEvalDivisor  = 200
+	nullEvalMost     = 3
+	nullVerifyDepth  = 12
+
+	// Internal iterative reduction of nodes without a hash move.
+	iterativeReductionDepth = 5
+
+	// Singular extension: from this depth on, the hash move is extended when
+	// all others fail by singularMargin per ply.
+	singularDepth  = 7
+	singularMargin = 2
+
+	// Late quiet moves that give no check are skipped when more than
+	// (lateMoveBase + depth²) moves were tried, half that when not improving.
+	lateMoveDepth = 8
+	lateMoveBase  = 4
+
+	// Futility: quiet moves are skipped when the evaluation plus base and
+	// margin per ply stays below alpha.
+	futilityDepth  = 6
+	futilityBase   = 150
+	futilityMargin = 120
+
+	// SEE pruning: captures may lose this much per ply, quiet moves this much
+	// per ply squared.
+	seeDepth         = 8
+	seeCaptureMargin = 100
+	seeQuietMargin   = 30
+
+	// Late move reductions: log(depth)·log(moves)/reductionDivisor, less the
+	// history divided by reductionHistory.
+	reductionDivisor = 2.2
+	reductionHistory = 8192
+	// A drop this far from both kings that gives no check is reduced by one
+	// ply more.
+	farDrop = 4
+
+	// Quiescence: a capture is skipped when even its gain and this margin
+	// leave the score below alpha.
+	quiescenceMargin = 200
+	// Quiet evasions tried once one evasion is known not to lose by mate.
+	quiescenceEvasions = 2
+)
+
+// History tables.
+const (
+	// historyMax bounds every history value.
+	historyMax = 16384
+	// checkBonus puts quiet moves that give check before most others.
+	checkBonus = 10000
+)
+
+// historyBonus is what a move gains that cuts off at a depth, and what those
+// tried before it lose.
+func historyBonus(depth int) int { return min(16*depth*depth+128*depth, 2000) }

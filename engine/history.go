@@ -1,0 +1,115 @@
+package engine
+
+import "github.com/zhbot/zhbot/rules"
+
+// Movers are what a quiet move moves: six pieces on the board and five in
+// hand. A dropped knight and a moved one are different ideas.
+const movers = 11
+
+// mover returns what a move moves, from 0.
+func mover(p *rules.Position, m rules.Move) int {
+	if m.IsDrop() {
+		return int(rules.King) + int(m.Dropped()) - 1
+	}
+	return int(p.Moved(m)) - 1
+}
+
+// A step is a mover and the square it goes to.
+const steps = movers * 64
+
+func step(p *rules.Position, m rules.Move) int { return mover(p, m)<<6 | int(m.To()) }
+
+// replies are the history values of the moves that may follow one step.
+type replies [steps]int16
+
+// history is what a worker has learned about moves from the cutoffs they
+// made. It outlives a search when the next one is of the same game.
+type history struct {
+	// quiet is indexed by colour, origin and target; drops have an origin
+	// for each type behind the squares.
+	quiet [2][64 + 5][64]int16
+	// capture is indexed by mover, target and captured type.
+	capture [rules.King + 1][64][rules.King + 1]int16
+	// continuation holds the replies to each step, one and two plies back.
+	continuation [steps]replies
+	// counter is the last move that refuted a step of a colour.
+	counter [2][steps]rules.Move
+}
+
+// origin returns the row of a quiet move in the butterfly table.
+func origin(m rules.Move) int {
+	if m.IsDrop() {
+		return 64 + int(m.Dropped()) - 1
+	}
+	return int(m.From())
+}
+
+// quietAt returns the butterfly value of a quiet move.
+func (h *history) quietAt(c rules.Color, m rules.Move) *int16 {
+	return &h.quiet[c&1][origin(m)][m.To()&63]
+}
+
+// captureAt returns the value of a capture or promotion.
+func (h *history) captureAt(p *rules.Position, m rules.Move) *int16 {
+	return &h.capture[p.Moved(m)][m.To()&63][p.Captured(m)]
+}
+
+// learn moves a value towards the bonus's sign; the nearer to historyMax, the
+// slower.
+func learn(value *int16, bonus int) {
+	*value += int16(bonus - int(*value)*max(bonus, -bonus)/historyMax)
+}
+
+// learnCutoff credits the move that cut off the node at ply and debits those
+// tried before it.
+func (w *worker) learnCutoff(ply, depth int, m rules.Move) {
+	f := &w.stack[ply]
+	bonus := historyBonus(depth)
+	if noisy(&f.pos, m) {
+		learn(w.history.captureAt(&f.pos, m), bonus)
+	} else {
+		w.learnQuiet(ply, m, bonus)
+		w.learnRefutation(ply, m)
+		for _, q := range f.quiets.all() {
+			w.learnQuiet(ply, q, -bonus)
+		}
+	}
+	for _, c := range f.captures.all() {
+		learn(w.history.captureAt(&f.pos, c), -bonus)
+	}
+}
+
+// learnQuiet updates all histories of a quiet move at ply.
+func (w *worker) learnQuiet(ply int, m rules.Move, bonus int) {
+	p := &w.stack[ply].pos
+	learn(w.history.quietAt(p.Turn(), m), bonus)
+	s := step(p, m)
+	for back := 1; back <= 2; back++ {
+		if w.madeMove(ply - back) {
+			learn(&w.repliesTo(ply - back)[s], bonus)
+		}
+	}
+}
+
+// learnRefutation makes a quiet move a killer of its ply and the counter move
+// to the move before.
+func (w *worker) learnRefutation(ply int, m rules.Move) {
+	f := &w.stack[ply]
+	if f.killers[0] != m {
+		f.killers = [2]rules.Move{m, f.killers[0]}
+	}
+	if w.madeMove(ply - 1) {
+		w.history.counter[f.pos.Turn()][w.stack[ply-1].step] = m
+	}
+}
+
+// refutations returns the killers of a ply and the counter move to the move
+// before.
+func (w *worker) refutations(ply int) [3]rules.Move {
+	f := &w.stack[ply]
+	r := [3]rules.Move{f.killers[0], f.killers[1]}
+	if w.madeMove(ply - 1) {
+		r[2] = w.history.counter[f.pos.Turn()][w.stack[ply-1].step]
+	}
+	return r
+}

@@ -1,0 +1,246 @@
+package engine
+
+import "github.com/zhbot/zhbot/rules"
+
+// movePicker hands out the legal moves of a position, the most promising
+// first, and generates them in stages, as late as it can: most nodes are cut
+// off before the hundreds of drops are even listed.
+type movePicker struct {
+	stage   stage
+	list    rules.MoveList
+	scores  [rules.MaxMoves]int32
+	next    int // the next move of the list to hand out
+	bad     int // captures put off, at the front of the list
+	badNext int
+	hash    rules.Move
+	refuted [3]rules.Move // killers and counter move, handed out before quiets
+	tried   int           // how many of refuted were looked at
+
+	// skipQuiets leaves the quiet moves out from now on.
+	skipQuiets bool
+}
+
+// stage is what a picker hands out next.
+type stage uint8
+
+const (
+	stageHash stage = iota
+	stageCaptures
+	stageGoodCaptures
+	stageRefutations
+	stageQuiets
+	stagePickQuiets
+	stageBadCaptures
+
+	stageEvasionHash
+	stageEvasions
+	stagePickEvasions
+
+	stageQuiescenceHash
+	stageQuiescenceCaptures
+	stagePickQuiescence
+	stageChecks
+	stagePickChecks
+
+	stageDone
+)
+
+// reset prepares the picker for a node of the main search. The hash move must
+// be legal or NoMove.
+func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refuted [3]rules.Move) {
+	mp.start(stageHash, hash)
+	mp.refuted = refuted
+	if p.InCheck() {
+		mp.stage = stageEvasionHash
+	}
+}
+
+// resetQuiescence prepares the picker for a quiescence node: all evasions when
+// in check, else captures and promotions, and with checks also quiet moves
+// that give check.
+func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
+	mp.start(stageQuiescenceHash, hash)
+	mp.skipQuiets = !checks
+	if p.InCheck() {
+		mp.stage = stageEvasionHash
+	}
+}
+
+func (mp *movePicker) start(first stage, hash rules.Move) {
+	mp.stage, mp.hash = first, hash
+	mp.list.Clear()
+	mp.next, mp.bad, mp.badNext, mp.tried = 0, 0, 0, 0
+	mp.skipQuiets = false
+}
+
+// pick returns the next move of the worker's node at ply, NoMove after the
+// last.
+func (w *worker) pick(ply int) rules.Move {
+	f := &w.stack[ply]
+	mp, p := &f.picker, &f.pos
+	for {
+		switch mp.stage {
+		case stageHash, stageEvasionHash, stageQuiescenceHash:
+			mp.stage++
+			if mp.hash != rules.NoMove {
+				return mp.hash
+			}
+
+		case stageCaptures, stageQuiescenceCaptures:
+			p.Generate(&mp.list, rules.Captures)
+			w.scoreCaptures(f)
+			mp.stage++
+
+		case stageGoodCaptures:
+			if m := mp.best(); m == rules.NoMove {
+				mp.stage++
+			} else if seeAtLeast(p, m, 0) {
+				return m
+			} else {
+				mp.putOff(m)
+			}
+
+		case stageRefutations:
+			if m := mp.refutation(p); m != rules.NoMove {
+				return m
+			}
+			mp.stage++
+
+		case stageQuiets:
+			mp.stage++
+			if mp.skipQuiets {
+				continue
+			}
+			mp.next = mp.list.Len()
+			p.Generate(&mp.list, rules.Quiets)
+			w.scoreQuiets(ply, mp.next)
+
+		case stagePickQuiets:
+			if m := mp.bestQuiet(); m != rules.NoMove {
+				return m
+			}
+			mp.stage++
+
+		case stageBadCaptures:
+			if mp.badNext < mp.bad {
+				mp.badNext++
+				return mp.list.At(mp.badNext - 1)
+			}
+			mp.stage = stageDone
+
+		case stageEvasions:
+			p.Generate(&mp.list, rules.All)
+			w.scoreEvasions(ply)
+			mp.stage++
+
+		case stagePickEvasions, stagePickChecks:
+			if m := mp.best(); m != rules.NoMove {
+				return m
+			}
+			mp.stage = stageDone
+
+		case stagePickQuiescence:
+			if m := mp.best(); m != rules.NoMove {
+				return m
+			}
+			mp.stage++
+			if mp.skipQuiets {
+				mp.stage = stageDone
+			}
+
+		case stageChecks:
+			f.listChecks()
+			w.scoreQuiets(ply, 0)
+			mp.stage++
+
+		default:
+			return rules.NoMove
+		}
+	}
+}
+
+// best takes the highest-scored move of those that remain, the hash move
+// excepted: it was handed out first. Selecting one by one beats sorting,
+// since few of the moves are ever asked for.
+func (mp *movePicker) best() rules.Move {
+	moves := mp.list.Moves()
+	for mp.next < len(moves) {
+		top := mp.next
+		for i := top + 1; i < len(moves); i++ {
+			if mp.scores[i] > mp.scores[top] {
+				top = i
+			}
+		}
+		m := moves[top]
+		moves[top], mp.scores[top] = moves[mp.next], mp.scores[mp.next]
+		moves[mp.next] = m
+		mp.next++
+		if m != mp.hash {
+			return m
+		}
+	}
+	return rules.NoMove
+}
+
+// bestQuiet is best without the moves handed out as refutations.
+func (mp *movePicker) bestQuiet() rules.Move {
+	for !mp.skipQuiets {
+		m := mp.best()
+		if m == rules.NoMove || m != mp.refuted[0] && m != mp.refuted[1] && m != mp.refuted[2] {
+			return m
+		}
+	}
+	return rules.NoMove
+}
+
+// putOff keeps a losing capture for the end, at the front of the list.
+func (mp *movePicker) putOff(m rules.Move) {
+	mp.list.Moves()[mp.bad] = m
+	mp.bad++
+}
+
+// refutation returns the next killer or counter move that is a quiet move
+// here, and strikes out those that are not.
+func (mp *movePicker) refutation(p *rules.Position) rules.Move {
+	for mp.tried < len(mp.refuted) {
+		i := mp.tried
+		m := mp.refuted[i]
+		mp.tried++
+		repeated := i > 0 && m == mp.refuted[0] || i > 1 && m == mp.refuted[1]
+		if m != rules.NoMove && m != mp.hash && !repeated &&
+			p.IsLegal(m) && !p.IsCapture(m) && !m.IsPromotion() {
+			return m
+		}
+		mp.refuted[i] = rules.NoMove
+	}
+	return rules.NoMove
+}
+
+// listChecks lists the quiet moves that give check, in place of the captures
+// before. The side to move must not be in check: then any drop is legal.
+func (f *frame) listChecks() {
+	p, list := &f.pos, &f.picker.list
+	f.picker.next = 0
+	list.Clear()
+	p.Generate(list, rules.Board)
+	moves := list.Moves()
+	list.Clear()
+	for _, m := range moves {
+		if p.GivesCheck(m) {
+			list.Add(m)
+		}
+	}
+	pocket, empty := p.Pocket(p.Turn()), ^p.Occupied()
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		if !pocket.Has(t) {
+			continue
+		}
+		targets := f.checkSquares[t] & empty
+		if t == rules.Pawn {
+			targets &^= rules.Rank1 | rules.Rank8
+		}
+		for targets != 0 {
+			list.Add(rules.NewDrop(t, targets.Pop()))
+		}
+	}
+}

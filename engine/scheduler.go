@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slice is how long a worker keeps its thread while equals wait for one.
+const slice = 5 * time.Millisecond
+
+// scheduler shares a fixed number of threads among the workers of all
+// searches.
+//
+// Every search has a claim to one thread for its first worker. When there are
+// more searches than threads they take turns: each gets a slice of each round,
+// within a round the one that must move soonest goes first, and a new search
+// joins the current round. So all searches get equal shares of the processor
+// and none waits longer than a round, however many there are. A search whose
+// time runs out in the queue answers with what it has.
+//
+// Threads that no first worker wants go to the helpers of searches, and what
+// is left to pondering. Both give their thread up at once when it is wanted.
+type scheduler struct {
+	mu      sync.Mutex
+	free    int                        // threads that nobody holds
+	round   [claimClasses]int          // round of the last claim granted
+	queue   []*claim                   // claims waiting, in no order
+	waiting [claimClasses]atomic.Int32 // how many wait, readable without the lock
+}
+
+// claimClass orders claims: a class gets only what those before it leave.
+type claimClass uint8
+
+const (
+	firstWorker claimClass = iota
+	helper
+	ponderer
+	claimClasses
+)
+
+// claim is a worker's request for a thread, waiting or granted.
+type claim struct {
+	class    claimClass
+	deadline time.Time     // when the move should be made; zero is never
+	round    int           // the turn it waits for
+	since    time.Time     // when the thread was granted
+	held     bool          // whether its worker has the thread
+	granted  chan struct{} // receives when a waiting claim gets its thread
+}
+
+func newScheduler(threads int) *scheduler { return &scheduler{free: threads} }
+
+func newClaim(class claimClass, deadline time.Time) *claim {
+	return &claim{class: class, deadline: deadline, granted: make(chan struct{}, 1)}
+}
+
+// before reports whether claim c is served before d.
+func (c *claim) before(d *claim) bool {
+	switch {
+	case c.class != d.class:
+		return c.class < d.class
+	case c.round != d.round:
+		return c.round < d.round
+	case c.deadline.IsZero() || d.deadline.IsZero():
+		return d.deadline.IsZero() && !c.deadline.IsZero()
+	}
+	return c.deadline.Before(d.deadline)
+}
+
+// acquire waits for a thread. It returns false, without one, once quit is
+// closed.
+func (s *scheduler) acquire(c *claim, quit <-chan struct{}) bool {
+	s.mu.Lock()
+	c.round = s.round[c.class]
+	return s.wait(c, quit)
+}
+
+// yield gives the thread to the next claim in turn and waits for it to come
+// back. It returns false, without a thread, once quit is closed.
+func (s *scheduler) yield(c *claim, quit <-chan struct{}) bool {
+	s.mu.Lock()
+	c.round = s.round[c.class] + 1
+	c.held = false
+	s.free++
+	return s.wait(c, quit)
+}
+
+// wait queues the claim and waits for its turn. The caller holds the lock,
+// which wait gives up.
+func (s *scheduler) wait(c *claim, quit <-chan struct{}) bool {
+	s.queue = append(s.queue, c)
+	s.waiting[c.class].Add(1)
+	s.grant()
+	s.mu.Unlock()
+	select {
+	case <-c.granted:
+	case <-quit:
+		s.withdraw(c)
+		return false
+	}
+	c.since, c.held = time.Now(), true
+	return true
+}
+
+// withdraw takes a claim out of the queue, or gives its thread back if it was
+// granted at the last moment.
+func (s *scheduler) withdraw(c *claim) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, q := range s.queue {
+		if q == c {
+			s.remove(i)
+			return
+		}
+	}
+	<-c.granted
+	s.free++
+	s.grant()
+}
+
+// release gives the thread of a claim back, if it holds one.
+func (s *scheduler) release(c *claim) {
+	if !c.held {
+		return
+	}
+	c.held = false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free++
+	s.grant()
+}
+
+// wanted reports whether the holder of a thread should yield it: at once to a
+// class before its own, to its own class after a slice.
+func (s *scheduler) wanted(c *claim, now time.Time) bool {
+	for class := range c.class {
+		if s.waiting[class].Load() > 0 {
+			return true
+		}
+	}
+	return s.waiting[c.class].Load() > 0 && now.Sub(c.since) >= slice
+}
+
+// grant hands free threads to the first claims in turn. The lock is held.
+func (s *scheduler) grant() {
+	for s.free > 0 && len(s.queue) > 0 {
+		first := 0
+		for i, c := range s.queue {
+			if c.before(s.queue[first]) {
+				first = i
+			}
+		}
+		c := s.queue[first]
+		s.remove(first)
+		s.free--
+		s.round[c.class] = max(s.round[c.class], c.round)
+		c.granted <- struct{}{}
+	}
+}
+
+// remove takes claim i out of the queue. The lock is held.
+func (s *scheduler) remove(i int) {
+	last := len(s.queue) - 1
+	s.waiting[s.queue[i].class].Add(-1)
+	s.queue[i] = s.queue[last]
+	s.queue[last] = nil
+	s.queue = s.queue[:last]
+}
