@@ -1,0 +1,54 @@
+package uci
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// display draws the board with both pockets, and gives FEN, key and checkers.
+func display(p *rules.Position) string {
+	const rule = " +---+---+---+---+---+---+---+---+\n"
+	var b strings.Builder
+	b.WriteString("\n" + rule)
+	for rank := 7; rank >= 0; rank-- {
+		for file := range 8 {
+			b.WriteString(" | " + cell(p, rules.SquareAt(file, rank)))
+		}
+		fmt.Fprintf(&b, " | %d%s\n%s", rank+1, pocketBeside(p, rank), rule)
+	}
+	b.WriteString("   a   b   c   d   e   f   g   h\n\n")
+	fmt.Fprintf(&b, "Fen: %s\nKey: %016X\nCheckers:", p.FEN(), p.Key())
+	for set := p.Checkers(); set != 0; {
+		b.WriteString(" " + set.Pop().String())
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// cell returns the piece's letter, or a space.
+func cell(p *rules.Position, s rules.Square) string {
+	if piece := p.PieceAt(s); piece != rules.NoPiece {
+		return string(piece.Letter())
+	}
+	return " "
+}
+
+// pocketBeside returns a side's pocket beside its home rank.
+func pocketBeside(p *rules.Position, rank int) string {
+	var c rules.Color
+	switch rank {
+	case 0:
+		c = rules.White
+	case 7:
+		c = rules.Black
+	default:
+		return ""
+	}
+	text := "  ["
+	for t := rules.Queen; t >= rules.Pawn; t-- {
+		text += strings.Repeat(string(rules.PieceOf(c, t).Letter()), p.Pocket(c).Count(t))
+	}
+	return text + "]"
+}

@@ -1,0 +1,111 @@
+package uci
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// goRequest is what a go command asks for.
+type goRequest struct {
+	limits  engine.Limits
+	perft   int      // depth; 0 means a search
+	unknown []string // words that mean nothing here
+}
+
+// parseGo reads the words after go. Times are in milliseconds; searchmoves
+// takes the moves that follow it.
+func parseGo(p *rules.Position, args []string) (goRequest, error) {
+	var r goRequest
+	for len(args) > 0 {
+		word := args[0]
+		args = args[1:]
+		switch word {
+		case "infinite":
+			r.limits.Infinite = true
+		case "ponder":
+			r.limits.Ponder = true
+		case "searchmoves":
+			args = r.searchMoves(p, args)
+		default:
+			set, ok := r.field(word)
+			if !ok {
+				r.unknown = append(r.unknown, word)
+				continue
+			}
+			if len(args) == 0 {
+				return r, fmt.Errorf("go %s: want a number after it", word)
+			}
+			n, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil {
+				return r, fmt.Errorf("go %s %q: want a number", word, clip(args[0]))
+			}
+			set(n)
+			args = args[1:]
+		}
+	}
+	return r, nil
+}
+
+// field returns what sets the limit of that name.
+func (r *goRequest) field(name string) (set func(int64), ok bool) {
+	l := &r.limits
+	switch name {
+	case "wtime":
+		return func(n int64) { l.White = max(milliseconds(n), time.Millisecond) }, true
+	case "btime":
+		return func(n int64) { l.Black = max(milliseconds(n), time.Millisecond) }, true
+	case "winc":
+		return func(n int64) { l.WhiteInc = milliseconds(n) }, true
+	case "binc":
+		return func(n int64) { l.BlackInc = milliseconds(n) }, true
+	case "movetime":
+		return func(n int64) { l.MoveTime = max(milliseconds(n), time.Millisecond) }, true
+	case "movestogo":
+		return func(n int64) { l.MovesToGo = count(n) }, true
+	case "depth":
+		return func(n int64) { l.Depth = max(count(n), 1) }, true
+	case "mate":
+		return func(n int64) { l.Mate = max(count(n), 1) }, true
+	case "nodes":
+		return func(n int64) { l.Nodes = uint64(max(n, 1)) }, true
+	case "perft":
+		return func(n int64) { r.perft = max(count(n), 1) }, true
+	}
+	return nil, false
+}
+
+// searchMoves takes legal moves from the front of args and returns the rest.
+func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
+	for len(args) > 0 {
+		m, err := p.ParseUCI(args[0])
+		if err != nil {
+			break
+		}
+		r.limits.SearchMoves = append(r.limits.SearchMoves, m)
+		args = args[1:]
+	}
+	return args
+}
+
+// milliseconds turns a time from outside into a duration; GUIs send negative
+// clocks, and nothing needs more than a year.
+func milliseconds(n int64) time.Duration {
+	const year = 365 * 24 * time.Hour
+	return time.Duration(min(max(n, 0), year.Milliseconds())) * time.Millisecond
+}
+
+// count turns a number from outside into a small natural one.
+func count(n int64) int { return int(min(max(n, 0), 1<<20)) }
+
+// problem names the words that were not understood.
+func (r *goRequest) problem() error {
+	if len(r.unknown) == 0 {
+		return nil
+	}
+	return fmt.Errorf("go: ignored %q", clip(strings.Join(r.unknown, " ")))
+}

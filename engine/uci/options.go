@@ -1,0 +1,122 @@
+package uci
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// Bounds of the options that are numbers.
+const (
+	maxThreads  = 512
+	maxHashMB   = 1 << 16
+	maxOverhead = 5000 // milliseconds
+
+	defaultHashMB   = 64
+	defaultOverhead = 10 * time.Millisecond
+)
+
+// options are the values that setoption changes.
+type options struct {
+	threads  int
+	hashMB   int
+	overhead time.Duration
+	chess960 bool // castling is written e1h1 instead of e1g1
+}
+
+func defaultOptions(o engine.Options) options {
+	if o.Threads < 1 {
+		o.Threads = runtime.NumCPU()
+	}
+	if o.HashMB < 1 {
+		o.HashMB = defaultHashMB
+	}
+	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead}
+}
+
+// declare returns the option lines of the answer to uci.
+func (o options) declare() string {
+	return strings.Join([]string{
+		fmt.Sprintf("option name Threads type spin default %d min 1 max %d", o.threads, maxThreads),
+		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
+		"option name Ponder type check default false",
+		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
+		"option name UCI_Variant type combo default crazyhouse var crazyhouse",
+		"option name UCI_Chess960 type check default false",
+	}, "\n")
+}
+
+// setOption obeys "setoption name NAME [value VALUE]"; both may be several
+// words, and case does not matter.
+func (c *session) setOption(args []string) error {
+	if len(args) < 2 || args[0] != "name" {
+		return fmt.Errorf("setoption: want setoption name NAME value VALUE")
+	}
+	words, value := args[1:], ""
+	if i := slices.Index(words, "value"); i >= 0 {
+		words, value = words[:i], strings.Join(words[i+1:], " ")
+	}
+	name := strings.Join(words, " ")
+	if err := c.setValue(strings.ToLower(name), value); err != nil {
+		return fmt.Errorf("setoption %s: %w", clip(name), err)
+	}
+	return nil
+}
+
+// setValue changes one option. A new size makes a new engine when one is
+// next needed.
+func (c *session) setValue(name, value string) (err error) {
+	o := &c.options
+	switch name {
+	case "threads":
+		c.engine = nil
+		err = setNumber(&o.threads, value, 1, maxThreads)
+	case "hash":
+		c.engine = nil
+		err = setNumber(&o.hashMB, value, 1, maxHashMB)
+	case "move overhead":
+		ms := 0
+		if err = setNumber(&ms, value, 0, maxOverhead); err == nil {
+			o.overhead = time.Duration(ms) * time.Millisecond
+		}
+	case "uci_chess960":
+		err = setSwitch(&o.chess960, value)
+	case "ponder":
+		// A GUI tells us that it may ponder; go ponder says when.
+		var told bool
+		err = setSwitch(&told, value)
+	case "uci_variant":
+		if !strings.EqualFold(value, "crazyhouse") {
+			err = fmt.Errorf("value %q: only crazyhouse is played", clip(value))
+		}
+	default:
+		err = fmt.Errorf("no such option; uci lists them")
+	}
+	return err
+}
+
+func setNumber(to *int, value string, least, most int) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		return fmt.Errorf("value %q: want a number from %d to %d", clip(value), least, most)
+	}
+	*to = n
+	return nil
+}
+
+func setSwitch(to *bool, value string) error {
+	switch strings.ToLower(value) {
+	case "true":
+		*to = true
+	case "false":
+		*to = false
+	default:
+		return fmt.Errorf("value %q: want true or false", clip(value))
+	}
+	return nil
+}

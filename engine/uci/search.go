@@ -1,0 +1,142 @@
+package uci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// searchJob is a search that runs, or a ponder that may become one.
+type searchJob struct {
+	engine   *engine.Engine
+	game     *rules.Game
+	limits   engine.Limits
+	write    moveWriter
+	out      *lineWriter
+	reported bool          // an info line was written
+	hit      chan struct{} // closed when the move that we ponder on was played
+}
+
+// goCommand starts a search or a perft.
+func (c *session) goCommand(args []string) error {
+	r, err := parseGo(c.game.Position(), args)
+	if err != nil {
+		return err
+	}
+	if r.perft > 0 {
+		c.startPerft(r.perft)
+		return r.problem()
+	}
+	c.prepareEngine()
+	r.limits.Overhead = c.options.overhead
+	s := &searchJob{
+		engine: c.engine,
+		game:   c.game,
+		limits: r.limits,
+		write:  moveWriter{chess960: c.options.chess960},
+		out:    c.out,
+		hit:    make(chan struct{}),
+	}
+	c.start(&job{search: s, endless: isEndless(r.limits)}, s.run)
+	return r.problem()
+}
+
+// isEndless tells whether a search ends only when it is told to.
+func isEndless(l engine.Limits) bool {
+	clock := l.White > 0 || l.Black > 0 || l.WhiteInc > 0 || l.BlackInc > 0
+	limited := clock || l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0
+	return l.Infinite || l.Ponder || !limited
+}
+
+// run does the ponder first, if it is one, then the search proper, and writes
+// bestmove.
+func (s *searchJob) run(ctx context.Context) {
+	limits := s.limits
+	if limits.Ponder {
+		result, err := s.ponder(ctx)
+		if ctx.Err() != nil || err != nil {
+			s.conclude(result, err)
+			return
+		}
+		limits.Ponder = false
+	}
+	s.conclude(s.engine.Search(ctx, s.game, limits, s.report))
+}
+
+// ponder searches until ponderhit or stop.
+func (s *searchJob) ponder(ctx context.Context) (engine.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		select {
+		case <-s.hit:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	result, err := s.engine.Search(ctx, s.game, s.limits, s.report)
+	cancel()
+	<-waited
+	return result, err
+}
+
+// ponderHit turns a ponder into a search on our own clock.
+func (c *session) ponderHit() error {
+	if !c.job.isSearch() || !c.job.search.limits.Ponder {
+		return errors.New("ponderhit: not pondering")
+	}
+	s := c.job.search
+	select {
+	case <-s.hit:
+		return errors.New("ponderhit: already told")
+	default:
+	}
+	close(s.hit)
+	own := s.limits
+	own.Ponder = false
+	c.job.endless = isEndless(own)
+	return nil
+}
+
+// conclude writes bestmove, after an info line if there was none yet: GUIs
+// want a score with every move.
+func (s *searchJob) conclude(r engine.Result, err error) {
+	p := s.game.Position()
+	switch {
+	case errors.Is(err, engine.ErrGameOver):
+		s.out.line("info depth 0 score %s", overScore(p))
+		s.out.line("bestmove (none)")
+		return
+	case err != nil:
+		s.out.problem(fmt.Errorf("go: %w", err))
+		return
+	case !s.reported:
+		s.report(r.Info)
+	}
+	best := "bestmove " + s.write.move(p, r.Move)
+	if r.Ponder != rules.NoMove {
+		var next rules.Position
+		p.PlayInto(r.Move, &next)
+		best += " ponder " + s.write.move(&next, r.Ponder)
+	}
+	s.out.line("%s", best)
+}
+
+// report writes an info line.
+func (s *searchJob) report(i engine.Info) {
+	s.reported = true
+	s.out.line("%s", infoLine(s.write, s.game.Position(), i))
+}
+
+// overScore is the score of a position without moves.
+func overScore(p *rules.Position) string {
+	if p.InCheck() {
+		return "mate 0"
+	}
+	return "cp 0"
+}

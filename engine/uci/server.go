@@ -1,0 +1,126 @@
+package uci
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Server is a UCI server for our engine.
+type Server struct {
+	Version string         // what "id name" gives after our name
+	Options engine.Options // the defaults of the options Threads and Hash
+}
+
+// Run serves commands from in until quit, the end of input, or the end of the
+// context, none of which is an error. It sets GOMAXPROCS to two more than the
+// search threads, so that commands are read in time while all threads search.
+//
+// A read that is pending when the context ends is left behind: nothing but
+// closing in can end it.
+func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := newSession(ctx, s, &lineWriter{w: out, failed: cancel})
+	lines, readErr := readLines(ctx, in)
+	c.serve(lines)
+	if err := c.out.err(); err != nil {
+		return fmt.Errorf("write UCI answer: %w", err)
+	}
+	select {
+	case err := <-readErr:
+		return fmt.Errorf("read UCI commands: %w", err)
+	default:
+		return nil
+	}
+}
+
+// session is one run of the server. Its fields belong to the goroutine of
+// serve; jobs get what they need when they start.
+type session struct {
+	ctx     context.Context
+	server  Server
+	out     *lineWriter
+	options options
+	engine  *engine.Engine // nil until needed, and after its size changed
+	game    *rules.Game
+	job     *job     // nil when idle
+	waiting []string // lines that came while a job ran that they must wait for
+	ended   bool     // quit was obeyed
+}
+
+func newSession(ctx context.Context, s Server, out *lineWriter) *session {
+	return &session{
+		ctx:     ctx,
+		server:  s,
+		out:     out,
+		options: defaultOptions(s.Options),
+		game:    rules.NewGame(rules.StartPosition()),
+	}
+}
+
+// serve obeys lines until quit, and leaves no job running.
+func (c *session) serve(lines <-chan string) {
+	for !c.ended {
+		select {
+		case line := <-lines:
+			c.accept(line)
+		case <-c.job.ended():
+			c.jobEnded()
+		case <-c.ctx.Done():
+			c.ended = true
+		}
+	}
+	if c.job != nil {
+		c.job.cancel()
+		<-c.job.done
+	}
+}
+
+// accept obeys a line at once if it may, or lets it wait for the job.
+func (c *session) accept(line string) {
+	name, args := splitCommand(line)
+	switch {
+	case name == "":
+		return
+	case name == "isready":
+		c.prepareEngine()
+		c.out.line("readyok")
+		return
+	case len(c.waiting) == 0 && (c.job == nil || obeyedAtOnce(name)):
+		c.obey(name, args)
+		return
+	case name == "stop", name == "quit" && c.job.isSearch():
+		c.job.cancel() // and again when the line's turn comes
+	case c.job.endless:
+		c.job.cancel() // or the line would wait for ever
+	}
+	c.waiting = append(c.waiting, line)
+}
+
+// jobEnded obeys the lines that waited, up to the next one that starts a job.
+func (c *session) jobEnded() {
+	c.job = nil
+	lines := c.waiting
+	c.waiting = nil
+	for _, line := range lines {
+		if c.ended {
+			return
+		}
+		c.accept(line)
+	}
+}
+
+// prepareEngine makes the engine if it is not there in the size asked for.
+// While a search runs there is always one.
+func (c *session) prepareEngine() {
+	if c.engine != nil {
+		return
+	}
+	c.engine = engine.New(engine.Options{Threads: c.options.threads, HashMB: c.options.hashMB})
+	runtime.GOMAXPROCS(c.options.threads + 2)
+}
