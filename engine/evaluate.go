@@ -2,21 +2,86 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// tempo is what the right to move is worth.
-const tempo = 30
+// tempo is what the right to move is worth: in crazyhouse, half an attack.
+const tempo = 35
 
 // evaluate judges a position in centipawns, seen from the side to move. It
-// looks at the position as it stands: what hangs is the search's business.
+// looks at the position as it stands: captures are the search's business.
 func evaluate(p *rules.Position) int {
+	var e evaluation
+	e.judge(p)
 	us := p.Turn()
-	return material(p, us) - material(p, us.Other()) + tempo
+	return e.total(us) - e.total(us.Other()) + tempo
 }
 
-// material counts a side's men on the board and in hand.
-func material(p *rules.Position, c rules.Color) int {
-	sum, hand := 0, p.Pocket(c)
-	for t := rules.Pawn; t <= rules.Queen; t++ {
-		sum += boardValue[t]*p.Pieces(c, t).Count() + handValue[t]*hand.Count(t)
+// term is one idea of the evaluation.
+type term uint8
+
+const (
+	termMaterial term = iota
+	termPlacement
+	termPawns
+	termMobility
+	termThreats
+	termDrops
+	termKing
+	termCount
+)
+
+// String returns the name of the term.
+func (t term) String() string {
+	return [...]string{
+		"material", "placement", "pawns", "mobility", "threats", "drops", "king",
+	}[t]
+}
+
+// evaluation collects what the terms need of each other, and the terms
+// themselves by side. It lives on the stack.
+type evaluation struct {
+	p        *rules.Position
+	occupied rules.Bitboard
+	attacks  [2][8]rules.Bitboard // squares that a type attacks
+	guarded  [2]rules.Bitboard    // squares attacked by anything but the king
+	attacked [2]rules.Bitboard    // squares attacked at all
+	twice    [2]rules.Bitboard    // squares attacked more than once
+	zone     [2]rules.Bitboard    // the king's square and those around it
+	assault  [2]assault           // by the side that attacks
+	terms    [2][termCount]int
+}
+
+// judge fills in every term of both sides. The attacks of both must be known
+// before what depends on them.
+func (e *evaluation) judge(p *rules.Position) {
+	e.p = p
+	e.occupied = p.Occupied()
+	for c := rules.White; c <= rules.Black; c++ {
+		king := p.King(c)
+		e.zone[c] = rules.KingAttacks(king) | king.Bit()
+		e.countMaterial(c)
+		e.placePawns(c)
+	}
+	for c := rules.White; c <= rules.Black; c++ {
+		e.placePieces(c)
+		e.placeKing(c)
+	}
+	for c := rules.White; c <= rules.Black; c++ {
+		e.terms[c][termThreats] = e.threats(c)
+		e.terms[c][termDrops] = e.dropSquares(c)
+		e.terms[c][termKing] = e.shelter(c) - e.kingDanger(c)
+	}
+}
+
+// addAttacks notes what one more piece of a side attacks. The king comes last.
+func (e *evaluation) addAttacks(c rules.Color, t rules.PieceType, set rules.Bitboard) {
+	e.attacks[c][t] |= set
+	e.twice[c] |= e.attacked[c] & set
+	e.attacked[c] |= set
+}
+
+func (e *evaluation) total(c rules.Color) int {
+	sum := 0
+	for _, v := range e.terms[c] {
+		sum += v
 	}
 	return sum
 }

@@ -13,6 +13,10 @@ var (
 	handValue  = [8]int{0, 110, 260, 250, 320, 500, 0, 0}
 )
 
+// promotedBonus percent of the difference to a pawn is what a promoted piece
+// is worth more than a born one: its captor only gets a pawn.
+const promotedBonus = 15
+
 // captureValue returns how far the score swings when a piece of the type is
 // captured. A promoted piece goes to the pocket as a pawn.
 func captureValue(t rules.PieceType, promoted bool) int {
@@ -20,4 +24,17 @@ func captureValue(t rules.PieceType, promoted bool) int {
 		return boardValue[t] + handValue[rules.Pawn]
 	}
 	return boardValue[t] + handValue[t]
+}
+
+// countMaterial counts the men of a side, on the board and in hand.
+func (e *evaluation) countMaterial(c rules.Color) {
+	sum, hand := 0, e.p.Pocket(c)
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		sum += boardValue[t]*e.p.Pieces(c, t).Count() + handValue[t]*hand.Count(t)
+	}
+	for set := e.p.Promoted() & e.p.Color(c); set != 0; {
+		t := e.p.PieceAt(set.Pop()).Type()
+		sum += (handValue[t] - handValue[rules.Pawn]) * promotedBonus / 100
+	}
+	e.terms[c][termMaterial] = sum
 }

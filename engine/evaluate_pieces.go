@@ -1,0 +1,51 @@
+package engine
+
+import "github.com/zhbot/zhbot/rules"
+
+// mobilityWeight is the worth of each square that a piece can go to, by type;
+// mobilityUsual squares are worth nothing more or less. Centipawns.
+var (
+	mobilityWeight = [8]int{rules.Knight: 8, rules.Bishop: 7, rules.Rook: 4, rules.Queen: 3}
+	mobilityUsual  = [8]int{rules.Knight: 4, rules.Bishop: 5, rules.Rook: 5, rules.Queen: 9}
+)
+
+// placePieces notes what knights, bishops, rooks and queens attack, and judges
+// their places and mobility. The pawns of both sides must be known.
+func (e *evaluation) placePieces(c rules.Color) {
+	open := ^(e.p.Pieces(c, rules.Pawn) | e.p.Pieces(c, rules.King) | e.attacks[c.Other()][rules.Pawn])
+	for t := rules.Knight; t <= rules.Queen; t++ {
+		for set := e.p.Pieces(c, t); set != 0; {
+			s := set.Pop()
+			reach := e.reach(t, s)
+			e.addAttacks(c, t, reach)
+			e.terms[c][termPlacement] += int(placement[c][t&7][s&63])
+			e.terms[c][termMobility] += mobilityWeight[t&7] * ((reach & open).Count() - mobilityUsual[t&7])
+			e.assault[c].add(t, reach&e.zone[c.Other()])
+		}
+	}
+}
+
+// reach returns the squares that a piece attacks from a square.
+func (e *evaluation) reach(t rules.PieceType, s rules.Square) rules.Bitboard {
+	switch t {
+	case rules.Knight:
+		return rules.KnightAttacks(s)
+	case rules.Bishop:
+		return rules.BishopAttacks(s, e.occupied)
+	case rules.Rook:
+		return rules.RookAttacks(s, e.occupied)
+	}
+	return rules.QueenAttacks(s, e.occupied)
+}
+
+// placeKing notes what the king attacks, after all else of its side.
+func (e *evaluation) placeKing(c rules.Color) {
+	king := e.p.King(c)
+	e.guarded[c] = e.attacked[c]
+	e.addAttacks(c, rules.King, rules.KingAttacks(king))
+	e.terms[c][termPlacement] += int(placement[c][rules.King][king&63])
+	pawns := e.attacks[c][rules.Pawn] & e.zone[c.Other()]
+	for ; pawns != 0; pawns &= pawns - 1 {
+		e.assault[c].add(rules.Pawn, pawns&-pawns)
+	}
+}
