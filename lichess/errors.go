@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -127,6 +128,13 @@ func (e *NetworkError) Timeout() bool {
 	return errors.As(e.Err, &t) && t.Timeout()
 }
 
+// untrusted reports whether the server's certificate was refused, which another
+// try will not change.
+func (e *NetworkError) untrusted() bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(e.Err, &certificate)
+}
+
 // neverSent reports whether the request surely did not reach the server.
 func (e *NetworkError) neverSent() bool {
 	var op *net.OpError
@@ -151,7 +159,10 @@ func (e *LineError) Unwrap() error { return e.Err }
 func IsTemporary(err error) bool {
 	var network *NetworkError
 	var limited *RateLimitError
-	return errors.As(err, &network) || errors.As(err, &limited) ||
+	if errors.As(err, &network) {
+		return !network.untrusted()
+	}
+	return errors.As(err, &limited) ||
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
 }
 

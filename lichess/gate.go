@@ -79,23 +79,27 @@ func (g *gates) shut(class endpoint, wait time.Duration, key string) time.Durati
 	return time.Until(shut.until)
 }
 
+// open reports whether the wait is over.
+func (g *gate) open() bool { return !time.Now().Before(g.until) }
+
 // nextStep doubles the wait, but not for a 429 to a request that was under way
 // while the gate was shut.
 func (g *gate) nextStep() time.Duration {
 	switch {
 	case g.step == 0:
 		g.step = firstWait
-	case time.Now().After(g.until):
+	case g.open():
 		g.step = min(2*g.step, lastWait)
 	}
 	return g.step
 }
 
-// opened forgets earlier waits after a success.
+// opened forgets earlier waits after a success, unless that was under way when
+// the gate was shut.
 func (g *gates) opened(class endpoint) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if gate := g.of[class]; gate != nil {
+	if gate := g.of[class]; gate != nil && gate.open() {
 		gate.step = 0
 	}
 }

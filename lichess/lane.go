@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/go-resty/resty/v2"
 )
 
@@ -61,47 +60,11 @@ func (l *lane) exchange(ctx context.Context, r *request, target string) (*resty.
 		outgoing.SetFormDataFromValues(r.form)
 	case r.text != "":
 		outgoing.SetHeader("Content-Type", "text/plain").SetBody(r.text)
+	case r.method == http.MethodPost:
+		// Left to itself, resty sends the empty body of a command in chunks.
+		outgoing.SetHeader("Content-Type", "application/x-www-form-urlencoded").SetBody([]byte{})
 	}
 	return outgoing.Execute(r.method, target)
-}
-
-// call sends a request on the lane of calls. Where it is safe it is sent again:
-// if it surely never arrived, or if it only reads and the network or the server
-// failed. A refusal, 429 included, is final.
-func (c *Client) call(ctx context.Context, r request) error {
-	var last error
-	try := func() (struct{}, error) {
-		last = c.send(ctx, c.calls, r)
-		if !safeAgain(r, last) || c.retryFor < 0 {
-			return struct{}{}, backoff.Permanent(last)
-		}
-		return struct{}{}, last
-	}
-	_, err := backoff.Retry(ctx, try,
-		backoff.WithBackOff(newBackOff()), backoff.WithMaxElapsedTime(c.retryFor))
-	if err != nil && !errors.Is(err, last) {
-		return fmt.Errorf("%w; no further try: %w", last, err) // the context ended
-	}
-	return err
-}
-
-// newBackOff returns the pauses between tries.
-func newBackOff() *backoff.ExponentialBackOff {
-	return &backoff.ExponentialBackOff{
-		InitialInterval:     200 * time.Millisecond,
-		RandomizationFactor: 0.5,
-		Multiplier:          2,
-		MaxInterval:         10 * time.Second,
-	}
-}
-
-// safeAgain reports whether a failed request can do no harm when sent again.
-func safeAgain(r request, err error) bool {
-	var network *NetworkError
-	if errors.As(err, &network) && network.neverSent() {
-		return true
-	}
-	return r.method == http.MethodGet && (network != nil || errors.Is(err, ErrUnavailable))
 }
 
 // send makes one try on a lane: when it has the turn and its class is open.
@@ -121,14 +84,23 @@ func (c *Client) send(ctx context.Context, l *lane, r request) error {
 	began := time.Now()
 	answer, err := l.exchange(ctx, &r, target)
 	if err != nil {
-		// The retry must not take a pooled connection that may be as dead.
-		l.http.CloseIdleConnections()
 		err = c.lost(ctx, r.endpoint, err)
-	} else {
-		err = c.judge(r, answer.StatusCode(), answer.Header(), answer.Body())
+		c.report(r.endpoint, 0, began, err)
+		l.refresh(err)
+		return err
 	}
+	err = c.judge(r, answer.StatusCode(), answer.Header(), answer.Body())
 	c.report(r.endpoint, answer.StatusCode(), began, err)
 	return err
+}
+
+// refresh drops the pooled connections after a failure of the network: the next
+// try must not take one that may be as dead.
+func (l *lane) refresh(err error) {
+	var network *NetworkError
+	if errors.As(err, &network) {
+		l.http.CloseIdleConnections()
+	}
 }
 
 // lost turns a failure to exchange into an error that names the endpoint.

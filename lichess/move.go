@@ -3,10 +3,6 @@ package lichess
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -23,6 +19,10 @@ type MoveRequest struct {
 	// FlagAt is when our clock runs out; zero means no clock.
 	FlagAt time.Time
 }
+
+// moveRetryFor bounds how long a move is tried while the network or the server
+// fails; a clock may bound it further.
+const moveRetryFor = time.Minute
 
 // earlyTries is how often a move may be tried before a wait is over, if our
 // clock would run out first.
@@ -50,26 +50,18 @@ func (c *Client) Move(ctx context.Context, m MoveRequest) error {
 		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
 	}
 	defer c.inFlight.remove(m.GameID)
-	p := &posting{client: c, move: m, began: time.Now(), pauses: newMovePauses()}
+	p := &posting{client: c, move: m, pauses: newBackOff(50*time.Millisecond, 2*time.Second)}
 	return wrap(p.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
 }
 
 // posting is a move on its way.
 type posting struct {
-	client *Client
-	move   MoveRequest
-	began  time.Time
-	pauses *backoff.ExponentialBackOff
-	early  int   // tries before a wait was over
-	doubt  error // the first failure that left open whether the move arrived
-}
-
-// newMovePauses returns the pauses between tries of a move.
-func newMovePauses() *backoff.ExponentialBackOff {
-	pauses := newBackOff()
-	pauses.InitialInterval = 50 * time.Millisecond
-	pauses.MaxInterval = 2 * time.Second
-	return pauses
+	client  *Client
+	move    MoveRequest
+	pauses  *backoff.ExponentialBackOff
+	trouble time.Time // since when the network or the server fails; zero if not
+	early   int       // tries before a wait was over
+	doubt   error     // the last failure that left open whether the move arrived
 }
 
 // run tries until the move is with the server or nothing can be done.
@@ -88,7 +80,7 @@ func (p *posting) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return err
 		case errors.As(err, &limited):
-			continue
+			p.trouble = time.Time{} // the server is there
 		case errors.As(err, &network) && network.neverSent():
 			if !p.pause(ctx) {
 				return err
@@ -139,141 +131,15 @@ func (p *posting) admit(ctx context.Context) (early bool, err error) {
 	}
 }
 
-// settle finds out whether the move of a lost reply arrived. It returns false
-// without error if it surely did not.
-func (p *posting) settle(ctx context.Context) (arrived bool, err error) {
-	for p.pause(ctx) {
-		games, err := p.client.playing(ctx, p.client.sendMove)
-		if err != nil {
-			if ctx.Err() == nil && IsTemporary(err) && !isLimited(err) {
-				continue
-			}
-			break
-		}
-		switch p.find(games) {
-		case moveArrived:
-			return true, nil
-		case moveLost:
-			return false, nil
-		}
-		break
-	}
-	return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, p.doubt)
-}
-
-// refused handles the server's no: after a lost reply it may only mean that the
-// move arrived after all.
-func (p *posting) refused(ctx context.Context, refusal error) error {
-	if p.doubt == nil {
-		return refusal
-	}
-	games, err := p.client.playing(ctx, p.client.sendMove)
-	if err == nil && p.find(games) == moveArrived {
-		return nil
-	}
-	return refusal
-}
-
-// sendMove sends a request on the lane of moves.
-func (c *Client) sendMove(ctx context.Context, r request) error {
-	return c.send(ctx, c.moves, r)
-}
-
-// moveFate is what the list of games says about a move.
-type moveFate int
-
-const (
-	moveUnknown moveFate = iota
-	moveArrived
-	moveLost
-)
-
-// find looks the move up. A game that is no longer listed has ended, with this
-// move or without.
-func (p *posting) find(games []Game) moveFate {
-	for _, game := range games {
-		if game.ID != p.move.GameID {
-			continue
-		}
-		played, ok := plies(game.FEN)
-		switch {
-		case !game.IsMyTurn, ok && played > p.move.Ply:
-			return moveArrived
-		case ok && played == p.move.Ply:
-			return moveLost
-		}
-	}
-	return moveUnknown
-}
-
-// plies reads from a FEN how many moves were played since the start position.
-func plies(fen string) (n int, ok bool) {
-	fields := strings.Fields(fen)
-	if len(fields) != 6 {
-		return 0, false
-	}
-	number, err := strconv.Atoi(fields[5])
-	if err != nil || number < 1 {
-		return 0, false
-	}
-	n = 2 * (number - 1)
-	if fields[1] == "b" {
-		n++
-	}
-	return n, true
-}
-
-// pause waits before the next try, and reports whether there is to be one: while
-// the clock runs, and no longer than any request is retried.
+// pause waits before the next try, and reports whether there is to be one.
 func (p *posting) pause(ctx context.Context) bool {
-	next := time.Now().Add(p.pauses.NextBackOff())
-	if next.Sub(p.began) > p.client.retryFor {
-		return false
+	if p.trouble.IsZero() {
+		p.trouble = time.Now()
 	}
-	if !p.move.FlagAt.IsZero() && next.After(p.move.FlagAt) {
-		return false
+	end := p.trouble.Add(moveRetryFor)
+	if flag := p.move.FlagAt; !flag.IsZero() && flag.Before(end) {
+		end = flag
 	}
-	return sleep(ctx, time.Until(next)) == nil
-}
-
-func isLimited(err error) bool {
-	var limited *RateLimitError
-	return errors.As(err, &limited)
-}
-
-// sleep waits, or returns why the context ended.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// gameSet is a set of game ids.
-type gameSet struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-func newGameSet() *gameSet { return &gameSet{ids: make(map[string]bool)} }
-
-// add reports whether the game was new to the set.
-func (s *gameSet) add(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids[id] {
-		return false
-	}
-	s.ids[id] = true
-	return true
-}
-
-func (s *gameSet) remove(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.ids, id)
+	wait := p.pauses.NextBackOff()
+	return time.Until(end) > wait && sleep(ctx, wait) == nil
 }

@@ -42,14 +42,23 @@ func (c *Client) refusal(e endpoint, status int, h http.Header, body []byte) err
 	switch {
 	case status == http.StatusTooManyRequests:
 		return c.limited(e, h, refused)
-	case status == http.StatusForbidden && h.Get("X-Accepted-OAuth-Scopes") != "":
-		return &ScopeError{
-			Accepted: splitList(c.token.scrub(h.Get("X-Accepted-OAuth-Scopes"))),
-			Has:      splitList(c.token.scrub(h.Get("X-OAuth-Scopes"))),
-			answer:   refused,
-		}
+	case status == http.StatusForbidden:
+		return c.forbidden(h, refused)
 	}
 	return refused
+}
+
+// forbidden names the scope if that is what a 403 is about.
+func (c *Client) forbidden(h http.Header, refused *APIError) error {
+	accepted := c.token.scrub(h.Get("X-Accepted-OAuth-Scopes"))
+	if accepted == "" {
+		_, accepted, _ = strings.Cut(refused.Message, "Missing scope: ")
+	}
+	if accepted == "" {
+		return refused
+	}
+	has := c.token.scrub(h.Get("X-OAuth-Scopes"))
+	return &ScopeError{Accepted: splitList(accepted), Has: splitList(has), answer: refused}
 }
 
 // limited closes the class that a 429 is about.

@@ -1,0 +1,443 @@
+package lichess
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// apiCall is one method of the client, what it must send, and what it must make
+// of the answer.
+type apiCall struct {
+	name   string
+	call   func(context.Context, *Client) (any, error)
+	send   string // method, path and query
+	form   url.Values
+	answer string
+	want   any
+}
+
+const ok = `{"ok":true}`
+
+// only fits a command into the shape of a call with a result.
+func only(err error) (any, error) { return nil, err }
+
+var apiCalls = []apiCall{
+	{
+		name:   "Account",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
+		send:   "GET /api/account",
+		answer: `{"id":"zhbot","username":"zhBot","title":"BOT","perfs":{"crazyhouse":{"games":7,"rating":2350,"rd":60,"prog":-4,"prov":true}},"url":"https://lichess.org/@/zhBot","new":{"field":1}}`,
+		want: &Account{
+			ID: "zhbot", Username: "zhBot", Title: "BOT", URL: "https://lichess.org/@/zhBot",
+			Perfs: map[string]PerfRating{"crazyhouse": {Games: 7, Rating: 2350, Deviation: 60, Progress: -4, Provisional: true}},
+		},
+	},
+	{
+		name:   "Account without title",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
+		send:   "GET /api/account",
+		answer: `{"id":"a","username":"A","title":null,"tosViolation":true}`,
+		want:   &Account{ID: "a", Username: "A", TOSViolation: true},
+	},
+	{
+		name:   "Playing, status an object",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Playing(ctx) },
+		send:   "GET /api/account/playing?nb=50",
+		answer: `{"nowPlaying":[{"gameId":"zH4kQ2ab","status":{"id":20,"name":"started"},"isMyTurn":true,"secondsLeft":0,"opponent":{"id":null,"username":"Stockfish level 3","ai":3}}],"nbMyTurn":1}`,
+		want: []Game{{
+			ID: "zH4kQ2ab", Status: StatusStarted, IsMyTurn: true, SecondsLeft: new(Seconds),
+			Opponent: Opponent{Username: "Stockfish level 3", AI: 3},
+		}},
+	},
+	{
+		name:   "Playing, status a string",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Playing(ctx) },
+		send:   "GET /api/account/playing?nb=50",
+		answer: `{"nowPlaying":[{"id":"zH4kQ2ab","status":"started"}]}`,
+		want:   []Game{{ID: "zH4kQ2ab", Status: StatusStarted}},
+	},
+	{
+		name:   "UpgradeToBot",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.UpgradeToBot(ctx)) },
+		send:   "POST /api/bot/account/upgrade",
+		answer: ok,
+	},
+	{
+		name:   "TestToken",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.TestToken(ctx) },
+		send:   "POST /api/token/test",
+		answer: `{"` + secret + `":{"userId":"zhbot","scopes":"bot:play,challenge:read","expires":1787400000000}}`,
+		want:   &TokenInfo{UserID: "zhbot", Scopes: []string{"bot:play", "challenge:read"}, Expires: time.UnixMilli(1787400000000)},
+	},
+	{
+		name:   "TestToken without end or scopes",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.TestToken(ctx) },
+		send:   "POST /api/token/test",
+		answer: `{"` + secret + `":{"userId":"zhbot","scopes":"","expires":null}}`,
+		want:   &TokenInfo{UserID: "zhbot", Scopes: []string{}},
+	},
+	{
+		name:   "TestToken of an unknown token",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.TestToken(ctx) },
+		send:   "POST /api/token/test",
+		answer: `{"` + secret + `":null}`,
+		want:   (*TokenInfo)(nil),
+	},
+	{
+		name:   "UserStatuses",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.UserStatuses(ctx, "a", "b") },
+		send:   "GET /api/users/status?ids=a%2Cb",
+		answer: `[{"id":"a","name":"A","title":"BOT","online":true,"playing":true},{"id":"b","name":"B"}]`,
+		want:   []UserStatus{{ID: "a", Name: "A", Title: "BOT", Online: true, Playing: true}, {ID: "b", Name: "B"}},
+	},
+	{
+		name:   "OnlineBots",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.OnlineBots(ctx, 100) },
+		send:   "GET /api/bot/online?nb=100",
+		answer: "{\"id\":\"a\",\"username\":\"A\"}\n\n{\"id\":\"b\",\"username\":\"B\"}\n",
+		want:   []Account{{ID: "a", Username: "A"}, {ID: "b", Username: "B"}},
+	},
+	{
+		name: "Move",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "P@f7"}))
+		},
+		send:   "POST /api/bot/game/zH4kQ2ab/move/P@f7",
+		answer: ok,
+	},
+	{
+		name: "Move with a draw offer",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "e7e8q", OfferDraw: true}))
+		},
+		send:   "POST /api/bot/game/zH4kQ2ab/move/e7e8q?offeringDraw=true",
+		answer: ok,
+	},
+	{
+		name: "Chat",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.Chat(ctx, "zH4kQ2ab", PlayerRoom, "gl & hf"))
+		},
+		send:   "POST /api/bot/game/zH4kQ2ab/chat",
+		form:   url.Values{"room": {"player"}, "text": {"gl & hf"}},
+		answer: ok,
+	},
+	{
+		name:   "ChatMessages",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.ChatMessages(ctx, "zH4kQ2ab") },
+		send:   "GET /api/bot/game/zH4kQ2ab/chat",
+		answer: `[{"text":"glhf","user":"DropFan"}]`,
+		want:   []ChatMessage{{User: "DropFan", Text: "glhf"}},
+	},
+	{
+		name:   "Abort",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Abort(ctx, "zH4kQ2ab")) },
+		send:   "POST /api/bot/game/zH4kQ2ab/abort",
+		answer: ok,
+	},
+	{
+		name:   "Resign",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Resign(ctx, "zH4kQ2ab")) },
+		send:   "POST /api/bot/game/zH4kQ2ab/resign",
+		answer: ok,
+	},
+	{
+		name:   "Draw",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Draw(ctx, "zH4kQ2ab", true)) },
+		send:   "POST /api/bot/game/zH4kQ2ab/draw/yes",
+		answer: ok,
+	},
+	{
+		name:   "Takeback",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Takeback(ctx, "zH4kQ2ab", false)) },
+		send:   "POST /api/bot/game/zH4kQ2ab/takeback/no",
+		answer: ok,
+	},
+	{
+		name:   "ClaimVictory",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.ClaimVictory(ctx, "zH4kQ2ab")) },
+		send:   "POST /api/bot/game/zH4kQ2ab/claim-victory",
+		answer: ok,
+	},
+	{
+		name:   "ClaimDraw",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.ClaimDraw(ctx, "zH4kQ2ab")) },
+		send:   "POST /api/bot/game/zH4kQ2ab/claim-draw",
+		answer: ok,
+	},
+	{
+		name:   "Challenges",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Challenges(ctx) },
+		send:   "GET /api/challenge",
+		answer: `{"in":[{"id":"aaaaaaaa","challenger":null}],"out":[{"id":"bbbbbbbb","destUser":null,"direction":"out"}]}`,
+		want:   &ChallengeList{In: []Challenge{{ID: "aaaaaaaa"}}, Out: []Challenge{{ID: "bbbbbbbb", Direction: "out"}}},
+	},
+	{
+		name:   "ShowChallenge",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.ShowChallenge(ctx, "aaaaaaaa") },
+		send:   "GET /api/challenge/aaaaaaaa/show",
+		answer: `{"id":"aaaaaaaa","timeControl":{"type":"correspondence","daysPerTurn":3},"rules":["noAbort"]}`,
+		want: &Challenge{
+			ID: "aaaaaaaa", Rules: []string{"noAbort"},
+			TimeControl: TimeControl{Type: CorrespondenceControl, DaysPerTurn: 3},
+		},
+	},
+	{
+		name: "CreateChallenge with a clock",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return c.CreateChallenge(ctx, "PocketBot", ChallengeRequest{
+				Rated: true, Limit: 3 * time.Minute, Increment: 2 * time.Second, Color: White,
+				Rules: []string{"noRematch", "noGiveTime"},
+			})
+		},
+		send: "POST /api/challenge/PocketBot",
+		form: url.Values{
+			"variant": {"crazyhouse"}, "rated": {"true"}, "color": {"white"},
+			"clock.limit": {"180"}, "clock.increment": {"2"}, "rules": {"noRematch,noGiveTime"},
+		},
+		answer: `{"id":"aaaaaaaa","status":"created","timeControl":{"type":"clock","limit":180,"increment":2,"show":"3+2"}}`,
+		want: &Challenge{
+			ID: "aaaaaaaa", Status: "created",
+			TimeControl: TimeControl{Type: ClockControl, Limit: 180, Increment: 2, Show: "3+2"},
+		},
+	},
+	{
+		name: "CreateChallenge by days",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return c.CreateChallenge(ctx, "PocketBot", ChallengeRequest{Days: 3})
+		},
+		send:   "POST /api/challenge/PocketBot",
+		form:   url.Values{"variant": {"crazyhouse"}, "rated": {"false"}, "color": {"random"}, "days": {"3"}},
+		answer: `{"id":"aaaaaaaa","timeControl":{"type":"unlimited"}}`,
+		want:   &Challenge{ID: "aaaaaaaa", TimeControl: TimeControl{Type: UnlimitedControl}},
+	},
+	{
+		name: "AcceptChallenge",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.AcceptChallenge(ctx, "aaaaaaaa", Bot))
+		},
+		send:   "POST /api/challenge/aaaaaaaa/accept",
+		answer: ok,
+	},
+	{
+		name: "DeclineChallenge",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl))
+		},
+		send:   "POST /api/challenge/aaaaaaaa/decline",
+		form:   url.Values{"reason": {"timeControl"}},
+		answer: ok,
+	},
+	{
+		name:   "CancelChallenge",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.CancelChallenge(ctx, "aaaaaaaa")) },
+		send:   "POST /api/challenge/aaaaaaaa/cancel",
+		answer: ok,
+	},
+}
+
+func TestClient(t *testing.T) {
+	for _, tc := range apiCalls {
+		t.Run(tc.name, func(t *testing.T) {
+			var sent *http.Request
+			c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if err := r.ParseForm(); err != nil {
+					t.Error(err)
+				}
+				sent = r
+				respond(http.StatusOK, tc.answer)(w, r)
+			}))
+			got, err := tc.call(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("result (-want +got):\n%s", diff)
+			}
+			checkSent(t, sent, &tc)
+		})
+	}
+}
+
+// checkSent compares a request with what the manual asks for.
+func checkSent(t *testing.T, r *http.Request, want *apiCall) {
+	t.Helper()
+	if got := r.Method + " " + r.RequestURI; got != want.send {
+		t.Errorf("sent %q, want %q", got, want.send)
+	}
+	form := want.form
+	if form == nil {
+		form = url.Values{}
+	}
+	if diff := cmp.Diff(form, r.PostForm); diff != "" {
+		t.Errorf("form (-want +got):\n%s", diff)
+	}
+	if got := r.Header.Get("Authorization"); got != "Bearer "+secret {
+		t.Errorf("Authorization %q", got)
+	}
+	if got := r.UserAgent(); got != "zhbot/1.2.3" {
+		t.Errorf("User-Agent %q", got)
+	}
+	if r.ProtoMajor != 1 {
+		t.Errorf("spoke %s", r.Proto)
+	}
+	if r.ContentLength < 0 || r.TransferEncoding != nil {
+		t.Errorf("sent the body in chunks")
+	}
+}
+
+func TestClient_TestTokenSendsPlainText(t *testing.T) {
+	var body, kind string
+	c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var b strings.Builder
+		_ = r.Write(&b)
+		_, body, _ = strings.Cut(b.String(), "\r\n\r\n")
+		kind = r.Header.Get("Content-Type")
+		respond(http.StatusOK, `{}`)(w, r)
+	}))
+	if _, err := c.TestToken(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if body != secret || kind != "text/plain" {
+		t.Errorf("sent %q as %q", body, kind)
+	}
+}
+
+func TestClient_UserAgentNamesTheAccount(t *testing.T) {
+	var agents []string
+	name := `{"username":"zhBot"}`
+	c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		agents = append(agents, r.UserAgent())
+		respond(http.StatusOK, name)(w, r)
+	}))
+	for range 2 {
+		if _, err := c.Account(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name = `{"username":"no\r\nname"}`
+	for range 2 {
+		if _, err := c.Account(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := "zhbot/1.2.3 user:zhBot"
+	if diff := cmp.Diff([]string{"zhbot/1.2.3", named, named, named}, agents); diff != "" {
+		t.Errorf("agents (-want +got):\n%s", diff)
+	}
+}
+
+func TestClient_BadArguments(t *testing.T) {
+	c := testClient(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("sent %s %s", r.Method, r.RequestURI)
+	}))
+	many := make([]string, maxUserStatuses+1)
+	calls := map[string]struct {
+		err  error
+		want string
+	}{
+		"path in an id": {c.Abort(t.Context(), "../../account"), `"../../account" cannot be the id`},
+		"empty id":      {c.AcceptChallenge(t.Context(), "", Human), `"" cannot be the id`},
+		"query in uci":  {c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4?x"}), `"e2e4?x" cannot be the uci`},
+		"long id":       {c.Resign(t.Context(), strings.Repeat("x", 65)), "cannot be the id"},
+		"long chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("é", 141)), "141 characters, Lichess takes 140"},
+		"many users":    {second(c.UserStatuses(t.Context(), many...)), "Lichess answers for 100 at once"},
+		"stream":        {second(c.StreamGame(t.Context(), "a/b")), `"a/b" cannot be the id`},
+	}
+	for name, tc := range calls {
+		if tc.err == nil || !strings.Contains(tc.err.Error(), tc.want) {
+			t.Errorf("%s: error %v, want one with %q", name, tc.err, tc.want)
+		}
+	}
+}
+
+// second drops a result that is not looked at.
+func second[T any](_ T, err error) error { return err }
+
+func TestOnlineBots_SkipsBadLines(t *testing.T) {
+	c := testClient(t, respond(http.StatusOK, "{\"id\":\"a\"}\nnot json\n{\"id\":\"b\"}\n{\"id\":\"c"))
+	bots, err := c.OnlineBots(t.Context(), 10)
+	if diff := cmp.Diff([]Account{{ID: "a"}, {ID: "b"}}, bots); diff != "" {
+		t.Errorf("bots (-want +got):\n%s", diff)
+	}
+	for _, want := range []string{`skipped line "not json"`, `skipped line "{\"id\":\"c"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	token, err := NewToken(" " + secret + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := []string{"", "https://lichess.org", "https://lichess.dev:8443/", "http://localhost:9663", "http://127.0.0.1:80", "http://[::1]:80"}
+	for _, u := range good {
+		if _, err := New(Options{URL: u, Token: token}); err != nil {
+			t.Errorf("New(%q): %v", u, err)
+		}
+	}
+	bad := map[string]string{
+		"lichess.org":                "it needs the scheme https",
+		"ftp://lichess.org":          "it needs the scheme https",
+		"https://":                   "it names no host",
+		"https://me:pw1@lichess.org": "user name or password",
+		"https://lichess.org/api":    "it has a path",
+		"https://lichess.org?x=1":    "it has a query",
+		"http://lichess.org":         "unencrypted",
+		"http://127.0.0.1.evil.org":  "unencrypted",
+		"https://me:pw1@li chess":    "server URL",
+	}
+	for u, want := range bad {
+		_, err := New(Options{URL: u, Token: token})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pw1") {
+			t.Errorf("New(%q): error %v, want one with %q", u, err, want)
+		}
+	}
+	if _, err := New(Options{}); err != ErrNoToken {
+		t.Errorf("without a token: %v", err)
+	}
+}
+
+func TestClient_TLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 1 {
+			t.Errorf("%s over %s", r.URL.Path, r.Proto)
+		}
+		respond(http.StatusOK, ok)(w, r)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it will tell of a refused handshake
+	server.EnableHTTP2 = true                           // offered, and not to be taken
+	server.StartTLS()
+	t.Cleanup(server.Close)
+
+	trusting := clientOf(t, server.URL, func(o *Options) {
+		o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
+	for range 2 {
+		if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+			t.Error(err)
+		}
+		if _, err := trusting.Account(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := trusting.StreamEvents(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+
+	_, err := clientOf(t, server.URL).Account(t.Context())
+	if err == nil || IsTemporary(err) || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("with an unknown authority: %v", err)
+	}
+}

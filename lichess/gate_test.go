@@ -1,0 +1,105 @@
+package lichess
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestGates_WaitsDouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates()
+		class := endpointChatPost
+		for _, want := range []time.Duration{60, 120, 240, 480, 600, 600} {
+			if got := g.shut(class, 0, ""); got != want*time.Second {
+				t.Errorf("wait %s, want %ds", got, want)
+			}
+			time.Sleep(10 * time.Second)
+			// Others that were under way count as the same refusal.
+			if got := g.shut(class, 0, ""); got != want*time.Second {
+				t.Errorf("second 429 within a wait: %s, want %ds", got, want)
+			}
+			time.Sleep(want * time.Second)
+		}
+		g.opened(class)
+		if got := g.shut(class, 0, ""); got != time.Minute {
+			t.Errorf("after a success: %s", got)
+		}
+		g.opened(class) // under way when the gate was shut
+		time.Sleep(time.Minute + 1)
+		if got := g.shut(class, 0, ""); got != 2*time.Minute {
+			t.Errorf("after a success within the wait: %s", got)
+		}
+		if got := g.shut(class, time.Second, ""); got != 2*time.Minute {
+			t.Errorf("a shorter wait cut the longer: %s", got)
+		}
+		if wait, _ := g.closed(endpointChatRead); wait > 0 {
+			t.Errorf("another class is closed for %s", wait)
+		}
+	})
+}
+
+func TestWaitOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // for the clock
+		inFive := time.Now().Add(5 * time.Second).UTC().Format(http.TimeFormat)
+		tests := []struct {
+			header string
+			limit  *Limit
+			want   time.Duration
+		}{
+			{"", nil, 0},
+			{"17", nil, 17 * time.Second},
+			{inFive, nil, 5 * time.Second},
+			{"Mon, 01 Jan 1990 00:00:00 GMT", nil, time.Second},
+			{"0", nil, time.Second},
+			{"-9", nil, time.Second},
+			{"soon", nil, 0},
+			{"9223372036854775807", nil, mostWait},
+			{"", &Limit{Seconds: 90}, 90 * time.Second},
+			{"60", &Limit{Seconds: 90}, 90 * time.Second},
+			{"120", &Limit{Seconds: 90}, 120 * time.Second},
+			{"", &Limit{Seconds: -1}, 0},
+		}
+		for _, tc := range tests {
+			if got := waitOf(http.Header{"Retry-After": {tc.header}}, tc.limit); got != tc.want {
+				t.Errorf("Retry-After %q, limit %v: %s, want %s", tc.header, tc.limit, got, tc.want)
+			}
+		}
+	})
+}
+
+// TestClient_NothingSentWithinTheWait shows it for a class and that others go on.
+func TestClient_NothingSentWithinTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &counter{answers: []http.HandlerFunc{
+			respond(429, "<html>Too many requests</html>"), respond(200, ok),
+		}}
+		c, down := bubbleClient(t, server)
+		defer down()
+
+		var limited *RateLimitError
+		if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
+			t.Fatalf("error %v", err)
+		}
+		time.Sleep(59 * time.Second)
+		err := c.Chat(t.Context(), "b", PlayerRoom, "2")
+		if !errors.As(err, &limited) || !limited.Local || limited.RetryAfter != time.Second {
+			t.Errorf("within the wait: %v", err)
+		}
+		if n := server.count(); n != 1 {
+			t.Errorf("%d requests within the wait", n)
+		}
+		if err := c.Resign(t.Context(), "a"); err != nil {
+			t.Errorf("another class: %v", err)
+		}
+		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+			t.Errorf("a move: %v", err)
+		}
+		time.Sleep(time.Second)
+		if err := c.Chat(t.Context(), "a", PlayerRoom, "3"); err != nil {
+			t.Errorf("after the wait: %v", err)
+		}
+	})
+}

@@ -1,0 +1,306 @@
+package lichess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// moveServer answers posts of moves and lists of games by script, and notes when
+// which was asked. The last answer of a script goes on.
+type moveServer struct {
+	mu      sync.Mutex
+	start   time.Time
+	moves   []http.HandlerFunc
+	playing []http.HandlerFunc
+	log     []string
+}
+
+func (s *moveServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	script, name := &s.playing, "playing"
+	if r.Method == http.MethodPost {
+		script, name = &s.moves, "move"
+	}
+	s.log = append(s.log, fmt.Sprintf("%s %s", name, time.Since(s.start).Round(time.Second)))
+	answer := (*script)[0]
+	if len(*script) > 1 {
+		*script = (*script)[1:]
+	}
+	s.mu.Unlock()
+	answer(w, r)
+}
+
+// asked returns what was asked so far.
+func (s *moveServer) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
+// silence reads the request and never answers.
+func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// inPlay returns a list of games with one game after a number of moves.
+func inPlay(plies int, myTurn bool) http.HandlerFunc {
+	side := [2]string{"w", "b"}[plies%2]
+	fen := fmt.Sprintf("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ %s KQkq - 0 %d", side, plies/2+1)
+	return respond(200, fmt.Sprintf(`{"nowPlaying":[{"gameId":"other"},{"gameId":"zH4kQ2ab","fen":%q,"isMyTurn":%t}]}`, fen, myTurn))
+}
+
+func limitedFor(seconds string) http.HandlerFunc {
+	return answerWith(429, http.Header{"Retry-After": {seconds}}, "")
+}
+
+var done = respond(200, ok)
+
+func TestClient_Move(t *testing.T) {
+	type script = []http.HandlerFunc
+	tests := []struct {
+		name    string
+		moves   script
+		playing script
+		clock   time.Duration // left; 0 without a clock
+		want    []string      // asked, and when
+		failure error
+	}{
+		{
+			name: "taken", moves: script{done},
+			want: []string{"move 0s"},
+		},
+		{
+			name: "refused", moves: script{respond(404, "")},
+			want: []string{"move 0s"}, failure: ErrNotFound,
+		},
+		{
+			name: "reply lost, move arrived", moves: script{hangUp}, playing: script{inPlay(9, false)},
+			want: []string{"move 0s", "playing 0s"},
+		},
+		{
+			name: "reply lost, move arrived and was answered", moves: script{hangUp}, playing: script{inPlay(10, true)},
+			want: []string{"move 0s", "playing 0s"},
+		},
+		{
+			name: "move lost", moves: script{hangUp, done}, playing: script{inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "move 0s"},
+		},
+		{
+			name: "bad gateway, move lost", moves: script{respond(502, "<html>"), done}, playing: script{respond(503, ""), inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
+		},
+		{
+			name: "no answer for 2 s", moves: script{silence, done}, playing: script{inPlay(8, true)},
+			want: []string{"move 0s", "playing 2s", "move 2s"},
+		},
+		{
+			name: "reply lost, then refused since it arrived late", moves: script{hangUp, respond(400, `{"error":"Not your turn, or game already over"}`)},
+			playing: script{inPlay(8, true), inPlay(9, false)},
+			want:    []string{"move 0s", "playing 0s", "move 0s", "playing 0s"},
+		},
+		{
+			name: "move lost, then refused", moves: script{hangUp, respond(401, "")}, playing: script{inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrUnauthorized,
+		},
+		{
+			name: "reply lost, game over", moves: script{hangUp}, playing: script{respond(200, `{"nowPlaying":[]}`)},
+			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
+		},
+		{
+			name: "reply lost, position unreadable", moves: script{hangUp},
+			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}]}`)},
+			want:    []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
+		},
+		{
+			name: "reply lost, list of games limited", moves: script{hangUp}, playing: script{respond(429, "")},
+			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
+		},
+		{
+			name: "429 outlasted by the clock", moves: script{limitedFor("10"), limitedFor("5"), done}, clock: time.Minute,
+			want: []string{"move 0s", "move 10s", "move 15s"},
+		},
+		{
+			name: "429 without a clock", moves: script{respond(429, ""), respond(429, ""), done},
+			want: []string{"move 0s", "move 1m0s", "move 3m0s"},
+		},
+		{
+			name: "429 longer than the clock, second early try works", moves: script{limitedFor("60"), limitedFor("60"), done}, clock: 40 * time.Second,
+			want: []string{"move 0s", "move 20s", "move 30s"},
+		},
+		{
+			name: "429 longer than the clock", moves: script{limitedFor("60")}, clock: 40 * time.Second,
+			want: []string{"move 0s", "move 20s", "move 30s"}, failure: errLimited,
+		},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &moveServer{start: time.Now(), moves: tc.moves, playing: tc.playing}
+				c, down := bubbleClient(t, server)
+				defer down()
+				m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
+				if tc.clock > 0 {
+					m.FlagAt = time.Now().Add(tc.clock)
+				}
+				err := c.Move(t.Context(), m)
+				var limited *RateLimitError
+				if errors.As(err, &limited) {
+					err = errLimited
+				}
+				if !errors.Is(err, tc.failure) {
+					t.Errorf("error %v, want %v", err, tc.failure)
+				}
+				if diff := cmp.Diff(tc.want, server.asked()); diff != "" {
+					t.Errorf("asked (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// errLimited stands for any *RateLimitError in a table.
+var errLimited = errors.New("limited")
+
+// TestClient_MoveDuringAnothersWait shows that one 429 holds back the moves of
+// all games, and that each may be early if its clock is short.
+func TestClient_MoveDuringAnothersWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &moveServer{start: time.Now(), moves: []http.HandlerFunc{limitedFor("60"), done}}
+		c, down := bubbleClient(t, server)
+		defer down()
+		var games sync.WaitGroup
+		for i, clock := range []time.Duration{300 * time.Second, 20 * time.Second} {
+			games.Go(func() {
+				m := MoveRequest{GameID: fmt.Sprint("game", i), UCI: "e2e4", FlagAt: time.Now().Add(clock)}
+				if err := c.Move(t.Context(), m); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		games.Wait()
+		if diff := cmp.Diff([]string{"move 0s", "move 10s", "move 1m0s"}, server.asked()); diff != "" {
+			t.Errorf("asked (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestClient_MoveOnePerGame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &moveServer{moves: []http.HandlerFunc{silence, done}, playing: []http.HandlerFunc{silence}}
+		c, down := bubbleClient(t, server)
+		defer down()
+		ctx, cancel := context.WithCancel(t.Context())
+		first := make(chan error)
+		go func() { first <- c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}) }()
+		synctest.Wait()
+		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "d2d4"}); !errors.Is(err, ErrMoveInFlight) {
+			t.Errorf("second move: %v", err)
+		}
+		if err := c.Move(t.Context(), MoveRequest{GameID: "b", UCI: "d2d4"}); err != nil {
+			t.Errorf("another game: %v", err)
+		}
+		cancel()
+		if err := <-first; !errors.Is(err, context.Canceled) {
+			t.Errorf("first move: %v", err)
+		}
+		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "d2d4"}); err != nil {
+			t.Errorf("after the first: %v", err)
+		}
+	})
+}
+
+func TestClient_MoveCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &moveServer{moves: []http.HandlerFunc{limitedFor("60"), hangUp}, playing: []http.HandlerFunc{silence}}
+		c, down := bubbleClient(t, server)
+		defer down()
+		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // in the wait, while settling
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			began := time.Now()
+			err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"})
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != after {
+				t.Errorf("after %s: %v", time.Since(began), err)
+			}
+			cancel()
+		}
+	})
+}
+
+// TestClient_MoveWhileTheServerIsAway shows how long a move is tried without a
+// connection: as long as the clock runs, a minute at most.
+func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
+	refuse := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	}
+	for clock, want := range map[time.Duration]time.Duration{0: time.Minute, 10 * time.Second: 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c, err := newClient(testOptions(t, "http://127.0.0.1:1"), refuse)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := MoveRequest{GameID: "a", UCI: "e2e4"}
+			if clock > 0 {
+				m.FlagAt = time.Now().Add(clock)
+			}
+			began := time.Now()
+			err = c.Move(t.Context(), m)
+			var network *NetworkError
+			if took := time.Since(began); !errors.As(err, &network) || took > want || took < want-3*time.Second {
+				t.Errorf("with a clock of %s: %v after %s", clock, err, took)
+			}
+		})
+	}
+}
+
+// TestClient_MoveFreshConnection lets the pooled connection die without a word:
+// what was sent on it is never answered. The next tries must not use it.
+func TestClient_MoveFreshConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var log []string
+		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conn := r.Context().Value(connection{}).(int)
+			mu.Lock()
+			log = append(log, fmt.Sprintf("%d %s", conn, strings.TrimPrefix(r.URL.Path, "/api/")))
+			dead := conn == 1 && len(log) > 1
+			mu.Unlock()
+			switch {
+			case dead:
+				silence(w, r)
+			case r.Method == http.MethodGet:
+				inPlay(2, true)(w, r)
+			default:
+				done(w, r)
+			}
+		}))
+		defer down()
+		began := time.Now()
+		for ply, uci := range [2]string{"e2e4", "d2d4"} {
+			if err := c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: uci, Ply: 2 * ply}); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("took %s", took)
+		}
+		want := []string{
+			"1 bot/game/zH4kQ2ab/move/e2e4",
+			"1 bot/game/zH4kQ2ab/move/d2d4", // pooled, and now swallowed
+			"2 account/playing",
+			"2 bot/game/zH4kQ2ab/move/d2d4",
+		}
+		if diff := cmp.Diff(want, log); diff != "" {
+			t.Errorf("asked (-want +got):\n%s", diff)
+		}
+	})
+}
