@@ -1,13 +1,307 @@
 package rules
 
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// StartFEN is the start of a game as Lichess writes it.
+const StartFEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
+
+// ErrFEN is in the chain of every error about the form of a FEN.
+var ErrFEN = errors.New("not a crazyhouse FEN")
+
+// maxFEN bounds the length of a FEN.
+const maxFEN = 256
+
+var startPosition = sync.OnceValue(func() Position {
+	p, err := ParseFEN(StartFEN)
+	if err != nil {
+		panic(err)
+	}
+	return p
+})
+
 // StartPosition returns the start of a game.
-func StartPosition() Position { panic("soon") }
+func StartPosition() Position { return startPosition() }
 
-// ParseFEN reads a playable position in any of the usual crazyhouse notations.
-func ParseFEN(fen string) (Position, error) { panic("soon") }
+// ParseFEN reads a playable position in any of the usual crazyhouse
+// notations: the pocket after a ninth slash, in brackets, after the counters,
+// or nowhere. Its errors are those of [ParseSetup] and [Setup.Position].
+func ParseFEN(fen string) (Position, error) {
+	s, err := ParseSetup(fen)
+	if err != nil {
+		return Position{}, err
+	}
+	p, err := s.Position()
+	if err != nil {
+		return Position{}, fmt.Errorf("FEN %q: %w", fen, err)
+	}
+	return p, nil
+}
 
-// ParseSetup reads a FEN without asking whether it is playable.
-func ParseSetup(fen string) (Setup, error) { panic("soon") }
+// ParseSetup reads a FEN without asking whether it is playable. Fields after
+// the board may be missing. Its errors wrap [ErrFEN] and name field and place.
+func ParseSetup(fen string) (Setup, error) {
+	s := Setup{EnPassant: NoSquare, Fullmove: 1}
+	if len(fen) > maxFEN {
+		return s, fmt.Errorf("%w: %d bytes long, want at most %d", ErrFEN, len(fen), maxFEN)
+	}
+	if err := s.parse(strings.Fields(fen)); err != nil {
+		return s, fmt.Errorf("%w %q: %w", ErrFEN, fen, err)
+	}
+	return s, nil
+}
+
+func (s *Setup) parse(fields []string) error {
+	if len(fields) == 0 {
+		return errors.New("it is empty; want a board, such as " + StartFEN)
+	}
+	board, pocket, found, err := splitPocket(fields[0])
+	if err != nil {
+		return err
+	}
+	if err := s.parseBoard(board); err != nil {
+		return fmt.Errorf("board: %w", err)
+	}
+	rest := fields[1:]
+	for _, parse := range []func(string) error{s.parseTurn, s.parseCastling, s.parseEnPassant} {
+		if len(rest) == 0 {
+			break
+		}
+		if err := parse(rest[0]); err != nil {
+			return err
+		}
+		rest = rest[1:]
+	}
+	for _, counter := range []*int{&s.Halfmove, &s.Fullmove} {
+		if len(rest) == 0 || !isNumber(rest[0]) {
+			break
+		}
+		if *counter, err = parseCounter(rest[0]); err != nil {
+			return err
+		}
+		rest = rest[1:]
+	}
+	if len(rest) > 0 && !found { // chess.com's form
+		pocket, rest = rest[0], rest[1:]
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("%q is one field too many", rest[0])
+	}
+	return s.parsePocket(pocket)
+}
+
+// splitPocket takes the pocket off the board field, in its bracket form or as
+// the ninth rank.
+func splitPocket(field string) (board, pocket string, found bool, err error) {
+	if open := strings.IndexByte(field, '['); open >= 0 {
+		if !strings.HasSuffix(field, "]") {
+			return "", "", false, errors.New("pocket: the bracket does not close; want the form [PNpq]")
+		}
+		return field[:open], field[open+1 : len(field)-1], true, nil
+	}
+	if ranks := strings.SplitN(field, "/", 9); len(ranks) == 9 {
+		return strings.Join(ranks[:8], "/"), ranks[8], true, nil
+	}
+	return field, "", false, nil
+}
+
+func (s *Setup) parseBoard(board string) error {
+	ranks := strings.Split(board, "/")
+	if len(ranks) != 8 {
+		return fmt.Errorf("%d ranks, want 8 between slashes", len(ranks))
+	}
+	for i, rank := range ranks {
+		if err := s.parseRank(7-i, rank); err != nil {
+			return fmt.Errorf("rank %d %q: %w", 8-i, rank, err)
+		}
+	}
+	return nil
+}
+
+func (s *Setup) parseRank(rank int, text string) error {
+	file, markable := 0, false // markable: a piece was read last
+	for i := range len(text) {
+		ch := text[i]
+		t := pieceTypeOf(ch)
+		switch {
+		case ch == '~' && markable:
+			s.Promoted |= SquareAt(file-1, rank).Bit()
+		case t != NoPieceType:
+			if file < 8 {
+				s.Board[SquareAt(file, rank)] = PieceOf(colorOf(ch), t)
+			}
+			file++
+		case ch >= '1' && ch <= '8':
+			file += int(ch - '0')
+		default:
+			return fmt.Errorf("character %d %q is no piece, number of empty squares, or ~ after a piece", i+1, ch)
+		}
+		if file > 8 {
+			return errors.New("more than 8 squares")
+		}
+		markable = t != NoPieceType
+	}
+	if file != 8 {
+		return fmt.Errorf("%d squares, want 8", file)
+	}
+	return nil
+}
+
+func colorOf(letter byte) Color {
+	if letter >= 'a' {
+		return Black
+	}
+	return White
+}
+
+func (s *Setup) parsePocket(pocket string) error {
+	if pocket == "-" {
+		return nil
+	}
+	for i := range len(pocket) {
+		t := pieceTypeOf(pocket[i])
+		if t == NoPieceType || t == King {
+			return fmt.Errorf("pocket %q: character %d %q is no piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
+		}
+		c := colorOf(pocket[i])
+		if s.Pockets[c].Count(t) >= maxMen {
+			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxMen)
+		}
+		s.Pockets[c] = s.Pockets[c].With(t)
+	}
+	return nil
+}
+
+func (s *Setup) parseTurn(field string) error {
+	switch field {
+	case "w":
+		s.Turn = White
+	case "b":
+		s.Turn = Black
+	default:
+		return fmt.Errorf("side to move %q: want w or b", field)
+	}
+	return nil
+}
+
+func (s *Setup) parseCastling(field string) error {
+	if field == "-" {
+		return nil
+	}
+	for i := range len(field) {
+		var right CastlingRights
+		switch field[i] {
+		case 'K', 'H':
+			right = WhiteKingside
+		case 'Q', 'A':
+			right = WhiteQueenside
+		case 'k', 'h':
+			right = BlackKingside
+		case 'q', 'a':
+			right = BlackQueenside
+		}
+		if right == 0 || s.Castling&right != 0 {
+			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -", field, i+1, field[i])
+		}
+		s.Castling |= right
+	}
+	return nil
+}
+
+func (s *Setup) parseEnPassant(field string) error {
+	if field == "-" {
+		return nil
+	}
+	target, err := ParseSquare(field)
+	if err != nil {
+		return fmt.Errorf("en passant: %w, or -", err)
+	}
+	s.EnPassant = target
+	return nil
+}
+
+func isNumber(field string) bool {
+	return strings.Trim(field, "-+0123456789") == "" && field != "-"
+}
+
+func parseCounter(field string) (int, error) {
+	n, err := strconv.Atoi(field)
+	if err != nil || n < 0 || n > maxCounter {
+		return 0, fmt.Errorf("move counter %q: want a number from 0 to %d", field, maxCounter)
+	}
+	return n, nil
+}
 
 // FEN writes the position as Lichess does.
-func (p *Position) FEN() string { panic("soon") }
+func (p *Position) FEN() string {
+	s := p.Setup()
+	return s.FEN()
+}
+
+// FEN writes the setup as Lichess writes positions: the pocket after a ninth
+// slash, White's pieces first, each side's from pawn to queen.
+func (s *Setup) FEN() string {
+	b := make([]byte, 0, 96)
+	for rank := 7; rank >= 0; rank-- {
+		b = append(s.appendRank(b, rank), '/')
+	}
+	b = s.appendPockets(b)
+	b = append(b, ' ', "wb"[s.Turn&1], ' ')
+	b = append(s.appendCastling(b), ' ')
+	b = append(append(b, s.EnPassant.String()...), ' ')
+	b = strconv.AppendInt(b, int64(s.Halfmove), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(s.Fullmove), 10)
+	return string(b)
+}
+
+func (s *Setup) appendRank(b []byte, rank int) []byte {
+	empty := byte(0)
+	flush := func() {
+		if empty > 0 {
+			b, empty = append(b, '0'+empty), 0
+		}
+	}
+	for file := range 8 {
+		sq := SquareAt(file, rank)
+		pc := s.Board[sq]
+		if pc == NoPiece {
+			empty++
+			continue
+		}
+		flush()
+		b = append(b, pc.Letter())
+		if s.Promoted.Has(sq) {
+			b = append(b, '~')
+		}
+	}
+	flush()
+	return b
+}
+
+func (s *Setup) appendPockets(b []byte) []byte {
+	for c := White; c <= Black; c++ {
+		for t := Pawn; t <= Queen; t++ {
+			for range s.Pockets[c].Count(t) {
+				b = append(b, PieceOf(c, t).Letter())
+			}
+		}
+	}
+	return b
+}
+
+func (s *Setup) appendCastling(b []byte) []byte {
+	if s.Castling&15 == 0 {
+		return append(b, '-')
+	}
+	for i, letter := range []byte("KQkq") {
+		if s.Castling>>i&1 != 0 {
+			b = append(b, letter)
+		}
+	}
+	return b
+}

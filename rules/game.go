@@ -1,88 +1,100 @@
 package rules
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Game is a game from a start position, with the history that repetition
 // needs. It is not safe for concurrent use: give others a Clone.
 type Game struct {
-	start     Position
-	positions []Position
-	moves     []Move
+	start    Position
+	position Position
+	moves    []Move
+	keys     []uint64 // of each position, the current one last
+	fresh    int      // index of the first position that can still be repeated
 }
 
 // NewGame returns a game that begins at a position.
-func NewGame(start Position) *Game { panic("soon") }
+func NewGame(start Position) *Game {
+	return &Game{start: start, position: start, keys: []uint64{start.key}}
+}
 
 // Clone returns an independent copy.
-func (g *Game) Clone() *Game { panic("soon") }
+func (g *Game) Clone() *Game {
+	c := *g
+	c.moves, c.keys = slices.Clone(g.moves), slices.Clone(g.keys)
+	return &c
+}
 
 // Start returns the position the game began at.
-func (g *Game) Start() *Position { panic("soon") }
+func (g *Game) Start() *Position { return &g.start }
 
-// Position returns the current position.
-func (g *Game) Position() *Position { panic("soon") }
+// Position returns the current position, which the next move replaces.
+func (g *Game) Position() *Position { return &g.position }
 
 // Moves returns the moves so far; the caller must not change them.
-func (g *Game) Moves() []Move { panic("soon") }
+func (g *Game) Moves() []Move { return g.moves }
 
 // Ply returns the number of moves played.
-func (g *Game) Ply() int { panic("soon") }
+func (g *Game) Ply() int { return len(g.moves) }
 
 // Play plays a move, or returns an error if it is illegal. Moves are accepted
 // after a repetition too: the server decides when a game is over.
-func (g *Game) Play(m Move) error { panic("soon") }
+func (g *Game) Play(m Move) error {
+	if !g.position.IsLegal(m) {
+		return fmt.Errorf("ply %d: %w %s in %s", g.Ply()+1, ErrIllegalMove, m, g.position.FEN())
+	}
+	g.play(m)
+	return nil
+}
 
-// PlayUCI plays moves in UCI notation up to the first illegal one, which the
+func (g *Game) play(m Move) {
+	castles := g.position.IsCastling(m)
+	before := g.position
+	before.PlayInto(m, &g.position)
+	g.moves = append(g.moves, m)
+	g.keys = append(g.keys, g.position.key)
+	if castles {
+		g.fresh = len(g.keys) - 1
+	}
+}
+
+// PlayUCI plays moves in UCI notation up to the first that is none, which the
 // error names with its ply.
-func (g *Game) PlayUCI(moves ...string) error { panic("soon") }
+func (g *Game) PlayUCI(moves ...string) error {
+	for _, s := range moves {
+		m, err := g.position.ParseUCI(s)
+		if err != nil {
+			return fmt.Errorf("ply %d: %w", g.Ply()+1, err)
+		}
+		g.play(m)
+	}
+	return nil
+}
 
-// TakeBack removes the last n moves.
-func (g *Game) TakeBack(n int) { panic("soon") }
+// TakeBack removes the last n moves, or all if there are fewer.
+func (g *Game) TakeBack(n int) {
+	kept := g.moves[:max(0, len(g.moves)-n)]
+	g.position, g.moves, g.keys, g.fresh = g.start, g.moves[:0], g.keys[:1], 0
+	for _, m := range kept {
+		g.play(m)
+	}
+}
 
 // Keys returns the keys of all earlier positions that the current one, or one
 // after it, could repeat, oldest first, without the current one: Lichess
-// clears the list on castling only.
-func (g *Game) Keys() []uint64 { panic("soon") }
+// clears the list on castling only. The caller must not change them.
+func (g *Game) Keys() []uint64 { return g.keys[g.fresh : len(g.keys)-1] }
 
 // Repetitions returns how often the current position has occurred, this time
 // included.
-func (g *Game) Repetitions() int { panic("soon") }
-
-// Termination says how a game ended by the rules alone.
-type Termination uint8
-
-// The ways a game ends by the rules.
-const (
-	Ongoing Termination = iota
-	Checkmate
-	Stalemate
-	ThreefoldRepetition
-	FivefoldRepetition
-	TooLong // more than 600 plies
-)
-
-// Outcome is the state of a game by the rules.
-type Outcome struct {
-	Termination Termination
-	Winner      Color // meaningful for Checkmate only
+func (g *Game) Repetitions() int {
+	n := 1
+	for _, key := range g.Keys() {
+		if key == g.position.key {
+			n++
+		}
+	}
+	return n
 }
-
-// Over reports whether the game has ended.
-func (o Outcome) Over() bool { return o.Termination != Ongoing }
-
-// Result returns "1-0", "0-1", "1/2-1/2" or "*".
-func (o Outcome) Result() string { panic("soon") }
-
-// String returns the termination in words, such as "checkmate".
-func (t Termination) String() string { panic("soon") }
-
-// RepetitionLimit says how many occurrences of a position end a game.
-type RepetitionLimit int
-
-// Lichess ends a game on the fifth occurrence, and on the third when a BOT
-// plays in it.
-const (
-	Threefold RepetitionLimit = 3
-	Fivefold  RepetitionLimit = 5
-)
-
-// Outcome returns how the game stands, with repetition judged by the limit.
-func (g *Game) Outcome(limit RepetitionLimit) Outcome { panic("soon") }

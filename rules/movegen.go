@@ -8,11 +8,11 @@ type GenKind uint8
 // The kinds of moves. Captures and Quiets together are All, and so are
 // Captures, Board and Drops.
 const (
-	Captures GenKind = 1 << iota        // captures, en passant and every promotion
-	Board                               // quiet board moves and castling, no drops
-	Drops                               // drops only
-	Quiets   = Board | Drops            // all that is not in Captures
-	All      = Captures | Board | Drops // every legal move
+	Captures GenKind                    = 1 << iota // captures, en passant and every promotion
+	Board                                           // quiet board moves and castling, no drops
+	Drops                                           // drops only
+	Quiets   = Board | Drops                        // all that is not in Captures
+	All      = Captures | Board | Drops             // every legal move
 )
 
 // Generate appends the legal moves of a kind to the list.
@@ -80,7 +80,7 @@ func (t *targets) board(p *Position, kind GenKind) (squares Bitboard) {
 
 // kingMoves returns the squares the king can go to, castling apart.
 func (t *targets) kingMoves(p *Position) (safe Bitboard) {
-	them := p.turn & 1 ^ 1
+	them := p.turn&1 ^ 1
 	candidates := kingAttacks[t.king&63] &^ (p.byColor[them^1] | pawnsAttack(them, p.Pieces(them, Pawn)))
 	without := p.Occupied() &^ t.king.Bit()
 	for candidates != 0 {
@@ -114,8 +114,8 @@ func (p *Position) castlingFree(king, rook Square) bool {
 	if between[king&63][rook&63]&p.Occupied() != 0 {
 		return false
 	}
-	kingTo, rookTo := castlingSquares(king, rook)
-	them := p.turn & 1 ^ 1
+	kingTo, rookTo := CastlingSquares(king, rook)
+	them := p.turn&1 ^ 1
 	return !p.attacked(them, rookTo, p.Occupied()) && !p.attacked(them, kingTo, p.Occupied())
 }
 

@@ -12,7 +12,7 @@ var castlingLost = [64]CastlingRights{
 // Play returns the position after a move, or an error if the move is illegal.
 func (p *Position) Play(m Move) (Position, error) {
 	if !p.IsLegal(m) {
-		return Position{}, fmt.Errorf("play %s: illegal in %s", m, p.FEN())
+		return Position{}, fmt.Errorf("%w %s in %s", ErrIllegalMove, m, p.FEN())
 	}
 	var next Position
 	p.PlayInto(m, &next)
@@ -153,7 +153,7 @@ func (p *Position) sliderCheckers(by Color, s Square) Bitboard {
 
 // castle moves king and rook; rook is the rook's square.
 func (p *Position) castle(us Color, king, rook Square) {
-	kingTo, rookTo := castlingSquares(king, rook)
+	kingTo, rookTo := CastlingSquares(king, rook)
 	k, r := PieceOf(us, King), PieceOf(us, Rook)
 	p.lift(k, king)
 	p.lift(r, rook)
@@ -164,8 +164,8 @@ func (p *Position) castle(us Color, king, rook Square) {
 	p.checkers = p.sliderCheckers(us, p.King(us^1))
 }
 
-// castlingSquares returns where king and rook arrive.
-func castlingSquares(king, rook Square) (kingTo, rookTo Square) {
+// CastlingSquares returns where king and rook arrive when they castle.
+func CastlingSquares(king, rook Square) (kingTo, rookTo Square) {
 	if rook > king {
 		return king + 2, king + 1
 	}

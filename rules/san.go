@@ -1,7 +1,185 @@
 package rules
 
-// ParseSAN reads a legal move: Nf3, exd5, e8=Q+, O-O, N@f7#, @e4.
-func (p *Position) ParseSAN(s string) (Move, error) { panic("soon") }
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
-// SAN writes a legal move with check and mate marks.
-func (p *Position) SAN(m Move) string { panic("soon") }
+// ParseSAN reads a legal move in standard algebraic notation: Nf3, exd5,
+// e8=Q+, O-O, N@f7#, and for a pawn drop P@e4 or @e4. Marks of check, mate and
+// comment at the end are not looked at.
+func (p *Position) ParseSAN(s string) (Move, error) {
+	want, err := readSAN(s)
+	if err != nil {
+		return NoMove, fmt.Errorf("%w %.16q: %w", ErrMoveNotation, s, err)
+	}
+	var l MoveList
+	p.Generate(&l, All)
+	found := NoMove
+	for _, m := range l.Moves() {
+		if !want.matches(p, m) {
+			continue
+		}
+		if found != NoMove {
+			return NoMove, fmt.Errorf("%w %q: ambiguous, %s or %s in %s", ErrMoveNotation, s, found, m, p.FEN())
+		}
+		found = m
+	}
+	if found == NoMove {
+		return NoMove, fmt.Errorf("%w %q in %s", ErrIllegalMove, s, p.FEN())
+	}
+	return found, nil
+}
+
+// san is what the text of a move says.
+type san struct {
+	piece     PieceType
+	drop      bool
+	castling  int // 1 for O-O, 2 for O-O-O
+	file      int // of origin, -1 if not said
+	rank      int
+	to        Square
+	promotion PieceType
+}
+
+func readSAN(s string) (san, error) {
+	w := san{piece: Pawn, file: -1, rank: -1}
+	s = strings.TrimRight(s, "+#!?")
+	switch s {
+	case "O-O", "0-0":
+		w.castling = 1
+		return w, nil
+	case "O-O-O", "0-0-0":
+		w.castling = 2
+		return w, nil
+	}
+	if len(s) < 2 || len(s) > 8 {
+		return w, errors.New("want the form Nf3, exd5, e8=Q, O-O or N@f7")
+	}
+	if i := strings.IndexByte("NBRQK", s[0]); i >= 0 {
+		w.piece, s = Knight+PieceType(i), s[1:]
+	} else if strings.HasPrefix(s, "P@") {
+		s = s[1:]
+	}
+	s, err := w.readPromotion(s)
+	if err != nil {
+		return w, err
+	}
+	if len(s) < 2 {
+		return w, errors.New("no square")
+	}
+	if w.to, err = ParseSquare(s[len(s)-2:]); err != nil {
+		return w, err
+	}
+	return w, w.readOrigin(s[:len(s)-2])
+}
+
+// readPromotion takes a promotion such as =Q or Q off the end.
+func (w *san) readPromotion(s string) (string, error) {
+	if s == "" || w.piece != Pawn {
+		return s, nil
+	}
+	i := strings.IndexByte("NBRQ", s[len(s)-1])
+	if i < 0 {
+		return s, nil
+	}
+	w.promotion = Knight + PieceType(i)
+	return strings.TrimSuffix(s[:len(s)-1], "="), nil
+}
+
+// readOrigin reads what stands between piece and square.
+func (w *san) readOrigin(s string) error {
+	if s == "@" {
+		w.drop = true
+		return nil
+	}
+	s = strings.TrimSuffix(s, "x")
+	if s != "" && s[0] >= 'a' && s[0] <= 'h' {
+		w.file, s = int(s[0]-'a'), s[1:]
+	}
+	if s != "" && s[0] >= '1' && s[0] <= '8' {
+		w.rank, s = int(s[0]-'1'), s[1:]
+	}
+	if s != "" {
+		return fmt.Errorf("%q before the square means nothing", s)
+	}
+	return nil
+}
+
+func (w *san) matches(p *Position, m Move) bool {
+	if castles := p.IsCastling(m); castles || w.castling != 0 {
+		side := 1
+		if m.To() < m.From() {
+			side = 2
+		}
+		return castles && w.castling == side
+	}
+	if m.IsDrop() || w.drop {
+		return m.IsDrop() && w.drop && m.Dropped() == w.piece && m.To() == w.to && w.promotion == NoPieceType
+	}
+	return m.To() == w.to && p.Moved(m) == w.piece && m.Promotion() == w.promotion &&
+		(w.file < 0 || m.From().File() == w.file) && (w.rank < 0 || m.From().Rank() == w.rank)
+}
+
+// SAN writes a legal move with check and mate marks. A pawn drop is P@e4,
+// which every reader takes; some write @e4.
+func (p *Position) SAN(m Move) string {
+	var next Position
+	p.PlayInto(m, &next)
+	b := p.appendSAN(make([]byte, 0, 8), m)
+	switch {
+	case next.checkers != 0 && !next.HasLegalMove():
+		b = append(b, '#')
+	case next.checkers != 0:
+		b = append(b, '+')
+	}
+	return string(b)
+}
+
+func (p *Position) appendSAN(b []byte, m Move) []byte {
+	switch {
+	case m.IsDrop():
+		return m.appendUCI(b)
+	case p.IsCastling(m) && m.To() > m.From():
+		return append(b, "O-O"...)
+	case p.IsCastling(m):
+		return append(b, "O-O-O"...)
+	}
+	if t := p.Moved(m); t != Pawn {
+		b = p.appendOrigin(append(b, t.Letter()), m)
+	} else if p.IsCapture(m) {
+		b = append(b, 'a'+byte(m.From().File()))
+	}
+	if p.IsCapture(m) {
+		b = append(b, 'x')
+	}
+	b = append(b, m.To().String()...)
+	if m.IsPromotion() {
+		b = append(b, '=', m.Promotion().Letter())
+	}
+	return b
+}
+
+// appendOrigin adds the file, rank or square that tells the piece from others
+// that can go to the same square.
+func (p *Position) appendOrigin(b []byte, m Move) []byte {
+	var l MoveList
+	p.Generate(&l, Captures|Board)
+	ambiguous, sameFile, sameRank := false, false, false
+	for _, o := range l.Moves() {
+		if o.To() != m.To() || o.From() == m.From() || p.Moved(o) != p.Moved(m) || p.IsCastling(o) {
+			continue
+		}
+		ambiguous = true
+		sameFile = sameFile || o.From().File() == m.From().File()
+		sameRank = sameRank || o.From().Rank() == m.From().Rank()
+	}
+	if ambiguous && (!sameFile || sameRank) {
+		b = append(b, 'a'+byte(m.From().File()))
+	}
+	if ambiguous && sameFile {
+		b = append(b, '1'+byte(m.From().Rank()))
+	}
+	return b
+}

@@ -1,0 +1,225 @@
+package rules
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// perftCase is a line of testdata/perft.epd: a position and its leaf counts by
+// depth, from 1.
+type perftCase struct {
+	fen    string
+	counts []uint64
+}
+
+func perftCases(tb testing.TB) (cases []perftCase) {
+	tb.Helper()
+	f, err := os.Open("testdata/perft.epd")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		fields := strings.Split(in.Text(), ";")
+		c := perftCase{fen: strings.TrimSpace(fields[0])}
+		for i, field := range fields[1:] {
+			count, ok := strings.CutPrefix(field, "D"+strconv.Itoa(i+1)+" ")
+			n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 64)
+			if !ok || err != nil {
+				tb.Fatalf("%s: bad count %q", c.fen, field)
+			}
+			c.counts = append(c.counts, n)
+		}
+		cases = append(cases, c)
+	}
+	if len(cases) == 0 {
+		tb.Fatal("no perft cases")
+	}
+	return cases
+}
+
+func mustPosition(tb testing.TB, fen string) Position {
+	tb.Helper()
+	p, err := ParseFEN(fen)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+func TestPerft(t *testing.T) {
+	for _, c := range perftCases(t) {
+		t.Run(c.fen, func(t *testing.T) {
+			t.Parallel()
+			p := mustPosition(t, c.fen)
+			for i, want := range c.counts {
+				if testing.Short() && want > 5_000_000 {
+					break
+				}
+				if got := p.Perft(i + 1); got != want {
+					t.Fatalf("depth %d: %d leaves, want %d", i+1, got, want)
+				}
+			}
+		})
+	}
+}
+
+// The counts of the engine notes, agreed on by Fairy-Stockfish.
+func TestPerft_Deep(t *testing.T) {
+	for _, tt := range []struct {
+		fen   string
+		depth int
+		want  uint64
+	}{
+		{StartFEN, 5, 4_888_832},
+		{"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -", 3, 15_634_852},
+		{"r3k2r/1P5p/2n2n2/3pP3/2B5/5N2/1pPP2p1/R3K2R[QNPbpn] w KQkq d6", 4, 451_802_877},
+		{"r1b1k2r/1P5p/2n2n2/3pP3/1QB5/q4N2/1pPP2p1/R3K2R[PPpp] b KQkq -", 4, 54_665_382},
+	} {
+		t.Run(tt.fen, func(t *testing.T) {
+			t.Parallel()
+			p := mustPosition(t, tt.fen)
+			if got := p.Perft(tt.depth); got != tt.want {
+				t.Errorf("depth %d: %d leaves, want %d", tt.depth, got, tt.want)
+			}
+		})
+	}
+}
+
+// certify walks the whole tree, makes every move and compares every shortcut
+// with the long way round.
+func certify(t *testing.T, p *Position, depth int) uint64 {
+	if key := p.recomputeKey(); p.key != key {
+		t.Fatalf("%s: key %x, recomputed %x", p.FEN(), p.key, key)
+	}
+	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; p.checkers != checkers {
+		t.Fatalf("%s: checkers %x, recomputed %x", p.FEN(), p.checkers, checkers)
+	}
+	if depth == 0 {
+		return 1
+	}
+	var l, parts MoveList
+	p.Generate(&l, All)
+	for _, kind := range []GenKind{Captures, Board, Drops} {
+		p.Generate(&parts, kind)
+	}
+	if l.Len() != p.CountMoves() || l.Len() != parts.Len() {
+		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
+	}
+	nodes := uint64(0)
+	for _, m := range l.Moves() {
+		var next Position
+		p.PlayInto(m, &next)
+		if !p.IsLegal(m) || p.GivesCheck(m) != next.InCheck() {
+			t.Fatalf("%s: %s legal %v, gives check %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m))
+		}
+		nodes += certify(t, &next, depth-1)
+	}
+	return nodes
+}
+
+func TestGenerate_Certified(t *testing.T) {
+	for _, c := range perftCases(t) {
+		p := mustPosition(t, c.fen)
+		for i, want := range c.counts {
+			if want > 100_000 {
+				break
+			}
+			if got := certify(t, &p, i+1); got != want {
+				t.Errorf("%s: depth %d: %d leaves made, want %d", c.fen, i+1, got, want)
+			}
+		}
+	}
+}
+
+// IsLegal must agree with the generator on every one of the 65,536 moves.
+func TestIsLegal_AllMoves(t *testing.T) {
+	for _, c := range perftCases(t) {
+		p := mustPosition(t, c.fen)
+		var l MoveList
+		p.Generate(&l, All)
+		legal := map[Move]bool{}
+		for _, m := range l.Moves() {
+			if legal[m] {
+				t.Errorf("%s: %s generated twice", c.fen, m)
+			}
+			legal[m] = true
+		}
+		for m := range 1 << 16 {
+			if m := Move(m); p.IsLegal(m) != legal[m] {
+				t.Errorf("%s: IsLegal(%s, %#x) = %v", c.fen, m, uint16(m), !legal[m])
+			}
+		}
+	}
+}
+
+func TestGenerate_AllocatesNothing(t *testing.T) {
+	p := mustPosition(t, "r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14")
+	if n := testing.AllocsPerRun(5, func() { p.Perft(3) }); n != 0 {
+		t.Errorf("perft allocates %v times", n)
+	}
+}
+
+// perftMade counts leaves with every move made.
+func perftMade(p *Position, depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var l MoveList
+	var next Position
+	p.Generate(&l, All)
+	nodes := uint64(0)
+	for _, m := range l.Moves() {
+		p.PlayInto(m, &next)
+		nodes += perftMade(&next, depth-1)
+	}
+	return nodes
+}
+
+// perftListed counts leaves by the length of the last ply's move lists.
+func perftListed(p *Position, depth int) uint64 {
+	var l MoveList
+	var next Position
+	p.Generate(&l, All)
+	if depth == 1 {
+		return uint64(l.Len())
+	}
+	nodes := uint64(0)
+	for _, m := range l.Moves() {
+		p.PlayInto(m, &next)
+		nodes += perftListed(&next, depth-1)
+	}
+	return nodes
+}
+
+// BenchmarkPerft reports leaf nodes a second in three ways: the last ply's
+// moves counted, listed, and made.
+func BenchmarkPerft(b *testing.B) {
+	for _, c := range []struct {
+		name, fen string
+		depth     int
+	}{
+		{"start", StartFEN, 5},
+		{"pockets", "3q4/2k5/8/8/8/2N4K/8/8[PPPPPPPPNBBRRQppppppppnnbbrr] w - - 4 54", 3},
+		{"middlegame", "r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14", 3},
+		{"attack", "2rn1b1r/1pp2n1p/B1PBk1pP/5p1P/P5p1/2P2RP1/RP1QNP2/1NBK4[PQp] w - - 0 1", 4},
+	} {
+		p := mustPosition(b, c.fen)
+		for _, way := range []struct {
+			name  string
+			perft func(*Position, int) uint64
+		}{{"counted", (*Position).Perft}, {"listed", perftListed}, {"made", perftMade}} {
+			b.Run(c.name+"/"+way.name, func(b *testing.B) {
+				b.ReportAllocs()
+				nodes := uint64(0)
+				for b.Loop() {
+					nodes += way.perft(&p, c.depth)
+				}
+				b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+			})
+		}
+	}
+}
