@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"unicode"
 )
 
 // maxLine bounds a line of a stream; the longest real one, a gameFull with 600
@@ -42,7 +43,7 @@ func (r *lineReader) read() ([]byte, error) {
 	for {
 		part, err := r.src.ReadSlice('\n')
 		room := r.most - len(r.line)
-		tooLong = tooLong || len(bytes.TrimSpace(part)) > room
+		tooLong = tooLong || len(bytes.TrimRightFunc(part, unicode.IsSpace)) > room
 		r.line = append(r.line, part[:min(len(part), room)]...)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):

@@ -30,7 +30,7 @@ func (c *Client) judge(r request, status int, h http.Header, body []byte) error 
 // refusal returns the error for an answer that is no success, and closes the
 // class after a 429.
 func (c *Client) refusal(e endpoint, status int, h http.Header, body []byte) error {
-	refused := parseRefusal(body)
+	refused := parseRefusal([]byte(c.token.scrub(string(body))))
 	refused.Endpoint, refused.StatusCode = e.String(), status
 	if to := h.Get("Location"); refused.Is(ErrRedirect) {
 		refused.Message = fmt.Sprintf("redirect to %q, which is never followed: set the server's URL to where it really is", excerpt(c.token.scrub(to)))
@@ -38,7 +38,7 @@ func (c *Client) refusal(e endpoint, status int, h http.Header, body []byte) err
 	if refused.Message == "" {
 		refused.Message = http.StatusText(status)
 	}
-	refused.Message = excerpt(c.token.scrub(refused.Message))
+	refused.Message = excerpt(refused.Message)
 	switch {
 	case status == http.StatusTooManyRequests:
 		return c.limited(e, h, refused)
@@ -65,7 +65,7 @@ func (c *Client) forbidden(h http.Header, refused *APIError) error {
 func (c *Client) limited(e endpoint, h http.Header, refused *APIError) error {
 	class, key := e, ""
 	if refused.Limit != nil {
-		key = excerpt(c.token.scrub(refused.Limit.Key))
+		key = excerpt(refused.Limit.Key)
 	}
 	if key == BotGamesLimit {
 		class = botGames

@@ -1,0 +1,219 @@
+package lichess
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestToken_CannotBePrinted(t *testing.T) {
+	token, err := NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Options{Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hiddenInside := struct{ token Token }{token}
+	var shown bytes.Buffer
+	for _, v := range []any{token, &token, Options{Token: token}, &Options{Token: token}, hiddenInside, &hiddenInside, c, *c.calls, *c.streams} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			fmt.Fprintf(&shown, verb+"\n", v)
+		}
+		slog.New(slog.NewTextHandler(&shown, nil)).Info("x", "v", v)
+		slog.New(slog.NewJSONHandler(&shown, nil)).Info("x", "v", v)
+		if b, err := json.Marshal(v); err == nil {
+			shown.Write(b)
+		}
+	}
+	shown.WriteString(token.String())
+	checkNoSecret(t, "printing", shown.String())
+	if !strings.Contains(fmt.Sprint(Options{Token: token}), hidden) {
+		t.Error("no placeholder")
+	}
+}
+
+// checkNoSecret looks for the token as it is, in hexadecimal, and for any longer
+// part of it.
+func checkNoSecret(t *testing.T, where, shown string) {
+	t.Helper()
+	for _, leak := range []string{secret, "secretKX3", "Qm7vTZ0", fmt.Sprintf("%x", secret)} {
+		if strings.Contains(shown, leak) {
+			t.Errorf("%s shows the token: %s", where, shown)
+		}
+	}
+}
+
+func TestNewToken(t *testing.T) {
+	for _, bad := range []string{"", " \n", "lip_Qm7v TZ0secretKX3", "lip_Qm7vTZ0\nsecretKX3", "lip_Qm7vTZ0secretKX3é"} {
+		_, err := NewToken(bad)
+		if err == nil {
+			t.Errorf("%q was taken", bad)
+			continue
+		}
+		checkNoSecret(t, "the error", err.Error())
+	}
+	if token, err := NewToken(strings.Repeat("a", 2000)); err != nil || token.IsZero() {
+		t.Errorf("a long token: %v", err)
+	}
+}
+
+// failures are the ways a server can fail; each repeats the token wherever it can.
+var failures = map[string]http.HandlerFunc{
+	"text":      answerWith(400, echo, `{"error":"bad `+secret+`"}`),
+	"object":    answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
+	"page":      answerWith(500, echo, secret),
+	"no auth":   answerWith(401, echo, `{"error":"No such token `+secret+`"}`),
+	"no scope":  answerWith(403, echo, `{"error":"Missing scope: `+secret+`"}`),
+	"not found": answerWith(404, echo, "<html>"+secret),
+	"limited":   answerWith(429, echo, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":1}}`),
+	"redirect":  answerWith(302, echo, secret),
+	"nonsense":  answerWith(200, echo, secret),
+	"bad types": answerWith(200, echo, `{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
+	"huge":      answerWith(200, echo, strings.Repeat(secret, maxBody/len(secret)+1)),
+	"cut":       hangUp,
+	"bad status line": func(w http.ResponseWriter, _ *http.Request) {
+		conn, buf, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, _ = buf.WriteString("HTTP/1.1 " + secret + "\r\n\r\n")
+			_ = buf.Flush()
+			_ = conn.Close()
+		}
+	},
+	"bad header": func(w http.ResponseWriter, _ *http.Request) {
+		conn, buf, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, _ = buf.WriteString("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + secret + "\r\n" + secret + "\r\n\r\n")
+			_ = buf.Flush()
+			_ = conn.Close()
+		}
+	},
+}
+
+var echo = http.Header{
+	"Location":                {"https://" + secret + ".example/" + secret},
+	"X-Oauth-Scopes":          {secret},
+	"X-Accepted-Oauth-Scopes": {secret},
+	"Retry-After":             {secret},
+}
+
+// TestClient_NeverShowsTheToken drives every endpoint through every failure and
+// looks for the token in all errors, observations and logs.
+func TestClient_NeverShowsTheToken(t *testing.T) {
+	logged := captureLogs(t)
+	for name, failure := range failures {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewUnstartedServer(failure)
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.Start()
+			t.Cleanup(server.Close)
+			checkFailures(t, server.URL)
+		})
+	}
+	t.Run("no server", func(t *testing.T) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = listener.Close()
+		checkFailures(t, "http://"+listener.Addr().String())
+	})
+	checkNoSecret(t, "the log", logged())
+}
+
+// checkFailures makes every call there is, each with a client of its own.
+func checkFailures(t *testing.T, url string) {
+	t.Helper()
+	var mu sync.Mutex
+	watch := func(o *Options) {
+		noRetry(o)
+		o.Observe = func(o Observation) {
+			mu.Lock()
+			defer mu.Unlock()
+			checkNoSecret(t, "an observation", fmt.Sprintf("%v %+v %s", o, o, o.Err))
+		}
+	}
+	for _, tc := range apiCalls {
+		if tc.name == "Move" || tc.name == "Move with a draw offer" {
+			continue // below, since it does not give up so soon
+		}
+		_, err := tc.call(t.Context(), clientOf(t, url, watch))
+		checkErrors(t, tc.name, err)
+	}
+	c := clientOf(t, url, watch)
+	p := &posting{client: c, move: MoveRequest{GameID: "a", UCI: "e2e4"}}
+	checkErrors(t, "Move", p.post(t.Context(), false))
+	checkErrors(t, "Move, settled", p.refused(t.Context(), errors.New("refused")))
+
+	events, err := c.StreamEvents(t.Context())
+	checkErrors(t, "StreamEvents", err)
+	drainErrors(t, events)
+	game, err := c.StreamGame(t.Context(), "a")
+	checkErrors(t, "StreamGame", err)
+	drainErrors(t, game)
+}
+
+// drainErrors reads a stream to its end and checks its errors.
+func drainErrors[E any](t *testing.T, s *Stream[E]) {
+	t.Helper()
+	if s == nil {
+		return
+	}
+	_, bad, end := drain(s)
+	checkErrors(t, "the stream", end)
+	checkNoSecret(t, "bad lines", fmt.Sprint(bad))
+}
+
+// checkErrors looks at an error and at all that it wraps, printed in every way.
+func checkErrors(t *testing.T, name string, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	b, _ := json.Marshal(err)
+	checkNoSecret(t, name, fmt.Sprintf("%v\n%+v\n%#v\n%s", err, err, err, b))
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		checkErrors(t, name, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			checkErrors(t, name, inner)
+		}
+	}
+}
+
+// captureLogs catches what libraries log to the standard logger and to standard
+// error. The returned function gives it back.
+func captureLogs(t *testing.T) func() string {
+	t.Helper()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = writer
+	log.SetOutput(writer)
+	text := make(chan string)
+	go func() {
+		b, _ := io.ReadAll(reader)
+		text <- string(b)
+	}()
+	return func() string {
+		os.Stderr = stderr
+		log.SetOutput(stderr)
+		_ = writer.Close()
+		return <-text
+	}
+}

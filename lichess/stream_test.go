@@ -1,0 +1,373 @@
+package lichess
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// feed returns a handler that writes a stream piece by piece, so that each is
+// received by itself.
+func feed(pieces ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		flush := http.NewResponseController(w).Flush
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		_ = flush()
+		for _, piece := range pieces {
+			_, _ = io.WriteString(w, piece)
+			_ = flush()
+		}
+	}
+}
+
+// drain reads a stream to its end: the events, the bad lines, the last error.
+func drain[E any](s *Stream[E]) (events []E, bad []string, end error) {
+	for {
+		event, err := s.Next()
+		var line *LineError
+		switch {
+		case errors.As(err, &line):
+			bad = append(bad, err.Error())
+		case err != nil:
+			return events, bad, err
+		default:
+			events = append(events, event)
+		}
+	}
+}
+
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestClient_StreamEvents(t *testing.T) {
+	lines := readFile(t, "testdata/events.ndjson")
+	for name, pieces := range map[string][]string{
+		"at once":        {lines},
+		"byte by byte":   strings.Split(lines, ""),
+		"keep-alives":    {"\n\r\n" + strings.ReplaceAll(lines, "\n", "\n\n \n")},
+		"no last LF":     {strings.TrimSpace(lines)},
+		"with bad lines": {"{\n" + strings.ReplaceAll(lines, "\n", "\nnull\n{\"type\":5}\n{\"type\":\"gameStart\"}\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stream, err := testClient(t, feed(pieces...)).StreamEvents(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, bad, end := drain(stream)
+			if end != io.EOF {
+				t.Errorf("ended with %v", end)
+			}
+			if (len(bad) != 0) != (name == "with bad lines") {
+				t.Errorf("bad lines %q", bad)
+			}
+			checkSampleEvents(t, events)
+			if _, err := stream.Next(); err != io.EOF {
+				t.Errorf("after the end: %v", err)
+			}
+		})
+	}
+}
+
+// checkSampleEvents compares what matters of the manual's sample lines.
+func checkSampleEvents(t *testing.T, events []Event) {
+	t.Helper()
+	if len(events) != 5 {
+		t.Fatalf("%d events, want 5", len(events))
+	}
+	created := events[0].(*ChallengeCreated)
+	want := Challenge{
+		ID: "zH4kQ2ab", URL: "https://lichess.org/zH4kQ2ab", Status: "created",
+		Challenger: &Player{ID: "dropfan", Name: "DropFan", Rating: 2011, Online: true, Lag: 4},
+		DestUser:   &Player{ID: "zhbot", Name: "zhbot", Rating: 2350, Title: "BOT", Provisional: true, Online: true},
+		Variant:    Variant{Key: Crazyhouse, Name: "Crazyhouse", Short: "Crazy"},
+		Rated:      true, Speed: Blitz,
+		TimeControl: TimeControl{Type: ClockControl, Limit: 180, Increment: 2, Show: "3+2"},
+		Color:       RandomColor, FinalColor: Black, Perf: Perf{Icon: created.Challenge.Perf.Icon, Name: "Crazyhouse"},
+	}
+	if diff := cmp.Diff(want, created.Challenge); diff != "" {
+		t.Errorf("challenge (-want +got):\n%s", diff)
+	}
+	if !created.Compat.Bot || created.Challenge.Challenger.IsBot() || !created.Challenge.DestUser.IsBot() {
+		t.Errorf("challenge %+v", created)
+	}
+	if id := events[1].(*ChallengeCanceled).Challenge.ID; id != "cA7xW1pq" {
+		t.Errorf("canceled %s", id)
+	}
+	if key := events[2].(*ChallengeDeclined).Challenge.DeclineReasonKey; key != "toofast" {
+		t.Errorf("declined for %s", key)
+	}
+	start := events[3].(*GameStart).Game
+	if start.ID != "zH4kQ2ab" || start.Status != StatusStarted || !start.IsMyTurn || *start.SecondsLeft != 180 {
+		t.Errorf("start %+v", start)
+	}
+	finish := events[4].(*GameFinish).Game
+	if finish.Status != StatusMate || finish.Winner != White || finish.RatingDiff != 3 || finish.Opponent.RatingDiff != -2 || finish.LastMove != "f7f7" {
+		t.Errorf("finish %+v", finish)
+	}
+}
+
+func TestClient_StreamGame(t *testing.T) {
+	stream, err := testClient(t, feed(readFile(t, "testdata/game.ndjson"))).StreamGame(t.Context(), "zH4kQ2ab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, bad, end := drain(stream)
+	if end != io.EOF || bad != nil || len(events) != 8 {
+		t.Fatalf("%d events, bad lines %q, end %v", len(events), bad, end)
+	}
+	full := events[0].(*GameFull)
+	want := &GameFull{
+		ID: "zH4kQ2ab", Variant: Variant{Key: Crazyhouse, Name: "Crazyhouse", Short: "Crazy"}, Speed: Blitz,
+		Perf: Perf{Name: "Crazyhouse"}, Rated: true, CreatedAt: 1787400000000, InitialFEN: "startpos",
+		White: Player{ID: "zhbot", Name: "zhbot", Title: "BOT", Rating: 2350, Provisional: true},
+		Black: Player{ID: "dropfan", Name: "DropFan", Rating: 2011},
+		Clock: &Clock{Initial: 180000, Increment: 2000},
+		State: GameState{WhiteTime: 180000, BlackTime: 180000, WhiteIncrement: 2000, BlackIncrement: 2000, Status: StatusStarted},
+	}
+	if diff := cmp.Diff(want, full); diff != "" {
+		t.Errorf("gameFull (-want +got):\n%s", diff)
+	}
+	if line := *events[1].(*ChatLine); line != (ChatLine{PlayerRoom, "DropFan", "glhf"}) {
+		t.Errorf("chat %+v", line)
+	}
+	if s := events[2].(*GameState); !s.BlackDraw || s.WhiteDraw || len(s.MoveList()) != 8 || s.BlackTime.Duration() != 181370*time.Millisecond {
+		t.Errorf("state %+v", s)
+	}
+	if s := events[3].(*GameState); !s.BlackTakeback {
+		t.Errorf("state %+v", s)
+	}
+	if g := events[4].(*OpponentGone); !g.Gone || *g.ClaimWinIn != 25 {
+		t.Errorf("gone %+v", g)
+	}
+	if g := events[5].(*OpponentGone); g.Gone || g.ClaimWinIn != nil {
+		t.Errorf("back %+v", g)
+	}
+	if s := events[6].(*GameState); s.Status != StatusMate || s.Winner != White || !s.Status.Over() {
+		t.Errorf("state %+v", s)
+	}
+	if s := events[7].(*GameState); s.Status != StatusAborted || s.Winner != "" {
+		t.Errorf("state %+v", s)
+	}
+}
+
+func TestStream_UnknownEvents(t *testing.T) {
+	lines := readFile(t, "testdata/unknown.ndjson") + `{"type":"tournamentInvite","x":[1,{}]}`
+	events, bad, end := drain(openString(t, lines))
+	want := []Event{
+		&UnknownEvent{Raw: []byte(`{"done":"accepted"}`)},
+		&UnknownEvent{Type: "tournamentInvite", Raw: []byte(`{"type":"tournamentInvite","x":[1,{}]}`)},
+	}
+	if diff := cmp.Diff(want, events); diff != "" || bad != nil || end != io.EOF {
+		t.Errorf("bad %q, end %v, events (-want +got):\n%s", bad, end, diff)
+	}
+}
+
+func openString(t *testing.T, lines string) *EventStream {
+	t.Helper()
+	stream, err := testClient(t, feed(lines)).StreamEvents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stream.Close)
+	return stream
+}
+
+func TestStream_LongLine(t *testing.T) {
+	long := `{"type":"` + strings.Repeat("x", maxLine) + `"}`
+	events, bad, end := drain(openString(t, long+"\n"+`{"type":"y"}`+"\n"+long))
+	if len(events) != 1 || events[0].(*UnknownEvent).Type != "y" || !errors.Is(end, io.ErrUnexpectedEOF) {
+		t.Errorf("events %v, end %v", events, end)
+	}
+	if len(bad) != 1 || !strings.Contains(bad[0], "line too long") || len(bad[0]) > 300 {
+		t.Errorf("bad lines %q", bad)
+	}
+}
+
+func TestStream_Cut(t *testing.T) {
+	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		feed("{\"type\":\"a\"}\n{\"type\":\"game")(w, r)
+		hangUp(w, r)
+	})
+	stream, err := testClient(t, server).StreamEvents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, bad, end := drain(stream)
+	var network *NetworkError
+	if len(events) != 1 || bad != nil || !errors.As(end, &network) || !IsTemporary(end) {
+		t.Errorf("events %v, bad lines %q, end %v", events, bad, end)
+	}
+	if _, _, end := drain(openString(t, `{"type":"game`)); !errors.Is(end, io.ErrUnexpectedEOF) {
+		t.Errorf("ended by the server within a line: %v", end)
+	}
+}
+
+func TestClient_StreamRefused(t *testing.T) {
+	c := testClient(t, answerWith(429, http.Header{"Retry-After": {"100"}}, `{"error":"Please don't poll this endpoint"}`))
+	for _, local := range []bool{false, true} {
+		_, err := c.StreamEvents(t.Context())
+		var limited *RateLimitError
+		if !errors.As(err, &limited) || limited.Local != local || limited.RetryAfter.Round(time.Second) != 100*time.Second {
+			t.Errorf("error %v, want one with Local %t", err, local)
+		}
+	}
+	c = testClient(t, respond(404, `{"error":"No such game"}`))
+	if _, err := c.StreamGame(t.Context(), "aaaaaaaa"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "No such game") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStream_KeepAlivesAndStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			feed()(w, r)
+			for range 100 { // 700 s of nothing but keep-alives
+				time.Sleep(7 * time.Second)
+				feed("\n")(w, r)
+			}
+			feed(`{"type":"alive"}`+"\n")(w, r)
+			silence(w, r)
+		}))
+		defer down()
+		began := time.Now()
+		stream, err := c.StreamEvents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event, err := stream.Next(); err != nil || event.(*UnknownEvent).Type != "alive" {
+			t.Fatalf("event %v, error %v", event, err)
+		}
+		time.Sleep(time.Hour) // a caller may take its time
+		began = began.Add(time.Hour)
+		_, err = stream.Next()
+		if took := time.Since(began); !errors.Is(err, ErrStalled) || !IsTemporary(err) || took != 720*time.Second {
+			t.Errorf("after %s: %v", took, err)
+		}
+	})
+}
+
+func TestClient_StreamNeverAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, down := bubbleClient(t, http.HandlerFunc(silence), func(o *Options) { o.StreamIdle = 9 * time.Second })
+		defer down()
+		began := time.Now()
+		_, err := c.StreamGame(t.Context(), "zH4kQ2ab")
+		if took := time.Since(began); !errors.Is(err, ErrStalled) || took != 9*time.Second {
+			t.Errorf("after %s: %v", took, err)
+		}
+	})
+}
+
+func TestStream_Ends(t *testing.T) {
+	for name, end := range map[string]func(context.CancelFunc, *EventStream){
+		"with its context": func(cancel context.CancelFunc, _ *EventStream) { cancel() },
+		"closed":           func(_ context.CancelFunc, s *EventStream) { s.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				gone := false
+				c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					feed("\n")(w, r)
+					silence(w, r)
+					gone = true
+				}))
+				defer down()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				stream, err := c.StreamEvents(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan error)
+				go func() { ended <- second(stream.Next()) }()
+				synctest.Wait()
+				began := time.Now()
+				end(cancel, stream)
+				if err := <-ended; name == "with its context" && !errors.Is(err, context.Canceled) || err == io.EOF || IsTemporary(err) {
+					t.Errorf("ended with %v", err)
+				}
+				synctest.Wait()
+				if !gone || time.Since(began) != 0 {
+					t.Errorf("connection gone: %t, after %s", gone, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+func TestLineReader(t *testing.T) {
+	type line struct {
+		Text string
+		Err  error
+	}
+	tests := []struct {
+		in   string
+		want []line
+	}{
+		{"", nil},
+		{"\n\n \r\n", nil},
+		{"ab\r\ncd\n", []line{{"ab", nil}, {"cd", nil}}},
+		{"12345678\n", []line{{"12345678", nil}}},
+		{"123456789\nx\n", []line{{"12345678", ErrLineTooLong}, {"x", nil}}},
+		{"x                \n", []line{{"x", nil}}},
+		{"                x\n{}\n", []line{{"", ErrLineTooLong}, {"{}", nil}}},
+		{"{}", []line{{"{}", nil}}},
+		{"{}\n  ", []line{{"{}", nil}}},
+		{"{", []line{{"{", io.ErrUnexpectedEOF}}},
+		{"123456789", []line{{"12345678", io.ErrUnexpectedEOF}}},
+	}
+	for _, tc := range tests {
+		readers := map[string]io.Reader{
+			"whole": strings.NewReader(tc.in),
+			"bytes": iotest.OneByteReader(strings.NewReader(tc.in)),
+		}
+		for name, src := range readers {
+			var got []line
+			for lines := newLineReader(src, 8); ; {
+				text, err := lines.next()
+				if err == io.EOF {
+					break
+				}
+				got = append(got, line{string(text), err})
+			}
+			same := cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })
+			if diff := cmp.Diff(tc.want, got, same); diff != "" {
+				t.Errorf("%q %s (-want +got):\n%s", tc.in, name, diff)
+			}
+		}
+	}
+}
+
+func TestLineReader_BoundsMemory(t *testing.T) {
+	lines := newLineReader(io.LimitReader(endless{}, 64<<20), maxLine)
+	if _, err := lines.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+	if size := cap(lines.line); size > 2*maxLine {
+		t.Errorf("buffer of %d bytes", size)
+	}
+}
+
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	copy(p, bytes.Repeat([]byte{'x'}, len(p)))
+	return len(p), nil
+}
