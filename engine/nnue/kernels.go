@@ -1,0 +1,34 @@
+package nnue
+
+// The two kernels of inference. accumulate and dot stand for the fastest
+// version that this processor runs; the portable ones define the result.
+
+// accumulatePortable sets dst to src plus the rows of adds minus the rows of
+// subs. Sums wrap as int16.
+func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
+	width := len(dst)
+	copy(dst, src)
+	for _, r := range adds {
+		row := weights[int(r)*width:][:width]
+		for i := range dst {
+			dst[i] += row[i]
+		}
+	}
+	for _, r := range subs {
+		row := weights[int(r)*width:][:width]
+		for i := range dst {
+			dst[i] -= row[i]
+		}
+	}
+}
+
+// dotPortable returns the sum of clamp(acc, 0, 255)² × weight.
+func dotPortable(acc, weights []int16) int64 {
+	weights = weights[:len(acc)]
+	sum := int64(0)
+	for i, a := range acc {
+		v := int32(min(max(a, 0), QuantA))
+		sum += int64(v * v * int32(weights[i]))
+	}
+	return sum
+}

@@ -1,0 +1,39 @@
+package nnue
+
+import "golang.org/x/sys/cpu"
+
+var hasAVX2 = cpu.X86.HasAVX2
+
+func accumulate(dst, src, weights []int16, adds, subs []uint16) {
+	if !hasAVX2 {
+		accumulatePortable(dst, src, weights, adds, subs)
+		return
+	}
+	// The bounds that the assembly trusts.
+	_ = src[:len(dst)]
+	for _, r := range adds {
+		_ = weights[int(r)*len(dst):][:len(dst)]
+	}
+	for _, r := range subs {
+		_ = weights[int(r)*len(dst):][:len(dst)]
+	}
+	accumulateAVX2(dst, src, weights, adds, subs)
+}
+
+func dot(acc, weights []int16) int64 {
+	if !hasAVX2 {
+		return dotPortable(acc, weights)
+	}
+	return dotAVX2(acc, weights[:len(acc)])
+}
+
+// accumulateAVX2 is accumulatePortable for widths that are multiples of 128.
+//
+//go:noescape
+func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
+
+// dotAVX2 is dotPortable for lengths that are multiples of 32 and weights of
+// at most 127, for which no 32-bit lane overflows up to a length of 1024.
+//
+//go:noescape
+func dotAVX2(acc, weights []int16) int64

@@ -1,0 +1,128 @@
+#include "textflag.h"
+
+// func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
+// 128 int16 at a time stay in Y0-Y7 while all rows are applied.
+TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R8
+	MOVQ src_base+24(FP), SI
+	MOVQ weights_base+48(FP), DX
+	MOVQ adds_base+72(FP), R9
+	MOVQ adds_len+80(FP), R10
+	MOVQ subs_base+96(FP), R11
+	MOVQ subs_len+104(FP), R12
+	SHLQ $1, R8               // bytes in a row
+	XORQ BX, BX               // offset of the block
+
+block:
+	VMOVDQU (SI)(BX*1), Y0
+	VMOVDQU 32(SI)(BX*1), Y1
+	VMOVDQU 64(SI)(BX*1), Y2
+	VMOVDQU 96(SI)(BX*1), Y3
+	VMOVDQU 128(SI)(BX*1), Y4
+	VMOVDQU 160(SI)(BX*1), Y5
+	VMOVDQU 192(SI)(BX*1), Y6
+	VMOVDQU 224(SI)(BX*1), Y7
+
+	XORQ CX, CX
+	JMP  addsNext
+addsRow:
+	MOVWQZX (R9)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPADDW  (AX)(BX*1), Y0, Y0
+	VPADDW  32(AX)(BX*1), Y1, Y1
+	VPADDW  64(AX)(BX*1), Y2, Y2
+	VPADDW  96(AX)(BX*1), Y3, Y3
+	VPADDW  128(AX)(BX*1), Y4, Y4
+	VPADDW  160(AX)(BX*1), Y5, Y5
+	VPADDW  192(AX)(BX*1), Y6, Y6
+	VPADDW  224(AX)(BX*1), Y7, Y7
+	INCQ    CX
+addsNext:
+	CMPQ CX, R10
+	JLT  addsRow
+
+	XORQ CX, CX
+	JMP  subsNext
+subsRow:
+	MOVWQZX (R11)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPSUBW  (AX)(BX*1), Y0, Y0
+	VPSUBW  32(AX)(BX*1), Y1, Y1
+	VPSUBW  64(AX)(BX*1), Y2, Y2
+	VPSUBW  96(AX)(BX*1), Y3, Y3
+	VPSUBW  128(AX)(BX*1), Y4, Y4
+	VPSUBW  160(AX)(BX*1), Y5, Y5
+	VPSUBW  192(AX)(BX*1), Y6, Y6
+	VPSUBW  224(AX)(BX*1), Y7, Y7
+	INCQ    CX
+subsNext:
+	CMPQ CX, R12
+	JLT  subsRow
+
+	VMOVDQU Y0, (DI)(BX*1)
+	VMOVDQU Y1, 32(DI)(BX*1)
+	VMOVDQU Y2, 64(DI)(BX*1)
+	VMOVDQU Y3, 96(DI)(BX*1)
+	VMOVDQU Y4, 128(DI)(BX*1)
+	VMOVDQU Y5, 160(DI)(BX*1)
+	VMOVDQU Y6, 192(DI)(BX*1)
+	VMOVDQU Y7, 224(DI)(BX*1)
+	ADDQ    $256, BX
+	CMPQ    BX, R8
+	JLT     block
+	VZEROUPPER
+	RET
+
+// func dotAVX2(acc, weights []int16) int64
+// v = clamp(acc); (v*w) fits int16, VPMADDWD multiplies it by v once more.
+TEXT ·dotAVX2(SB), NOSPLIT, $0-56
+	MOVQ acc_base+0(FP), SI
+	MOVQ acc_len+8(FP), CX
+	MOVQ weights_base+24(FP), DX
+	SHLQ $1, CX
+	XORQ BX, BX
+	VPXOR Y15, Y15, Y15       // zero
+	MOVL  $255, AX
+	MOVQ  AX, X14
+	VPBROADCASTW X14, Y14     // 255
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+loop:
+	VMOVDQU  (SI)(BX*1), Y2
+	VMOVDQU  32(SI)(BX*1), Y3
+	VPMAXSW  Y15, Y2, Y2
+	VPMAXSW  Y15, Y3, Y3
+	VPMINSW  Y14, Y2, Y2
+	VPMINSW  Y14, Y3, Y3
+	VPMULLW  (DX)(BX*1), Y2, Y4
+	VPMULLW  32(DX)(BX*1), Y3, Y5
+	VPMADDWD Y2, Y4, Y4
+	VPMADDWD Y3, Y5, Y5
+	VPADDD   Y4, Y0, Y0
+	VPADDD   Y5, Y1, Y1
+	ADDQ     $64, BX
+	CMPQ     BX, CX
+	JLT      loop
+
+	// widen the sixteen 32-bit sums before adding them up
+	VEXTRACTI128 $1, Y0, X2
+	VEXTRACTI128 $1, Y1, X3
+	VPMOVSXDQ    X0, Y4
+	VPMOVSXDQ    X1, Y5
+	VPMOVSXDQ    X2, Y6
+	VPMOVSXDQ    X3, Y7
+	VPADDQ       Y4, Y5, Y4
+	VPADDQ       Y6, Y7, Y6
+	VPADDQ       Y4, Y6, Y4
+	VEXTRACTI128 $1, Y4, X5
+	VPADDQ       X4, X5, X4
+	VPSHUFD      $0x4e, X4, X5
+	VPADDQ       X4, X5, X4
+	MOVQ         X4, AX
+	MOVQ         AX, ret+48(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package nnue
+
+func accumulate(dst, src, weights []int16, adds, subs []uint16) {
+	accumulatePortable(dst, src, weights, adds, subs)
+}
+
+func dot(acc, weights []int16) int64 { return dotPortable(acc, weights) }

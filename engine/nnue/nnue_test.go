@@ -1,0 +1,269 @@
+package nnue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// randomNetwork has weights over their whole range, so that overflow would
+// show.
+func randomNetwork(tb testing.TB, width, buckets int) *Network {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(7, uint64(width)))
+	fill := func(n int, limit int16) []int16 {
+		w := make([]int16, n)
+		for i := range w {
+			w[i] = int16(rng.IntN(2*int(limit)+1)) - limit
+		}
+		return w
+	}
+	w := Weights{
+		Width: width, Buckets: buckets,
+		Input: fill(Inputs*width, 505), InputBias: fill(width, 505), Output: fill(buckets*2*width, 127),
+		OutputBias: make([]int32, buckets), Summary: "random",
+	}
+	for i := range w.OutputBias {
+		w.OutputBias[i] = int32(rng.IntN(4000) - 2000)
+	}
+	n, err := New(w)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// walk plays random games and calls visit before each move.
+func walk(tb testing.TB, games, plies int, visit func(p *rules.Position, m rules.Move)) {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range games {
+		p := rules.StartPosition()
+		for range plies {
+			var l rules.MoveList
+			p.Generate(&l, rules.All)
+			if l.Len() == 0 {
+				break
+			}
+			m := l.At(rng.IntN(l.Len()))
+			if visit(&p, m); tb.Failed() {
+				return
+			}
+			var next rules.Position
+			p.PlayInto(m, &next)
+			p = next
+		}
+	}
+}
+
+func TestChange_MatchesFeatures(t *testing.T) {
+	walk(t, 200, 200, func(p *rules.Position, m rules.Move) {
+		var c change
+		c.of(p, m)
+		got := AppendFeatures(nil, p)
+		for _, f := range c.rows[4 : 4+c.subs] {
+			i := slices.Index(got, f)
+			if i < 0 {
+				t.Fatalf("%s in %s switches off feature %d, which is not on", m, p.FEN(), f)
+			}
+			got = slices.Delete(got, i, i+1)
+		}
+		got = append(got, c.rows[:c.adds]...)
+		next, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := AppendFeatures(nil, &next)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s in %s: features %v, want %v", m, p.FEN(), got, want)
+		}
+	})
+}
+
+func TestEvaluator_MatchesRefresh(t *testing.T) {
+	for _, shape := range []struct{ width, buckets int }{{128, 1}, {256, 1}, {512, 8}} {
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			n := randomNetwork(t, shape.width, shape.buckets)
+			e := NewEvaluator(n, 400)
+			rng := rand.New(rand.NewPCG(3, 4))
+			walk(t, 30, 200, func(p *rules.Position, m rules.Move) {
+				if *p == rules.StartPosition() {
+					e.Reset(p)
+				}
+				if rng.IntN(3) == 0 { // leave lazy plies behind
+					if got, want := e.Evaluate(p), n.Evaluate(p); got != want {
+						t.Fatalf("%s: %d, refreshed %d", p.FEN(), got, want)
+					}
+				}
+				if rng.IntN(4) == 0 {
+					e.Push(p, m)
+					e.PushNull()
+					e.Pop()
+					e.Pop()
+				}
+				e.Push(p, m)
+			})
+		})
+	}
+}
+
+func TestKernels_MatchPortable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, width := range []int{128, 256, 384, 512, 1024} {
+		n := randomNetwork(t, width, 1)
+		for range 50 {
+			src := make([]int16, width)
+			for i := range src {
+				src[i] = int16(rng.Uint32())
+			}
+			rows := make([]uint16, rng.IntN(40))
+			for i := range rows {
+				rows[i] = uint16(rng.IntN(Inputs))
+			}
+			cut := rng.IntN(len(rows) + 1)
+			got, want := make([]int16, width), make([]int16, width)
+			accumulate(got, src, n.inputWeights, rows[:cut], rows[cut:])
+			accumulatePortable(want, src, n.inputWeights, rows[:cut], rows[cut:])
+			if !slices.Equal(got, want) {
+				t.Fatalf("width %d: accumulate differs from the portable version", width)
+			}
+			if got, want := dot(got, n.outputWeights[:width]), dotPortable(got, n.outputWeights[:width]); got != want {
+				t.Fatalf("width %d: dot %d, portable %d", width, got, want)
+			}
+		}
+		// the largest sum that the bounds allow
+		acc, weights := slices.Repeat([]int16{32767}, width), slices.Repeat([]int16{127}, width)
+		if got, want := dot(acc, weights), dotPortable(acc, weights); got != want {
+			t.Errorf("width %d: largest dot %d, portable %d", width, got, want)
+		}
+	}
+}
+
+func TestFlipAndMirror_AreInvolutions(t *testing.T) {
+	for f := range uint16(Inputs) {
+		if Flip(Flip(f)) != f || Mirror(Mirror(f)) != f || Flip(f) == f {
+			t.Errorf("feature %d: flip %d, mirror %d", f, Flip(f), Mirror(f))
+		}
+	}
+}
+
+func TestEvaluate_ColourBlind(t *testing.T) {
+	n := randomNetwork(t, 256, 4)
+	for _, pair := range [][2]string{
+		{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "8/kPP5/8/4B3/8/8/1q~6/4K3/Np w - - 0 1"},
+		{"r3k2r/2ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R/Pp w - - 0 1", "r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1"},
+	} {
+		var scores [2]int
+		for i, fen := range pair {
+			p, err := rules.ParseFEN(fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores[i] = n.Evaluate(&p)
+		}
+		if scores[0] != scores[1] {
+			t.Errorf("%s: %d, colours flipped %d", pair[0], scores[0], scores[1])
+		}
+	}
+}
+
+func TestRead_RefusesBadFiles(t *testing.T) {
+	n := randomNetwork(t, 128, 2)
+	var file bytes.Buffer
+	if err := n.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	edit := func(change func(b []byte) []byte) []byte { return change(bytes.Clone(file.Bytes())) }
+	for _, tt := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"empty", "does not begin", nil},
+		{"other file", "does not begin", []byte(strings.Repeat("PNG", 100))},
+		{"version", "format version 9", edit(func(b []byte) []byte { b[4] = 9; return b })},
+		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
+		{"width", "want a multiple of 128", edit(func(b []byte) []byte { b[12] = 1; return b })},
+		{"buckets", "output buckets", edit(func(b []byte) []byte { b[16] = 99; return b })},
+		{"summary", "does not fit", edit(func(b []byte) []byte { b[23] = 1; return b })},
+		{"cut", "cut short", edit(func(b []byte) []byte { return b[:len(b)/2] })},
+		{"flipped bit", "checksum", edit(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
+		{"more after the end", "checksum", edit(func(b []byte) []byte { return append(b, 0) })},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Read(bytes.NewReader(tt.data))
+			if !errors.Is(err, ErrBadNetwork) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one that says %q", err, tt.want)
+			}
+		})
+	}
+	again, err := Read(&file)
+	if err != nil || again.Hash() != n.Hash() || again.Summary() != "random" {
+		t.Errorf("read back: %v, %v", again, err)
+	}
+	if _, err := New(Weights{Width: 128, Buckets: 1, Input: slices.Repeat([]int16{600}, Inputs*128), InputBias: make([]int16, 128), Output: make([]int16, 256), OutputBias: make([]int32, 1)}); !errors.Is(err, ErrBadNetwork) {
+		t.Errorf("weights out of range: error %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	n := randomNetwork(f, 128, 1)
+	var file bytes.Buffer
+	if err := n.Write(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes()[:64])
+	f.Add([]byte(fileMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if n, err := Read(bytes.NewReader(data)); err == nil {
+			start := rules.StartPosition()
+			n.Evaluate(&start)
+		}
+	})
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, width := range []int{256, 512} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			n := randomNetwork(b, width, 1)
+			e := NewEvaluator(n, 2)
+			p := rules.StartPosition()
+			e.Reset(&p)
+			m := rules.NewMove(12, 28)
+			for b.Loop() {
+				e.Push(&p, m)
+				e.update(1)
+				e.Pop()
+			}
+		})
+	}
+}
+
+func BenchmarkNode(b *testing.B) {
+	for _, width := range []int{256, 512} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			n := randomNetwork(b, width, 1)
+			e := NewEvaluator(n, 2)
+			p := rules.StartPosition()
+			m := rules.NewMove(12, 28)
+			next, err := p.Play(m)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Reset(&p)
+			for b.Loop() {
+				e.Push(&p, m)
+				e.Evaluate(&next)
+				e.Pop()
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevals/s")
+		})
+	}
+}
