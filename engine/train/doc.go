@@ -1,0 +1,14 @@
+// Package train makes networks: games that the engine plays against itself,
+// and a trainer that learns from them.
+//
+// [Generate] plays games and appends them to a file, [Games] reads such files
+// back. [Train] fits a network to them and returns it quantised, as package
+// nnue reads it. The commands are "zhbot datagen" and "zhbot train".
+//
+// # Conventions
+//
+// Scores and results of games are White's, in files, in samples and in the
+// text export; only the trainer turns them to the side to move, at one place.
+// A game is the unit of everything: it is written whole, checked whole, and
+// stands whole either in the training or in the validation set.
+package train

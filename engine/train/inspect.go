@@ -1,0 +1,107 @@
+package train
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Report describes games files.
+type Report struct {
+	Games, Plies, OpeningPlies int
+	Duplicates                 int                // games whose moves stood before
+	Results                    map[Result]int     // by result
+	Endings                    map[string]int     // by ending
+	Quiet                      int                // plies that the default filter keeps
+	Mates                      int                // plies with a mate score
+	Histogram                  [histogramBins]int // plies by score, White's view
+	Torn                       []string           // files whose last block was not whole
+}
+
+// The histogram's bins are histogramStep wide; the outer ones are open.
+const (
+	histogramBins = 21
+	histogramStep = 200
+)
+
+// HistogramBin returns the lowest score of a bin.
+func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histogramStep/2 }
+
+// Inspect reads games files, replays every game, and reports on them. An
+// illegal move or a damaged block is an error.
+func Inspect(paths []string) (*Report, error) {
+	r := &Report{Results: map[Result]int{}, Endings: map[string]int{}}
+	seen := map[uint64]bool{}
+	for _, path := range paths {
+		for g, err := range Games(path) {
+			if errors.Is(err, ErrTorn) {
+				r.Torn = append(r.Torn, path)
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			if err := r.add(g, seen); err != nil {
+				return nil, fmt.Errorf("inspect %s: game %d: %w", path, r.Games+1, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (r *Report) add(g *Game, seen map[uint64]bool) error {
+	if h := g.hash(); seen[h] {
+		r.Duplicates++
+	} else {
+		seen[h] = true
+	}
+	r.Games++
+	r.Plies += len(g.Plies)
+	r.OpeningPlies += len(g.Opening)
+	r.Results[g.Result]++
+	r.Endings[g.Ending.String()]++
+	return g.Replay(func(p *rules.Position, ply Ply) {
+		if (Filter{}).Keep(p, ply, g.Result) {
+			r.Quiet++
+		}
+		score := int(ply.Score)
+		if score >= MateBound || score <= -MateBound {
+			r.Mates++
+		}
+		bin := (score + histogramStep/2 + histogramStep*(histogramBins/2)) / histogramStep
+		r.Histogram[min(max(bin, 0), histogramBins-1)]++
+	})
+}
+
+// Export writes the positions that the filter keeps as lines of text,
+// "FEN | score | result": the score in centipawns and the result (1.0, 0.5,
+// 0.0) in White's view, as the trainers bullet and its kin read them.
+func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
+	out := bufio.NewWriter(w)
+	for _, path := range paths {
+		for g, err := range Games(path) {
+			if errors.Is(err, ErrTorn) {
+				break
+			}
+			if err != nil {
+				return lines, err
+			}
+			err := g.Replay(func(p *rules.Position, ply Ply) {
+				if filter.Keep(p, ply, g.Result) {
+					lines++
+					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, float64(g.Result+1)/2)
+				}
+			})
+			if err != nil {
+				return lines, fmt.Errorf("export %s: %w", path, err)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return lines, fmt.Errorf("export: %w", err)
+	}
+	return lines, nil
+}

@@ -1,0 +1,156 @@
+package train
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Game is one self-play game from the start position.
+type Game struct {
+	Opening []rules.Move // random moves, without scores
+	Plies   []Ply
+	Result  Result
+	Ending  Ending
+}
+
+// Ply is a move that was searched for.
+type Ply struct {
+	Move  rules.Move
+	Score int16 // White's view, centipawns; mate in n plies is ±(MateScore - n)
+}
+
+// MateScore and MateBound tell scores of forced mates: beyond ±MateBound a
+// score says how many plies are missing to MateScore.
+const (
+	MateScore = 32000
+	MateBound = 31000
+)
+
+// Result is a game's result in White's view.
+type Result int8
+
+// The results.
+const (
+	BlackWins Result = -1
+	Draw      Result = 0
+	WhiteWins Result = 1
+)
+
+// String returns "1-0", "0-1" or "1/2-1/2".
+func (r Result) String() string { return [...]string{"0-1", "1/2-1/2", "1-0"}[r+1] }
+
+// Ending says which rule ended a game.
+type Ending uint8
+
+// The ways a self-play game ends.
+const (
+	ByMate       Ending = iota
+	ByStalemate         // a draw
+	ByRepetition        // the third occurrence, a draw
+	ByScore             // adjudicated: one side was far ahead for several plies
+	ByLength            // adjudicated a draw: too long
+	endings
+)
+
+// String names the ending.
+func (e Ending) String() string {
+	return [...]string{"mate", "stalemate", "repetition", "score", "length"}[e]
+}
+
+// A game record:
+//
+//	uvarint  random opening moves
+//	uvarint  searched plies
+//	uint8    result + 1, and 4 × ending
+//	uint16   each opening move, then each searched move, as rules.Move
+//	int16    each score
+//
+// which is 4 bytes a ply and about 20 a game. Numbers are little-endian.
+
+// maxPlies bounds what a record may claim.
+const maxPlies = 2000
+
+var errBadRecord = errors.New("bad game record")
+
+func (g *Game) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
+	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
+	b = append(b, byte(g.Result+1)|byte(g.Ending)<<2)
+	for _, m := range g.Opening {
+		b = binary.LittleEndian.AppendUint16(b, uint16(m))
+	}
+	for _, p := range g.Plies {
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.Move))
+	}
+	for _, p := range g.Plies {
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.Score))
+	}
+	return b
+}
+
+// decode reads the record at the start of b into g, whose slices it reuses,
+// and returns the rest. Moves are not checked for legality: see [Game.Replay].
+func (g *Game) decode(b []byte) ([]byte, error) {
+	opening, n := binary.Uvarint(b)
+	if n <= 0 || opening > maxPlies {
+		return nil, fmt.Errorf("%w: opening length", errBadRecord)
+	}
+	b = b[n:]
+	plies, n := binary.Uvarint(b)
+	if n <= 0 || plies > maxPlies {
+		return nil, fmt.Errorf("%w: number of plies", errBadRecord)
+	}
+	b = b[n:]
+	if uint64(len(b)) < 1+2*opening+4*plies {
+		return nil, fmt.Errorf("%w: cut short", errBadRecord)
+	}
+	if b[0]&3 > 2 || b[0]>>2 >= byte(endings) {
+		return nil, fmt.Errorf("%w: result %#x", errBadRecord, b[0])
+	}
+	g.Result, g.Ending = Result(b[0]&3)-1, Ending(b[0]>>2)
+	b = b[1:]
+	g.Opening, g.Plies = g.Opening[:0], g.Plies[:0]
+	for i := range opening {
+		g.Opening = append(g.Opening, rules.Move(binary.LittleEndian.Uint16(b[2*i:])))
+	}
+	b = b[2*opening:]
+	for i := range plies {
+		g.Plies = append(g.Plies, Ply{
+			Move:  rules.Move(binary.LittleEndian.Uint16(b[2*i:])),
+			Score: int16(binary.LittleEndian.Uint16(b[2*(plies+i):])),
+		})
+	}
+	return b[4*plies:], nil
+}
+
+// Replay plays the game and calls visit with each position in which a move was
+// searched for, before that move. It returns an error at the first illegal
+// move.
+func (g *Game) Replay(visit func(p *rules.Position, ply Ply)) error {
+	p := rules.StartPosition()
+	play := func(m rules.Move) error {
+		next, err := p.Play(m)
+		if err == nil {
+			p = next
+		}
+		return err
+	}
+	for i, m := range g.Opening {
+		if err := play(m); err != nil {
+			return fmt.Errorf("opening ply %d: %w", i+1, err)
+		}
+	}
+	for i, ply := range g.Plies {
+		if !p.IsLegal(ply.Move) {
+			return fmt.Errorf("ply %d: %w", len(g.Opening)+i+1, play(ply.Move))
+		}
+		visit(&p, ply)
+		if err := play(ply.Move); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// materialGames are random games whose scores count the material on the
+// board: something that a network can learn.
+func materialGames(tb testing.TB, n int) []*Game {
+	tb.Helper()
+	games := randomGames(tb, n)
+	values := [7]int{0, 100, 300, 300, 500, 900, 0}
+	for _, g := range games {
+		i := 0
+		err := g.Replay(func(p *rules.Position, _ Ply) {
+			score := 0
+			for t := rules.Pawn; t <= rules.Queen; t++ {
+				score += values[t] * (p.Pieces(rules.White, t).Count() - p.Pieces(rules.Black, t).Count())
+			}
+			g.Plies[i].Score = int16(score)
+			i++
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		g.Result = Draw
+	}
+	return games
+}
+
+func toyOptions() Options {
+	o := DefaultOptions()
+	o.Width, o.Epochs, o.Batch, o.ResultWeight, o.Rate, o.Origin = 128, 6, 128, 0, 5e-3, "material"
+	return o
+}
+
+func toySamples(tb testing.TB, games int) (train, validation *Samples) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "games")
+	writeGames(tb, path, materialGames(tb, games))
+	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, 10)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if stats.Games != games || stats.Train != train.Len() || stats.Validation != validation.Len() || validation.Len() == 0 {
+		tb.Fatalf("loaded %+v", stats)
+	}
+	return train, validation
+}
+
+func TestTrain_LearnsMaterial(t *testing.T) {
+	train, validation := toySamples(t, 300)
+	run, err := NewRun(toyOptions(), train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := run.Train(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := run.History()[0], run.History()[len(run.History())-1]
+	if last.Validation > first.Validation/2 {
+		t.Errorf("validation loss went from %.5f to %.5f", first.Validation, last.Validation)
+	}
+	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), "6 epochs") {
+		t.Errorf("summary %q", n.Summary())
+	}
+	up, down := score(t, n.Evaluate, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"), score(t, n.Evaluate, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR/ w KQkq - 0 1")
+	if up < 300 || down > -300 {
+		t.Errorf("a queen up is worth %d, a queen down %d", up, down)
+	}
+}
+
+func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evaluate(&p)
+}
+
+// The quantised network must say what the float network says.
+func TestQuantise_KeepsScores(t *testing.T) {
+	train, validation := toySamples(t, 100)
+	o := toyOptions()
+	o.Buckets, o.Epochs = 4, 2
+	run, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := run.Train(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	for _, g := range materialGames(t, 100) {
+		err := g.Replay(func(p *rules.Position, ply Ply) {
+			if !(Filter{}).Keep(p, ply, g.Result) || g.hash()%10 == 0 {
+				return
+			}
+			out, _, _ := run.workers[0].predict(train, i, false)
+			if diff := float64(out)*400 - float64(n.Evaluate(p)); diff > 50 || diff < -50 {
+				t.Fatalf("%s: %.0f in floats, %d quantised", p.FEN(), out*400, n.Evaluate(p))
+			}
+			i++
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i != train.Len() {
+		t.Errorf("compared %d of %d samples", i, train.Len())
+	}
+}
+
+// A run that is interrupted and resumed ends with the same network.
+func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
+	train, validation := toySamples(t, 60)
+	o := toyOptions()
+	o.Epochs = 3
+	whole, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := whole.Train(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
+	ctx, cancel := context.WithCancel(context.Background())
+	first, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = first.Train(ctx, func(p Progress) {
+		if p.Epoch == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted run: %v", err)
+	}
+	second, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Epochs() == 0 {
+		t.Fatal("the second run starts anew")
+	}
+	got, err := second.Train(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Hash() != want.Hash() {
+		t.Errorf("resumed network %s, uninterrupted %s", got.Hash(), want.Hash())
+	}
+	o.Width = 256
+	if _, err := NewRun(o, train, validation); err == nil {
+		t.Error("a checkpoint of another shape was taken")
+	}
+}
+
+func TestExpected_IsTheMovers(t *testing.T) {
+	o := objective{resultWeight: 0.5, scoreScale: 400}
+	for _, tt := range []struct {
+		target target
+		high   bool
+	}{
+		{target{500, WhiteWins, rules.White, 0}, true},
+		{target{500, WhiteWins, rules.Black, 0}, false},
+		{target{-500, BlackWins, rules.Black, 0}, true},
+		{target{-500, BlackWins, rules.White, 0}, false},
+	} {
+		if got := o.expected(tt.target); (got > 0.8) != tt.high || (got < 0.2) == tt.high {
+			t.Errorf("%+v: expected result %.2f", tt.target, got)
+		}
+	}
+}
+
+func TestFilter_Keep(t *testing.T) {
+	at := func(fen string) *rules.Position {
+		p, err := rules.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &p
+	}
+	start := at(rules.StartFEN)
+	open := at("rnbqkb1r/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR/N w KQkq - 0 2")
+	check := at("rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR/ w KQkq - 0 3")
+	promote := at("4k3/1P6/8/8/8/8/8/4K3/ w - - 0 1")
+	for _, tt := range []struct {
+		name   string
+		p      *rules.Position
+		move   string
+		score  int16
+		result Result
+		filter Filter
+		want   bool
+	}{
+		{"quiet", start, "e2e4", 30, Draw, Filter{}, true},
+		{"drop", open, "N@f5", 30, Draw, Filter{}, true},
+		{"capture", open, "e4d5", 30, Draw, Filter{}, false},
+		{"noisy wanted", open, "e4d5", 30, Draw, Filter{Noisy: true}, true},
+		{"in check", check, "c2c3", 0, Draw, Filter{}, false},
+		{"promotion", promote, "b7b8q", 0, Draw, Filter{}, false},
+		{"mate score", start, "e2e4", -31990, BlackWins, Filter{}, false},
+		{"far ahead and won", start, "e2e4", 1600, WhiteWins, Filter{MaxScore: 1500}, false},
+		{"far ahead and lost", start, "e2e4", 1600, BlackWins, Filter{MaxScore: 1500}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, err := tt.p.ParseUCI(tt.move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tt.filter.Keep(tt.p, Ply{m, tt.score}, tt.result); got != tt.want {
+				t.Errorf("keep %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestInspectAndExport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	games := materialGames(t, 50)
+	writeGames(t, path, append(games, games[7]))
+	r, err := Inspect([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plies := 0
+	for _, n := range r.Histogram {
+		plies += n
+	}
+	if r.Games != 51 || r.Duplicates != 1 || r.Results[Draw] != 51 || r.Plies != plies || r.Quiet == 0 || r.Quiet >= r.Plies {
+		t.Errorf("report %+v", r)
+	}
+
+	var text bytes.Buffer
+	lines, err := Export(&text, []string{path}, Filter{})
+	if err != nil || lines != r.Quiet || strings.Count(text.String(), "\n") != lines {
+		t.Fatalf("exported %d lines, %v; want %d", lines, err, r.Quiet)
+	}
+	line, _, _ := strings.Cut(text.String(), "\n")
+	parts := strings.Split(line, " | ")
+	if len(parts) != 3 || parts[2] != "0.5" {
+		t.Fatalf("line %q", line)
+	}
+	if _, err := rules.ParseFEN(parts[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteCurve_IsXML(t *testing.T) {
+	for _, history := range [][]EpochLoss{nil, {{0.1, 0}}, {{0.1, 0.12}, {0.09, 0.11}, {0.08, 0.1}}} {
+		var b bytes.Buffer
+		if err := WriteCurve(&b, history); err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(&b); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%d epochs: %v", len(history), err)
+			}
+		}
+	}
+}
+
+func BenchmarkTrain(b *testing.B) {
+	train, validation := toySamples(b, 300)
+	o := DefaultOptions()
+	run, err := NewRun(o, train, validation)
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := make([]int, o.Batch)
+	for i := range batch {
+		batch[i] = i % train.Len()
+	}
+	for b.Loop() {
+		run.step(batch, 0, 1e-3)
+	}
+	b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
+}

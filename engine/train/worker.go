@@ -1,0 +1,100 @@
+package train
+
+import (
+	"math"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// worker computes loss and derivatives of its share of a batch.
+type worker struct {
+	weights parameters
+	grad    parameters
+	half    [2][]float32 // first layer, mover's view first
+	delta   []float32
+	rows    [2][]uint16
+}
+
+func newWorker(weights parameters) *worker {
+	w := &worker{
+		weights: weights,
+		grad:    newParameters(weights.layout, make([]float32, weights.size())),
+		delta:   make([]float32, weights.width),
+	}
+	for i := range w.half {
+		w.half[i] = make([]float32, weights.width)
+		w.rows[i] = make([]uint16, 0, nnue.MaxActive)
+	}
+	return w
+}
+
+// objective says what the network shall predict: a blend of the score, as a
+// winning probability, and the result.
+type objective struct {
+	resultWeight float64
+	scoreScale   float64
+}
+
+// expected returns the expected result for the side to move, 0 to 1. This is
+// the one place where White's view becomes the mover's.
+func (o objective) expected(t target) float32 {
+	score, result := float64(t.score), float64(t.result)
+	if t.turn == rules.Black {
+		score, result = -score, -result
+	}
+	return float32((1-o.resultWeight)*sigmoid(score/o.scoreScale) + o.resultWeight*(result+1)/2)
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// predict fills the first layer for a sample and returns the network's output.
+func (w *worker) predict(s *Samples, i int, mirror bool) (out float32, output []float32, bucket int) {
+	t := s.targets[i]
+	own, other := w.rows[0][:0], w.rows[1][:0]
+	for _, f := range s.features[s.first[i]:s.first[i+1]] {
+		if mirror {
+			f = nnue.Mirror(f)
+		}
+		if t.turn == rules.Black {
+			f = nnue.Flip(f)
+		}
+		own, other = append(own, f), append(other, nnue.Flip(f))
+	}
+	w.rows[0], w.rows[1] = own, other
+	gather(w.half[0], w.weights.inputBias, w.weights.input, w.rows[0])
+	gather(w.half[1], w.weights.inputBias, w.weights.input, w.rows[1])
+	bucket = nnue.BucketOf(int(t.inHand), w.weights.buckets)
+	width := w.weights.width
+	output = w.weights.output[bucket*2*width:][:2*width]
+	out = forward(w.half[0], output[:width]) + forward(w.half[1], output[width:]) + w.weights.outBias[bucket]
+	return out, output, bucket
+}
+
+// loss returns the squared error for a sample.
+func (w *worker) loss(s *Samples, i int, o objective) float64 {
+	out, _, _ := w.predict(s, i, false)
+	e := sigmoid(float64(out)) - float64(o.expected(s.targets[i]))
+	return e * e
+}
+
+var onlyRow = []uint16{0}
+
+// learn adds a sample's derivatives and returns its squared error.
+func (w *worker) learn(s *Samples, i int, mirror bool, o objective) float64 {
+	out, output, bucket := w.predict(s, i, mirror)
+	p := sigmoid(float64(out))
+	e := p - float64(o.expected(s.targets[i]))
+	slope := float32(2 * e * p * (1 - p))
+
+	width := w.weights.width
+	gradOutput := w.grad.output[bucket*2*width:][:2*width]
+	w.grad.outBias[bucket] += slope
+	for side, half := range w.half {
+		part := side * width
+		backward(half, output[part:part+width], slope, gradOutput[part:part+width], w.delta)
+		scatter(w.grad.input, w.delta, w.rows[side])
+		scatter(w.grad.inputBias, w.delta, onlyRow)
+	}
+	return e * e
+}
