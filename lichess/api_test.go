@@ -45,7 +45,7 @@ var apiCalls = []apiCall{
 		name:   "Account without title",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
 		send:   "GET /api/account",
-		answer: `{"id":"a","username":"A","title":null,"tosViolation":true}`,
+		answer: `{"id":"a","username":"A","title":null,"perfs":null,"tosViolation":true}`,
 		want:   &Account{ID: "a", Username: "A", TOSViolation: true},
 	},
 	{

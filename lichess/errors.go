@@ -122,12 +122,6 @@ func (e *NetworkError) Error() string { return e.Endpoint + ": no answer: " + e.
 // Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// Timeout reports whether time ran out.
-func (e *NetworkError) Timeout() bool {
-	var t net.Error
-	return errors.As(e.Err, &t) && t.Timeout()
-}
-
 // untrusted reports whether the server's certificate was refused, which another
 // try will not change.
 func (e *NetworkError) untrusted() bool {

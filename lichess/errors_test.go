@@ -71,7 +71,8 @@ func TestClient_Refusals(t *testing.T) {
 		},
 		{
 			name: "forbidden for another reason", status: 403, body: `{"error":"Please upgrade"}`,
-			want: APIError{StatusCode: 403, Message: "Please upgrade"},
+			header: http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}},
+			want:   APIError{StatusCode: 403, Message: "Please upgrade"},
 		},
 	}
 	for _, tc := range tests {
@@ -106,17 +107,18 @@ func answerWith(status int, header http.Header, body string) http.HandlerFunc {
 }
 
 func TestClient_MissingScope(t *testing.T) {
-	headers := http.Header{"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play"}}
+	headers := http.Header{"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play,board:play"}}
 	tests := map[string]struct {
 		header http.Header
+		body   string
 		want   string
 	}{
-		"in the headers": {headers, "lacks the scope bot:play (it has: challenge:read, msg:write)"},
-		"in the text":    {nil, "lacks the scope bot:play (it has: none)"},
+		"in the headers": {headers, "", "lacks the scope bot:play or board:play (it has: challenge:read, msg:write)"},
+		"in the text":    {nil, `{"error":"Missing scope: bot:play"}`, "lacks the scope bot:play (it has: none)"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := testClient(t, answerWith(403, tc.header, `{"error":"Missing scope: bot:play"}`))
+			c := testClient(t, answerWith(403, tc.header, tc.body))
 			_, err := c.StreamEvents(t.Context())
 			var scope *ScopeError
 			if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !strings.Contains(err.Error(), tc.want) {
@@ -192,6 +194,13 @@ func TestClient_NoConnection(t *testing.T) {
 func TestClient_HugeAnswer(t *testing.T) {
 	c := testClient(t, respond(http.StatusOK, strings.Repeat(" ", maxBody+1)))
 	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "more than 4194304 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestClient_ChallengeWithoutID(t *testing.T) {
+	c := testClient(t, respond(http.StatusOK, "{}"))
+	if _, err := c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{}); !errors.Is(err, errNoChallengeID) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -48,17 +48,19 @@ func (c *Client) refusal(e endpoint, status int, h http.Header, body []byte) err
 	return refused
 }
 
-// forbidden names the scope if that is what a 403 is about.
+// forbidden names the scope if that is what a 403 is about. The headers alone do
+// not say so: they come with every answer to a token.
 func (c *Client) forbidden(h http.Header, refused *APIError) error {
-	accepted := c.token.scrub(h.Get("X-Accepted-OAuth-Scopes"))
-	if accepted == "" {
-		_, accepted, _ = strings.Cut(refused.Message, "Missing scope: ")
+	accepted := splitList(c.token.scrub(h.Get("X-Accepted-OAuth-Scopes")))
+	has := splitList(c.token.scrub(h.Get("X-OAuth-Scopes")))
+	if _, named, found := strings.Cut(refused.Message, "Missing scope: "); found {
+		accepted = splitList(named)
 	}
-	if accepted == "" {
+	enough := func(scope string) bool { return slices.Contains(has, scope) }
+	if len(accepted) == 0 || slices.ContainsFunc(accepted, enough) {
 		return refused
 	}
-	has := c.token.scrub(h.Get("X-OAuth-Scopes"))
-	return &ScopeError{Accepted: splitList(accepted), Has: splitList(has), answer: refused}
+	return &ScopeError{Accepted: accepted, Has: has, answer: refused}
 }
 
 // limited closes the class that a 429 is about.
