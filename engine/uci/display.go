@@ -13,26 +13,30 @@ func display(p *rules.Position) string {
 	var b strings.Builder
 	b.WriteString("\n" + rule)
 	for rank := 7; rank >= 0; rank-- {
+		b.WriteByte(' ')
 		for file := range 8 {
-			b.WriteString(" | " + cell(p, rules.SquareAt(file, rank)))
+			b.WriteString("| " + cell(p, rules.SquareAt(file, rank)))
 		}
-		fmt.Fprintf(&b, " | %d%s\n%s", rank+1, pocketBeside(p, rank), rule)
+		fmt.Fprintf(&b, "| %d%s\n%s", rank+1, pocketBeside(p, rank), rule)
 	}
 	b.WriteString("   a   b   c   d   e   f   g   h\n\n")
 	fmt.Fprintf(&b, "Fen: %s\nKey: %016X\nCheckers:", p.FEN(), p.Key())
 	for set := p.Checkers(); set != 0; {
 		b.WriteString(" " + set.Pop().String())
 	}
-	b.WriteByte('\n')
 	return b.String()
 }
 
-// cell returns the piece's letter, or a space.
+// cell returns the piece's letter, with ~ if it was a pawn, in two places.
 func cell(p *rules.Position, s rules.Square) string {
-	if piece := p.PieceAt(s); piece != rules.NoPiece {
-		return string(piece.Letter())
+	piece := p.PieceAt(s)
+	switch {
+	case piece == rules.NoPiece:
+		return "  "
+	case p.Promoted().Has(s):
+		return string(piece.Letter()) + "~"
 	}
-	return " "
+	return string(piece.Letter()) + " "
 }
 
 // pocketBeside returns a side's pocket beside its home rank.

@@ -3,7 +3,6 @@ package uci
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
@@ -101,11 +100,3 @@ func milliseconds(n int64) time.Duration {
 
 // count turns a number from outside into a small natural one.
 func count(n int64) int { return int(min(max(n, 0), 1<<20)) }
-
-// problem names the words that were not understood.
-func (r *goRequest) problem() error {
-	if len(r.unknown) == 0 {
-		return nil
-	}
-	return fmt.Errorf("go: ignored %q", clip(strings.Join(r.unknown, " ")))
-}

@@ -42,7 +42,7 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 }
 
 // readLine returns the next line, trimmed. A line that is too long is read to
-// its end and comes back as the command "overlong".
+// its end and comes back as the command overlong.
 func readLine(r *bufio.Reader) (string, error) {
 	part, err := r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -54,8 +54,8 @@ func readLine(r *bufio.Reader) (string, error) {
 	return overlong, err
 }
 
-// overlong stands for a line beyond maxLine.
-const overlong = "overlong"
+// overlong stands for a line beyond maxLine. Nobody types it.
+const overlong = "\x00"
 
 // splitCommand returns the first word of a line and the rest of its words.
 func splitCommand(line string) (name string, args []string) {

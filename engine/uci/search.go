@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -26,9 +27,12 @@ func (c *session) goCommand(args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(r.unknown) > 0 {
+		c.out.problem(fmt.Errorf("go: ignored %q", clip(strings.Join(r.unknown, " "))))
+	}
 	if r.perft > 0 {
 		c.startPerft(r.perft)
-		return r.problem()
+		return nil
 	}
 	c.prepareEngine()
 	r.limits.Overhead = c.options.overhead
@@ -41,7 +45,7 @@ func (c *session) goCommand(args []string) error {
 		hit:    make(chan struct{}),
 	}
 	c.start(&job{search: s, endless: isEndless(r.limits)}, s.run)
-	return r.problem()
+	return nil
 }
 
 // isEndless tells whether a search ends only when it is told to.

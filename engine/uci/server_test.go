@@ -1,0 +1,343 @@
+package uci
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+var testServer = Server{Version: "test", Options: engine.Options{Threads: 2, HashMB: 1}}
+
+// answer runs a server on the commands and returns the lines it wrote, without
+// empty ones.
+func answer(t testing.TB, commands string) []string {
+	t.Helper()
+	var out strings.Builder
+	if err := testServer.Run(t.Context(), strings.NewReader(commands), &out); err != nil {
+		t.Fatalf("Run: %v", err)
+	}
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// TestServer_Transcripts plays the files in testdata: lines after > are sent,
+// # begins a comment, and the rest is what must come back; … stands for
+// anything up to the end of the line.
+func TestServer_Transcripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			commands, want := readTranscript(t, file)
+			got := answer(t, commands)
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || !matches(got[i], want[i]) {
+					t.Fatalf("answer differs from line %d\ngot:\n%s\nwant:\n%s", i+1,
+						strings.Join(got[min(i, len(got)):], "\n"), strings.Join(want[min(i, len(want)):], "\n"))
+				}
+			}
+		})
+	}
+}
+
+func readTranscript(t *testing.T, file string) (commands string, want []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if command, ok := strings.CutPrefix(line, "> "); ok {
+			commands += command
+		} else if !strings.HasPrefix(line, "#") {
+			want = append(want, strings.TrimRight(line, "\n"))
+		}
+	}
+	return commands, want
+}
+
+func matches(got, want string) bool {
+	if start, ok := strings.CutSuffix(want, "…"); ok {
+		return strings.HasPrefix(got, start)
+	}
+	return got == want
+}
+
+// gui drives a server as a graphical interface does: it sends a line and waits
+// for answers.
+type gui struct {
+	t    *testing.T
+	to   io.WriteCloser
+	from *bufio.Scanner
+	done chan error
+}
+
+func newGUI(t *testing.T) *gui {
+	t.Helper()
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	g := &gui{t: t, to: to, from: bufio.NewScanner(from), done: make(chan error, 1)}
+	go func() {
+		err := testServer.Run(t.Context(), in, out)
+		out.Close()
+		in.Close()
+		g.done <- err
+	}()
+	stuck := time.AfterFunc(time.Minute, func() { out.CloseWithError(errors.New("no answer within a minute")) })
+	t.Cleanup(func() {
+		to.Close()
+		for g.from.Scan() { // or the server could not write its last lines
+		}
+		if err := <-g.done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		stuck.Stop()
+	})
+	return g
+}
+
+func (g *gui) send(lines ...string) {
+	g.t.Helper()
+	if _, err := io.WriteString(g.to, strings.Join(lines, "\n")+"\n"); err != nil {
+		g.t.Fatalf("send %q: %v", lines, err)
+	}
+}
+
+// expect skips lines up to one that matches the pattern, and returns it. On
+// the way no line may match any of the others.
+func (g *gui) expect(pattern string, not ...string) string {
+	g.t.Helper()
+	want := regexp.MustCompile("^(?:" + pattern + ")")
+	for g.from.Scan() {
+		line := g.from.Text()
+		if want.MatchString(line) {
+			return line
+		}
+		for _, n := range not {
+			if strings.HasPrefix(line, n) {
+				g.t.Fatalf("%q came before %q", line, pattern)
+			}
+		}
+	}
+	g.t.Fatalf("output ended before %q: %v", pattern, g.from.Err())
+	return ""
+}
+
+// bestmove waits for the end of a search and returns its move, which must be
+// legal in the position.
+func (g *gui) bestmove(fen string) string {
+	g.t.Helper()
+	p := rules.StartPosition()
+	if fen != "" {
+		var err error
+		if p, err = rules.ParseFEN(fen); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	words := strings.Fields(g.expect("bestmove "))
+	if _, err := p.ParseUCI(words[1]); err != nil {
+		g.t.Fatalf("bestmove: %v", err)
+	}
+	return words[1]
+}
+
+const (
+	quiet    = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R[] w KQkq - 4 4"
+	dropMate = "6rk/6pp/8/8/8/8/8/K7[N] w - - 0 1" // N@f7#
+	mated    = "6rk/5Npp/8/8/8/8/8/K7[] b - - 0 1"
+)
+
+func TestServer_AnswersWhileSearching(t *testing.T) {
+	g := newGUI(t)
+	g.send("position startpos", "go infinite", "isready")
+	g.expect("readyok", "bestmove")
+	g.expect("info depth ", "bestmove")
+	g.send("d")
+	g.expect("Fen: ", "bestmove")
+	g.send("stop")
+	g.bestmove("")
+	g.send("stop", "isready")
+	g.expect("readyok", "bestmove")
+}
+
+func TestServer_InfiniteWaitsForStop(t *testing.T) {
+	g := newGUI(t)
+	g.send("position fen "+dropMate, "go infinite")
+	g.expect("info .*score mate 1 ", "bestmove")
+	for range 3 {
+		g.send("isready")
+		g.expect("readyok", "bestmove")
+	}
+	g.send("stop")
+	if m := g.bestmove(dropMate); m != "N@f7" {
+		t.Errorf("bestmove %s, want N@f7", m)
+	}
+}
+
+func TestServer_PonderHit(t *testing.T) {
+	g := newGUI(t)
+	g.send("position fen "+quiet, "go ponder wtime 2000 btime 2000 winc 10 binc 10")
+	g.expect("info depth ", "bestmove")
+	g.send("isready")
+	g.expect("readyok", "bestmove")
+	g.send("ponderhit")
+	g.bestmove(quiet)
+	g.send("ponderhit")
+	g.expect("info string error: ponderhit")
+}
+
+func TestServer_PonderMiss(t *testing.T) {
+	g := newGUI(t)
+	g.send("position fen "+quiet, "go ponder wtime 60000 btime 60000")
+	g.expect("info depth ", "bestmove")
+	g.send("stop")
+	g.bestmove(quiet)
+}
+
+func TestServer_CommandsWaitTheirTurn(t *testing.T) {
+	g := newGUI(t)
+	g.send("position fen "+dropMate, "go depth 3", "position fen "+mated, "go depth 3",
+		"position startpos", "go depth 2", "go perft 2")
+	if m := g.bestmove(dropMate); m != "N@f7" {
+		t.Errorf("bestmove %s, want N@f7", m)
+	}
+	g.expect("info depth 0 score mate 0", "Nodes")
+	g.expect(`bestmove \(none\)`, "Nodes")
+	g.bestmove("")
+	g.expect("Nodes searched: 400$")
+}
+
+// TestServer_StopInOrder holds that a stop also stops what waited before it.
+func TestServer_StopInOrder(t *testing.T) {
+	g := newGUI(t)
+	g.send("go depth 100", "position fen "+quiet, "go depth 100", "stop")
+	g.bestmove("")
+	g.bestmove(quiet)
+}
+
+// TestServer_NewSearchEndsAnEndlessOne holds that what can't wait for an
+// endless search ends it.
+func TestServer_NewSearchEndsAnEndlessOne(t *testing.T) {
+	g := newGUI(t)
+	g.send("go infinite", "position fen "+quiet, "go depth 3")
+	g.bestmove("")
+	g.bestmove(quiet)
+}
+
+func TestServer_EndsWithBestmove(t *testing.T) {
+	for _, commands := range []string{
+		"position startpos\ngo infinite\nquit\nnever read\n",
+		"position startpos\ngo infinite", // the end of input is a quit
+		"go depth 100\nquit\n",
+		"go ponder wtime 1000 btime 1000\nquit\n",
+	} {
+		lines := answer(t, commands)
+		if len(lines) == 0 || !strings.HasPrefix(lines[len(lines)-1], "bestmove ") {
+			t.Errorf("%q: the last line is not bestmove: %q", commands, lines)
+		}
+	}
+}
+
+func TestServer_GoLimits(t *testing.T) {
+	g := newGUI(t)
+	for _, limits := range []string{
+		"depth 4", "nodes 2000", "movetime 20", "mate 1",
+		"wtime 1000 btime 1000", "wtime -5 btime 0 winc 0 binc 0",
+		"wtime 3000 btime 3000 winc 20 binc 20 movestogo 5", "depth 99999999999 movetime 5",
+	} {
+		g.send("ucinewgame", "position fen "+quiet, "go "+limits)
+		if limits == "mate 1" {
+			g.send("stop") // there is none
+		}
+		g.bestmove(quiet)
+	}
+}
+
+func TestServer_SearchMoves(t *testing.T) {
+	g := newGUI(t)
+	g.send("position fen "+quiet, "go searchmoves e1g1 depth 3")
+	if m := g.bestmove(quiet); m != "e1g1" {
+		t.Errorf("bestmove %s, want e1g1", m)
+	}
+	g.send("setoption name UCI_Chess960 value true", "go depth 3 searchmoves e1g1")
+	g.expect("info .* pv e1h1")
+	if m := g.bestmove(quiet); m != "e1h1" {
+		t.Errorf("under UCI_Chess960 bestmove %s, want e1h1", m)
+	}
+}
+
+func TestServer_EvalAndBench(t *testing.T) {
+	lines := answer(t, "eval\nbench 1\nquit\n")
+	if n := len(lines); n < 3 || !regexp.MustCompile(`^\d+ nodes \d+ nps$`).MatchString(lines[n-1]) {
+		t.Errorf("bench does not end with nodes and nps: %q", lines)
+	}
+	if !regexp.MustCompile(`(?m)^Evaluation: [+-]\d+ cp`).MatchString(strings.Join(lines, "\n")) {
+		t.Errorf("eval gives no sum: %q", lines)
+	}
+}
+
+func TestServer_OverlongLine(t *testing.T) {
+	lines := answer(t, strings.Repeat("x", 3*maxLine)+"\nisready\n"+strings.Repeat("y", maxLine))
+	want := []string{"info string error: line longer than 65536 bytes", "readyok", "info string error: line longer than 65536 bytes"}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
+func TestServer_Errors(t *testing.T) {
+	broken := errors.New("broken")
+	err := testServer.Run(t.Context(), iotest.ErrReader(broken), io.Discard)
+	if !errors.Is(err, broken) {
+		t.Errorf("Run with a broken reader: %v", err)
+	}
+	in, _ := io.Pipe() // nothing ever comes after the first line
+	defer in.Close()
+	err = testServer.Run(t.Context(), io.MultiReader(strings.NewReader("uci\n"), in), brokenWriter{broken})
+	if !errors.Is(err, broken) {
+		t.Errorf("Run with a broken writer: %v", err)
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestServer_ContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, to := io.Pipe()
+	defer in.Close()
+	from, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- testServer.Run(ctx, in, out)
+		out.Close()
+	}()
+	if _, err := io.WriteString(to, "go infinite\n"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := io.Copy(io.Discard, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
