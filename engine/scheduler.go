@@ -80,7 +80,7 @@ func (s *scheduler) acquire(c *claim, quit <-chan struct{}) bool {
 // back. It returns false, without a thread, once quit is closed.
 func (s *scheduler) yield(c *claim, quit <-chan struct{}) bool {
 	s.mu.Lock()
-	c.round = s.round[c.class] + 1
+	c.round++
 	c.held = false
 	s.free++
 	return s.wait(c, quit)

@@ -1,0 +1,26 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// A knight in hand mates the king that its own men smother.
+func ExampleEngine_Search() {
+	p, err := rules.ParseFEN("6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
+	r, err := e.Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.SAN(r.Move), r.Info.Score)
+	// Output: N@f7# mate 1
+}

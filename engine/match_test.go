@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+var wholeMatch = flag.Bool("scaling", false, "play the whole scaling match: 40 games, 20,000 against 5,000 nodes a move")
+
+// longestGame is the ply at which a game of a test match counts as drawn.
+const longestGame = 400
+
+// Four times the nodes must win clearly, or the search does not gain from
+// depth. Games are repeatable: fixed nodes, one thread, tables of their own.
+func TestSearch_Scales(t *testing.T) {
+	games, few, percent := 12, uint64(1000), 65.0
+	if *wholeMatch {
+		games, few, percent = 40, 5000, 75.0
+	}
+	score := playMatch(t, games, Limits{Nodes: 4 * few}, Limits{Nodes: few})
+	t.Logf("%d nodes a move score %.1f of %d against %d", 4*few, score, games, few)
+	if got := score / float64(games) * 100; got < percent {
+		t.Errorf("%d nodes a move score %.1f %% against %d, want at least %.0f %%", 4*few, got, few, percent)
+	}
+}
+
+// playMatch plays games between two limits from the test openings, each from
+// both sides, and returns the points of the first.
+func playMatch(t *testing.T, games int, first, second Limits) (points float64) {
+	openings := readLines(t, "testdata/openings.epd")
+	var mu sync.Mutex
+	t.Run("games", func(t *testing.T) {
+		for i := range games {
+			t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+				t.Parallel()
+				g, black := newGame(t, openings[i/2%len(openings)]), i%2 == 1
+				limits := [2]Limits{first, second}
+				if black {
+					slices.Reverse(limits[:])
+				}
+				playOut(t, g, limits)
+				mu.Lock()
+				defer mu.Unlock()
+				points += pointsOf(g, black)
+			})
+		}
+	})
+	return points
+}
+
+// playOut plays a game to its end, each colour with an engine of its own.
+func playOut(t *testing.T, g *rules.Game, limits [2]Limits) {
+	engines := [2]*Engine{small(), small()}
+	for !g.Outcome(rules.Threefold).Over() && g.Ply() < longestGame {
+		c := g.Position().Turn()
+		if err := g.Play(mustSearch(t, engines[c], g, limits[c]).Move); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// pointsOf returns the points of a finished game for White, or for Black.
+func pointsOf(g *rules.Game, black bool) float64 {
+	switch result := g.Outcome(rules.Threefold).Result(); {
+	case result == "1-0" && !black, result == "0-1" && black:
+		return 1
+	case result == "1-0", result == "0-1":
+		return 0
+	}
+	return 0.5
+}
+
+// readLines returns the lines of a test file, without comments.
+func readLines(t testing.TB, name string) (lines []string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if line := strings.TrimSpace(s.Text()); line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
+
+// richPockets is a middle game with much in hand and hundreds of moves.
+const richPockets = "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1/NNBBQnnbbq w - - 0 1"
+
+// newGame returns the game that moves lead to.
+func newGame(t testing.TB, fen string, moves ...string) *rules.Game {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(p)
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// mustSearch runs a search that must succeed with a legal move.
+func mustSearch(t testing.TB, e *Engine, g *rules.Game, l Limits) Result {
+	t.Helper()
+	r, err := e.Search(context.Background(), g, l, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !g.Position().IsLegal(r.Move) {
+		t.Fatalf("%s: illegal move %s", g.Position().FEN(), r.Move)
+	}
+	return r
+}
+
+func small() *Engine { return New(Options{Threads: 1, HashMB: 4}) }
+
+func TestSearch_Mates(t *testing.T) {
+	tests := []struct{ name, fen, move, score string }{
+		{"by drop", "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1", "N@f7", "mate 1"},
+		{"by capture", "7k/5Q2/6K1/8/8/8/8/8/ w - - 0 1", "", "mate 1"},
+		{"being mated", "7k/R7/1R6/8/8/8/8/K7/ b - - 0 1", "", "mate -1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := mustSearch(t, small(), newGame(t, tt.fen), Limits{Depth: 5})
+			if got := r.Info.Score.String(); got != tt.score {
+				t.Errorf("score %s, want %s", got, tt.score)
+			}
+			if tt.move != "" && r.Move.String() != tt.move {
+				t.Errorf("move %s, want %s", r.Move, tt.move)
+			}
+		})
+	}
+}
+
+func TestSearch_MateLimitEndsSearch(t *testing.T) {
+	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
+	r := mustSearch(t, small(), g, Limits{Mate: 1})
+	if r.Move.String() != "N@f7" {
+		t.Errorf("move %s, want N@f7", r.Move)
+	}
+}
+
+func TestSearch_GameOver(t *testing.T) {
+	for name, fen := range map[string]string{
+		"checkmate": "6rk/5Npp/8/8/8/8/8/K7/ b - - 0 1",
+		"stalemate": "7k/5Q2/6K1/8/8/8/8/8/ b - - 0 1",
+	} {
+		_, err := small().Search(context.Background(), newGame(t, fen), Limits{Depth: 1}, nil)
+		if !errors.Is(err, ErrGameOver) {
+			t.Errorf("%s: error %v, want ErrGameOver", name, err)
+		}
+	}
+}
+
+// White is a queen down, but may bring about a position for the third time.
+func TestSearch_TakesTheThirdRepetition(t *testing.T) {
+	const fen = "7k/8/8/8/8/5q2/8/K7/ w - - 0 1"
+	shuffle := []string{"a1b1", "h8g8", "b1a1", "g8h8"}
+	twice := slices.Concat(shuffle, shuffle, shuffle[:2])
+	r := mustSearch(t, small(), newGame(t, fen, twice...), Limits{Depth: 5})
+	if r.Move.String() != "b1a1" || r.Info.Score != drawScore {
+		t.Errorf("move %s, score %s, want b1a1 and a draw", r.Move, r.Info.Score)
+	}
+	once := slices.Concat(shuffle, shuffle[:2])
+	if r := mustSearch(t, small(), newGame(t, fen, once...), Limits{Depth: 2}); r.Info.Score >= drawScore {
+		t.Errorf("score %s when the position would occur only twice", r.Info.Score)
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	if got := repeated([]uint64{5, 3, 5, 1, 3, 5}); !slices.Equal(got, []uint64{3, 5}) {
+		t.Errorf("repeated = %v, want [3 5]", got)
+	}
+	if got := repeated([]uint64{1, 2, 3}); got != nil {
+		t.Errorf("repeated = %v, want none", got)
+	}
+}
+
+func TestSearch_DoneContextStillMoves(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	e := New(Options{Threads: 2, HashMB: 4})
+	for _, fen := range []string{start, richPockets} {
+		g := newGame(t, fen)
+		for _, l := range []Limits{{}, {Infinite: true}, {Ponder: true}, {White: time.Minute, Black: time.Minute}, {Depth: 20}} {
+			r, err := e.Search(ctx, g, l, nil)
+			if err != nil || !g.Position().IsLegal(r.Move) {
+				t.Errorf("%+v: move %s, error %v", l, r.Move, err)
+			}
+		}
+	}
+}
+
+func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
+	// The rook on the back rank leaves only the king's flight.
+	g := newGame(t, "R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1")
+	if n := g.Position().CountMoves(); n != 1 {
+		t.Fatalf("%d legal moves, want 1", n)
+	}
+	r := mustSearch(t, small(), g, Limits{White: time.Hour, Black: time.Hour})
+	if r.Info.Nodes != 0 || r.Move.String() != "g8g7" {
+		t.Errorf("move %s after %d nodes, want g8g7 after none", r.Move, r.Info.Nodes)
+	}
+}
+
+func TestSearch_SearchMoves(t *testing.T) {
+	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
+	only := rules.NewMove(rules.A1, rules.B1)
+	r := mustSearch(t, small(), g, Limits{Depth: 3, SearchMoves: []rules.Move{only}})
+	if r.Move != only {
+		t.Errorf("move %s, want %s", r.Move, only)
+	}
+}
+
+func TestSearch_Deterministic(t *testing.T) {
+	for _, l := range []Limits{{Nodes: 20_000}, {Depth: 6}} {
+		var results []Result
+		for _, threads := range []int{1, 1} {
+			e := New(Options{Threads: threads, HashMB: 4})
+			results = append(results, mustSearch(t, e, newGame(t, richPockets), l))
+		}
+		a, b := results[0], results[1]
+		if a.Move != b.Move || a.Info.Nodes != b.Info.Nodes || a.Info.Score != b.Info.Score || !slices.Equal(a.Info.PV, b.Info.PV) {
+			t.Errorf("%+v: two runs differ: %+v and %+v", l, a, b)
+		}
+	}
+}
+
+func TestSearch_NodeLimitIsExact(t *testing.T) {
+	for _, nodes := range []uint64{1, 100, 5000} {
+		r := mustSearch(t, New(Options{Threads: 4, HashMB: 4}), newGame(t, start), Limits{Nodes: nodes})
+		if r.Info.Nodes > nodes+1 || r.Info.Nodes < nodes {
+			t.Errorf("searched %d nodes, want %d", r.Info.Nodes, nodes)
+		}
+	}
+}
+
+func TestSearch_ReportsLegalLines(t *testing.T) {
+	g := newGame(t, richPockets)
+	depth := 0
+	_, err := small().Search(context.Background(), g, Limits{Depth: 6}, func(i Info) {
+		if i.Depth != depth+1 {
+			t.Errorf("depth %d reported after %d", i.Depth, depth)
+		}
+		depth = i.Depth
+		line := g.Clone()
+		for _, m := range i.PV {
+			if err := line.Play(m); err != nil {
+				t.Errorf("depth %d: %v", depth, err)
+				return
+			}
+		}
+	})
+	if err != nil || depth != 6 {
+		t.Errorf("reported up to depth %d, error %v", depth, err)
+	}
+}
+
+func TestSearch_InfiniteEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	// A mate in one: the search itself has nothing left to do soon.
+	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
+	r, err := New(Options{Threads: 2, HashMB: 4}).Search(ctx, g, Limits{Infinite: true}, func(i Info) {
+		if i.Depth == 5 {
+			cancel()
+		}
+	})
+	if err != nil || r.Info.Depth < 5 {
+		t.Errorf("depth %d, error %v, want at least 5", r.Info.Depth, err)
+	}
+}
+
+// Many games on few threads: all get their moves, while a ponder search fills
+// what is left. The race detector watches.
+func TestSearch_GamesAtOnce(t *testing.T) {
+	e := New(Options{Threads: 2, HashMB: 4})
+	ctx, cancel := context.WithCancel(context.Background())
+	var games, pondering sync.WaitGroup
+	pondering.Go(func() {
+		if _, err := e.Search(ctx, newGame(t, start), Limits{Ponder: true}, nil); err != nil {
+			t.Error(err)
+		}
+	})
+	for range 6 {
+		games.Go(func() {
+			g := newGame(t, richPockets)
+			for range 4 {
+				r, err := e.Search(ctx, g, Limits{White: time.Second, Black: time.Second}, nil)
+				if errors.Is(err, ErrGameOver) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := g.Play(r.Move); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	games.Wait()
+	cancel()
+	pondering.Wait()
+	if e.sched.free != 2 || e.running != 0 {
+		t.Errorf("at the end %d threads are free and %d searches run, want 2 and 0", e.sched.free, e.running)
+	}
+}
+
+func TestSearch_AllocatesNothing(t *testing.T) {
+	e := small()
+	g := newGame(t, richPockets)
+	s := e.newSearch(g, Limits{Nodes: 3000}, time.Now())
+	w := e.borrow(nil)
+	run := func() {
+		w.prepare(s, newClaim(firstWorker, time.Time{}))
+		e.sched.acquire(w.claim, nil)
+		w.deepen(1, func(int) bool { return false })
+		e.sched.release(w.claim)
+	}
+	claim := testing.AllocsPerRun(5, func() {
+		c := newClaim(firstWorker, time.Time{})
+		e.sched.acquire(c, nil)
+		e.sched.release(c)
+	})
+	if allocs := testing.AllocsPerRun(5, run); allocs > claim {
+		t.Errorf("a search of 3,000 nodes allocates %v times, its claim %v", allocs, claim)
+	}
+}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestPlan(t *testing.T) {
+	const ms = time.Millisecond
+	type span struct{ least, most time.Duration }
+	tests := []struct {
+		name             string
+		limits           Limits
+		turn             rules.Color
+		optimum, maximum span
+	}{
+		{"no limit", Limits{}, rules.White, span{0, 0}, span{0, 0}},
+		{"infinite ignores clocks", Limits{White: time.Minute, Infinite: true}, rules.White, span{0, 0}, span{0, 0}},
+		{"ponder ignores clocks", Limits{White: time.Minute, Ponder: true}, rules.White, span{0, 0}, span{0, 0}},
+		{"move time", Limits{MoveTime: 500 * ms}, rules.White, span{500 * ms, 500 * ms}, span{500 * ms, 500 * ms}},
+		{"move time less overhead", Limits{MoveTime: 500 * ms, Overhead: 50 * ms}, rules.White, span{450 * ms, 450 * ms}, span{450 * ms, 450 * ms}},
+		{"move time below overhead", Limits{MoveTime: 20 * ms, Overhead: 50 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
+		{"move time caps the clock", Limits{White: time.Hour, MoveTime: 2 * time.Second}, rules.White, span{2000 * ms, 2000 * ms}, span{2000 * ms, 2000 * ms}},
+		{"rapid", Limits{White: 10 * time.Minute, Black: time.Second, WhiteInc: 5 * time.Second, Overhead: 50 * ms}, rules.White, span{15 * time.Second, 30 * time.Second}, span{60 * time.Second, 130 * time.Second}},
+		{"the mover's clock", Limits{White: 10 * time.Minute, Black: time.Second, Overhead: 10 * ms}, rules.Black, span{5 * ms, 40 * ms}, span{20 * ms, 200 * ms}},
+		{"bullet without increment", Limits{White: 10 * time.Second, Overhead: 20 * ms}, rules.White, span{200 * ms, 350 * ms}, span{600 * ms, 2000 * ms}},
+		{"increment larger than the clock", Limits{White: 500 * ms, WhiteInc: 2 * time.Second, Overhead: 20 * ms}, rules.White, span{100 * ms, 300 * ms}, span{200 * ms, 350 * ms}},
+		{"last move before the refill", Limits{White: 3 * time.Second, MovesToGo: 1, Overhead: 20 * ms}, rules.White, span{1500 * ms, 2700 * ms}, span{1500 * ms, 2700 * ms}},
+		{"clock below overhead", Limits{White: 15 * ms, Overhead: 20 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
+		{"no clock left", Limits{White: 0, Black: time.Minute}, rules.White, span{ms, ms}, span{ms, ms}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			optimum, maximum := plan(tt.limits, tt.turn)
+			if optimum < tt.optimum.least || optimum > tt.optimum.most {
+				t.Errorf("optimum %v, want %v to %v", optimum, tt.optimum.least, tt.optimum.most)
+			}
+			if maximum < tt.maximum.least || maximum > tt.maximum.most {
+				t.Errorf("maximum %v, want %v to %v", maximum, tt.maximum.least, tt.maximum.most)
+			}
+		})
+	}
+}
+
+// Whatever the clock says, a move's maximum and overhead leave time on it, as
+// long as the clock holds more than the overhead.
+func TestPlan_NeverEmptiesTheClock(t *testing.T) {
+	for remaining := 5 * time.Millisecond; remaining < 3*time.Hour; remaining += remaining/7 + 1 {
+		for _, increment := range []time.Duration{0, 10 * time.Millisecond, time.Second, time.Minute} {
+			for _, overhead := range []time.Duration{0, 5 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
+				for _, movesToGo := range []int{0, 1, 2, 40} {
+					optimum, maximum := planClock(remaining, increment, overhead, movesToGo)
+					if optimum > maximum || optimum < leastTime {
+						t.Fatalf("clock %v+%v, overhead %v, %d to go: optimum %v, maximum %v", remaining, increment, overhead, movesToGo, optimum, maximum)
+					}
+					if maximum > leastTime && maximum+overhead >= remaining {
+						t.Fatalf("clock %v+%v, overhead %v, %d to go: maximum %v", remaining, increment, overhead, movesToGo, maximum)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A game of 150 moves in which every move costs its optimum and twice the
+// planned overhead, and every tenth its maximum, ends with time on the clock.
+func TestPlan_WholeGames(t *testing.T) {
+	for _, tc := range []struct{ clock, increment, overhead time.Duration }{
+		{10 * time.Second, 0, 10 * time.Millisecond},
+		{15 * time.Second, 0, 20 * time.Millisecond},
+		{30 * time.Second, 0, 50 * time.Millisecond},
+		{time.Minute, 0, 100 * time.Millisecond},
+		{2 * time.Minute, time.Second, 300 * time.Millisecond},
+		{10 * time.Minute, 5 * time.Second, time.Second},
+	} {
+		clock := tc.clock
+		for move := range 150 {
+			optimum, maximum := planClock(clock, tc.increment, tc.overhead, 0)
+			spent := optimum
+			if move%10 == 9 {
+				spent = maximum
+			}
+			clock -= spent + 2*tc.overhead
+			if clock <= 0 && spent > leastTime {
+				t.Fatalf("%v+%v: flagged at move %d after thinking %v", tc.clock, tc.increment, move+1, spent)
+			}
+			if clock <= 0 {
+				break // twice the overhead alone empties this clock
+			}
+			clock += tc.increment
+		}
+	}
+}
+
+func TestTimeManager_Enough(t *testing.T) {
+	limits := Limits{White: time.Minute}
+	move, other := rules.NewMove(8, 16), rules.NewMove(9, 17)
+	settled := func(best rules.Move, score int) time.Duration {
+		tm := newTimeManager(limits, rules.White, time.Time{})
+		for range 10 {
+			tm.enough(move, 50, 0)
+		}
+		least, most := time.Duration(0), tm.maximum
+		for most-least > time.Millisecond {
+			probe, middle := tm, (least+most)/2
+			if probe.enough(best, score, middle) {
+				most = middle
+			} else {
+				least = middle
+			}
+		}
+		return most
+	}
+	stable, changed, dropped := settled(move, 50), settled(other, 50), settled(move, -30)
+	if stable >= changed {
+		t.Errorf("a new best move is given %v, a stable one %v", changed, stable)
+	}
+	if stable >= dropped {
+		t.Errorf("a falling score is given %v, a steady one %v", dropped, stable)
+	}
+
+	untimed := newTimeManager(Limits{Depth: 3}, rules.White, time.Time{})
+	if untimed.enough(move, 0, time.Hour) || untimed.expired(time.Time{}.Add(time.Hour)) {
+		t.Error("a search without a time limit ran out of time")
+	}
+}
