@@ -1,0 +1,50 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Engine finds moves. It is called concurrently, once for each game at most,
+// and shares processor and memory among the games as it sees fit.
+type Engine interface {
+	// Search returns a legal move even if ctx is already done. It fails only
+	// when there is none. The game must not change meanwhile; report, if not
+	// nil, is called as the search gets deeper.
+	Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error)
+}
+
+// Limits bound a search. Zero means no bound.
+type Limits struct {
+	White, Black       time.Duration // clocks now
+	WhiteInc, BlackInc time.Duration
+	Overhead           time.Duration // what a move loses on its way to the server
+	MoveTime           time.Duration // at most this long, clocks or none
+	Nodes              uint64
+}
+
+// Info tells how far a search has come.
+type Info struct {
+	Depth int
+	Score Score
+	Nodes uint64
+	NPS   uint64
+	Time  time.Duration
+	PV    []rules.Move
+}
+
+// Score is the worth of a position for the side to move: centipawns, or the
+// moves to mate if Mate is not 0, negative when it is mated.
+type Score struct {
+	Centipawns int
+	Mate       int
+}
+
+// Result is what a search found.
+type Result struct {
+	Move   rules.Move
+	Ponder rules.Move // the expected reply, or NoMove
+	Info   Info
+}

@@ -1,0 +1,42 @@
+package record
+
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Game is a finished game with all that its record says.
+type Game struct {
+	ID           string
+	Site         string // where it was played: the game's address
+	Rated        bool
+	Speed        string // bullet, blitz, …
+	Created      time.Time
+	White, Black Player
+	RatingKnown  bool // the players' RatingDiff is known
+	HasClock     bool
+	Initial      time.Duration
+	Increment    time.Duration
+	Game         *rules.Game
+	Notes        []Note // by ply; may be shorter than the game
+	Status       string // Lichess's name of how it ended
+	Winner       string // "white", "black", or "" for none
+}
+
+// Player is one side of a game.
+type Player struct {
+	Name, Title string
+	Rating      int // 0 if unknown
+	RatingDiff  int
+}
+
+// Note is what is known beyond a move itself.
+type Note struct {
+	Clock      time.Duration // left to the mover after the move
+	HasClock   bool
+	Evaluated  bool // we searched for this move
+	Centipawns int  // White's view
+	Mate       int  // moves to mate, negative when White is mated; 0 for none
+	Depth      int
+}

@@ -1,0 +1,178 @@
+package pgn
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// tokenKind is a kind of token of movetext or tags.
+type tokenKind int
+
+const (
+	tagToken tokenKind = iota
+	moveToken
+	commentToken
+	resultToken
+)
+
+type token struct {
+	kind tokenKind
+	text string
+}
+
+// errLex is in the chain of errors after which reading can go on.
+var errLex = errors.New("unreadable text")
+
+// maxToken bounds a tag, comment or move.
+const maxToken = 64 << 10
+
+// lexer cuts PGN into tokens. Move numbers, annotation glyphs, variations and
+// escaped lines are passed over.
+type lexer struct {
+	in     *bufio.Reader
+	line   int // line breaks read
+	pushed []token
+}
+
+// back gives a token back.
+func (l *lexer) back(t token) { l.pushed = append(l.pushed, t) }
+
+func (l *lexer) next() (token, error) {
+	if n := len(l.pushed); n > 0 {
+		t := l.pushed[n-1]
+		l.pushed = l.pushed[:n-1]
+		return t, nil
+	}
+	for {
+		c, err := l.read()
+		if err != nil {
+			return token{}, err
+		}
+		switch {
+		case c <= ' ' || c == 0xef || c == 0xbb || c == 0xbf: // space, byte order mark
+		case c == '[':
+			text, err := l.tag()
+			return token{tagToken, text}, err
+		case c == '{':
+			text, err := l.until('}')
+			return token{commentToken, text}, err
+		case c == ';' || c == '%':
+			text, err := l.until('\n')
+			if c == ';' || err != nil {
+				return token{commentToken, text}, err
+			}
+		case c == '(':
+			if err := l.variation(); err != nil {
+				return token{}, err
+			}
+		default:
+			if t, ok, err := l.word(c); ok || err != nil {
+				return t, err
+			}
+		}
+	}
+}
+
+func (l *lexer) read() (byte, error) {
+	c, err := l.in.ReadByte()
+	if c == '\n' {
+		l.line++
+	}
+	if err != nil && err != io.EOF {
+		return 0, fmt.Errorf("read PGN: %w", err)
+	}
+	return c, err
+}
+
+// until reads up to a byte, or the end of the text.
+func (l *lexer) until(end byte) (string, error) {
+	var b strings.Builder
+	for b.Len() < maxToken {
+		c, err := l.read()
+		if c == end && err == nil || err == io.EOF {
+			return strings.TrimSpace(b.String()), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		b.WriteByte(c)
+	}
+	return "", fmt.Errorf("%w: more than %d bytes without %q", errLex, maxToken, end)
+}
+
+// tag reads a tag up to its bracket, which quotes may hide.
+func (l *lexer) tag() (string, error) {
+	var b strings.Builder
+	quoted, escaped := false, false
+	for b.Len() < maxToken {
+		c, err := l.read()
+		if err != nil {
+			return "", fmt.Errorf("%w: tag without end", errLex)
+		}
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\' && quoted:
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == '\n', c == ']' && !quoted:
+			return b.String(), nil
+		}
+		b.WriteByte(c)
+	}
+	return "", fmt.Errorf("%w: tag of more than %d bytes", errLex, maxToken)
+}
+
+// variation passes over text in round brackets, nested ones included.
+func (l *lexer) variation() error {
+	for depth := 1; depth > 0; {
+		c, err := l.read()
+		if err != nil {
+			return fmt.Errorf("%w: variation without end", errLex)
+		}
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '{':
+			if _, err := l.until('}'); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// word reads a move or a result, and passes over a move number or glyph: ok is
+// false then.
+func (l *lexer) word(first byte) (t token, ok bool, err error) {
+	b := []byte{first}
+	for len(b) < 64 {
+		c, err := l.in.Peek(1)
+		if err != nil || c[0] <= ' ' || strings.IndexByte("[]{}();", c[0]) >= 0 {
+			break
+		}
+		if _, err := l.read(); err != nil {
+			return token{}, false, err
+		}
+		b = append(b, c[0])
+	}
+	text := string(b)
+	if isResult(text) {
+		return token{resultToken, text}, true, nil
+	}
+	if rest := strings.TrimLeft(text, "0123456789"); strings.HasPrefix(rest, ".") {
+		text = strings.TrimLeft(rest, ".") // 12.Nf3
+	} else if rest == "" {
+		text = ""
+	}
+	if text == "" || text[0] == '$' || strings.Trim(text, "!?") == "" || text == ")" || text == "]" || text == "}" {
+		return token{}, false, nil
+	}
+	return token{moveToken, text}, true, nil
+}

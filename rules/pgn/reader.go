@@ -1,0 +1,172 @@
+package pgn
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Reader reads games from a stream of PGN.
+type Reader struct {
+	lex   lexer
+	games int
+}
+
+// The bounds on one game.
+const (
+	maxTags  = 200
+	maxMoves = 2000
+)
+
+// NewReader returns a reader. It buffers.
+func NewReader(r io.Reader) *Reader { return &Reader{lex: lexer{in: bufio.NewReaderSize(r, 64<<10)}} }
+
+// GameError says what is wrong with one game. The reader goes on with the next.
+type GameError struct {
+	Game int // counted from 1
+	Line int // where it was noticed
+	Err  error
+}
+
+// Error names game, line and cause.
+func (e *GameError) Error() string {
+	return fmt.Sprintf("PGN game %d, line %d: %v", e.Game, e.Line, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *GameError) Unwrap() error { return e.Err }
+
+// Next returns the next game, a *[GameError] for one that can not be read
+// (the next call goes on after it), or [io.EOF] at the end. Variations are
+// skipped.
+func (r *Reader) Next() (*Game, error) {
+	first, err := r.lex.next()
+	if err != nil {
+		return nil, err
+	}
+	r.games++
+	g, err := r.game(first)
+	if err == nil {
+		return g, nil
+	}
+	bad := &GameError{r.games, r.lex.line + 1, err}
+	if skipErr := r.skip(); skipErr != nil && skipErr != io.EOF {
+		return nil, skipErr
+	}
+	return nil, bad
+}
+
+// game reads a game whose first token is given.
+func (r *Reader) game(t token) (*Game, error) {
+	g := &Game{Result: Unknown}
+	var err error
+	for t.kind == tagToken {
+		if len(g.Tags) == maxTags {
+			return nil, fmt.Errorf("more than %d tags", maxTags)
+		}
+		tag, err := parseTag(t.text)
+		if err != nil {
+			return nil, err
+		}
+		g.Tags = append(g.Tags, tag)
+		if t, err = r.lex.next(); err == io.EOF {
+			t = token{kind: resultToken, text: Unknown}
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if err := g.setUp(); err != nil {
+		r.lex.back(t)
+		return nil, err
+	}
+	p := g.Start
+	for {
+		switch t.kind {
+		case resultToken:
+			g.Result = t.text
+			return g, nil
+		case tagToken: // the result is missing
+			r.lex.back(t)
+			return g, nil
+		case commentToken:
+			if n := len(g.Moves); n > 0 {
+				g.Moves[n-1].note(t.text)
+			}
+		case moveToken:
+			if p, err = g.play(p, t.text); err != nil {
+				return nil, err
+			}
+		}
+		if t, err = r.lex.next(); err == io.EOF {
+			return g, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// setUp finds the start position.
+func (g *Game) setUp() error {
+	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
+		return fmt.Errorf("variant %q is not crazyhouse", v)
+	}
+	g.Start = rules.StartPosition()
+	if fen := g.Tag("FEN"); fen != "" {
+		p, err := rules.ParseFEN(fen)
+		if err != nil {
+			return err
+		}
+		g.Start = p
+	}
+	return nil
+}
+
+func (g *Game) play(p rules.Position, san string) (rules.Position, error) {
+	if len(g.Moves) == maxMoves {
+		return p, fmt.Errorf("more than %d moves", maxMoves)
+	}
+	m, err := p.ParseSAN(san)
+	if err != nil {
+		return p, fmt.Errorf("move %d: %w", p.Fullmove(), err)
+	}
+	g.Moves = append(g.Moves, Move{Move: m})
+	var next rules.Position
+	p.PlayInto(m, &next)
+	return next, nil
+}
+
+// skip goes to the start of the next game.
+func (r *Reader) skip() error {
+	moves := false
+	for {
+		t, err := r.lex.next()
+		if err != nil && !errors.Is(err, errLex) {
+			return err
+		}
+		if err == nil && t.kind == tagToken && moves {
+			r.lex.back(t)
+			return nil
+		}
+		if err == nil && t.kind == resultToken {
+			return nil
+		}
+		moves = moves || t.kind != tagToken
+	}
+}
+
+func parseTag(text string) (Tag, error) {
+	name, rest, ok := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	if !ok || len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
+		return Tag{}, fmt.Errorf("tag [%.40s]: want [Name \"value\"]", text)
+	}
+	value := rest[1 : len(rest)-1]
+	if strings.IndexByte(value, '\\') >= 0 {
+		value = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value)
+	}
+	return Tag{name, value}, nil
+}

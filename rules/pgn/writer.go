@@ -1,0 +1,131 @@
+package pgn
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// WriteTo writes the game: tags, an empty line, the moves on one line, an
+// empty line. For a start position of its own the tags FEN and SetUp are added
+// if they are missing.
+func (g *Game) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	for _, t := range g.tagsToWrite() {
+		fmt.Fprintf(&b, "[%s \"%s\"]\n", t.Name, escapeTag(t.Value))
+	}
+	b.WriteByte('\n')
+	g.writeMoves(&b)
+	b.WriteString(g.result())
+	b.WriteString("\n\n")
+	n, err := io.WriteString(w, b.String())
+	if err != nil {
+		return int64(n), fmt.Errorf("write PGN: %w", err)
+	}
+	return int64(n), nil
+}
+
+func (g *Game) tagsToWrite() []Tag {
+	tags := g.Tags
+	if start := g.start(); start != rules.StartPosition() && g.Tag("FEN") == "" {
+		tags = append(tags[:len(tags):len(tags)], Tag{"FEN", start.FEN()}, Tag{"SetUp", "1"})
+	}
+	return tags
+}
+
+// start returns the start position; the zero value means the usual one.
+func (g *Game) start() rules.Position {
+	if g.Start == (rules.Position{}) {
+		return rules.StartPosition()
+	}
+	return g.Start
+}
+
+func (g *Game) result() string {
+	if g.Result == "" {
+		return Unknown
+	}
+	return g.Result
+}
+
+func (g *Game) writeMoves(b *strings.Builder) {
+	p := g.start()
+	commented := true // a number is due before Black's move
+	for _, m := range g.Moves {
+		switch {
+		case p.Turn() == rules.White:
+			fmt.Fprintf(b, "%d. ", p.Fullmove())
+		case commented:
+			fmt.Fprintf(b, "%d... ", p.Fullmove())
+		}
+		b.WriteString(p.SAN(m.Move))
+		b.WriteByte(' ')
+		comment := m.comment()
+		if commented = comment != ""; commented {
+			fmt.Fprintf(b, "{ %s } ", comment)
+		}
+		var next rules.Position
+		p.PlayInto(m.Move, &next)
+		p = next
+	}
+}
+
+// comment returns the text between the braces.
+func (m *Move) comment() string {
+	var parts []string
+	if m.Eval.Known {
+		parts = append(parts, m.Eval.String())
+	}
+	if m.HasClock {
+		parts = append(parts, "[%clk "+formatClock(m.Clock)+"]")
+	}
+	if m.Comment != "" {
+		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\n", " ").Replace(m.Comment))
+	}
+	return strings.Join(parts, " ")
+}
+
+// String returns the evaluation as a comment writes it: [%eval 0.35],
+// [%eval #-3], [%eval 1.2,18] with a depth.
+func (e Eval) String() string {
+	value := fmt.Sprintf("%.2f", float64(e.Centipawns)/100)
+	if e.Mate != 0 {
+		value = fmt.Sprintf("#%d", e.Mate)
+	}
+	if e.Depth > 0 {
+		value += fmt.Sprintf(",%d", e.Depth)
+	}
+	return "[%eval " + value + "]"
+}
+
+// formatClock writes a clock as Lichess does, with tenths only where there are
+// some: 0:03:00, 0:00:07.5.
+func formatClock(d time.Duration) string {
+	d = max(d, 0).Truncate(100 * time.Millisecond)
+	text := fmt.Sprintf("%d:%02d:%02d", d/time.Hour, d/time.Minute%60, d/time.Second%60)
+	if tenths := d % time.Second / (100 * time.Millisecond); tenths != 0 {
+		text += fmt.Sprintf(".%d", tenths)
+	}
+	return text
+}
+
+// escapeTag makes any text a tag's value: quotes and backslashes escaped,
+// control characters gone.
+func escapeTag(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
