@@ -1,0 +1,91 @@
+package match
+
+import "math"
+
+// Pentanomial counts the pairs of games that share an opening, by the points
+// the engine made in both together: 0, ½, 1, 1½ and 2. The two games of a pair
+// are not independent, for an opening may favour one colour, but pairs are: so
+// every error here comes from pairs.
+type Pentanomial [5]int
+
+// Add counts a pair by its half points, from 0 to 4.
+func (p *Pentanomial) Add(halfPoints int) { p[halfPoints]++ }
+
+// Pairs returns the number of pairs.
+func (p Pentanomial) Pairs() (n int) {
+	for _, count := range p {
+		n += count
+	}
+	return n
+}
+
+// Score returns the mean score of a game, from 0 to 1, and the variance of a
+// pair's mean score. Both are 0 without pairs.
+func (p Pentanomial) Score() (mean, variance float64) {
+	return p.moments(0)
+}
+
+// moments returns mean and variance as if extra pairs of each kind had been
+// played as well.
+func (p Pentanomial) moments(extra float64) (mean, variance float64) {
+	total := float64(p.Pairs()) + 5*extra
+	if total == 0 {
+		return 0, 0
+	}
+	for i, count := range p {
+		mean += (float64(count) + extra) * float64(i) / 4
+	}
+	mean /= total
+	for i, count := range p {
+		d := float64(i)/4 - mean
+		variance += (float64(count) + extra) * d * d
+	}
+	return mean, variance / total
+}
+
+// Elo is an estimate of how much stronger the engine is than its opponent.
+type Elo struct {
+	Difference float64 `json:"difference"`
+	Low        float64 `json:"low"`  // 95 % confidence: at least this,
+	High       float64 `json:"high"` // and at most this
+	LOS        float64 `json:"los"`  // likelihood that the engine is the stronger
+}
+
+// normal95 is how many standard errors lie on either side of a 95 % interval.
+const normal95 = 1.959964
+
+// Elo estimates the difference in strength from pairs. It is undefined, and
+// nil, while all pairs have ended alike: nothing is known about the error then.
+func (p Pentanomial) Elo() *Elo {
+	mean, variance := p.Score()
+	if variance == 0 {
+		return nil
+	}
+	deviation := math.Sqrt(variance / float64(p.Pairs()))
+	return &Elo{
+		Difference: eloOf(mean),
+		Low:        eloOf(mean - normal95*deviation),
+		High:       eloOf(mean + normal95*deviation),
+		LOS:        normalBelow((mean - 0.5) / deviation),
+	}
+}
+
+// eloLimit bounds what is told: nobody can measure differences beyond.
+const eloLimit = 1200
+
+// eloOf returns the logistic Elo difference of a mean score.
+func eloOf(score float64) float64 {
+	if score <= 0 {
+		return -eloLimit
+	}
+	if score >= 1 {
+		return eloLimit
+	}
+	return min(max(-400*math.Log10(1/score-1), -eloLimit), eloLimit)
+}
+
+// scoreOf returns the mean score that an Elo difference leads to.
+func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+
+// normalBelow is the standard normal distribution.
+func normalBelow(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

@@ -1,0 +1,80 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// SPRT is a sequential probability ratio test of two hypotheses about the
+// engine: H0, it is Elo0 stronger than its opponent, and H1, it is Elo1
+// stronger. It goes on until one is 19 times as likely as the other, so each
+// is wrongly accepted in 5 % of all matches at most.
+type SPRT struct {
+	Elo0 float64 `json:"elo0"`
+	Elo1 float64 `json:"elo1"`
+}
+
+// ParseSPRT reads the two bounds as "e0,e1".
+func ParseSPRT(s string) (SPRT, error) {
+	low, high, _ := strings.Cut(s, ",")
+	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
+	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(high), 64)
+	if err0 != nil || err1 != nil || !(-eloLimit < elo0 && elo0 < elo1 && elo1 < eloLimit) {
+		return SPRT{}, fmt.Errorf("SPRT bounds %q: want two Elo numbers, the lower first, such as 0,10", s)
+	}
+	return SPRT{elo0, elo1}, nil
+}
+
+// sprtError is the rate of wrong verdicts, alpha and beta.
+const sprtError = 0.05
+
+// Bound returns the log-likelihood ratio at which H1 is accepted; H0 is at
+// minus the same.
+func (SPRT) Bound() float64 { return math.Log((1 - sprtError) / sprtError) }
+
+// priorPairs of each kind are added when the variance is estimated. Without
+// them the first few pairs, alike by luck, would look like certainty.
+const priorPairs = 0.5
+
+// LLR returns the log-likelihood ratio of H1 to H0 after the pairs, in the
+// normal approximation. It is undefined, and nil, while all pairs have ended
+// alike.
+func (t SPRT) LLR(p Pentanomial) *float64 {
+	mean, variance := p.Score()
+	if variance == 0 {
+		return nil
+	}
+	_, variance = p.moments(priorPairs)
+	s0, s1 := scoreOf(t.Elo0), scoreOf(t.Elo1)
+	llr := float64(p.Pairs()) * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
+	return &llr
+}
+
+// Verdict is what an SPRT has found.
+type Verdict string
+
+// The verdicts of an SPRT.
+const (
+	Undecided  Verdict = "undecided"
+	AcceptedH0 Verdict = "H0 accepted"
+	AcceptedH1 Verdict = "H1 accepted"
+)
+
+// Verdict returns what the pairs have decided.
+func (t SPRT) Verdict(p Pentanomial) Verdict {
+	llr := t.LLR(p)
+	switch {
+	case llr == nil:
+		return Undecided
+	case *llr >= t.Bound():
+		return AcceptedH1
+	case *llr <= -t.Bound():
+		return AcceptedH0
+	}
+	return Undecided
+}
+
+// String returns the bounds as "[e0, e1]".
+func (t SPRT) String() string { return fmt.Sprintf("[%g, %g]", t.Elo0, t.Elo1) }
