@@ -39,3 +39,12 @@ func matedIn(ply int) int { return -mateScore + ply }
 
 // mateIn is the score of a side that mates after so many plies.
 func mateIn(ply int) int { return mateScore - ply }
+
+// MateScore returns the score of a mate in so many moves, as [Score.MateIn]
+// counts them.
+func MateScore(moves int) Score {
+	if moves > 0 {
+		return Score(mateIn(2*min(moves, maxPly/2) - 1))
+	}
+	return Score(matedIn(-2 * max(moves, 1-maxPly/2)))
+}

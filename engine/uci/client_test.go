@@ -1,0 +1,270 @@
+package uci
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func newFake(t *testing.T, manners string, options ...Option) *Client {
+	t.Helper()
+	c, err := NewClient(t.Context(), startFake(t, manners), ClientOptions{Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestClient_Search(t *testing.T) {
+	c := newFake(t, "ours", Option{"hash", "2"}, Option{"Threads", "1"})
+	if !strings.Contains(c.Name(), "zhbot") {
+		t.Errorf("Name() = %q", c.Name())
+	}
+	for range 2 {
+		if err := c.NewGame(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// Black to move after castling and a capture: mate by Q@f7 is there.
+		g := startGame(t, "e2e4", "e7e5", "g1f3", "d7d6", "f1c4", "a7a6", "e1g1", "b7b6", "d2d4", "e5d4")
+		r, err := c.Search(t.Context(), g, engine.Limits{Nodes: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !g.Position().IsLegal(r.Move) {
+			t.Errorf("Search returned the illegal move %s", r.Move)
+		}
+		if i := r.Info; i.Depth < 2 || i.Nodes < 1000 || i.Nodes > 6000 || i.Time <= 0 || i.NPS == 0 {
+			t.Errorf("Search told %+v", i)
+		}
+	}
+}
+
+// A search over a pipe and one in this process are the same.
+func TestClient_likeTheEngineInside(t *testing.T) {
+	in, theirIn := io.Pipe()
+	theirOut, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		defer out.Close()
+		server := Server{Options: engine.Options{Threads: 1, HashMB: 4}}
+		served <- server.Run(context.Background(), in, out)
+	}()
+	c, err := NewClient(t.Context(), pipes{theirOut, theirIn}, ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := engine.New(engine.Options{Threads: 1, HashMB: 4})
+	g := startGame(t)
+	limits := engine.Limits{Nodes: 3000}
+	for range 10 {
+		far, err := c.Search(t.Context(), g, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := inside.Search(t.Context(), g, limits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if far.Move != near.Move || far.Info.Nodes != near.Info.Nodes || far.Info.Score != near.Info.Score {
+			t.Fatalf("ply %d: over the pipe %s %+v, inside %s %+v", g.Ply(), far.Move, far.Info, near.Move, near.Info)
+		}
+		if err := g.Play(near.Move); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// pipes joins the ends of two pipes.
+type pipes struct {
+	io.Reader
+	io.WriteCloser
+}
+
+func TestClient_badEngines(t *testing.T) {
+	for _, c := range []struct {
+		manners string
+		want    error
+		text    string
+	}{
+		{"crash", ErrExited, "exit status 3 (it said \"out of luck\")"},
+		{"exit", ErrExited, ""},
+		{"illegal", nil, "illegal move Q@e4"},
+		{"speechless", nil, "a move is missing"},
+	} {
+		t.Run(c.manners, func(t *testing.T) {
+			_, err := newFake(t, c.manners).Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+			var illegal *IllegalMoveError
+			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
+				t.Errorf("Search returned %v, want %v", err, c.want)
+			}
+			if err != nil && !strings.Contains(err.Error(), c.text) {
+				t.Errorf("Search returned %q, want it to tell %q", err, c.text)
+			}
+		})
+	}
+}
+
+func TestClient_hungEngine(t *testing.T) {
+	fake := newFake(t, "hang")
+	fake.conn.patience = 100 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrHung) {
+		t.Errorf("Search returned %v, want %v", err, ErrHung)
+	}
+}
+
+// An engine that moves only when told to is told, and its move counts.
+func TestClient_slowEngine(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := newFake(t, "slow").Search(ctx, startGame(t), engine.Limits{Nodes: 1})
+	if err != nil || r.Move.String() != "e2e4" {
+		t.Errorf("Search returned %s, %v, want e2e4", r.Move, err)
+	}
+}
+
+func TestClient_garbage(t *testing.T) {
+	r, err := newFake(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := r.Info; r.Move.String() != "e2e4" || i.Depth != 7 || i.Nodes != 90 || i.Score != 12 {
+		t.Errorf("Search returned %+v", r)
+	}
+}
+
+func TestNewClient_refuses(t *testing.T) {
+	for _, c := range []struct {
+		manners, option, want string
+	}{
+		{"chess", "Hash", "does not play crazyhouse"},
+		{"garbage", "Contempt", `Fake has no option "Contempt"`},
+	} {
+		_, err := NewClient(t.Context(), startFake(t, c.manners), ClientOptions{Options: []Option{{c.option, "1"}}})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: NewClient returned %v, want %q", c.manners, err, c.want)
+		}
+	}
+	mute := ClientOptions{Patience: 50 * time.Millisecond}
+	if _, err := NewClient(t.Context(), startFake(t, "mute"), mute); !errors.Is(err, ErrHung) {
+		t.Errorf("NewClient returned %v for a mute program, want %v", err, ErrHung)
+	}
+}
+
+func TestStartProcess_errors(t *testing.T) {
+	for command, want := range map[string]string{
+		"":                "names no program",
+		"  ":              "names no program",
+		"'x":              "a quote ' is not closed",
+		"/no/such/engine": "/no/such/engine",
+	} {
+		if _, err := StartProcess(command); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("StartProcess(%q) = %v, want %q", command, err, want)
+		}
+	}
+}
+
+func TestSplitWords(t *testing.T) {
+	got, err := splitWords(`"my engine"  -x='a b' "" c`)
+	if want := []string{"my engine", "-x=a b", "", "c"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("splitWords = %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestParseOption(t *testing.T) {
+	if o, err := ParseOption("Move Overhead = 10"); err != nil || o != (Option{"Move Overhead", "10"}) {
+		t.Errorf("ParseOption = %v, %v", o, err)
+	}
+	if o, err := ParseOption("Clear Hash="); err != nil || o != (Option{"Clear Hash", ""}) {
+		t.Errorf("ParseOption = %v, %v", o, err)
+	}
+	for _, bad := range []string{"", "Hash", "=3", "Hash=1\nquit"} {
+		if o, err := ParseOption(bad); err == nil {
+			t.Errorf("ParseOption(%q) = %v, want an error", bad, o)
+		}
+	}
+}
+
+func TestParseInfo(t *testing.T) {
+	for line, want := range map[string]engine.Info{
+		"depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5": {Depth: 5, SelDepth: 9, Score: -31, Nodes: 821, HashFull: 3},
+		"depth 5 score mate 3 lowerbound nodes 7":                                             {Depth: 5, Score: engine.MateScore(3), Nodes: 7},
+		"score mate -2":              {Score: engine.MateScore(-2)},
+		"score cp 99999999":          {Score: 30000},
+		"multipv 2 depth 5":          {},
+		"string depth 5 score cp 3":  {},
+		"currmove e2e4 depth 5":      {Depth: 5},
+		"depth -4 nodes -5 score cp": {},
+		"":                           {},
+	} {
+		var got engine.Info
+		if parseInfo(&got, line); !reflect.DeepEqual(got, want) {
+			t.Errorf("parseInfo(%q) = %+v, want %+v", line, got, want)
+		}
+	}
+}
+
+func TestGoLine(t *testing.T) {
+	for want, l := range map[string]engine.Limits{
+		"go":                             {},
+		"go nodes 5000":                  {Nodes: 5000},
+		"go movetime 20 depth 9":         {MoveTime: 20 * time.Millisecond, Depth: 9},
+		"go wtime 3000 btime 1 winc 30":  {White: 3 * time.Second, WhiteInc: 30 * time.Millisecond},
+		"go wtime 1 btime 9 movestogo 4": {Black: 9 * time.Millisecond, MovesToGo: 4},
+	} {
+		if got := goLine(l); got != want {
+			t.Errorf("goLine(%+v) = %q, want %q", l, got, want)
+		}
+	}
+}
+
+func TestPositionLine(t *testing.T) {
+	g := startGame(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
+	if got, want := positionLine(g), "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1"; got != want {
+		t.Errorf("positionLine = %q, want %q", got, want)
+	}
+	p := *g.Position()
+	if got, want := positionLine(rules.NewGame(p)), "position fen "+p.FEN(); got != want {
+		t.Errorf("positionLine = %q, want %q", got, want)
+	}
+}
+
+func FuzzParseInfo(f *testing.F) {
+	f.Add("depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5")
+	f.Add("score mate -9223372036854775808 nodes 18446744073709551615")
+	f.Fuzz(func(t *testing.T, line string) {
+		var i engine.Info
+		parseInfo(&i, line)
+		parseThinking(&i, line)
+		if moves, ok := i.Score.MateIn(); ok && (moves < -64 || moves > 64) || i.Depth < 0 || int64(i.Nodes) < 0 {
+			t.Errorf("%q was read as %+v", line, i)
+		}
+	})
+}
+
+func FuzzParseMove(f *testing.F) {
+	f.Add("e2e4 ponder e7e5")
+	f.Add("P@e4")
+	f.Fuzz(func(t *testing.T, text string) {
+		start := rules.StartPosition()
+		if m, err := parseMove(&start, text); err == nil && !start.IsLegal(m) {
+			t.Errorf("%q was read as the illegal move %s", text, m)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package uci
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// features are what a CECP engine says of itself: names with values. Each of
+// its options is there as "option NAME".
+type features map[string]string
+
+// add takes the text after feature, NAME=VALUE or NAME="VALUE" several times,
+// and returns the names.
+func (f features) add(text string) (names []string) {
+	for {
+		name, rest, ok := strings.Cut(strings.TrimSpace(text), "=")
+		if !ok {
+			return names
+		}
+		value := ""
+		if strings.HasPrefix(rest, `"`) {
+			value, text, _ = strings.Cut(rest[1:], `"`)
+		} else {
+			value, text, _ = strings.Cut(rest, " ")
+		}
+		name = strings.TrimSpace(name)
+		names = append(names, name)
+		if name == "option" {
+			option, declaration, _ := strings.Cut(value, " -")
+			name, value = "option "+option, declaration
+		}
+		f[name] = value
+	}
+}
+
+// check refuses an engine that we can't play with.
+func (f features) check() error {
+	variants := strings.FieldsFunc(f["variants"], func(r rune) bool { return r == ',' || r == ' ' })
+	switch {
+	case !slices.Contains(variants, "crazyhouse"):
+		return fmt.Errorf("it does not play crazyhouse, only %q", clip(f["variants"]))
+	case f["ping"] != "1":
+		return fmt.Errorf("it does not know ping, which keeps us in step (feature ping=1)")
+	case f["san"] == "1":
+		return fmt.Errorf("it wants moves in SAN (feature san=1), which is not supported")
+	}
+	return nil
+}
+
+// setOption returns the command that sets an option. Hash and Threads have
+// commands of their own in CECP.
+func (f features) setOption(o Option) (string, error) {
+	_, declared := f["option "+o.Name]
+	switch {
+	case declared && o.Value == "":
+		return "option " + o.Name, nil
+	case declared:
+		return fmt.Sprintf("option %s=%s", o.Name, o.Value), nil
+	case o.Name == "Hash" && f["memory"] == "1":
+		return "memory " + o.Value, nil
+	case o.Name == "Threads" && f["smp"] == "1":
+		return "cores " + o.Value, nil
+	}
+	return "", fmt.Errorf("it has no option %q", o.Name)
+}
+
+// parseThinking takes depth, score and nodes from a line of thinking output:
+// depth, centipawns, centiseconds, nodes and moves. Other lines change nothing.
+func parseThinking(i *engine.Info, line string) {
+	words := strings.Fields(line)
+	if len(words) < 4 {
+		return
+	}
+	var numbers [4]int64
+	for at, word := range words[:4] {
+		if at == 0 {
+			word = strings.TrimRight(word, ".&+-") // some mark the depth
+		}
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return
+		}
+		numbers[at] = n
+	}
+	i.Depth = count(numbers[0])
+	setScore(&i.Score, "cp", words[1])
+	i.Nodes = uint64(max(numbers[3], 0))
+}
