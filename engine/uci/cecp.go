@@ -250,8 +250,7 @@ func chessFEN(p *rules.Position) (string, error) {
 		return "", fmt.Errorf("an engine that speaks CECP can't be given the pockets of %s; use openings with moves from the start", p.FEN())
 	}
 	board, rest, _ := strings.Cut(p.FEN(), " ")
-	board, _, _ = strings.Cut(board, "[")
-	return board + " " + rest, nil
+	return strings.TrimRight(board, "/[]") + " " + rest, nil
 }
 
 func centiseconds(d time.Duration) int64 { return int64(d / (10 * time.Millisecond)) }

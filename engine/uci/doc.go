@@ -1,5 +1,7 @@
 // Package uci speaks the Universal Chess Interface: its [Server] lets graphical
-// interfaces, match runners and people at a terminal play with our engine.
+// interfaces, match runners and people at a terminal play with our engine. Its
+// [Client] plays with other engines, and [CECP] with those that speak xboard's
+// protocol; [StartProcess] starts the program for either.
 //
 // # Invariants
 //

@@ -39,6 +39,10 @@ func startFake(t *testing.T, manners string) *Process {
 // fakeEngine is an engine on standard input and output that behaves badly.
 func fakeEngine(manners string) {
 	in := bufio.NewScanner(os.Stdin)
+	if kind, ok := strings.CutPrefix(manners, "cecp-"); ok {
+		fakeCECP(kind, in)
+		return
+	}
 	switch manners {
 	case "ours":
 		server := Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}

@@ -1,0 +1,226 @@
+package uci
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func newFakeCECP(t *testing.T, manners string, options ...Option) *CECP {
+	t.Helper()
+	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.NewGame(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
+
+// Two games in which the engine plays one side, the other side its last legal
+// move, stay in step: the engine knows the rules and would protest.
+func TestCECP_playsGames(t *testing.T) {
+	c := newFakeCECP(t, "plays")
+	if c.Name() != "Fake 1.0" {
+		t.Errorf("Name() = %q", c.Name())
+	}
+	for _, color := range []rules.Color{rules.White, rules.Black} {
+		if err := c.NewGame(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		g := startGame(t, "e2e4", "d7d5", "e4d5", "d8d5")
+		for g.Ply() < 120 && !g.Outcome(rules.Threefold).Over() {
+			if err := g.Play(nextMove(t, c, g, color)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func nextMove(t *testing.T, c *CECP, g *rules.Game, color rules.Color) rules.Move {
+	t.Helper()
+	if g.Position().Turn() != color {
+		var list rules.MoveList
+		g.Position().Generate(&list, rules.All)
+		return list.At(list.Len() - 1)
+	}
+	r, err := c.Search(t.Context(), g, oneMinute)
+	if err != nil {
+		t.Fatalf("ply %d: %v", g.Ply(), err)
+	}
+	return r.Move
+}
+
+func TestCECP_badEngines(t *testing.T) {
+	for _, c := range []struct {
+		manners string
+		want    error
+		text    string
+	}{
+		{"crash", ErrExited, "bus error"},
+		{"resigns", ErrResigned, ""},
+		{"loses", ErrResigned, ""},
+		{"claims", ErrClaimed, "50 move rule"},
+		{"illegal", nil, "illegal move N@f6"},
+		{"denies", nil, "calls a legal move of its opponent illegal"},
+	} {
+		t.Run(c.manners, func(t *testing.T) {
+			g := startGame(t, "e2e4", "e7e5")
+			_, err := newFakeCECP(t, c.manners).Search(t.Context(), g, oneMinute)
+			var illegal *IllegalMoveError
+			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
+				t.Errorf("Search returned %v, want %v", err, c.want)
+			}
+			if err != nil && !strings.Contains(err.Error(), c.text) {
+				t.Errorf("Search returned %q, want it to tell %q", err, c.text)
+			}
+		})
+	}
+}
+
+func TestCECP_hungEngine(t *testing.T) {
+	c := newFakeCECP(t, "hang")
+	c.conn.patience = 100 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrHung) {
+		t.Errorf("Search returned %v, want %v", err, ErrHung)
+	}
+}
+
+func TestCECP_slowEngine(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := newFakeCECP(t, "slow").Search(ctx, startGame(t), oneMinute)
+	if err != nil || r.Move == rules.NoMove {
+		t.Errorf("Search returned %s, %v, want a move", r.Move, err)
+	}
+}
+
+func TestCECP_thinking(t *testing.T) {
+	r, err := newFakeCECP(t, "thinks").Search(t.Context(), startGame(t), oneMinute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := r.Info; i.Depth != 10 || i.Score != -31 || i.Nodes != 4321 || i.Time <= 0 {
+		t.Errorf("Search told %+v", i)
+	}
+}
+
+// tellTale is the end of a connection that keeps the first comment.
+type tellTale struct {
+	*Process
+	comment string
+}
+
+func (w *tellTale) Read(b []byte) (int, error) {
+	n, err := w.Process.Read(b)
+	for line := range strings.Lines(string(b[:n])) {
+		if told, ok := strings.CutPrefix(line, "# "); ok {
+			w.comment = strings.TrimSpace(told)
+		}
+	}
+	return n, err
+}
+
+func TestCECP_whatIsTold(t *testing.T) {
+	afterE4 := startGame(t, "e2e4")
+	for _, c := range []struct {
+		game   *rules.Game
+		limits engine.Limits
+		want   string
+	}{
+		{startGame(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second, WhiteInc: 30 * time.Millisecond},
+			"level 0 1:05 0.03; time 6500; otim 500;"},
+		{afterE4, engine.Limits{White: 65 * time.Second, Black: 5 * time.Second},
+			"level 0 0:05 0; time 500; otim 6500;"},
+		{startGame(t), engine.Limits{MoveTime: 2 * time.Second}, "st 2;"},
+		{startGame(t), engine.Limits{Depth: 6}, "sd 6;"},
+		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
+			"sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
+	} {
+		wire := &tellTale{Process: startFake(t, "cecp-tells")}
+		e, err := NewCECP(t.Context(), wire, ClientOptions{Options: []Option{{"King Safety", "7"}, {"Hash", "32"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.NewGame(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Search(t.Context(), c.game, c.limits); !errors.Is(err, ErrResigned) {
+			t.Fatal(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		if wire.comment != c.want {
+			t.Errorf("limits %+v: told %q, want %q", c.limits, wire.comment, c.want)
+		}
+	}
+}
+
+func TestCECP_whatCannotBeTold(t *testing.T) {
+	pockets := startGame(t, "e2e4", "d7d5", "e4d5")
+	for want, c := range map[string]struct {
+		game   *rules.Game
+		limits engine.Limits
+	}{
+		"can't be limited by nodes":  {startGame(t), engine.Limits{Nodes: 100}},
+		"whole seconds a move":       {startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
+		"can't be given the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
+	} {
+		_, err := newFakeCECP(t, "plays").Search(t.Context(), c.game, c.limits)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Search returned %v, want %q", err, want)
+		}
+	}
+}
+
+func TestNewCECP_refuses(t *testing.T) {
+	for manners, want := range map[string]string{
+		"chess":    "does not play crazyhouse",
+		"san":      "wants moves in SAN",
+		"pingless": "does not know ping",
+		"plays":    `no option "Contempt"`,
+	} {
+		_, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{Options: []Option{{"Contempt", "1"}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: NewCECP returned %v, want %q", manners, err, want)
+		}
+	}
+}
+
+func TestFeatures_add(t *testing.T) {
+	f := features{}
+	names := f.add(`ping=1 setboard=0 myname="A b=c" variants="normal,crazyhouse" option="Skill -spin 1 0 9" done`)
+	if want := []string{"ping", "setboard", "myname", "variants", "option"}; !reflect.DeepEqual(names, want) {
+		t.Errorf("names %q, want %q", names, want)
+	}
+	want := features{"ping": "1", "setboard": "0", "myname": "A b=c", "variants": "normal,crazyhouse", "option Skill": "spin 1 0 9"}
+	if !reflect.DeepEqual(f, want) {
+		t.Errorf("features %q, want %q", f, want)
+	}
+}
+
+func FuzzFeatures(f *testing.F) {
+	f.Add(`ping=1 myname="A b" option="X -check 1"`)
+	f.Add(`a="`)
+	f.Fuzz(func(t *testing.T, text string) {
+		all := features{}
+		for _, name := range all.add(text) {
+			if _, ok := all[name]; !ok && name != "option" {
+				t.Errorf("%q: %q was named but not kept", text, name)
+			}
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package uci
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// fakeCECP is an engine that speaks CECP. It knows the rules, so that it can
+// tell when it is told nonsense, and plays the first legal move, unless its
+// manners forbid.
+func fakeCECP(manners string, in *bufio.Scanner) {
+	e := cecpEngine{manners: manners, game: rules.NewGame(rules.StartPosition())}
+	fmt.Println("Fake engine, version 1")
+	for in.Scan() && in.Text() != "quit" {
+		command, rest, _ := strings.Cut(in.Text(), " ")
+		e.obey(command, rest)
+	}
+}
+
+type cecpEngine struct {
+	manners string
+	game    *rules.Game
+	told    string // commands that set clocks, options and positions
+}
+
+func (e *cecpEngine) obey(command, rest string) {
+	switch command {
+	case "protover":
+		e.introduce()
+	case "ping":
+		fmt.Println("pong", rest)
+	case "new":
+		e.game, e.told = rules.NewGame(rules.StartPosition()), ""
+	case "usermove":
+		if err := e.game.PlayUCI(rest); err != nil || e.manners == "denies" {
+			fmt.Println("Illegal move:", rest)
+		}
+	case "level", "time", "otim", "st", "sd", "setboard", "option", "memory":
+		e.told += command + " " + rest + "; "
+	case "go":
+		e.move()
+	case "?":
+		if e.manners == "slow" {
+			e.play()
+		}
+	}
+}
+
+func (e *cecpEngine) introduce() {
+	fmt.Println(`feature ping=1 setboard=1 usermove=1 san=0 myname="Fake 1.0"`)
+	switch e.manners {
+	case "chess":
+		fmt.Println(`feature variants="normal,suicide"`)
+	case "san":
+		fmt.Println(`feature variants="crazyhouse" san=1`)
+	case "pingless":
+		fmt.Println(`feature variants="crazyhouse" ping=0`)
+	default:
+		fmt.Println(`feature variants="normal,crazyhouse" memory=1 option="King Safety -spin 5 0 9"`)
+	}
+	fmt.Println("feature colors=0 done=1")
+}
+
+func (e *cecpEngine) move() {
+	switch e.manners {
+	case "hang", "slow":
+	case "crash":
+		fmt.Fprintln(os.Stderr, "bus error")
+		os.Exit(1)
+	case "illegal":
+		fmt.Println("move N@f6")
+	case "resigns":
+		fmt.Println("resign")
+	case "loses":
+		fmt.Println("0-1 {Black Mates}")
+	case "claims":
+		fmt.Println("1/2-1/2 {50 move rule}")
+	case "thinks":
+		fmt.Println(" 2     147     0       59  Nf3 !!\ntellics whisper 1 2 3 4\n10. -31 12 4321 e4\nNodes: 7")
+		e.play()
+	case "tells":
+		fmt.Println("# " + e.told)
+		fmt.Println("resign")
+	default:
+		e.play()
+	}
+}
+
+func (e *cecpEngine) play() {
+	var list rules.MoveList
+	e.game.Position().Generate(&list, rules.All)
+	m := list.At(0)
+	fmt.Println("move", e.game.Position().UCI(m))
+	if err := e.game.Play(m); err != nil {
+		panic(err)
+	}
+}
