@@ -3,7 +3,7 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // tempo is what the right to move is worth: in crazyhouse, half an attack.
-const tempo = 35
+const tempo = 45
 
 // evaluate judges a position in centipawns, seen from the side to move. It
 // looks at the position as it stands: captures are the search's business.
@@ -44,8 +44,9 @@ type evaluation struct {
 	guarded  [2]rules.Bitboard    // squares attacked by anything but the king
 	attacked [2]rules.Bitboard    // squares attacked at all
 	twice    [2]rules.Bitboard    // squares attacked more than once
-	zone     [2]rules.Bitboard    // the king's square and those around it
-	assault  [2]assault           // by the side that attacks
+	king     [2]rules.Square
+	zone     [2]rules.Bitboard // the king's square and those around it
+	assault  [2]int            // how often a side attacks a square of the enemy king's zone
 	terms    [2][termCount]int
 }
 
@@ -55,8 +56,8 @@ func (e *evaluation) judge(p *rules.Position) {
 	e.p = p
 	e.occupied = p.Occupied()
 	for c := rules.White; c <= rules.Black; c++ {
-		king := p.King(c)
-		e.zone[c] = rules.KingAttacks(king) | king.Bit()
+		e.king[c] = p.King(c)
+		e.zone[c] = rules.KingAttacks(e.king[c]) | e.king[c].Bit()
 		e.countMaterial(c)
 		e.placePawns(c)
 	}

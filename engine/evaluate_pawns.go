@@ -4,9 +4,9 @@ import "github.com/zhbot/zhbot/rules"
 
 // Pawn structure counts little where pawns drop out of the sky. Centipawns.
 const (
-	doubledPawn  = 12 // for each pawn behind another on its file
-	guardedPawn  = 8  // for each pawn guarded by a pawn
-	isolatedPawn = 6  // for each pawn without one on the files beside it
+	doubledPawn  = 5   // for each pawn behind another on its file
+	guardedPawn  = -12 // for each pawn guarded by a pawn
+	isolatedPawn = 14  // for each pawn without one on the files beside it
 )
 
 // placePawns notes the squares that pawns attack and judges their structure.

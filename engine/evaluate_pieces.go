@@ -5,9 +5,26 @@ import "github.com/zhbot/zhbot/rules"
 // mobilityWeight is the worth of each square that a piece can go to, by type;
 // mobilityUsual squares are worth nothing more or less. Centipawns.
 var (
-	mobilityWeight = [8]int{rules.Knight: 8, rules.Bishop: 7, rules.Rook: 4, rules.Queen: 3}
+	mobilityWeight = [8]int{rules.Knight: 13, rules.Bishop: 18, rules.Rook: 12, rules.Queen: 5}
 	mobilityUsual  = [8]int{rules.Knight: 4, rules.Bishop: 5, rules.Rook: 5, rules.Queen: 9}
 )
+
+// tropism is the worth of each step that a piece stands nearer to the enemy
+// king than seven, in centipawns.
+var tropism = [8]int{rules.Knight: 8, rules.Bishop: 15, rules.Rook: 12, rules.Queen: 15}
+
+// nearness is seven less the king's steps between two squares.
+var nearness = buildNearness()
+
+func buildNearness() (table [64][64]int8) {
+	for a := range rules.Square(64) {
+		for b := range rules.Square(64) {
+			files, ranks := a.File()-b.File(), a.Rank()-b.Rank()
+			table[a][b] = int8(7 - max(files, -files, ranks, -ranks))
+		}
+	}
+	return table
+}
 
 // placePieces notes what knights, bishops, rooks and queens attack, and judges
 // their places and mobility. The pawns of both sides must be known.
@@ -20,7 +37,8 @@ func (e *evaluation) placePieces(c rules.Color) {
 			e.addAttacks(c, t, reach)
 			e.terms[c][termPlacement] += int(placement[c][t&7][s&63])
 			e.terms[c][termMobility] += mobilityWeight[t&7] * ((reach & open).Count() - mobilityUsual[t&7])
-			e.assault[c].add(t, reach&e.zone[c.Other()])
+			e.terms[c][termPlacement] += tropism[t&7] * int(nearness[s&63][e.king[c.Other()]&63])
+			e.assault[c] += (reach & e.zone[c.Other()]).Count()
 		}
 	}
 }
@@ -40,12 +58,9 @@ func (e *evaluation) reach(t rules.PieceType, s rules.Square) rules.Bitboard {
 
 // placeKing notes what the king attacks, after all else of its side.
 func (e *evaluation) placeKing(c rules.Color) {
-	king := e.p.King(c)
+	king := e.king[c]
 	e.guarded[c] = e.attacked[c]
 	e.addAttacks(c, rules.King, rules.KingAttacks(king))
 	e.terms[c][termPlacement] += int(placement[c][rules.King][king&63])
-	pawns := e.attacks[c][rules.Pawn] & e.zone[c.Other()]
-	for ; pawns != 0; pawns &= pawns - 1 {
-		e.assault[c].add(rules.Pawn, pawns&-pawns)
-	}
+	e.assault[c] += (e.attacks[c][rules.Pawn] & e.zone[c.Other()]).Count()
 }

@@ -6,20 +6,20 @@ import "github.com/zhbot/zhbot/rules"
 // and one for the file, counted from the edge. Centipawns, by piece type.
 var (
 	rankBonus = [8][8]int{
-		rules.Pawn:   {0, 0, 0, 6, 14, 36, 70, 0},
-		rules.Knight: {-30, -12, 2, 10, 20, 26, 12, -10},
-		rules.Bishop: {-14, 0, 4, 8, 8, 6, 0, -8},
-		rules.Rook:   {-4, -8, -6, -4, 2, 8, 22, 14},
-		rules.Queen:  {-8, 0, 2, 4, 8, 14, 16, 8},
-		rules.King:   {40, 0, -50, -90, -120, -140, -160, -180},
+		rules.Pawn:   {0, 10, 0, -5, 10, 40, 70, 0},
+		rules.Knight: {-30, 10, 20, 20, 20, 20, -20, -30},
+		rules.Bishop: {0, 30, 10, 0, 10, -10, -40, -50},
+		rules.Rook:   {15, -20, -40, -40, 0, -10, 40, 50},
+		rules.Queen:  {30, 15, 0, -20, -15, 10, 15, 20},
+		rules.King:   {0, 30, -20, -40, -60, -80, -100, -120},
 	}
 	fileBonus = [8][4]int{
-		rules.Pawn:   {-6, -2, 4, 12},
-		rules.Knight: {-24, -8, 4, 10},
-		rules.Bishop: {-8, 2, 2, 4},
-		rules.Rook:   {-6, 0, 4, 8},
-		rules.Queen:  {-8, 0, 4, 6},
-		rules.King:   {0, 24, -10, -30},
+		rules.Pawn:   {-25, -10, 20, 20},
+		rules.Knight: {-50, -10, 12, 25},
+		rules.Bishop: {-4, 5, 12, -10},
+		rules.Rook:   {-25, -5, 10, 10},
+		rules.Queen:  {15, -10, 10, 0},
+		rules.King:   {60, 80, -50, -80},
 	}
 )
 

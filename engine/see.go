@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/zhbot/zhbot/rules"
+import (
+	"slices"
+
+	"github.com/zhbot/zhbot/rules"
+)
 
 // seeAtLeast reports whether a legal move wins at least threshold centipawns
 // when both sides go on capturing on its target square, always with their
@@ -96,16 +100,30 @@ func (x *exchange) capture(t rules.PieceType, promoted bool) int {
 	return won
 }
 
-// attackerOrder lists attackers from cheapest to dearest: promoted ones only
-// give a pawn away.
-var attackerOrder = [...]struct {
+// exchanger is a kind of piece that may capture.
+type exchanger struct {
 	piece    rules.PieceType
 	promoted bool
-}{
-	{rules.Pawn, false},
-	{rules.Knight, true}, {rules.Bishop, true}, {rules.Rook, true},
-	{rules.Knight, false}, {rules.Bishop, false},
-	{rules.Rook, false}, {rules.Queen, true}, {rules.Queen, false},
+}
+
+// attackerOrder lists all but the king from cheapest to dearest: promoted ones
+// only give a pawn away.
+var attackerOrder = buildAttackerOrder()
+
+func buildAttackerOrder() (order [9]exchanger) {
+	n := 0
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		order[n] = exchanger{t, false}
+		n++
+		if t != rules.Pawn {
+			order[n] = exchanger{t, true}
+			n++
+		}
+	}
+	slices.SortStableFunc(order[:], func(a, b exchanger) int {
+		return captureValue(a.piece, a.promoted) - captureValue(b.piece, b.promoted)
+	})
+	return order
 }
 
 // cheapest returns the attacker whose loss would cost least.
