@@ -13,7 +13,7 @@ const pollNodes = 512
 // within its clock; see TestPlan for the cases that hold them.
 const (
 	// moveHorizon is how many more moves the clock is spread over.
-	moveHorizon = 30
+	moveHorizon = 35
 	// incrementPercent of the increment is spent on each move.
 	incrementPercent = 75
 	// maximumFactor is how many times the optimum a hard move may take.
@@ -24,9 +24,12 @@ const (
 	longestMovePercent = 20
 	mostClockPercent   = 70
 	// mostReserve is the part of the clock that is never planned for.
-	mostReserve = 200 * time.Millisecond
-	// leastTime is planned when the clock leaves no choice.
-	leastTime = time.Millisecond
+	mostReserve = 500 * time.Millisecond
+	// When the clock leaves no choice, a move still takes this part of it,
+	// within these bounds: enough not to blunder.
+	leastShare    = 50
+	leastTime     = time.Millisecond
+	mostLeastTime = 5 * time.Millisecond
 	// dropPercent more time is taken for each centipawn that the score fell
 	// since the depth before, up to dropCeiling centipawns.
 	dropPercent = 1

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,17 +18,22 @@ const slice = 5 * time.Millisecond
 // more searches than threads they take turns: each gets a slice of each round,
 // within a round the one that must move soonest goes first, and a new search
 // joins the current round. So all searches get equal shares of the processor
-// and none waits longer than a round, however many there are. A search whose
-// time runs out in the queue answers with what it has.
+// and none waits longer than a round, however many there are. A search that
+// could not wait for the end of a slice cuts it short, and one whose time runs
+// out in the queue answers with what it has.
 //
 // Threads that no first worker wants go to the helpers of searches, and what
 // is left to pondering. Both give their thread up at once when it is wanted.
 type scheduler struct {
-	mu      sync.Mutex
-	free    int                        // threads that nobody holds
-	round   [claimClasses]int          // round of the last claim granted
-	queue   []*claim                   // claims waiting, in no order
-	waiting [claimClasses]atomic.Int32 // how many wait, readable without the lock
+	mu    sync.Mutex
+	free  int               // threads that nobody holds
+	round [claimClasses]int // round of the last claim granted
+	queue []*claim          // claims waiting, in no order
+
+	// What holders of threads look at, without the lock.
+	waiting [claimClasses]atomic.Int32
+	start   time.Time
+	due     atomic.Int64 // deadline of the claim next in line, in ns from start
 }
 
 // claimClass orders claims: a class gets only what those before it leave.
@@ -49,7 +56,7 @@ type claim struct {
 	granted  chan struct{} // receives when a waiting claim gets its thread
 }
 
-func newScheduler(threads int) *scheduler { return &scheduler{free: threads} }
+func newScheduler(threads int) *scheduler { return &scheduler{free: threads, start: time.Now()} }
 
 func newClaim(class claimClass, deadline time.Time) *claim {
 	return &claim{class: class, deadline: deadline, granted: make(chan struct{}, 1)}
@@ -108,14 +115,12 @@ func (s *scheduler) wait(c *claim, quit <-chan struct{}) bool {
 func (s *scheduler) withdraw(c *claim) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, q := range s.queue {
-		if q == c {
-			s.remove(i)
-			return
-		}
+	if i := slices.Index(s.queue, c); i >= 0 {
+		s.remove(i)
+	} else {
+		<-c.granted
+		s.free++
 	}
-	<-c.granted
-	s.free++
 	s.grant()
 }
 
@@ -132,31 +137,48 @@ func (s *scheduler) release(c *claim) {
 }
 
 // wanted reports whether the holder of a thread should yield it: at once to a
-// class before its own, to its own class after a slice.
+// class before its own, to its own class after a slice, or before that if the
+// next in line must move sooner.
 func (s *scheduler) wanted(c *claim, now time.Time) bool {
 	for class := range c.class {
 		if s.waiting[class].Load() > 0 {
 			return true
 		}
 	}
-	return s.waiting[c.class].Load() > 0 && now.Sub(c.since) >= slice
+	if s.waiting[c.class].Load() == 0 {
+		return false
+	}
+	end := c.since.Add(slice)
+	return !now.Before(end) || s.due.Load() < int64(end.Sub(s.start))
 }
 
 // grant hands free threads to the first claims in turn. The lock is held.
 func (s *scheduler) grant() {
 	for s.free > 0 && len(s.queue) > 0 {
-		first := 0
-		for i, c := range s.queue {
-			if c.before(s.queue[first]) {
-				first = i
-			}
-		}
-		c := s.queue[first]
-		s.remove(first)
+		i := s.next()
+		c := s.queue[i]
+		s.remove(i)
 		s.free--
 		s.round[c.class] = max(s.round[c.class], c.round)
 		c.granted <- struct{}{}
 	}
+	due := int64(math.MaxInt64)
+	if len(s.queue) > 0 {
+		if c := s.queue[s.next()]; !c.deadline.IsZero() {
+			due = int64(c.deadline.Sub(s.start))
+		}
+	}
+	s.due.Store(due)
+}
+
+// next returns the claim next in line. The lock is held.
+func (s *scheduler) next() (first int) {
+	for i, c := range s.queue {
+		if c.before(s.queue[first]) {
+			first = i
+		}
+	}
+	return first
 }
 
 // remove takes claim i out of the queue. The lock is held.

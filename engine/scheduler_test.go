@@ -105,6 +105,27 @@ func TestScheduler_EqualShares(t *testing.T) {
 	})
 }
 
+func TestScheduler_UrgentMoveCutsTheSliceShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1)
+		holder := at(firstWorker, time.Second)
+		s.acquire(holder, nil)
+		for _, tt := range []struct {
+			due    time.Duration
+			wanted bool
+		}{{time.Second, false}, {slice / 2, true}} {
+			quit := make(chan struct{})
+			go s.acquire(at(firstWorker, tt.due), quit)
+			synctest.Wait()
+			if got := s.wanted(holder, time.Now()); got != tt.wanted {
+				t.Errorf("thread wanted at once by a move due in %v: %v, want %v", tt.due, got, tt.wanted)
+			}
+			close(quit)
+			synctest.Wait()
+		}
+	})
+}
+
 func TestScheduler_QuitWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)

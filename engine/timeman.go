@@ -99,14 +99,15 @@ func planClock(remaining, increment, overhead time.Duration, movesToGo int) (opt
 	optimum = usable/horizon + increment*incrementPercent/100 - overhead
 	share := usable*clockPercent(horizon)/100 + increment*incrementPercent/100
 	maximum = min(optimum*maximumFactor, share, usable*mostClockPercent/100)
-	maximum = max(maximum, leastTime)
-	return min(max(optimum, leastTime), maximum), maximum
+	least := min(max((remaining-overhead)/leastShare, leastTime), mostLeastTime)
+	maximum = max(maximum, least)
+	return min(max(optimum, least), maximum), maximum
 }
 
 // clockReserve is never planned for: it covers what overhead, a mean, does
 // not, such as a late timer or a pause of the machine.
 func clockReserve(remaining time.Duration) time.Duration {
-	return min(remaining/10, mostReserve)
+	return min(remaining/4, mostReserve)
 }
 
 // clockPercent is the part of the usable clock that one move may take without

@@ -28,6 +28,7 @@ func TestPlan(t *testing.T) {
 		{"bullet without increment", Limits{White: 10 * time.Second, Overhead: 20 * ms}, rules.White, span{200 * ms, 350 * ms}, span{600 * ms, 2000 * ms}},
 		{"increment larger than the clock", Limits{White: 500 * ms, WhiteInc: 2 * time.Second, Overhead: 20 * ms}, rules.White, span{100 * ms, 300 * ms}, span{200 * ms, 350 * ms}},
 		{"last move before the refill", Limits{White: 3 * time.Second, MovesToGo: 1, Overhead: 20 * ms}, rules.White, span{1500 * ms, 2700 * ms}, span{1500 * ms, 2700 * ms}},
+		{"scramble", Limits{White: 400 * ms, Overhead: 20 * ms}, rules.White, span{5 * ms, 5 * ms}, span{5 * ms, 5 * ms}},
 		{"clock below overhead", Limits{White: 15 * ms, Overhead: 20 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
 		{"no clock left", Limits{White: 0, Black: time.Minute}, rules.White, span{ms, ms}, span{ms, ms}},
 	}
@@ -83,7 +84,7 @@ func TestPlan_WholeGames(t *testing.T) {
 				spent = maximum
 			}
 			clock -= spent + 2*tc.overhead
-			if clock <= 0 && spent > leastTime {
+			if clock <= 0 && spent > mostLeastTime {
 				t.Fatalf("%v+%v: flagged at move %d after thinking %v", tc.clock, tc.increment, move+1, spent)
 			}
 			if clock <= 0 {
