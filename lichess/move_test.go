@@ -262,20 +262,27 @@ func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-// TestClient_MoveFreshConnection lets the pooled connection die without a word:
-// what was sent on it is never answered. The next tries must not use it.
+// TestClient_MoveFreshConnection lets all pooled connections die without a word:
+// what is sent on them is never answered. The next tries must not use them.
 func TestClient_MoveFreshConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		const pooled = 3
 		var mu sync.Mutex
 		var log []string
 		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			conn := r.Context().Value(connection{}).(int)
+			warming := strings.Contains(r.URL.Path, "warm")
+			old := r.Context().Value(connection{}).(int) <= pooled
 			mu.Lock()
-			log = append(log, fmt.Sprintf("%d %s", conn, strings.TrimPrefix(r.URL.Path, "/api/")))
-			dead := conn == 1 && len(log) > 1
+			if !warming {
+				kind := map[bool]string{true: "dead: ", false: "fresh: "}[old]
+				log = append(log, kind+strings.TrimPrefix(r.URL.Path, "/api/"))
+			}
 			mu.Unlock()
 			switch {
-			case dead:
+			case warming:
+				time.Sleep(time.Second) // so that each needs a connection
+				done(w, r)
+			case old:
 				silence(w, r)
 			case r.Method == http.MethodGet:
 				inPlay(2, true)(w, r)
@@ -284,20 +291,27 @@ func TestClient_MoveFreshConnection(t *testing.T) {
 			}
 		}))
 		defer down()
+		var warming sync.WaitGroup
+		for i := range pooled {
+			warming.Go(func() {
+				if err := c.Move(t.Context(), MoveRequest{GameID: fmt.Sprint("warm", i), UCI: "e2e4"}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		warming.Wait()
+
 		began := time.Now()
-		for ply, uci := range [2]string{"e2e4", "d2d4"} {
-			if err := c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: uci, Ply: 2 * ply}); err != nil {
-				t.Error(err)
-			}
+		if err := c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: "d2d4", Ply: 2}); err != nil {
+			t.Error(err)
 		}
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("took %s", took)
 		}
 		want := []string{
-			"1 bot/game/zH4kQ2ab/move/e2e4",
-			"1 bot/game/zH4kQ2ab/move/d2d4", // pooled, and now swallowed
-			"2 account/playing",
-			"2 bot/game/zH4kQ2ab/move/d2d4",
+			"dead: bot/game/zH4kQ2ab/move/d2d4",
+			"fresh: account/playing",
+			"fresh: bot/game/zH4kQ2ab/move/d2d4",
 		}
 		if diff := cmp.Diff(want, log); diff != "" {
 			t.Errorf("asked (-want +got):\n%s", diff)
