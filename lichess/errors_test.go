@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -250,6 +252,7 @@ func TestClient_Retries(t *testing.T) {
 		{"reading after 5xx", account, []http.HandlerFunc{respond(502, ""), respond(503, ""), respond(200, "{}")}, 3, nil},
 		{"reading after a cut", account, []http.HandlerFunc{hangUp, respond(200, "{}")}, 2, nil},
 		{"reading after 4xx", account, []http.HandlerFunc{respond(404, "")}, 1, ErrNotFound},
+		{"a command after a cut", accept, []http.HandlerFunc{hangUp}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
 	}
 	for _, tc := range tests {
@@ -267,6 +270,27 @@ func TestClient_Retries(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestClient_RetriesWhatWasNeverSent shows that a command is sent again when the
+// connection itself failed.
+func TestClient_RetriesWhatWasNeverSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &counter{answers: []http.HandlerFunc{respond(200, ok)}}
+		c, down := bubbleClient(t, server)
+		defer down()
+		transport := c.calls.http.Transport.(*guard).Transport
+		dial, failures := transport.DialContext, 3
+		transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if failures--; failures >= 0 {
+				return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+			}
+			return dial(ctx, network, address)
+		}
+		if err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Human); err != nil || server.count() != 1 {
+			t.Errorf("error %v, %d requests", err, server.count())
+		}
+	})
 }
 
 func TestClient_RetriesEnd(t *testing.T) {

@@ -91,6 +91,11 @@ func TestClient_Move(t *testing.T) {
 			want: []string{"move 0s", "playing 0s"},
 		},
 		{
+			name: "reply lost, not our turn in an unreadable position", moves: script{hangUp},
+			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"?"}]}`)},
+			want:    []string{"move 0s", "playing 0s"},
+		},
+		{
 			name: "move lost", moves: script{hangUp, done}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 0s", "move 0s"},
 		},
