@@ -3,6 +3,7 @@ package lichess
 import (
 	"errors"
 	"net/http"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,6 +100,53 @@ func TestClient_NothingSentWithinTheWait(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if err := c.Chat(t.Context(), "a", PlayerRoom, "3"); err != nil {
+			t.Errorf("after the wait: %v", err)
+		}
+	})
+}
+
+func TestClient_BotGamesLimit(t *testing.T) {
+	sample, err := os.ReadFile("testdata/bot-limit.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		status := http.StatusBadRequest
+		server := &counter{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			respond(status, string(sample))(w, r)
+		}}}
+		c, down := bubbleClient(t, server)
+		defer down()
+
+		// With 400 it is the opponent's limit: nothing closes.
+		var refused *APIError
+		for range 2 {
+			err := second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
+			if !errors.As(err, &refused) || refused.Limit == nil || *refused.Limit != (Limit{Key: BotGamesLimit, Seconds: 43210}) {
+				t.Fatalf("error %v", err)
+			}
+		}
+
+		// With 429 it is ours: no more games with bots, neither way.
+		status = http.StatusTooManyRequests
+		var limited *RateLimitError
+		err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Bot)
+		if !errors.As(err, &limited) || limited.Local || limited.Key != BotGamesLimit || limited.RetryAfter != 43210*time.Second {
+			t.Fatalf("error %v", err)
+		}
+		sent := server.count()
+		err = second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
+		if !errors.As(err, &limited) || !limited.Local || limited.Key != BotGamesLimit || server.count() != sent {
+			t.Errorf("to a bot: %v", err)
+		}
+
+		// Humans can still play.
+		status = http.StatusOK
+		if err := c.AcceptChallenge(t.Context(), "bbbbbbbb", Human); err != nil {
+			t.Errorf("of a human: %v", err)
+		}
+		time.Sleep(43210 * time.Second)
+		if err := c.AcceptChallenge(t.Context(), "cccccccc", Bot); err != nil {
 			t.Errorf("after the wait: %v", err)
 		}
 	})

@@ -143,7 +143,7 @@ func (c *Client) knock(ctx context.Context, r request, dog *watchdog) (*http.Res
 	if answer.StatusCode == http.StatusOK {
 		return answer, c.judge(r, answer.StatusCode, answer.Header, nil)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	body, _ := io.ReadAll(io.LimitReader(dog, maxLine)) // the status says enough
 	err = c.refusal(r.endpoint, answer.StatusCode, answer.Header, body)
 	c.report(r.endpoint, answer.StatusCode, began, err)

@@ -1,0 +1,139 @@
+package lichess
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClient_Refusals(t *testing.T) {
+	tests := []struct {
+		name   string
+		status int
+		header http.Header
+		body   string
+		want   APIError
+		is     error
+	}{
+		{
+			name: "text", status: 400, body: `{"error":"Not your turn, or game already over"}`,
+			want: APIError{StatusCode: 400, Message: "Not your turn, or game already over"},
+		},
+		{
+			name: "object", status: 400, body: `{"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]}`,
+			want: APIError{
+				StatusCode: 400, Message: "clock.limit: Invalid, Bad; global: No",
+				Fields: map[string][]string{"clock.limit": {"Invalid", "Bad"}, "global": {"No"}},
+			},
+		},
+		{
+			name: "object in an object", status: 400, body: `{"error":{"a":{"b":1}}}`,
+			want: APIError{StatusCode: 400, Message: `a: {"b":1}`, Fields: map[string][]string{"a": {`{"b":1}`}}},
+		},
+		{
+			name: "no such token", status: 401, body: `{"error":"No such token"}`,
+			want: APIError{StatusCode: 401, Message: "No such token"}, is: ErrUnauthorized,
+		},
+		{
+			name: "not found", status: 404, body: `{"error":"No such game"}`,
+			want: APIError{StatusCode: 404, Message: "No such game"}, is: ErrNotFound,
+		},
+		{
+			name: "web page", status: 502, body: "<html><title>502 Bad Gateway</title></html>",
+			want: APIError{StatusCode: 502, Message: "a web page instead of an answer"}, is: ErrUnavailable,
+		},
+		{
+			name: "nothing", status: 503,
+			want: APIError{StatusCode: 503, Message: "Service Unavailable"}, is: ErrUnavailable,
+		},
+		{
+			name: "text with control characters", status: 500, body: "go\r\naway\x1b[31m now",
+			want: APIError{StatusCode: 500, Message: "go away [31m now"}, is: ErrUnavailable,
+		},
+		{
+			name: "redirect", status: 301, header: http.Header{"Location": {"https://evil.example/x"}},
+			want: APIError{
+				StatusCode: 301,
+				Message:    `redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is`,
+			},
+			is: ErrRedirect,
+		},
+		{
+			name: "forbidden for another reason", status: 403, body: `{"error":"Please upgrade"}`,
+			header: http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}},
+			want:   APIError{StatusCode: 403, Message: "Please upgrade"},
+		},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			c := testClient(t, answerWith(tc.status, tc.header, tc.body), noRetry)
+			_, err := c.Account(t.Context())
+			var got *APIError
+			if !errors.As(err, &got) {
+				t.Fatalf("error %v is no *APIError", err)
+			}
+			tc.want.Endpoint = "GET /api/account"
+			if diff := cmp.Diff(tc.want, *got); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			for _, sentinel := range []error{ErrUnauthorized, ErrNotFound, ErrUnavailable, ErrRedirect} {
+				if errors.Is(err, sentinel) != (sentinel == tc.is) {
+					t.Errorf("errors.Is(%v, %v) = %t", err, sentinel, sentinel != tc.is)
+				}
+			}
+		})
+	}
+}
+
+// answerWith returns a handler with one answer for everything.
+func answerWith(status int, header http.Header, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for name, values := range header {
+			w.Header()[name] = values
+		}
+		respond(status, body)(w, r)
+	}
+}
+
+func TestClient_MissingScope(t *testing.T) {
+	headers := http.Header{"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play,board:play"}}
+	tests := map[string]struct {
+		header http.Header
+		body   string
+		want   string
+	}{
+		"in the headers": {headers, "", "lacks the scope bot:play or board:play (it has: challenge:read, msg:write)"},
+		"in the text":    {nil, `{"error":"Missing scope: bot:play"}`, "lacks the scope bot:play (it has: none)"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := testClient(t, answerWith(403, tc.header, tc.body))
+			_, err := c.StreamEvents(t.Context())
+			var scope *ScopeError
+			if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+			var api *APIError
+			if !errors.As(err, &api) || api.StatusCode != 403 {
+				t.Errorf("error %v holds no answer", err)
+			}
+		})
+	}
+}
+
+func TestClient_ChallengeWithoutID(t *testing.T) {
+	c := testClient(t, respond(http.StatusOK, "{}"))
+	if _, err := c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{}); !errors.Is(err, errNoChallengeID) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestClient_AnswerIsNotJSON(t *testing.T) {
+	c := testClient(t, respond(http.StatusOK, "<html>"))
+	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "GET /api/account: answer 200 is not what it should be") {
+		t.Errorf("error %v", err)
+	}
+}
