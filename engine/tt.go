@@ -147,15 +147,10 @@ func value(data uint64, generation uint32) int {
 // advance begins a new generation.
 func (t *table) advance() { t.generation.Add(1) }
 
-// clear empties the table.
+// clear empties the table. No search may be running: the words are cleared
+// without atomics, many times faster.
 func (t *table) clear() {
-	for i := range t.buckets {
-		b := &t.buckets[i]
-		for j := range b {
-			b[j].data.Store(0)
-			b[j].check.Store(0)
-		}
-	}
+	clear(t.buckets)
 	t.generation.Store(0)
 }
 
