@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -59,7 +60,8 @@ type Client struct {
 
 	streamIdle time.Duration
 	retryFor   time.Duration
-	inFlight   *gameSet // games with a move in flight
+	inFlight   *gameSet       // games with a move in flight
+	posts      sync.WaitGroup // moves on the wire, awaited or not
 }
 
 // dialer connects to an address; tests use networks of their own.
@@ -95,8 +97,11 @@ func newClient(o Options, dial dialer) (*Client, error) {
 	return c, nil
 }
 
-// Close closes idle connections. Streams end by themselves or with their context.
+// Close waits for moves that are still on the wire, a second at most if nobody
+// else does, and closes idle connections. Streams end by themselves or with
+// their context. No method may be called after Close.
 func (c *Client) Close() {
+	c.posts.Wait()
 	c.moves.http.CloseIdleConnections()
 	c.calls.http.CloseIdleConnections()
 	c.streams.CloseIdleConnections()

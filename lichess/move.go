@@ -3,6 +3,7 @@ package lichess
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -24,6 +25,9 @@ type MoveRequest struct {
 // fails; a clock may bound it further.
 const moveRetryFor = time.Minute
 
+// lingering bounds how long an exchange goes on that nobody waits for.
+const lingering = time.Second
+
 // earlyTries is how often a move may be tried before a wait is over, if our
 // clock would run out first.
 const earlyTries = 2
@@ -36,7 +40,8 @@ var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 // When a reply is lost, the move is not sent again blindly: the list of games in
 // play, read over a fresh connection, tells whether it arrived. (To read the
 // game's stream instead would end the one that is open.) Meanwhile the caller,
-// seeing the move in its stream, may cancel the context.
+// seeing the move in its stream, may cancel the context: Move then returns at
+// once.
 //
 // After a 429 the move waits and is posted again; if our clock would run out
 // first, it is tried at half the time left, and once more at half of the rest.
@@ -96,7 +101,9 @@ func (p *posting) run(ctx context.Context) error {
 	}
 }
 
-// post makes one try.
+// post makes one try. If the context ends first, most often because the stream
+// has shown the move before the reply came, the exchange may linger: to cut it
+// would cost the next move its warm connection.
 func (p *posting) post(ctx context.Context, early bool) error {
 	r := request{
 		endpoint: endpointMove,
@@ -106,12 +113,27 @@ func (p *posting) post(ctx context.Context, early bool) error {
 	if p.move.OfferDraw {
 		r.query = pairs("offeringDraw", "true")
 	}
-	return p.client.send(ctx, p.client.moves, r)
+	exchange, cut := context.WithCancel(context.WithoutCancel(ctx))
+	answered := make(chan error, 1)
+	p.client.posts.Go(func() {
+		defer cut()
+		answered <- p.client.sendMove(exchange, r)
+	})
+	select {
+	case err := <-answered:
+		return err
+	case <-ctx.Done():
+		time.AfterFunc(lingering, cut)
+		return fmt.Errorf("%s: %w", endpointMove, context.Cause(ctx))
+	}
 }
 
 // admit waits until a move may be posted, and says whether that is early.
 func (p *posting) admit(ctx context.Context) (early bool, err error) {
 	for {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
 		wait, key := p.client.gates.closed(endpointMove)
 		if wait <= 0 {
 			return false, nil

@@ -241,6 +241,35 @@ func TestClient_MoveCancelled(t *testing.T) {
 	})
 }
 
+// TestClient_MoveCancelledKeepsConnection cancels each move before its reply, as
+// a caller does whose stream has shown it: the connection must stay warm.
+func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var conns []int
+		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conns = append(conns, r.Context().Value(connection{}).(int))
+			time.Sleep(20 * time.Millisecond)
+			done(w, r)
+		}))
+		defer down()
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+			cancel()
+			if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("with a context that has ended: %v", err)
+			}
+			time.Sleep(time.Second)
+		}
+		synctest.Wait()
+		if diff := cmp.Diff([]int{1, 1, 1}, conns); diff != "" {
+			t.Errorf("connections (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // TestClient_MoveWhileTheServerIsAway shows how long a move is tried without a
 // connection: as long as the clock runs, a minute at most.
 func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
