@@ -64,6 +64,7 @@ func (g *game) run(ctx context.Context) error {
 		err := g.session(ctx)
 		switch {
 		case g.over():
+			g.bot.slots.free(g.id)
 			g.conclude(ctx)
 			return nil
 		case ctx.Err() != nil:

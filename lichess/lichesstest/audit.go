@@ -1,0 +1,91 @@
+package lichesstest
+
+import (
+	"maps"
+	"time"
+)
+
+// Audit is what the server noticed about its users: what a bot must not do.
+type Audit struct {
+	Moves      map[string]int // moves played, by user name
+	Illegal    map[string]int // posts of moves that are illegal
+	Duplicates map[string]int // posts of a move that was played already
+	OutOfTurn  map[string]int // other posts while it was not the user's turn
+	LostOnTime map[string]int // games
+	MostAtOnce map[string]int // games on at the same time
+	Declined   map[string]int // challenges, by reason in small letters
+}
+
+func newAudit() Audit {
+	return Audit{
+		map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{},
+	}
+}
+
+// Audit returns what the server has noticed so far.
+func (s *Server) Audit() Audit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.audit
+	return Audit{
+		maps.Clone(a.Moves), maps.Clone(a.Illegal), maps.Clone(a.Duplicates), maps.Clone(a.OutOfTurn),
+		maps.Clone(a.LostOnTime), maps.Clone(a.MostAtOnce), maps.Clone(a.Declined),
+	}
+}
+
+func (a *Audit) started(name string, atOnce int) {
+	a.MostAtOnce[name] = max(a.MostAtOnce[name], atOnce)
+}
+
+func (a *Audit) played(g *game, side int) { a.Moves[g.players[side].name]++ }
+
+func (a *Audit) illegal(g *game, side int, _ string) { a.Illegal[g.players[side].name]++ }
+
+// refused tells a move that was played already from one that came out of turn.
+// One that comes after the game's end crossed it on the way: no fault.
+func (a *Audit) refused(g *game, side int, uci string) {
+	last := len(g.moves) - 1
+	if last >= 0 && g.turn() == side {
+		last--
+	}
+	switch {
+	case last >= 0 && g.moves[last] == uci:
+		a.Duplicates[g.players[side].name]++
+	case !g.over() && !g.drawPending:
+		a.OutOfTurn[g.players[side].name]++
+	}
+}
+
+func (a *Audit) finished(g *game) {
+	if g.status == "outoftime" && g.winner != "" {
+		a.LostOnTime[g.players[1-sideOf(g.winner)].name]++
+	}
+}
+
+func sideOf(color string) int {
+	if color == "black" {
+		return 1
+	}
+	return 0
+}
+
+// Result is a finished game.
+type Result struct {
+	ID           string
+	White, Black string // names
+	Status       string // Lichess's name of how it ended
+	Winner       string // "white", "black" or ""
+	Moves        []string
+	Plies        int
+	WhiteLeft    time.Duration // clocks at the end
+	BlackLeft    time.Duration
+	Duration     time.Duration
+}
+
+func (g *game) result() Result {
+	return Result{
+		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
+		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
+		Duration: g.endedAt.Sub(g.created),
+	}
+}

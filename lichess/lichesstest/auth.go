@@ -1,0 +1,81 @@
+package lichesstest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// route is an endpoint: its class for faults, the scope it needs, and what it
+// does. An open one needs no token.
+type route struct {
+	class  string
+	scope  string
+	open   bool
+	handle func(w http.ResponseWriter, r *http.Request, u *user)
+}
+
+// token is an access token of a user.
+type token struct {
+	text     string
+	user     *user
+	scopes   []string
+	openings []time.Time // of event streams
+}
+
+const maxBody = 64 << 10
+
+// guard applies faults, then checks the token, then handles the request.
+func (s *Server) guard(h route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		w, done := s.Faults.begin(w, h.class)
+		if done == nil {
+			return
+		}
+		defer done()
+		if h.open {
+			h.handle(w, r, nil)
+			return
+		}
+		if u := s.authorize(w, r, h.scope); u != nil {
+			h.handle(w, r, u)
+		}
+	})
+}
+
+// authorize returns the user of the request's token, or refuses and returns
+// nil.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scope string) *user {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok || text == "" {
+		refuse(w, http.StatusUnauthorized, "Missing authorization header")
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tokens[text]
+	if t == nil {
+		refuse(w, http.StatusUnauthorized, "No such token")
+		return nil
+	}
+	w.Header().Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
+	if scope != "" {
+		w.Header().Set("X-Accepted-OAuth-Scopes", scope)
+		if !slices.Contains(t.scopes, scope) {
+			refuse(w, http.StatusForbidden, "Missing scope: "+scope)
+			return nil
+		}
+	}
+	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
+		refuse(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
+		return nil
+	}
+	return t.user
+}
+
+// tokenOf returns the request's token; guard has checked it.
+func (s *Server) tokenOf(r *http.Request) *token {
+	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+}

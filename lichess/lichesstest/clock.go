@@ -1,0 +1,97 @@
+package lichesstest
+
+import "time"
+
+// clock is the pair of clocks of a game. It knows no real time: the caller
+// says what time it is. Sides are 0 for White and 1 for Black.
+type clock struct {
+	kind      string // "clock", "correspondence" or "unlimited"
+	initial   time.Duration
+	increment time.Duration
+	days      int
+
+	remaining [2]time.Duration // at the time of since
+	turn      int
+	running   bool // both sides have moved once
+	since     time.Time
+	moves     int
+}
+
+const (
+	realTime       = "clock"
+	correspondence = "correspondence"
+	unlimited      = "unlimited"
+
+	// unlimitedTime is what Lichess shows for a game without a clock.
+	unlimitedTime = 2147483647 * time.Millisecond
+	// resolution of the clocks that Lichess shows.
+	resolution = 10 * time.Millisecond
+)
+
+func newClock(spec ChallengeSpec) clock {
+	c := clock{kind: spec.kind(), initial: spec.Limit, increment: spec.Increment, days: spec.Days}
+	start := unlimitedTime
+	switch c.kind {
+	case realTime:
+		start = spec.Limit
+		if start == 0 {
+			start = max(spec.Increment, 3*time.Second)
+		}
+	case correspondence:
+		start = time.Duration(spec.Days) * 24 * time.Hour
+	}
+	c.remaining = [2]time.Duration{start, start}
+	return c
+}
+
+// left returns a side's time at a moment; it may be negative.
+func (c *clock) left(side int, now time.Time) time.Duration {
+	if c.running && side == c.turn && c.kind != unlimited {
+		return c.remaining[side] - now.Sub(c.since)
+	}
+	return c.remaining[side]
+}
+
+// shown returns a side's time as the server sends it.
+func (c *clock) shown(side int, now time.Time) int64 {
+	return max(0, c.left(side, now)).Truncate(resolution).Milliseconds()
+}
+
+// flagged reports whether the side to move has run out of time.
+func (c *clock) flagged(now time.Time) bool {
+	return c.kind != unlimited && c.running && c.left(c.turn, now) <= 0
+}
+
+// press ends the mover's turn. Clocks start after both first moves, which earn
+// no increment, and neither does a move that ends the game.
+func (c *clock) press(now time.Time, ends bool) {
+	side := c.turn
+	c.remaining[side] = c.left(side, now)
+	switch {
+	case c.kind == correspondence:
+		c.remaining[side] = time.Duration(c.days) * 24 * time.Hour
+	case c.running && !ends:
+		c.remaining[side] += c.increment
+	}
+	c.moves++
+	c.turn = 1 - side
+	c.since = now
+	c.running = c.moves >= 2
+}
+
+// back takes back so many moves. The clocks keep their times.
+func (c *clock) back(moves int, now time.Time) {
+	c.remaining[c.turn] = c.left(c.turn, now)
+	c.moves -= moves
+	c.turn = (c.turn + moves) % 2
+	c.since = now
+	c.running = c.moves >= 2
+}
+
+// give adds time to both sides.
+func (c *clock) give(d time.Duration) {
+	if c.kind == realTime {
+		c.remaining[0] += d
+		c.remaining[1] += d
+	}
+}

@@ -1,0 +1,59 @@
+package lichesstest
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// openingWindow is the time in which a token may open so many event streams.
+const openingWindow = 10 * time.Minute
+
+func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
+	s.mu.Lock()
+	t := s.tokenOf(r)
+	now := time.Now()
+	t.openings = slices.DeleteFunc(t.openings, func(at time.Time) bool { return now.Sub(at) > openingWindow })
+	if len(t.openings) >= s.opts.EventOpenings {
+		s.mu.Unlock()
+		refuse(w, http.StatusTooManyRequests, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.")
+		return
+	}
+	t.openings = append(t.openings, now)
+	u.events.close() // a second stream ends the first
+	sub := newSubscriber()
+	u.events = sub
+	for _, g := range s.running(u) {
+		sub.send(object{"type": "gameStart", "game": g.info(u)})
+	}
+	for _, c := range s.pending(u) {
+		sub.send(object{"type": "challenge", "challenge": c.object()})
+	}
+	connected := s.connected
+	s.mu.Unlock()
+
+	if connected != nil && u.bot() {
+		connected(u.name)
+	}
+	s.serve(w, r, sub)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u.events == sub {
+		u.events = nil
+	}
+}
+
+// running returns a user's games that are on, those with the least time first.
+func (s *Server) running(u *user) (games []*game) {
+	for _, g := range s.games {
+		if !g.over() && (g.players[0] == u || g.players[1] == u) {
+			games = append(games, g)
+		}
+	}
+	now := time.Now()
+	slices.SortFunc(games, func(a, b *game) int {
+		return cmp.Or(cmp.Compare(a.clock.left(a.side(u), now), b.clock.left(b.side(u), now)), cmp.Compare(a.id, b.id))
+	})
+	return games
+}

@@ -1,0 +1,187 @@
+package lichesstest
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Faults are what goes wrong between the server and a bot. All can be switched
+// at any time. Endpoints are named by class: "move", "command", "chat",
+// "challenge", "events", "game", "account", "users".
+type Faults struct {
+	mu      sync.Mutex
+	rng     *rand.Rand
+	fail    map[string]*failure
+	limited map[string]*rateLimit
+	lose    map[string]int
+	down    time.Time // 502 for everything until then
+	streams StreamFaults
+	rates   Rates
+	cut     int // streams to cut at their next line
+	stall   int // streams to fall silent at their next line
+	hole    int // connections to accept and never answer
+}
+
+// failure answers the next requests with a status.
+type failure struct {
+	left   int
+	status int
+}
+
+// rateLimit answers 429 until a time.
+type rateLimit struct {
+	until time.Time
+	style LimitStyle
+}
+
+// LimitStyle is the form of a 429.
+type LimitStyle int
+
+// The forms in which Lichess and the proxies before it say 429.
+const (
+	LimitPlain      LimitStyle = iota // JSON without a wait
+	LimitSeconds                      // JSON with ratelimit.seconds
+	LimitRetryAfter                   // JSON with a Retry-After header
+	LimitHTML                         // a proxy's HTML page
+)
+
+// StreamFaults change every line of every stream.
+type StreamFaults struct {
+	Duplicate bool // each line comes twice
+	OneByte   bool // each byte is a packet of its own
+	Odd       bool // unknown events, unknown fields and malformed lines in between
+}
+
+// Rates are probabilities of faults, drawn from the server's seed: of a stream
+// line to be cut in the middle, to be the last one before silence or to come
+// twice; of a request to fail with 503, or to be done without its answer
+// arriving.
+type Rates struct {
+	Cut, Stall, Duplicate, Odd float64
+	Fail, Lose                 float64
+}
+
+func newFaults(seed uint64) *Faults {
+	return &Faults{
+		rng: rand.New(rand.NewPCG(seed, 404)), fail: map[string]*failure{}, limited: map[string]*rateLimit{}, lose: map[string]int{},
+	}
+}
+
+// Fail lets the next n requests of a class fail with a status, undone.
+func (f *Faults) Fail(class string, n, status int) {
+	f.set(func() { f.fail[class] = &failure{n, status} })
+}
+
+// Limit answers a class with 429 for a time.
+func (f *Faults) Limit(class string, d time.Duration, style LimitStyle) {
+	f.set(func() { f.limited[class] = &rateLimit{time.Now().Add(d), style} })
+}
+
+// LoseReplies lets the next n requests of a class be done, but cuts the
+// connection before the answer.
+func (f *Faults) LoseReplies(class string, n int) { f.set(func() { f.lose[class] = n }) }
+
+// CutStreams cuts the next n streams in the middle of their next line.
+func (f *Faults) CutStreams(n int) { f.set(func() { f.cut = n }) }
+
+// StallStreams lets the next n streams fall silent, connection open.
+func (f *Faults) StallStreams(n int) { f.set(func() { f.stall = n }) }
+
+// BlackHole accepts the next n connections and never answers on them.
+func (f *Faults) BlackHole(n int) { f.set(func() { f.hole = n }) }
+
+// Streams changes all streams.
+func (f *Faults) Streams(s StreamFaults) { f.set(func() { f.streams = s }) }
+
+// Random lets faults happen by chance.
+func (f *Faults) Random(r Rates) { f.set(func() { f.rates = r }) }
+
+// Clear switches everything off.
+func (f *Faults) Clear() {
+	f.set(func() {
+		clear(f.fail)
+		clear(f.limited)
+		clear(f.lose)
+		f.down, f.streams, f.rates, f.cut, f.stall, f.hole = time.Time{}, StreamFaults{}, Rates{}, 0, 0, 0
+	})
+}
+
+func (f *Faults) unavailable(d time.Duration) { f.set(func() { f.down = time.Now().Add(d) }) }
+
+func (f *Faults) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// chance draws with a probability. The caller holds the lock.
+func (f *Faults) chance(p float64) bool { return p > 0 && f.rng.Float64() < p }
+
+// begin meets a request of a class. It answers the request itself and returns
+// nil, or returns the writer to answer on and what to do after.
+func (f *Faults) begin(w http.ResponseWriter, class string) (http.ResponseWriter, func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Now().Before(f.down) {
+		gatewayError(w, http.StatusBadGateway)
+		return nil, nil
+	}
+	if l := f.limited[class]; l != nil && time.Now().Before(l.until) {
+		tooMany(w, l)
+		return nil, nil
+	}
+	streaming := class == "events" || class == "game"
+	if fail := f.fail[class]; fail != nil && fail.left > 0 {
+		fail.left--
+		gatewayError(w, fail.status)
+		return nil, nil
+	}
+	if !streaming && f.chance(f.rates.Fail) {
+		gatewayError(w, http.StatusServiceUnavailable)
+		return nil, nil
+	}
+	if !streaming && (f.lose[class] > 0 || f.chance(f.rates.Lose)) {
+		f.lose[class] = max(0, f.lose[class]-1)
+		return &swallowed{header: http.Header{}}, func() { hangUp(w) }
+	}
+	return w, func() {}
+}
+
+// gatewayError is the page of a proxy, which is no JSON.
+func gatewayError(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/html")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte("<html><head><title>" + http.StatusText(status) + "</title></head></html>"))
+}
+
+func tooMany(w http.ResponseWriter, l *rateLimit) {
+	seconds := int(time.Until(l.until)/time.Second) + 1
+	body := object{"error": "Too many requests. Try again later."}
+	switch l.style {
+	case LimitHTML:
+		gatewayError(w, http.StatusTooManyRequests)
+		return
+	case LimitSeconds:
+		body["ratelimit"] = object{"key": "test", "seconds": seconds}
+	case LimitRetryAfter:
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	reply(w, http.StatusTooManyRequests, body)
+}
+
+// swallowed takes an answer that nobody will get.
+type swallowed struct{ header http.Header }
+
+func (s *swallowed) Header() http.Header         { return s.header }
+func (s *swallowed) WriteHeader(int)             {}
+func (s *swallowed) Write(b []byte) (int, error) { return len(b), nil }
+
+// hangUp cuts the connection of a request.
+func hangUp(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}

@@ -1,0 +1,41 @@
+package lichesstest
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// object is a JSON object under construction.
+type object map[string]any
+
+// reply answers with JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // objects hold nothing that can not be encoded
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that went away is no error of ours
+}
+
+func ok(w http.ResponseWriter) { reply(w, http.StatusOK, object{"ok": true}) }
+
+func refuse(w http.ResponseWriter, status int, text string) {
+	reply(w, status, object{"error": text})
+}
+
+// refuseForm answers as Lichess does when form fields are wrong: "error" is an
+// object then, and the fields stand at the top level as well.
+func refuseForm(w http.ResponseWriter, field, text string) {
+	reply(w, http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}})
+}
+
+// encode turns an event into a line of a stream.
+func encode(v any) []byte {
+	line, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return append(line, '\n')
+}

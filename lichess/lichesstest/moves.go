@@ -1,0 +1,140 @@
+package lichesstest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func (s *Server) postMove(w http.ResponseWriter, r *http.Request, u *user) {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.find(w, r, u)
+	if g == nil {
+		return
+	}
+	uci := r.PathValue("uci")
+	if text := s.move(g, g.side(u), uci, truthy(r.URL.Query().Get("offeringDraw")), now); text != "" {
+		refuse(w, http.StatusBadRequest, text)
+		return
+	}
+	ok(w)
+}
+
+func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
+
+// find returns the game of a request if the user plays in it, or refuses.
+func (s *Server) find(w http.ResponseWriter, r *http.Request, u *user) *game {
+	g := s.games[r.PathValue("id")]
+	switch {
+	case g == nil:
+		refuse(w, http.StatusNotFound, "No such game")
+	case !g.has(u):
+		refuse(w, http.StatusNotFound, "Not your game")
+	case !u.bot():
+		refuse(w, http.StatusBadRequest, "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
+	default:
+		return g
+	}
+	return nil
+}
+
+// move plays a move and returns the text of the refusal, "" if it is played.
+// The caller holds the lock.
+func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.Time) (refusal string) {
+	if g.over() || g.checkFlag(now) || g.turn() != side || g.drawPending {
+		s.audit.refused(g, side, uci)
+		return "Not your turn, or game already over"
+	}
+	m, text := readMove(g.rules.Position(), uci)
+	if text != "" {
+		s.audit.illegal(g, side, uci)
+		return text
+	}
+	s.audit.played(g, side)
+	if err := g.rules.Play(m); err != nil {
+		panic(err) // readMove checked it
+	}
+	g.moves = append(g.moves, m.String())
+	g.takebackOffer = [2]bool{}
+	accepts := offersDraw && g.drawOffer[1-side]
+	g.drawOffer = [2]bool{}
+	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
+	outcome := g.rules.Outcome(rules.Fivefold)
+	g.clock.press(now, outcome.Over())
+	g.setFlag(now)
+	switch {
+	case outcome.Termination == rules.Checkmate:
+		s.endGame(g, "mate", colors[side])
+	case outcome.Termination == rules.Stalemate:
+		s.endGame(g, "stalemate", "")
+	case outcome.Over() || accepts:
+		s.endGame(g, "draw", "")
+	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
+		s.claimThreefold(g)
+	default:
+		g.broadcast(g.state())
+		g.wakePlayer()
+	}
+	return ""
+}
+
+// claimThreefold ends a game that a bot plays in at the third occurrence. Two
+// lines with equal moves are sent, and a move between them is refused.
+func (s *Server) claimThreefold(g *game) {
+	g.broadcast(g.state())
+	g.drawPending = true
+	s.work.Go(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.endGame(g, "draw", "")
+	})
+}
+
+// readMove reads a move as Lichess does, and returns Lichess's words when it
+// is none.
+func readMove(p *rules.Position, uci string) (rules.Move, string) {
+	m, err := p.ParseUCI(uci)
+	switch {
+	case err == nil:
+		return m, ""
+	case len(uci) < 4 || strings.ToLower(uci) == uci && strings.Contains(uci, "@"):
+		return rules.NoMove, "Invalid UCI: " + uci
+	}
+	return rules.NoMove, fmt.Sprintf("Piece on %s cannot move to %s", uci[:2], uci[2:4])
+}
+
+// drawOfferPause is how many plies a side waits between draw offers.
+const drawOfferPause = 20
+
+func (g *game) mayOfferDraw(side int) bool {
+	ply := g.rules.Ply()
+	if ply < 2 || g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
+		return false
+	}
+	g.drawOfferedAt[side] = ply
+	return true
+}
+
+// takeBack removes the moves since a side's last turn.
+func (g *game) takeBack(side int) {
+	back := 1
+	if g.turn() == side {
+		back = 2
+	}
+	if back > g.rules.Ply() {
+		return
+	}
+	g.rules.TakeBack(back)
+	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
+	g.clock.back(back, time.Now())
+	g.takebackOffer, g.drawOffer = [2]bool{}, [2]bool{}
+	g.setFlag(time.Now())
+	g.broadcast(g.state())
+	g.wakePlayer()
+}

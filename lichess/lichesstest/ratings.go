@@ -1,0 +1,24 @@
+package lichesstest
+
+import "math"
+
+// eloStep is how many points a win between equals moves.
+const eloStep = 10
+
+// rate changes the players' ratings by the Elo formula, which stands in for
+// Lichess's Glicko 2, and counts the game.
+func (g *game) rate() {
+	for _, u := range g.players {
+		u.games++
+	}
+	if !g.spec.Rated {
+		return
+	}
+	white, black := g.players[0], g.players[1]
+	expected := 1 / (1 + math.Pow(10, float64(black.rating-white.rating)/400))
+	score := map[string]float64{"white": 1, "black": 0, "": 0.5}[g.winner]
+	diff := int(math.Round(2 * eloStep * (score - expected)))
+	g.diff = [2]int{diff, -diff}
+	white.rating += diff
+	black.rating -= diff
+}
