@@ -167,6 +167,20 @@ func TestNewClient_refuses(t *testing.T) {
 	}
 }
 
+// A program that does not end when its input does is killed.
+func TestProcess_kill(t *testing.T) {
+	p := startFake(t, "deaf")
+	if _, err := p.Read(make([]byte, 100)); err != nil { // it runs
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if p.err == nil || !strings.Contains(p.err.Error(), "killed") {
+		t.Errorf("the program ended with %v, want it killed", p.err)
+	}
+}
+
 func TestStartProcess_errors(t *testing.T) {
 	for command, want := range map[string]string{
 		"":                "names no program",

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -54,6 +55,9 @@ func fakeEngine(manners string) {
 		for in.Scan() {
 		}
 		return
+	case "deaf":
+		fmt.Println("I do not listen.")
+		time.Sleep(time.Hour) // or until it is killed
 	}
 	for in.Scan() {
 		command, _ := splitCommand(in.Text())

@@ -1,0 +1,134 @@
+package match
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// TestMain lets the test binary be a UCI engine as well: with the arguments
+// "fake-engine" and its manners.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
+		fakeEngine(os.Args[2])
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// fakeProgram starts the test binary as an engine.
+func fakeProgram(t *testing.T, manners string) StartFunc {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := uci.ClientOptions{Patience: 2 * time.Second}
+	return Program(fmt.Sprintf("'%s' fake-engine %s", self, manners), UCI, o)
+}
+
+// fakeEngine plays legal moves. With the manners "crash" or "hang" it
+// does that at its third move.
+func fakeEngine(manners string) {
+	in := bufio.NewScanner(os.Stdin)
+	var game *rules.Game
+	for moves := 1; in.Scan(); {
+		switch words := strings.Fields(in.Text()); words[0] {
+		case "uci":
+			fmt.Println("id name Fake\noption name UCI_Variant type combo default crazyhouse var crazyhouse\nuciok")
+		case "isready":
+			fmt.Println("readyok")
+		case "position":
+			game = rules.NewGame(rules.StartPosition())
+			if err := game.PlayUCI(words[min(3, len(words)):]...); err != nil {
+				panic(err)
+			}
+		case "go":
+			switch {
+			case moves == 3 && manners == "crash":
+				os.Exit(1)
+			case moves == 3 && manners == "hang":
+				for in.Scan() { // until it is closed
+				}
+				return
+			}
+			moves++
+			fmt.Println("info depth 3 nodes 100\nbestmove", someMove(game))
+		case "quit":
+			return
+		}
+	}
+}
+
+// someMove returns a legal move, one that does not lead in circles.
+func someMove(g *rules.Game) rules.Move {
+	var list rules.MoveList
+	g.Position().Generate(&list, rules.All)
+	return list.At(7 * g.Ply() % list.Len())
+}
+
+// scripted is a player that asks a function for its moves, in no time.
+type scripted struct {
+	games  int
+	search func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error)
+}
+
+func (p *scripted) Name() string { return "Scripted" }
+
+func (p *scripted) NewGame(context.Context) error {
+	p.games++
+	return nil
+}
+
+func (p *scripted) Search(_ context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
+	return p.search(p, g, l)
+}
+
+func (p *scripted) Close() error { return nil }
+
+// script returns what starts a scripted player.
+func script(search func(*scripted, *rules.Game, engine.Limits) (engine.Result, error)) StartFunc {
+	return func(context.Context) (Player, error) { return &scripted{search: search}, nil }
+}
+
+// legal plays legal moves, each after a millisecond by its own clock.
+func legal(_ *scripted, g *rules.Game, _ engine.Limits) (engine.Result, error) {
+	info := engine.Info{Depth: 5, Nodes: 1000, Time: time.Millisecond}
+	return engine.Result{Move: someMove(g), Info: info}, nil
+}
+
+// tiny is a search that a test can afford.
+var tiny = Limit{Nodes: 200}
+
+// testMatch is a match of a few short games from the usual start.
+func testMatch(t *testing.T, engine, opponent StartFunc) Config {
+	t.Helper()
+	return Config{
+		Engine:       Side{Name: "A", Command: "a", Start: engine, Limit: tiny},
+		Opponent:     Side{Command: "b", Start: opponent, Limit: tiny},
+		Games:        4,
+		Openings:     Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
+		OpeningsName: "start",
+		Adjudication: Adjudication{MaxPlies: 40},
+	}
+}
+
+func own() StartFunc { return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}) }
+
+// run plays a match that must not fail.
+func run(t *testing.T, c Config) Summary {
+	t.Helper()
+	s, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

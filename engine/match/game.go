@@ -1,0 +1,158 @@
+package match
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Seat is one of the two engines of a match.
+type Seat int
+
+// The seats. Results are told from the view of Engine.
+const (
+	Engine Seat = iota
+	Opponent
+)
+
+// Other returns the other seat.
+func (s Seat) Other() Seat { return 1 - s }
+
+// String returns "engine" or "opponent".
+func (s Seat) String() string { return [...]string{"engine", "opponent"}[s&1] }
+
+// MarshalText writes the seat as String does.
+func (s Seat) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Seat) UnmarshalText(text []byte) error {
+	for _, seat := range []Seat{Engine, Opponent} {
+		if string(text) == seat.String() {
+			*s = seat
+			return nil
+		}
+	}
+	return fmt.Errorf("seat %q: want engine or opponent", text)
+}
+
+// Ending says how a game ended: in a way of the rules, such as "checkmate", or
+// in one of these.
+type Ending string
+
+// Endings by what an engine did or failed to do. It loses the game.
+const (
+	TimeForfeit Ending = "time forfeit"
+	IllegalMove Ending = "illegal move"
+	Crash       Ending = "crash"
+	Hang        Ending = "hang"
+	FalseClaim  Ending = "false claim" // it said that the game was over, and did not move
+	Resignation Ending = "resignation"
+)
+
+// Endings by [Adjudication].
+const (
+	WinAdjudicated Ending = "win adjudicated"
+	TooManyPlies   Ending = "too many plies"
+)
+
+// Game is a finished game.
+type Game struct {
+	Number int       `json:"number"` // games 2n and 2n+1 are pair n
+	White  Seat      `json:"white"`
+	Names  [2]string `json:"names"`  // what the engines call themselves, by seat
+	Result string    `json:"result"` // "1-0", "0-1" or "1/2-1/2"
+	Ending Ending    `json:"ending"`
+	Detail string    `json:"detail,omitempty"` // what went wrong
+	Moves  string    `json:"moves"`            // with the opening, in UCI notation
+	Usage  [2]Usage  `json:"usage"`            // by seat
+}
+
+// check refuses a record that is damaged.
+func (g *Game) check() error {
+	switch {
+	case g.Number < 0 || g.White != Seat(g.Number%2):
+		return fmt.Errorf("game %d with White for the %s does not exist", g.Number, g.White)
+	case g.Result != pgn.WhiteWins && g.Result != pgn.BlackWins && g.Result != pgn.Draw:
+		return fmt.Errorf("game %d has the result %q", g.Number, g.Result)
+	}
+	return nil
+}
+
+// Pair returns the number of the pair that the game belongs to.
+func (g *Game) Pair() int { return g.Number / 2 }
+
+// seat returns who plays a colour.
+func (g *Game) seat(c rules.Color) Seat {
+	if c == rules.White {
+		return g.White
+	}
+	return g.White.Other()
+}
+
+// HalfPoints returns what a seat made of the game: 0, 1 or 2.
+func (g *Game) HalfPoints(s Seat) int {
+	switch {
+	case g.Result == pgn.Draw:
+		return 1
+	case (g.Result == pgn.WhiteWins) == (s == g.White):
+		return 2
+	}
+	return 0
+}
+
+// loser returns who has lost; in a drawn game that means nothing.
+func (g *Game) loser() Seat {
+	if g.HalfPoints(Engine) == 0 {
+		return Engine
+	}
+	return Opponent
+}
+
+// lost ends the game with a loss for a seat.
+func (g *Game) lost(s Seat, e Ending, detail string) {
+	g.Ending, g.Detail, g.Result = e, detail, pgn.WhiteWins
+	if s == g.White {
+		g.Result = pgn.BlackWins
+	}
+}
+
+// Usage is what an engine spent on its moves.
+type Usage struct {
+	Moves  int           `json:"moves"`
+	Nodes  uint64        `json:"nodes"`
+	Time   time.Duration `json:"time"`
+	Depths int           `json:"depths"` // the depths of its searches, added up
+	Deep   int           `json:"deep"`   // searches that told a depth
+}
+
+func (u *Usage) search(i engine.Info) {
+	u.Moves++
+	u.Nodes += i.Nodes
+	u.Time += i.Time
+	if i.Depth > 0 {
+		u.Depths += i.Depth
+		u.Deep++
+	}
+}
+
+func (u *Usage) add(v Usage) {
+	u.Moves += v.Moves
+	u.Nodes += v.Nodes
+	u.Time += v.Time
+	u.Depths += v.Depths
+	u.Deep += v.Deep
+}
+
+// NPS returns the nodes searched per second.
+func (u Usage) NPS() uint64 {
+	if u.Time <= 0 {
+		return 0
+	}
+	return uint64(float64(u.Nodes) / u.Time.Seconds())
+}
+
+// Depth returns the average depth.
+func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.Deep, 1)) }

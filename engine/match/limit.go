@@ -1,0 +1,74 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limit is what an engine may spend on its moves. Depth and Nodes may come with
+// a clock or a time for each move, or stand alone.
+type Limit struct {
+	Clock     time.Duration // for the whole game, with Increment for each move
+	Increment time.Duration
+	MoveTime  time.Duration // for each move
+	Nodes     uint64
+	Depth     int
+}
+
+// ParseTimeControl reads a clock as "seconds+seconds", such as 3+0.03.
+func ParseTimeControl(s string) (clock, increment time.Duration, err error) {
+	base, inc, found := strings.Cut(s, "+")
+	clock, err = parseSeconds(base)
+	if err == nil && found {
+		increment, err = parseSeconds(inc)
+	}
+	if err != nil || clock <= 0 {
+		return 0, 0, fmt.Errorf("time control %q: want seconds+seconds, such as 3+0.03", s)
+	}
+	return clock, increment, nil
+}
+
+func parseSeconds(s string) (time.Duration, error) {
+	const day = 24 * 60 * 60
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(f >= 0 && f <= day) {
+		return 0, fmt.Errorf("%q is no number of seconds", s)
+	}
+	return time.Duration(f * float64(time.Second)).Round(time.Millisecond), nil
+}
+
+// check refuses limits that make no sense.
+func (l Limit) check() error {
+	switch {
+	case l == Limit{}:
+		return errors.New("the engine has no limit: set a time control, a time for each move, nodes or depth")
+	case l.Clock < 0 || l.Increment < 0 || l.MoveTime < 0 || l.Depth < 0:
+		return errors.New("a limit is negative")
+	case l.Clock > 0 && l.MoveTime > 0:
+		return errors.New("the engine has both a clock and a time for each move: set one of them")
+	case l.Clock == 0 && l.Increment > 0:
+		return errors.New("the engine has an increment but no clock")
+	}
+	return nil
+}
+
+// String returns the limit for people, such as "3+0.03" or "5000 nodes".
+func (l Limit) String() string {
+	var parts []string
+	if l.Clock > 0 {
+		parts = append(parts, fmt.Sprintf("%g+%g", l.Clock.Seconds(), l.Increment.Seconds()))
+	}
+	if l.MoveTime > 0 {
+		parts = append(parts, fmt.Sprintf("%v a move", l.MoveTime))
+	}
+	if l.Nodes > 0 {
+		parts = append(parts, fmt.Sprintf("%d nodes", l.Nodes))
+	}
+	if l.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("depth %d", l.Depth))
+	}
+	return strings.Join(parts, ", ")
+}

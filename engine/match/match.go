@@ -1,0 +1,244 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Side is one of the two engines: how to start it and what it may spend.
+type Side struct {
+	Name    string // for tables and PGN; empty: what the engine calls itself
+	Command string // what the engine is, for the state file
+	Start   StartFunc
+	Limit   Limit
+}
+
+// Config is a match to be played.
+type Config struct {
+	Engine, Opponent Side
+	Games            int // an even number
+	Concurrency      int // games at the same time; 0 means 1
+	Openings         Openings
+	OpeningsName     string // what the openings are, for the state file
+	SPRT             *SPRT  // ends the match when it has a verdict, if not nil
+	Adjudication     Adjudication
+
+	// Margin is how late a move may be before it loses on time.
+	Margin time.Duration
+
+	// Patience is how long an engine without a limit of time may think about
+	// a move before it is taken to hang. 0 means a minute.
+	Patience time.Duration
+
+	// StateFile keeps the finished games, so that a match that was cut short
+	// can be continued. Empty: it can't.
+	StateFile string
+
+	// PGN takes the finished games. nil: nothing does.
+	PGN io.Writer
+
+	// OnGame is called after each game, one call at a time, if not nil.
+	OnGame func(Game, Summary)
+}
+
+const defaultPatience = time.Minute
+
+// check refuses a match that can't be played.
+func (c *Config) check() error {
+	if c.Games < 2 || c.Games%2 != 0 {
+		return fmt.Errorf("%d games: want an even number, for each opening is played with both colours", c.Games)
+	}
+	for seat, side := range c.sides() {
+		if err := side.Limit.check(); err != nil {
+			return fmt.Errorf("%s: %w", Seat(seat), err)
+		}
+	}
+	return nil
+}
+
+func (c *Config) sides() [2]*Side { return [2]*Side{&c.Engine, &c.Opponent} }
+
+func (c *Config) rulebook() rulebook {
+	b := rulebook{
+		limits:       [2]Limit{c.Engine.Limit, c.Opponent.Limit},
+		margin:       c.Margin,
+		patience:     c.Patience,
+		adjudication: c.Adjudication,
+	}
+	if b.patience <= 0 {
+		b.patience = defaultPatience
+	}
+	return b
+}
+
+// Run plays a match to its end, to the verdict of its SPRT, or until the
+// context is done, and returns what is known by then. Games that were not
+// finished do not count.
+func Run(ctx context.Context, c Config) (Summary, error) {
+	if err := c.check(); err != nil {
+		return Summary{}, err
+	}
+	m := &match{Config: c, summary: newSummary(&c)}
+	if c.StateFile != "" {
+		state, err := openState(c.StateFile, c.settings())
+		if err != nil {
+			return Summary{}, err
+		}
+		defer state.close()
+		m.state = state
+	}
+	err := m.resume()
+	if err == nil && m.wanted() {
+		err = m.play(ctx)
+	}
+	if m.state != nil {
+		err = errors.Join(err, m.state.close())
+	}
+	return m.summary, err
+}
+
+// match is a match under way. The collector alone changes its summary.
+type match struct {
+	Config
+	state   *state
+	summary Summary
+	played  map[int]*Game // by number
+	started [2]atomic.Bool
+}
+
+// resume counts the games of an earlier run.
+func (m *match) resume() error {
+	m.played = map[int]*Game{}
+	if m.state == nil {
+		return nil
+	}
+	for _, g := range m.state.games {
+		if err := m.count(&g); err != nil {
+			return fmt.Errorf("state file %s: %w", m.StateFile, err)
+		}
+	}
+	return nil
+}
+
+// count adds a game to the summary.
+func (m *match) count(g *Game) error {
+	if m.played[g.Number] != nil {
+		return fmt.Errorf("game %d is there twice", g.Number)
+	}
+	m.played[g.Number] = g
+	m.summary.add(g, m.played[g.Number^1])
+	return nil
+}
+
+// wanted reports whether more games are to be played.
+func (m *match) wanted() bool {
+	return m.summary.Games < m.Games && m.summary.verdict() == Undecided
+}
+
+// play plays the pairs that are not there yet.
+func (m *match) play(ctx context.Context) error {
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	pairs, games := make(chan pair), make(chan *referee)
+	workers, playing := errgroup.WithContext(playing)
+	workers.Go(func() error { return deal(playing, m.missing(), pairs) })
+	for range max(m.Concurrency, 1) {
+		workers.Go(func() error { return newWorker(m, games).run(playing, pairs) })
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- workers.Wait()
+		close(games)
+	}()
+	failed := m.collect(games, stop)
+	err := <-ended
+	switch {
+	case failed != nil:
+		return failed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case m.summary.verdict() != Undecided:
+		return nil // that is why the workers were stopped
+	}
+	return err
+}
+
+// collect takes the games as they finish, and stops the workers when there is
+// a verdict or a game can't be kept.
+func (m *match) collect(games <-chan *referee, stop func()) (failed error) {
+	for r := range games {
+		if failed != nil || m.summary.verdict() != Undecided {
+			continue // it came too late
+		}
+		if failed = m.keep(r); failed != nil || m.summary.verdict() != Undecided {
+			stop()
+		}
+	}
+	return failed
+}
+
+// keep counts a game and writes it to the files.
+func (m *match) keep(r *referee) error {
+	g := r.record
+	if err := m.count(g); err != nil {
+		return err
+	}
+	if m.PGN != nil {
+		if err := r.writePGN(m.PGN, m.summary.names()); err != nil {
+			return fmt.Errorf("write game %d as PGN: %w", g.Number, err)
+		}
+	}
+	if m.state != nil {
+		if err := m.state.add(g); err != nil {
+			return err
+		}
+	}
+	if m.OnGame != nil {
+		told := m.summary
+		told.Endings = maps.Clone(told.Endings)
+		m.OnGame(*g, told)
+	}
+	return nil
+}
+
+// pair is the games of a pair that are to be played.
+type pair struct {
+	number int
+	games  []int
+}
+
+// missing returns the pairs that are not complete.
+func (m *match) missing() (pairs []pair) {
+	for n := range m.Games / 2 {
+		p := pair{number: n}
+		for _, game := range []int{2 * n, 2*n + 1} {
+			if m.played[game] == nil {
+				p.games = append(p.games, game)
+			}
+		}
+		if len(p.games) > 0 {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// deal gives the pairs to whoever asks.
+func deal(ctx context.Context, pairs []pair, to chan<- pair) error {
+	defer close(to)
+	for _, p := range pairs {
+		select {
+		case to <- p:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

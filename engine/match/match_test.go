@@ -1,0 +1,339 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// The certificate of equal chances: an engine against itself at fixed nodes
+// plays both games of a pair move for move the same, from openings that
+// differ, and so nothing is known about the error of the Elo difference.
+func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
+	c := testMatch(t, own(), own())
+	c.Adjudication = Adjudication{}
+	c.Games, c.Concurrency = 8, 2
+	c.Openings = RandomOpenings(1)
+	c.SPRT = &SPRT{0, 10}
+	moves := map[string]int{}
+	c.OnGame = func(g Game, _ Summary) { moves[g.Moves]++ }
+	s := run(t, c)
+	if s.Games != 8 || s.IdenticalPairs != 4 || len(moves) != 4 {
+		t.Errorf("%d games, %d pairs the same, %d different games, want 8, 4, 4", s.Games, s.IdenticalPairs, len(moves))
+	}
+	if s.Wins != s.Losses || s.Pentanomial != (Pentanomial{2: 4}) {
+		t.Errorf("won %d, lost %d, pairs %v, want all pairs even", s.Wins, s.Losses, s.Pentanomial)
+	}
+	if s.Elo != nil || s.SPRT.LLR != nil || s.SPRT.Verdict != Undecided {
+		t.Errorf("Elo %v, SPRT %+v, want undefined", s.Elo, s.SPRT)
+	}
+}
+
+func TestRun_strongerEngineWins(t *testing.T) {
+	c := testMatch(t, own(), own())
+	c.Adjudication = Adjudication{}
+	c.Engine.Limit.Nodes = 3000
+	c.Openings = RandomOpenings(2)
+	if s := run(t, c); s.Wins < 3 {
+		t.Errorf("15 times the nodes won %d, drew %d, lost %d", s.Wins, s.Draws, s.Losses)
+	}
+}
+
+// Whatever an engine does wrong costs it its game, and is counted.
+func TestRun_faults(t *testing.T) {
+	fails := func(err error) StartFunc {
+		return script(func(*scripted, *rules.Game, engine.Limits) (engine.Result, error) {
+			return engine.Result{}, fmt.Errorf("search: %w", err)
+		})
+	}
+	takes := func(d time.Duration) StartFunc {
+		return script(func(_ *scripted, g *rules.Game, _ engine.Limits) (engine.Result, error) {
+			return engine.Result{Move: someMove(g), Info: engine.Info{Time: d}}, nil
+		})
+	}
+	for _, c := range []struct {
+		start StartFunc
+		limit Limit
+		want  Ending
+	}{
+		{fails(uci.ErrExited), tiny, Crash},
+		{fails(uci.ErrHung), tiny, Hang},
+		{fails(uci.ErrResigned), tiny, Resignation},
+		{fails(uci.ErrClaimed), tiny, FalseClaim},
+		{fails(&uci.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), tiny, IllegalMove},
+		{takes(2 * time.Minute), tiny, Hang},
+		{takes(3 * time.Second), Limit{Clock: 2 * time.Second}, TimeForfeit},
+		{takes(1100 * time.Millisecond), Limit{Clock: 2 * time.Second}, TimeForfeit},
+		{takes(300 * time.Millisecond), Limit{MoveTime: 20 * time.Millisecond}, TimeForfeit},
+	} {
+		t.Run(string(c.want), func(t *testing.T) {
+			config := testMatch(t, script(legal), c.start)
+			config.Opponent.Limit = c.limit
+			s := run(t, config)
+			if s.Wins != 4 || s.Endings[c.want] != 4 {
+				t.Errorf("won %d, endings %v, want 4 by %s", s.Wins, s.Endings, c.want)
+			}
+			counts := map[Ending]int{
+				Crash: s.Opponent.Crashes, Hang: s.Opponent.Hangs, FalseClaim: s.Opponent.FalseClaims,
+				IllegalMove: s.Opponent.IllegalMoves, TimeForfeit: s.Opponent.TimeForfeits, Resignation: 4,
+			}
+			if counts[c.want] != 4 || s.Engine.Crashes+s.Engine.Hangs+s.Engine.TimeForfeits+s.Engine.IllegalMoves != 0 {
+				t.Errorf("blamed %+v and %+v", s.Engine, s.Opponent)
+			}
+		})
+	}
+}
+
+// An engine within its time is never blamed, however often it moves.
+func TestRun_incrementsKeepClocksUp(t *testing.T) {
+	c := testMatch(t, script(legal), script(legal))
+	c.Engine.Limit = Limit{Clock: 5 * time.Millisecond, Increment: time.Millisecond}
+	c.Opponent.Limit = Limit{MoveTime: time.Millisecond}
+	if s := run(t, c); s.Endings[TooManyPlies] != 4 {
+		t.Errorf("endings %v, want none before the last ply", s.Endings)
+	}
+}
+
+// A player is told the clocks as they stand.
+func TestRun_clocks(t *testing.T) {
+	var told []engine.Limits
+	c := testMatch(t, script(legal), script(func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
+		told = append(told, l)
+		return legal(p, g, l)
+	}))
+	c.Games, c.Adjudication.MaxPlies = 2, 6
+	c.Engine.Limit = Limit{Clock: time.Second, Increment: 10 * time.Millisecond}
+	c.Opponent.Limit = Limit{Clock: 100 * time.Millisecond, Nodes: 7}
+	run(t, c)
+	want := engine.Limits{
+		White: 1018 * time.Millisecond, WhiteInc: 10 * time.Millisecond,
+		Black: 99 * time.Millisecond, Nodes: 7,
+	}
+	if len(told) != 6 || fmt.Sprint(told[1]) != fmt.Sprint(want) {
+		t.Errorf("the opponent's second search had the limits %+v, want %+v", told, want)
+	}
+}
+
+// Engines that crash or hang are started again for the next game.
+func TestRun_programsThatFail(t *testing.T) {
+	for manners, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
+		t.Run(manners, func(t *testing.T) {
+			c := testMatch(t, script(legal), fakeProgram(t, manners))
+			c.Games, c.Patience = 2, 200*time.Millisecond
+			s := run(t, c)
+			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
+				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
+			}
+			if s.Opponent.Name != "Fake" || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
+				t.Errorf("opponent %+v", s.Opponent)
+			}
+		})
+	}
+}
+
+func TestRun_programsThatPlay(t *testing.T) {
+	c := testMatch(t, own(), fakeProgram(t, "play"))
+	c.Concurrency = 2
+	if s := run(t, c); s.Games != 4 || s.Opponent.Crashes+s.Opponent.IllegalMoves != 0 {
+		t.Errorf("%d games, opponent %+v", s.Games, s.Opponent)
+	}
+}
+
+// What never worked is a mistake in the command, not a lost match.
+func TestRun_engineThatDoesNotStart(t *testing.T) {
+	c := testMatch(t, own(), Program("/no/such/engine", UCI, uci.ClientOptions{}))
+	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
+		t.Errorf("Run returned %+v, %v", s, err)
+	}
+}
+
+func TestRun_badConfig(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"even number":            func(c *Config) { c.Games = 3 },
+		"0 games":                func(c *Config) { c.Games = 0 },
+		"engine has no limit":    func(c *Config) { c.Opponent.Limit = Limit{} },
+		"both a clock and":       func(c *Config) { c.Engine.Limit = Limit{Clock: 1, MoveTime: 1} },
+		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
+	} {
+		c := testMatch(t, own(), own())
+		spoil(&c)
+		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Run returned %v, want %q", err, want)
+		}
+	}
+}
+
+// loser resigns all its games but every sixth.
+func loser(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
+	if p.games%6 == 0 {
+		return legal(p, g, l)
+	}
+	return engine.Result{}, uci.ErrResigned
+}
+
+func TestRun_stopsAtTheVerdict(t *testing.T) {
+	c := testMatch(t, script(legal), script(loser))
+	c.Games, c.SPRT = 1000, &SPRT{0, 50}
+	s := run(t, c)
+	if s.SPRT.Verdict != AcceptedH1 || s.Games >= 200 || *s.SPRT.LLR < s.SPRT.Bound {
+		t.Errorf("%d games, SPRT %+v, want H1 accepted soon", s.Games, s.SPRT)
+	}
+	c = testMatch(t, script(loser), script(legal))
+	c.Games, c.SPRT = 1000, &SPRT{0, 50}
+	if s := run(t, c); s.SPRT.Verdict != AcceptedH0 || s.Games >= 200 {
+		t.Errorf("%d games, SPRT %+v, want H0 accepted soon", s.Games, s.SPRT)
+	}
+}
+
+func TestRun_adjudicatesWins(t *testing.T) {
+	sees := func(score engine.Score) StartFunc {
+		return script(func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
+			r, err := legal(p, g, l)
+			if r.Info.Score = score; g.Position().Turn() == rules.Black {
+				r.Info.Score = -score
+			}
+			return r, err
+		})
+	}
+	c := testMatch(t, sees(900), sees(700))
+	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
+	var plies []int
+	c.OnGame = func(g Game, _ Summary) { plies = append(plies, len(strings.Fields(g.Moves))) }
+	s := run(t, c)
+	if s.Endings[WinAdjudicated] != 4 || s.Wins != 2 || fmt.Sprint(plies) != "[5 5 5 5]" {
+		t.Errorf("endings %v after %v plies, won %d; want White to win 4 after 5", s.Endings, plies, s.Wins)
+	}
+	c = testMatch(t, sees(900), sees(-900))
+	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
+	if s := run(t, c); s.Endings[TooManyPlies] != 4 {
+		t.Errorf("endings %v, want no win while the engines disagree", s.Endings)
+	}
+}
+
+func TestRun_pgn(t *testing.T) {
+	var text bytes.Buffer
+	c := testMatch(t, own(), script(loser))
+	c.Engine.Limit = Limit{Clock: time.Minute, Increment: time.Second, Nodes: 500}
+	c.PGN = &text
+	run(t, c)
+	games := readPGN(t, &text)
+	if len(games) != 4 {
+		t.Fatalf("the PGN has %d games, want 4", len(games))
+	}
+	g := games[0]
+	if g.Tag("White") != "A" || g.Tag("Black") != "Scripted" || g.Result != pgn.WhiteWins || g.Tag("Round") != "1.1" ||
+		g.Tag("WhiteLimit") != "60+1, 500 nodes" || !strings.HasPrefix(g.Tag("Termination"), "resignation (opponent)") {
+		t.Errorf("tags %v", g.Tags)
+	}
+	if len(g.Moves) != 1 || !g.Moves[0].HasClock || !g.Moves[0].Eval.Known {
+		t.Errorf("moves %+v, want one with clock and score", g.Moves)
+	}
+}
+
+func readPGN(t *testing.T, r io.Reader) (games []pgn.Game) {
+	t.Helper()
+	for reader := pgn.NewReader(r); ; {
+		g, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return games
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		games = append(games, *g)
+	}
+}
+
+// A match that is cut short and continued ends as if nothing had happened, and
+// the file may have lost the end of its last line.
+func TestRun_resumes(t *testing.T) {
+	config := func() Config {
+		c := testMatch(t, own(), own())
+		c.Games, c.Openings, c.Engine.Limit.Nodes = 6, RandomOpenings(5), 500
+		return c
+	}
+	whole := run(t, config())
+
+	c := config()
+	c.StateFile = filepath.Join(t.TempDir(), "match.jsonl")
+	ctx, cancel := context.WithCancel(t.Context())
+	c.OnGame = func(_ Game, s Summary) {
+		if s.Games == 3 {
+			cancel()
+		}
+	}
+	part, err := Run(ctx, c)
+	if !errors.Is(err, context.Canceled) || part.Games != 3 {
+		t.Fatalf("the match that was cut short returned %d games, %v", part.Games, err)
+	}
+	tearLastLine(t, c.StateFile)
+
+	c.OnGame = nil
+	var text bytes.Buffer
+	c.PGN = &text
+	resumed := run(t, c)
+	if games := readPGN(t, &text); len(games) != 4 {
+		t.Errorf("%d games were played on resuming, want 4", len(games))
+	}
+	again := run(t, c) // it is complete: nothing is played
+	for _, s := range []Summary{resumed, again} {
+		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins || s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
+			t.Errorf("resumed %+v, want %+v", s, whole)
+		}
+		if s.Opponent.Name != "zhbot" {
+			t.Errorf("the opponent has the name %q", s.Opponent.Name)
+		}
+	}
+}
+
+func tearLastLine(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.Truncate(path, int64(len(text)-10))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSummary_json(t *testing.T) {
+	c := testMatch(t, own(), own())
+	c.SPRT = &SPRT{0, 10}
+	text, err := json.Marshal(run(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Games int
+		Elo   *Elo
+		SPRT  struct {
+			Elo1    float64
+			LLR     *float64
+			Verdict string
+		}
+		Engine struct {
+			Name string
+			NPS  float64
+		}
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Games != 4 || s.Elo != nil || s.SPRT.LLR != nil || s.SPRT.Elo1 != 10 || s.SPRT.Verdict != "undecided" || s.Engine.Name != "A" || s.Engine.NPS == 0 {
+		t.Errorf("JSON %s", text)
+	}
+}

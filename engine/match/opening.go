@@ -1,0 +1,134 @@
+package match
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Openings returns the opening of each pair: a game with some moves played, or
+// from a position of its own. It may be called concurrently.
+type Openings func(ctx context.Context, pair int) (*rules.Game, error)
+
+// ReadOpenings reads openings, one a line. A line is a FEN or EPD, or a FEN, a
+// score and the moves that lead there from the start, separated by tabs. Empty
+// lines and those that begin with # are skipped.
+func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
+	var openings []*rules.Game
+	lines := bufio.NewScanner(r)
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		g, err := parseOpening(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		openings = append(openings, g)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(openings) == 0 {
+		return nil, errors.New("it has no openings: want a FEN on each line")
+	}
+	return openings, nil
+}
+
+func parseOpening(line string) (*rules.Game, error) {
+	fields := strings.Split(line, "\t")
+	p, err := rules.ParseFEN(fenOf(fields[0]))
+	if err != nil {
+		return nil, fmt.Errorf("opening %q: %w", fields[0], err)
+	}
+	g := rules.NewGame(p)
+	if len(fields) >= 3 {
+		g = rules.NewGame(rules.StartPosition())
+		if err := g.PlayUCI(strings.Fields(fields[2])...); err != nil {
+			return nil, fmt.Errorf("opening %q: %w", fields[2], err)
+		}
+		if g.Position().Key() != p.Key() {
+			return nil, fmt.Errorf("opening %q: the moves lead to %s, not to %s", fields[2], g.Position().FEN(), p.FEN())
+		}
+	}
+	if outcome := g.Outcome(rules.Threefold); outcome.Over() {
+		return nil, fmt.Errorf("opening %q: the game is over there: %s", line, outcome.Termination)
+	}
+	return g, nil
+}
+
+// fenOf returns the FEN at the start of an EPD: four fields and perhaps two
+// numbers, before any operations.
+func fenOf(epd string) string {
+	fields := strings.Fields(epd)
+	n := min(len(fields), 4)
+	for n < min(len(fields), 6) {
+		if _, err := strconv.Atoi(fields[n]); err != nil {
+			break
+		}
+		n++
+	}
+	return strings.Join(fields[:n], " ")
+}
+
+// Shuffled returns openings in an order that the seed decides, from the start
+// again when all were played.
+func Shuffled(openings []*rules.Game, seed uint64) Openings {
+	order := rand.New(rand.NewPCG(seed, 0)).Perm(len(openings))
+	return func(_ context.Context, pair int) (*rules.Game, error) {
+		return openings[order[pair%len(order)]], nil
+	}
+}
+
+// What RandomOpenings looks for.
+const (
+	randomPlies   = 8
+	balancedScore = 150   // centipawns, at most
+	balanceNodes  = 20000 // of the search that finds the score
+)
+
+// RandomOpenings returns openings of random moves and drops after which our
+// own search sees neither side far ahead. The seed and the number of the pair
+// decide which.
+func RandomOpenings(seed uint64) Openings {
+	return func(ctx context.Context, pair int) (*rules.Game, error) {
+		rng := rand.New(rand.NewPCG(seed, uint64(pair)))
+		judge := engine.New(engine.Options{Threads: 1, HashMB: 1})
+		for {
+			g := randomGame(rng)
+			judge.Clear()
+			r, err := judge.Search(ctx, g, engine.Limits{Nodes: balanceNodes}, nil)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if score := int(r.Info.Score); err == nil && max(score, -score) <= balancedScore {
+				return g, nil
+			}
+		}
+	}
+}
+
+// randomGame plays random legal moves from the start.
+func randomGame(rng *rand.Rand) *rules.Game {
+	g := rules.NewGame(rules.StartPosition())
+	for range randomPlies {
+		var list rules.MoveList
+		g.Position().Generate(&list, rules.All)
+		if list.Len() == 0 {
+			break
+		}
+		if err := g.Play(list.At(rng.IntN(list.Len()))); err != nil {
+			panic(err) // generated moves are legal
+		}
+	}
+	return g
+}

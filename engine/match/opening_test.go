@@ -1,0 +1,121 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestReadOpenings(t *testing.T) {
+	text := strings.Join([]string{
+		"# FEN, EPD and FEN with moves",
+		"",
+		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4",
+		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR[P] w kq - id \"x\"; bm e4;",
+		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4\t-30\tb2b4 e7e6 d2d3 f7f5 b1a3 b8a6",
+	}, "\n")
+	openings, err := ReadOpenings(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(openings) != 3 || openings[0].Ply() != 0 || openings[2].Ply() != 6 {
+		t.Fatalf("read %d openings", len(openings))
+	}
+	if openings[0].Position().Key() != openings[2].Position().Key() {
+		t.Error("a position is another one with its moves than without")
+	}
+	if !openings[1].Position().Pocket(rules.White).Has(rules.Pawn) {
+		t.Error("an EPD has lost its pocket")
+	}
+}
+
+func TestReadOpenings_errors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                 "no openings",
+		"# only a comment": "no openings",
+		"\nrubbish":        "line 2",
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e5": "e2e5",
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e4": "lead to",
+		"k1K5/1Q6/8/8/8/8/8/8[] b - - 0 1":                                    "the game is over there: checkmate",
+		strings.Repeat("x", 1<<17):                                            "too long",
+	} {
+		if _, err := ReadOpenings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ReadOpenings(%.60q) returned %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestShuffled(t *testing.T) {
+	f, err := os.Open("testdata/openings.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	openings, err := ReadOpenings(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, again, other := Shuffled(openings, 1), Shuffled(openings, 1), Shuffled(openings, 2)
+	seen, same := map[uint64]bool{}, 0
+	for pair := range openings {
+		a, _ := first(t.Context(), pair)
+		b, _ := again(t.Context(), pair+len(openings))
+		c, _ := other(t.Context(), pair)
+		if a != b {
+			t.Errorf("pair %d: the same seed gave two openings", pair)
+		}
+		if a == c {
+			same++
+		}
+		seen[a.Position().Key()] = true
+	}
+	if len(seen) != len(openings) || same > len(openings)/2 {
+		t.Errorf("%d of %d openings came, %d in the same place with another seed", len(seen), len(openings), same)
+	}
+}
+
+func TestRandomOpenings(t *testing.T) {
+	first, again := RandomOpenings(7), RandomOpenings(7)
+	seen := map[uint64]bool{}
+	for pair := range 5 {
+		g, err := first(t.Context(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := again(t.Context(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Position().Key() != same.Position().Key() || g.Ply() != randomPlies {
+			t.Errorf("pair %d: %s after %d plies, and again %s", pair, g.Position().FEN(), g.Ply(), same.Position().FEN())
+		}
+		r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(t.Context(), g, engine.Limits{Nodes: balanceNodes}, nil)
+		if err != nil || r.Info.Score > balancedScore || r.Info.Score < -balancedScore {
+			t.Errorf("pair %d: score %d, %v", pair, r.Info.Score, err)
+		}
+		seen[g.Position().Key()] = true
+	}
+	if len(seen) != 5 {
+		t.Errorf("5 pairs have %d openings", len(seen))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := first(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled search for an opening returned %v", err)
+	}
+}
+
+func FuzzParseOpening(f *testing.F) {
+	f.Add("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e4")
+	f.Add("k7/8/K7/8/8/8/8/8[q] w - - bm a6a7;")
+	f.Fuzz(func(t *testing.T, line string) {
+		if g, err := parseOpening(line); err == nil && !g.Position().HasLegalMove() {
+			t.Errorf("%q is an opening without moves", line)
+		}
+	})
+}

@@ -1,0 +1,44 @@
+package match
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// writePGN writes the game with clocks and scores.
+func (r *referee) writePGN(w io.Writer, names [2]string) error {
+	g := r.record
+	white, black := g.seat(rules.White), g.seat(rules.Black)
+	out := pgn.Game{
+		Tags: []pgn.Tag{
+			{Name: "Event", Value: "zhbot match"},
+			{Name: "Site", Value: "?"},
+			{Name: "Date", Value: time.Now().UTC().Format("2006.01.02")},
+			{Name: "Round", Value: fmt.Sprintf("%d.%d", g.Pair()+1, g.Number%2+1)},
+			{Name: "White", Value: names[white]},
+			{Name: "Black", Value: names[black]},
+			{Name: "Result", Value: g.Result},
+			{Name: "Variant", Value: "Crazyhouse"},
+			{Name: "WhiteLimit", Value: r.limits[white].String()},
+			{Name: "BlackLimit", Value: r.limits[black].String()},
+			{Name: "Termination", Value: r.termination()},
+		},
+		Start:  *r.game.Start(),
+		Moves:  r.noted,
+		Result: g.Result,
+	}
+	_, err := out.WriteTo(w)
+	return err
+}
+
+// termination says how the game ended, and with whose fault.
+func (r *referee) termination() string {
+	if r.record.Detail == "" {
+		return string(r.record.Ending)
+	}
+	return fmt.Sprintf("%s (%s): %s", r.record.Ending, r.record.loser(), r.record.Detail)
+}

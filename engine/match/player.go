@@ -1,0 +1,97 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Player is an engine that plays one game at a time. [uci.Client] and
+// [uci.CECP] are players.
+type Player interface {
+	// Name is what the engine calls itself.
+	Name() string
+
+	// NewGame makes the engine forget the game before.
+	NewGame(ctx context.Context) error
+
+	// Search returns the engine's move, a legal one, and in Info.Time the
+	// time it took. When the context is done the engine moves at once.
+	Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error)
+
+	// Close ends the engine.
+	Close() error
+}
+
+// StartFunc starts an engine.
+type StartFunc func(ctx context.Context) (Player, error)
+
+// Protocol is a language that engine programs speak.
+type Protocol string
+
+// The protocols. CECP is xboard's.
+const (
+	UCI  Protocol = "uci"
+	CECP Protocol = "cecp"
+)
+
+// Program returns what starts an engine program.
+func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
+	return func(ctx context.Context) (Player, error) {
+		process, err := uci.StartProcess(command)
+		if err != nil {
+			return nil, err
+		}
+		var player Player
+		switch p {
+		case CECP:
+			player, err = uci.NewCECP(ctx, process, o)
+		default:
+			player, err = uci.NewClient(ctx, process, o)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("engine %q: %w", command, err)
+		}
+		return player, nil
+	}
+}
+
+// InProcess returns what starts our engine in this process.
+func InProcess(name string, o engine.Options) StartFunc {
+	return func(context.Context) (Player, error) {
+		return &inProcess{name: name, engine: engine.New(o)}, nil
+	}
+}
+
+// inProcess is our engine in this process.
+type inProcess struct {
+	name   string
+	engine *engine.Engine
+}
+
+// clockOverhead is kept off a clock for what the operating system may take
+// before our search is woken, as our UCI server does.
+const clockOverhead = 10 * time.Millisecond
+
+func (p *inProcess) Name() string { return p.name }
+
+func (p *inProcess) NewGame(context.Context) error {
+	p.engine.Clear()
+	return nil
+}
+
+func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
+	if l.MoveTime == 0 {
+		l.Overhead = clockOverhead
+	}
+	start := time.Now()
+	r, err := p.engine.Search(ctx, g, l, nil)
+	r.Info.Time = time.Since(start)
+	return r, err
+}
+
+func (p *inProcess) Close() error { return nil }

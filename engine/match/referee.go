@@ -1,0 +1,204 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+const (
+	// moveTimeSlack is how much longer than its time for a move an engine may
+	// take: engines aim at that time, and do not count what they do after it.
+	moveTimeSlack = 100 * time.Millisecond
+
+	// mercy is how long after its time an engine is told to stop. Until then
+	// it may still move, if only to be told that it is late.
+	mercy = 100 * time.Millisecond
+)
+
+// Adjudication ends games before the rules do. The zero value never does.
+type Adjudication struct {
+	Score    int // centipawns; 0 adjudicates no wins
+	Plies    int // in a row for which both engines must see the same side ahead by Score
+	MaxPlies int // longer games are drawn; 0 leaves that to the rules
+}
+
+// rulebook is what games are judged by.
+type rulebook struct {
+	limits       [2]Limit // by seat
+	margin       time.Duration
+	patience     time.Duration // for a move without a limit of time
+	adjudication Adjudication
+}
+
+// referee conducts a game.
+type referee struct {
+	rulebook
+	record *Game
+	game   *rules.Game
+	clocks [2]time.Duration // by seat
+	noted  []pgn.Move       // the moves with clocks and scores
+	ahead  int              // plies in a row with White far ahead; negative for Black
+}
+
+// newReferee begins a game after its opening.
+func newReferee(b rulebook, number int, opening *rules.Game) *referee {
+	r := &referee{rulebook: b, game: opening.Clone(), record: &Game{Number: number, White: Seat(number % 2)}}
+	for seat, limit := range b.limits {
+		r.clocks[seat] = limit.Clock
+	}
+	for _, m := range opening.Moves() {
+		r.noted = append(r.noted, pgn.Move{Move: m})
+	}
+	return r
+}
+
+// play lets the players make moves until the game ends. It returns an error if
+// the match can't go on.
+func (r *referee) play(ctx context.Context, players [2]Player) error {
+	for !r.over() {
+		seat := r.record.seat(r.game.Position().Turn())
+		if err := r.move(ctx, seat, players[seat]); err != nil {
+			return err
+		}
+	}
+	r.record.Moves = moveText(r.game.Moves())
+	return nil
+}
+
+// over ends the game if the rules or the adjudication do.
+func (r *referee) over() bool {
+	if r.record.Ending != "" {
+		return true
+	}
+	outcome := r.game.Outcome(rules.Threefold)
+	a := r.adjudication
+	switch {
+	case outcome.Over():
+		r.record.Ending, r.record.Result = Ending(outcome.Termination.String()), outcome.Result()
+	case a.Score > 0 && max(r.ahead, -r.ahead) >= a.Plies:
+		r.record.Ending, r.record.Result = WinAdjudicated, pgn.WhiteWins
+		if r.ahead < 0 {
+			r.record.Result = pgn.BlackWins
+		}
+	case a.MaxPlies > 0 && r.game.Ply() >= a.MaxPlies:
+		r.record.Ending, r.record.Result = TooManyPlies, pgn.Draw
+	default:
+		return false
+	}
+	return true
+}
+
+// move lets a player move. What the player does wrong ends the game.
+func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
+	limit := r.limits[seat]
+	allowed, timed := r.allowed(seat)
+	thinking, cancel := context.WithTimeout(ctx, allowed+mercy)
+	defer cancel()
+	result, err := p.Search(thinking, r.game, r.engineLimits(seat))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	late := result.Info.Time > allowed
+	if ending, ok := fault(err); ok {
+		r.record.lost(seat, ending, err.Error())
+		return nil
+	} else if err != nil {
+		return err
+	}
+	r.record.Usage[seat].search(result.Info)
+	switch {
+	case late && timed:
+		r.record.lost(seat, TimeForfeit, lateness(result.Info.Time-allowed))
+		return nil
+	case late:
+		r.record.lost(seat, Hang, "it moved only when told to stop, after "+allowed.String())
+		return nil
+	}
+	if limit.Clock > 0 {
+		r.clocks[seat] = max(r.clocks[seat]-result.Info.Time, 0) + limit.Increment
+	}
+	r.note(seat, result)
+	return r.game.Play(result.Move)
+}
+
+// allowed returns how long a seat may think about its move, and whether that
+// is a matter of the rules.
+func (r *referee) allowed(seat Seat) (d time.Duration, timed bool) {
+	switch limit := r.limits[seat]; {
+	case limit.Clock > 0:
+		return r.clocks[seat] + r.margin, true
+	case limit.MoveTime > 0:
+		return limit.MoveTime + moveTimeSlack + r.margin, true
+	}
+	return r.patience, false
+}
+
+func lateness(d time.Duration) string { return "late by " + d.Round(time.Microsecond).String() }
+
+// engineLimits returns a seat's limits as engines know them.
+func (r *referee) engineLimits(seat Seat) engine.Limits {
+	limit := r.limits[seat]
+	l := engine.Limits{MoveTime: limit.MoveTime, Nodes: limit.Nodes, Depth: limit.Depth}
+	if limit.Clock > 0 {
+		white, black := r.record.White, r.record.White.Other()
+		l.White, l.WhiteInc = r.clocks[white], r.limits[white].Increment
+		l.Black, l.BlackInc = r.clocks[black], r.limits[black].Increment
+	}
+	return l
+}
+
+// fault returns the ending that an engine's failure leads to.
+func fault(err error) (Ending, bool) {
+	var illegal *uci.IllegalMoveError
+	switch {
+	case errors.As(err, &illegal):
+		return IllegalMove, true
+	case errors.Is(err, uci.ErrExited):
+		return Crash, true
+	case errors.Is(err, uci.ErrHung):
+		return Hang, true
+	case errors.Is(err, uci.ErrResigned):
+		return Resignation, true
+	case errors.Is(err, uci.ErrClaimed):
+		return FalseClaim, true
+	}
+	return "", false
+}
+
+// note keeps a move for the PGN, and who is ahead for the adjudication.
+func (r *referee) note(seat Seat, result engine.Result) {
+	score := int(result.Info.Score)
+	mate, _ := result.Info.Score.MateIn()
+	if r.game.Position().Turn() == rules.Black {
+		score, mate = -score, -mate
+	}
+	switch {
+	case score >= r.adjudication.Score:
+		r.ahead = max(r.ahead, 0) + 1
+	case score <= -r.adjudication.Score:
+		r.ahead = min(r.ahead, 0) - 1
+	default:
+		r.ahead = 0
+	}
+	r.noted = append(r.noted, pgn.Move{
+		Move:     result.Move,
+		Clock:    r.clocks[seat],
+		HasClock: r.limits[seat].Clock > 0,
+		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Centipawns: score, Mate: mate, Depth: result.Info.Depth},
+	})
+}
+
+func moveText(moves []rules.Move) string {
+	words := make([]string, len(moves))
+	for i, m := range moves {
+		words[i] = m.String()
+	}
+	return strings.Join(words, " ")
+}

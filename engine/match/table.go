@@ -1,0 +1,97 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Line returns how the match stands on one line.
+func (s Summary) Line() string {
+	line := fmt.Sprintf("%d games  +%d =%d -%d  %.1f %%  Elo %s", s.Games, s.Wins, s.Draws, s.Losses, 100*s.Score(), s.Elo)
+	if s.SPRT != nil {
+		line += "  LLR " + s.SPRT.ratio()
+	}
+	return line
+}
+
+// Table returns the whole summary for people.
+func (s Summary) Table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s) against %s (%s)\n\n", s.Engine.Name, s.Engine.Limit, s.Opponent.Name, s.Opponent.Limit)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range s.results() {
+		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+	}
+	w.Flush()
+	b.WriteByte('\n')
+	fmt.Fprintln(w, "\tnodes/s\tdepth\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
+	for _, side := range []SideSummary{s.Engine, s.Opponent} {
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth,
+			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// results are the rows of the table that tell who is the stronger.
+func (s Summary) results() [][2]string {
+	p := s.Pentanomial
+	rows := [][2]string{
+		{"Games", fmt.Sprintf("%d: won %d, drawn %d, lost %d, score %.1f %%", s.Games, s.Wins, s.Draws, s.Losses, 100*s.Score())},
+		{"Pairs", fmt.Sprintf("%d: with 0, ½, 1, 1½, 2 points %d, %d, %d, %d, %d; both games the same in %d",
+			p.Pairs(), p[0], p[1], p[2], p[3], p[4], s.IdenticalPairs)},
+		{"Elo", s.Elo.String()},
+		{"LOS", s.Elo.los()},
+	}
+	if t := s.SPRT; t != nil {
+		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s, %s", t.SPRT, t.ratio(), t.Verdict)})
+	}
+	return append(rows, [2]string{"Endings", s.endings()})
+}
+
+// endings lists how the games ended, the most frequent first.
+func (s Summary) endings() string {
+	var names []Ending
+	for e := range s.Endings {
+		names = append(names, e)
+	}
+	slices.SortFunc(names, func(a, b Ending) int {
+		if d := s.Endings[b] - s.Endings[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	parts := make([]string, len(names))
+	for i, e := range names {
+		parts[i] = fmt.Sprintf("%s %d", e, s.Endings[e])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// undefined stands for a figure that nothing is known about.
+const undefined = "undefined"
+
+// String returns the difference with its 95 % interval.
+func (e *Elo) String() string {
+	if e == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", e.Difference, e.Low, e.High)
+}
+
+func (e *Elo) los() string {
+	if e == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%.1f %%", 100*e.LOS)
+}
+
+// ratio returns the log-likelihood ratio with its bounds.
+func (t *SPRTSummary) ratio() string {
+	if t.LLR == nil {
+		return undefined
+	}
+	return fmt.Sprintf("%+.2f (%.2f, %.2f)", *t.LLR, -t.Bound, t.Bound)
+}
