@@ -276,7 +276,7 @@ func TestRun_resumes(t *testing.T) {
 		}
 	}
 	part, err := Run(ctx, c)
-	if !errors.Is(err, context.Canceled) || part.Games != 3 {
+	if !errors.Is(err, context.Canceled) || part.Games < 3 || part.Games == c.Games {
 		t.Fatalf("the match that was cut short returned %d games, %v", part.Games, err)
 	}
 	tearLastLine(t, c.StateFile)
@@ -285,8 +285,8 @@ func TestRun_resumes(t *testing.T) {
 	var text bytes.Buffer
 	c.PGN = &text
 	resumed := run(t, c)
-	if games := readPGN(t, &text); len(games) != 4 {
-		t.Errorf("%d games were played on resuming, want 4", len(games))
+	if games, want := readPGN(t, &text), c.Games-part.Games+1; len(games) != want {
+		t.Errorf("%d games were played on resuming, want %d", len(games), want)
 	}
 	again := run(t, c) // it is complete: nothing is played
 	for _, s := range []Summary{resumed, again} {

@@ -1,0 +1,53 @@
+package match
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func tableSummary() Summary {
+	llr := 0.9625
+	return Summary{
+		Engine:      SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, TimeForfeits: 1},
+		Opponent:    SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
+		Games:       200,
+		Wins:        110,
+		Draws:       10,
+		Losses:      80,
+		Pentanomial: Pentanomial{10, 20, 20, 30, 20},
+		Elo:         Pentanomial{10, 20, 20, 30, 20}.Elo(),
+		SPRT:        &SPRTSummary{SPRT: SPRT{0, 10}, LLR: &llr, Bound: SPRT{}.Bound(), Verdict: Undecided},
+		Endings:     map[Ending]int{"checkmate": 177, IllegalMove: 12, "threefold repetition": 10, TimeForfeit: 1},
+	}
+}
+
+func TestSummary_Table(t *testing.T) {
+	want := `zhbot (3+0.03) against Sjeng 11.2 (depth 6)
+
+Games    200: won 110, drawn 10, lost 80, score 57.5 %
+Pairs    100: with 0, ½, 1, 1½, 2 points 10, 20, 20, 30, 20; both games the same in 0
+Elo      +52.5 [+8.9, +97.8]
+LOS      99.1 %
+SPRT     [0, 10], LLR +0.96 (-2.94, 2.94), undecided
+Endings  checkmate 177, illegal move 12, threefold repetition 10, time forfeit 1
+
+            nodes/s  depth  time forfeits  illegal moves  crashes  hangs  false claims
+zhbot       600123   12.3   1              0              0        0      0
+Sjeng 11.2  1000000  6.0    0              12             0        0      0
+`
+	if diff := cmp.Diff(want, tableSummary().Table()); diff != "" {
+		t.Errorf("Table (-want +got):\n%s", diff)
+	}
+}
+
+func TestSummary_Line(t *testing.T) {
+	s := tableSummary()
+	if got, want := s.Line(), "200 games  +110 =10 -80  57.5 %  Elo +52.5 [+8.9, +97.8]  LLR +0.96 (-2.94, 2.94)"; got != want {
+		t.Errorf("Line() = %q, want %q", got, want)
+	}
+	s.Elo, s.SPRT.LLR = nil, nil
+	if got, want := s.Line(), "200 games  +110 =10 -80  57.5 %  Elo undefined  LLR undefined"; got != want {
+		t.Errorf("Line() = %q, want %q", got, want)
+	}
+}
