@@ -155,18 +155,18 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	w := e.borrow(keys)
 	defer e.giveBack(w)
 	w.prepare(s, newClaim(class, s.time.deadline()))
-
+	if !s.sched.acquire(w.claim, s.quit) {
+		return w.result()
+	}
 	var helpers sync.WaitGroup
-	defer helpers.Wait()
-	defer s.stop.Store(true)
-	defer cancel()
 	for i := range e.helpers(s) {
 		helpers.Go(func() { e.help(s, max(class, helper), i, keys) })
 	}
-	if s.sched.acquire(w.claim, s.quit) {
-		w.deepen(1, func(depth int) bool { return w.finish(depth, report) })
-		w.sched.release(w.claim)
-	}
+	w.deepen(1, func(depth int) bool { return w.finish(depth, report) })
+	s.sched.release(w.claim)
+	s.stop.Store(true)
+	cancel()
+	helpers.Wait()
 	return w.result()
 }
 
@@ -182,13 +182,15 @@ func (e *Engine) helpers(s *search) int {
 // help searches the same position for what it leaves in the table (lazy SMP).
 // Every second helper starts one ply deeper, so that they spread.
 func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
+	c := newClaim(class, s.time.deadline())
+	if !s.sched.acquire(c, s.quit) {
+		return
+	}
+	defer s.sched.release(c)
 	w := e.borrow(keys)
 	defer e.giveBack(w)
-	w.prepare(s, newClaim(class, s.time.deadline()))
-	if s.sched.acquire(w.claim, s.quit) {
-		w.deepen(1+(number+1)%2, func(int) bool { return false })
-		w.sched.release(w.claim)
-	}
+	w.prepare(s, c)
+	w.deepen(1+(number+1)%2, func(int) bool { return false })
 }
 
 // borrow takes an idle worker, rather one that has searched an earlier

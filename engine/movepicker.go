@@ -56,8 +56,8 @@ func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refuted [3]rules
 }
 
 // resetQuiescence prepares the picker for a quiescence node: all evasions when
-// in check, else captures and promotions, and with checks also quiet moves
-// that give check.
+// in check, else captures and promotions, and with checks also drops that give
+// check.
 func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
 	mp.start(stageQuiescenceHash, hash)
 	mp.skipQuiets = !checks
@@ -149,8 +149,9 @@ func (w *worker) pick(ply int) rules.Move {
 			}
 
 		case stageChecks:
-			f.listChecks()
-			w.scoreQuiets(ply, 0)
+			mp.next = mp.list.Len()
+			f.listCheckingDrops()
+			w.scoreQuiets(ply, mp.next)
 			mp.stage++
 
 		default:
@@ -216,20 +217,10 @@ func (mp *movePicker) refutation(p *rules.Position) rules.Move {
 	return rules.NoMove
 }
 
-// listChecks lists the quiet moves that give check, in place of the captures
-// before. The side to move must not be in check: then any drop is legal.
-func (f *frame) listChecks() {
+// listCheckingDrops lists the drops that give check. The side to move must not
+// be in check: then any drop is legal.
+func (f *frame) listCheckingDrops() {
 	p, list := &f.pos, &f.picker.list
-	f.picker.next = 0
-	list.Clear()
-	p.Generate(list, rules.Board)
-	moves := list.Moves()
-	list.Clear()
-	for _, m := range moves {
-		if p.GivesCheck(m) {
-			list.Add(m)
-		}
-	}
 	pocket, empty := p.Pocket(p.Turn()), ^p.Occupied()
 	for t := rules.Pawn; t <= rules.Queen; t++ {
 		if !pocket.Has(t) {

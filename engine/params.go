@@ -103,6 +103,8 @@ const (
 	// Quiescence: a capture is skipped when even its gain and this margin
 	// leave the score below alpha.
 	quiescenceMargin = 200
+	// Checking drops are tried when the score is at most this much below alpha.
+	quiescenceCheckMargin = 200
 	// Quiet evasions tried once one evasion is known not to lose by mate.
 	quiescenceEvasions = 2
 )

@@ -3,8 +3,8 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // quiescence searches captures, promotions and evasions until the position is
-// quiet, and at its first ply (depth 0, below are negative depths) also quiet
-// moves and drops that give check. It returns a score as negamax does.
+// quiet, and at its first ply (depth 0, below are negative depths) also drops
+// that give check. It returns a score as negamax does.
 func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	// Step 1. Count the node; stop when the search is over.
 	if w.visit() {
@@ -52,11 +52,13 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 5. Loop over the moves, the most promising first.
-	if depth == 0 {
+	// Step 5. Loop over the moves, the most promising first. Checking drops
+	// are tried where a little more would do, not in hopeless positions.
+	checks := depth == 0 && best+quiescenceCheckMargin > alpha
+	if checks {
 		f.findChecks()
 	}
-	f.picker.resetQuiescence(p, hash, depth == 0)
+	f.picker.resetQuiescence(p, hash, checks)
 	count, quiets := 0, 0
 	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
 		count++
