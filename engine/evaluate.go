@@ -3,7 +3,7 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // tempo is what the right to move is worth: in crazyhouse, half an attack.
-const tempo = 45
+const tempo = 50
 
 // evaluate judges a position in centipawns, seen from the side to move. It
 // looks at the position as it stands: captures are the search's business.

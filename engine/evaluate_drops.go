@@ -4,7 +4,7 @@ import "github.com/zhbot/zhbot/rules"
 
 // dropSquare is the worth of each safe empty square in the enemy's half when
 // there is something to drop there, in centipawns.
-const dropSquare, dropMore = 10, 0
+const dropSquare = 10
 
 var half = [2]rules.Bitboard{
 	rules.White: 0xffffffff << 32,
@@ -18,5 +18,5 @@ func (e *evaluation) dropSquares(c rules.Color) int {
 		return 0
 	}
 	safe := half[c] &^ e.occupied &^ e.attacked[c.Other()]
-	return (dropSquare + dropMore*min(e.p.Pocket(c).Total()-1, 4)) * safe.Count()
+	return dropSquare * safe.Count()
 }

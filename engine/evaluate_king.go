@@ -6,25 +6,25 @@ import "github.com/zhbot/zhbot/rules"
 // that grow with the square: one attacker is nothing, four are mate.
 var (
 	// pocketUnits for each enemy piece in hand.
-	pocketUnits = [8]int{rules.Pawn: 65, rules.Knight: 110, rules.Bishop: 100, rules.Rook: 110, rules.Queen: 270}
+	pocketUnits = [8]int{rules.Pawn: 75, rules.Knight: 110, rules.Bishop: 95, rules.Rook: 100, rules.Queen: 290}
 	// checkUnits for a type that has a safe check, by move or by drop; half
 	// as much again when it has several.
-	checkUnits = [8]int{rules.Pawn: 130, rules.Knight: 190, rules.Bishop: 130, rules.Rook: 200, rules.Queen: 130}
+	checkUnits = [8]int{rules.Pawn: 140, rules.Knight: 210, rules.Bishop: 120, rules.Rook: 200, rules.Queen: 130}
 )
 
 const (
 	zoneUnits   = 60 // each attack on a square of the king's zone
-	weakUnits   = 90 // each such square that only the king guards
+	weakUnits   = 70 // each such square that only the king guards
 	holeUnits   = 60 // each empty square beside the king that only he guards
 	flightUnits = 20 // each of three flight squares that he lacks
 
-	dangerLinear = 7
-	dangerSquare = 3700
-	mostDanger   = 1500 // centipawns
+	dangerLinear = 6
+	dangerSquare = 3800
+	mostDanger   = 1700 // centipawns
 
-	initiative = 40 // percent more when the attacker is to move
+	initiative = 45 // percent more when the attacker is to move
 
-	shelterPawn = 7 // centipawns for each own pawn in front of the king
+	shelterPawn = 8 // centipawns for each own pawn in front of the king
 )
 
 // kingDanger judges the danger for a side's king in centipawns.

@@ -2,12 +2,10 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// Pawn structure counts little where pawns drop out of the sky. Centipawns.
-const (
-	doubledPawn  = 5   // for each pawn behind another on its file
-	guardedPawn  = -12 // for each pawn guarded by a pawn
-	isolatedPawn = 14  // for each pawn without one on the files beside it
-)
+// isolatedPawn is what a pawn loses that has none on the files beside it, in
+// centipawns. Doubled and guarded pawns count for nothing where pawns drop out
+// of the sky.
+const isolatedPawn = 12
 
 // placePawns notes the squares that pawns attack and judges their structure.
 func (e *evaluation) placePawns(c rules.Color) {
@@ -18,9 +16,7 @@ func (e *evaluation) placePawns(c rules.Color) {
 
 	files := fileFill(pawns)
 	beside := files&^rules.FileH<<1 | files&^rules.FileA>>1
-	e.terms[c][termPawns] = guardedPawn*(pawns&e.attacks[c][rules.Pawn]).Count() -
-		doubledPawn*(pawns.Count()-(files&rules.Rank1).Count()) -
-		isolatedPawn*(pawns&^beside).Count()
+	e.terms[c][termPawns] = -isolatedPawn * (pawns &^ beside).Count()
 	for set := pawns; set != 0; {
 		e.terms[c][termPlacement] += int(placement[c][rules.Pawn][set.Pop()&63])
 	}

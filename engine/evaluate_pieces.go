@@ -5,13 +5,13 @@ import "github.com/zhbot/zhbot/rules"
 // mobilityWeight is the worth of each square that a piece can go to, by type;
 // mobilityUsual squares are worth nothing more or less. Centipawns.
 var (
-	mobilityWeight = [8]int{rules.Knight: 13, rules.Bishop: 18, rules.Rook: 12, rules.Queen: 5}
+	mobilityWeight = [8]int{rules.Knight: 16, rules.Bishop: 20, rules.Rook: 15, rules.Queen: 6}
 	mobilityUsual  = [8]int{rules.Knight: 4, rules.Bishop: 5, rules.Rook: 5, rules.Queen: 9}
 )
 
 // tropism is the worth of each step that a piece stands nearer to the enemy
 // king than seven, in centipawns.
-var tropism = [8]int{rules.Knight: 8, rules.Bishop: 15, rules.Rook: 12, rules.Queen: 15}
+var tropism = [8]int{rules.Knight: 14, rules.Bishop: 18, rules.Rook: 22, rules.Queen: 24}
 
 // nearness is seven less the king's steps between two squares.
 var nearness = buildNearness()

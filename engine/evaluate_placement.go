@@ -6,20 +6,20 @@ import "github.com/zhbot/zhbot/rules"
 // and one for the file, counted from the edge. Centipawns, by piece type.
 var (
 	rankBonus = [8][8]int{
-		rules.Pawn:   {0, 10, 0, -5, 10, 40, 70, 0},
-		rules.Knight: {-30, 10, 20, 20, 20, 20, -20, -30},
-		rules.Bishop: {0, 30, 10, 0, 10, -10, -40, -50},
-		rules.Rook:   {15, -20, -40, -40, 0, -10, 40, 50},
-		rules.Queen:  {30, 15, 0, -20, -15, 10, 15, 20},
-		rules.King:   {0, 30, -20, -40, -60, -80, -100, -120},
+		rules.Pawn:   {0, 10, -5, -10, 0, 40, 50, 0},
+		rules.Knight: {-20, 10, 10, 20, 20, 20, -50, -40},
+		rules.Bishop: {10, 25, 5, 0, 20, 0, -60, -60},
+		rules.Rook:   {20, -15, -40, -50, 0, -30, 10, 50},
+		rules.Queen:  {40, 15, 0, -30, -30, -10, 0, 20},
+		rules.King:   {-10, 40, -10, -40, -60, -80, -100, -120},
 	}
 	fileBonus = [8][4]int{
-		rules.Pawn:   {-25, -10, 20, 20},
-		rules.Knight: {-50, -10, 12, 25},
-		rules.Bishop: {-4, 5, 12, -10},
-		rules.Rook:   {-25, -5, 10, 10},
-		rules.Queen:  {15, -10, 10, 0},
-		rules.King:   {60, 80, -50, -80},
+		rules.Pawn:   {-30, -10, 15, 10},
+		rules.Knight: {-45, -15, 10, 20},
+		rules.Bishop: {0, 15, 5, -10},
+		rules.Rook:   {-20, -10, 15, 0},
+		rules.Queen:  {0, -5, 0, 0},
+		rules.King:   {50, 80, -50, -75},
 	}
 )
 

@@ -5,12 +5,10 @@ import "github.com/zhbot/zhbot/rules"
 // What it is worth to attack enemy pieces. Captures swing twice, so even a
 // piece that can still run away is worth something. Centipawns.
 const (
-	pawnThreat  = 125 // a pawn attacks a piece
+	pawnThreat  = 145 // a pawn attacks a piece
 	minorThreat = 80  // a knight or bishop attacks a rook or queen
-	loosePiece  = 55  // a piece is attacked that nothing guards
-	loosePawn   = 55  // a pawn is
-
-	threatAwaits = 100 // percent that remain when the other side is to move
+	loosePiece  = 65  // a piece is attacked that nothing guards
+	loosePawn   = 40  // a pawn is
 )
 
 // threats judges what a side attacks of the other's men.
@@ -21,12 +19,8 @@ func (e *evaluation) threats(c rules.Color) int {
 	majors := pieces & (e.p.Type(rules.Rook) | e.p.Type(rules.Queen))
 	minors := e.attacks[c][rules.Knight] | e.attacks[c][rules.Bishop]
 	loose := e.attacked[c] &^ e.attacked[them]
-	sum := pawnThreat*(pieces&e.attacks[c][rules.Pawn]).Count() +
+	return pawnThreat*(pieces&e.attacks[c][rules.Pawn]).Count() +
 		minorThreat*(majors&minors).Count() +
 		loosePiece*(pieces&loose).Count() +
 		loosePawn*(men&^pieces&loose).Count()
-	if e.p.Turn() == them {
-		return sum * threatAwaits / 100
-	}
-	return sum
 }

@@ -9,17 +9,17 @@ import "github.com/zhbot/zhbot/rules"
 // A capture changes two men, the victim on the board and its twin in the
 // captor's pocket, so winning a pawn swings the score by about two pawns.
 var (
-	boardValue = [8]int{0, 100, 230, 270, 300, 450, 0, 0}
-	handValue  = [8]int{0, 100, 220, 210, 300, 380, 0, 0}
+	boardValue = [8]int{0, 100, 230, 265, 295, 445, 0, 0}
+	handValue  = [8]int{0, 85, 215, 190, 285, 370, 0, 0}
 )
 
 // firstInHand is what the first piece of its kind in hand is worth beyond
 // handValue: having one at all opens more chances than having another.
-var firstInHand = [8]int{0, 70, 50, 40, 35, 20, 0, 0}
+var firstInHand = [8]int{0, 70, 50, 60, 55, 0, 0, 0}
 
 // promotedBonus percent of the difference to a pawn is what a promoted piece
 // is worth more than a born one: its captor only gets a pawn.
-const promotedBonus = 45
+const promotedBonus = 50
 
 // captureValue returns how far the score swings when a piece of the type is
 // captured. A promoted piece goes to the pocket as a pawn.
