@@ -13,6 +13,10 @@ type Policy struct {
 	Humans, Bots Terms
 	Allow        []string // users who are judged by nothing but the variant and what can be played
 	Block        []string // users who are always declined
+
+	// AnySpeed accepts ultraBullet too, which Lichess refuses to bots: for
+	// servers of our own.
+	AnySpeed bool
 }
 
 // Terms are the conditions for one kind of opponent.
@@ -57,7 +61,7 @@ type Offer struct {
 // Decide answers a challenge. It depends on nothing but its arguments.
 func (p *Policy) Decide(o Offer) Decision {
 	c := o.Challenge
-	if d, decided := impossible(o); decided {
+	if d, decided := p.impossible(o); decided {
 		return d
 	}
 	if c.Challenger == nil {
@@ -82,16 +86,16 @@ func (p *Policy) Decide(o Offer) Decision {
 }
 
 // impossible declines what no setting may allow.
-func impossible(o Offer) (Decision, bool) {
+func (p *Policy) impossible(o Offer) (Decision, bool) {
 	c := o.Challenge
 	switch {
 	case c.Variant.Key != lichess.Crazyhouse:
 		return decline(lichess.DeclineVariant, "variant is not crazyhouse"), true
 	case c.InitialFEN != "" && c.InitialFEN != "startpos" && c.InitialFEN != "start":
 		return decline(lichess.DeclineStandard, "custom start position"), true
-	case !o.Playable:
+	case !o.Playable && !p.AnySpeed:
 		return decline(lichess.DeclineGeneric, "not playable by a BOT account"), true
-	case c.Speed == lichess.UltraBullet:
+	case c.Speed == lichess.UltraBullet && !p.AnySpeed:
 		return decline(lichess.DeclineTooFast, "ultraBullet is closed to BOT accounts"), true
 	case len(c.Rules) > 0:
 		return decline(lichess.DeclineGeneric, "special rules: "+strings.Join(c.Rules, ", ")), true

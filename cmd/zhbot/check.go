@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// check goes through what a bot needs, one step after the other.
+type check struct {
+	out    io.Writer
+	failed bool
+}
+
+func newCheckCommand() *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Say whether the bot can run, and what to do if not",
+		Long: "check reads the configuration, asks the server about token, scopes and account, and tests\n" +
+			"the engine. Its exit code is 0 only if everything is in order.",
+		Example: "  zhbot check\n  zhbot check --config config.yaml",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			k := &check{out: cmd.OutOrStdout()}
+			k.all(cmd, &s)
+			if k.failed {
+				return errors.New("check: not ready, see above")
+			}
+			return nil
+		},
+	}
+	s.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (k *check) good(format string, args ...any) {
+	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
+}
+
+// bad prints what is wrong and what to do about it.
+func (k *check) bad(what string, err error, todo string) {
+	k.failed = true
+	fmt.Fprintf(k.out, "WRONG   %s: %v\n", what, err)
+	if todo != "" {
+		fmt.Fprintf(k.out, "        -> %s\n", todo)
+	}
+}
+
+func (k *check) all(cmd *cobra.Command, s *settings) {
+	k.engine()
+	c, err := s.load(cmd)
+	if err != nil {
+		k.bad("configuration", err, "mend the lines named")
+		return
+	}
+	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
+	secret, err := c.Token(os.LookupEnv)
+	if err != nil {
+		k.bad("token", err, "")
+		return
+	}
+	client, err := newClient(c, secret, func(o *lichess.Options) { o.RetryFor = -1 })
+	if err != nil {
+		k.bad("token", err, "")
+		return
+	}
+	defer client.Close()
+	if k.token(cmd.Context(), client, c) {
+		k.account(cmd.Context(), client)
+	}
+}
+
+// engine lets rules and search prove themselves.
+func (k *check) engine() {
+	p := rules.StartPosition()
+	if n := p.Perft(4); n != 197281 {
+		k.bad("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
+		return
+	}
+	const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
+	p, err := rules.ParseFEN(mateByDrop)
+	if err != nil {
+		k.bad("rules", err, "this build is broken: install another")
+		return
+	}
+	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
+	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
+		k.bad("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
+		return
+	}
+	k.good("engine: moves are counted right and a mate by a drop is found")
+}
+
+// token asks the server about the token.
+func (k *check) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
+	info, err := client.TestToken(ctx)
+	switch {
+	case err != nil:
+		k.bad("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
+		return false
+	case info == nil:
+		k.bad("token", errors.New("the server does not know it"), "it may be revoked or mistyped: create one with the scope bot:play at "+c.Lichess.URL+"/account/oauth/token")
+		return false
+	}
+	k.good("server: %s answers", c.Lichess.URL)
+	if !slices.Contains(info.Scopes, "bot:play") {
+		k.bad("token", fmt.Errorf("it lacks the scope bot:play, it has %s", orNone(info.Scopes)), "create one with the scope bot:play at "+c.Lichess.URL+"/account/oauth/token")
+		return false
+	}
+	k.good("token: of %s, scopes %s", info.UserID, orNone(info.Scopes))
+	return true
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// account looks at the account the token belongs to.
+func (k *check) account(ctx context.Context, client *lichess.Client) {
+	a, err := client.Account(ctx)
+	switch {
+	case err != nil:
+		k.bad("account", err, "")
+	case !a.IsBot():
+		k.bad("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
+	case a.Disabled || a.TOSViolation:
+		k.bad("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
+	default:
+		k.good("account: BOT %s, crazyhouse rating %d", a.Username, a.Perfs[lichess.Crazyhouse].Rating)
+	}
+}

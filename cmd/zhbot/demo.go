@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// demo is the bot and a Lichess of its own.
+type demo struct {
+	games, concurrent int
+	control           timeControl
+	dir               string
+	serve             string
+	verbose           bool
+	threads           int
+}
+
+func newDemoCommand() *cobra.Command {
+	d := demo{control: timeControl{15 * time.Second, 200 * time.Millisecond}}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Play against an embedded Lichess, without account or network",
+		Long: "demo starts a Lichess on this machine and the real bot, which talk over real HTTP, and plays\n" +
+			"games against players of its own: one moves at random, one grabs what it can, one is our\n" +
+			"engine on a short leash. It prints each result and a summary, and leaves the games as PGN.\n" +
+			"It fails if the bot lost on time or posted a move twice or an illegal one.\n\n" +
+			"With --serve only the server runs; its players challenge every bot that connects.",
+		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if d.games < 1 || d.concurrent < 1 {
+				return &usageError{errors.New("--games and --concurrent: want at least 1")}
+			}
+			if d.serve != "" {
+				return d.serveOnly(cmd.Context(), cmd.OutOrStdout())
+			}
+			return d.play(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&d.games, "games", 4, "games to play")
+	f.IntVar(&d.concurrent, "concurrent", 2, "games at once")
+	f.Var(&d.control, "tc", "time control")
+	f.StringVar(&d.dir, "dir", "records", "folder for the PGN")
+	f.StringVar(&d.serve, "serve", "", "only run the server, at this address")
+	f.IntVar(&d.threads, "threads", 0, "search threads (default one for each core)")
+	f.BoolVar(&d.verbose, "verbose", false, "log what the bot does")
+	return cmd
+}
+
+// The names of the demo's accounts.
+const (
+	demoBot   = "zhbot"
+	drifter   = "Drifter"
+	magpie    = "Magpie"
+	sparring  = "Sparring"
+	leashDeep = 3000 // nodes a move of the engine on a leash
+)
+
+var demoOpponents = []string{drifter, magpie, sparring}
+
+// server starts the embedded Lichess with its players, and the bot's account.
+func (d *demo) server(addr string) (s *lichesstest.Server, token string, err error) {
+	s, err = lichesstest.Start(lichesstest.Options{Addr: addr, AnyClock: true})
+	if err != nil {
+		return nil, "", err
+	}
+	leashed := engine.New(engine.Options{Threads: 1, HashMB: 16})
+	s.AddHuman(drifter, lichesstest.Random(1))
+	s.AddHuman(magpie, lichesstest.Greedy(2))
+	s.AddBotPlayer(sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		r, err := leashed.Search(ctx, t.Game, engine.Limits{Nodes: leashDeep, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
+		return r.Move, err
+	}))
+	return s, s.AddBot(demoBot), nil
+}
+
+// schedule is a series of games at the demo's time control.
+func (d *demo) schedule(games int) lichesstest.Schedule {
+	return lichesstest.Schedule{
+		Bot: demoBot, Opponents: demoOpponents, Games: games, AtOnce: d.concurrent,
+		Spec: func(n int) lichesstest.ChallengeSpec {
+			return lichesstest.ChallengeSpec{
+				Limit: d.control.initial, Increment: d.control.increment, Rated: true, Color: [...]string{"white", "black"}[n%2],
+			}
+		},
+	}
+}
+
+// serveOnly runs the server until a signal.
+func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
+	s, token, err := d.server(d.serve)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token)
+	connected := make(chan struct{}, 1)
+	s.OnConnect(func(string) {
+		select {
+		case connected <- struct{}{}:
+		default:
+		}
+	})
+	select {
+	case <-connected:
+	case <-ctx.Done():
+		return nil
+	}
+	n := 0
+	err = s.RunGames(ctx, d.schedule(0), func(r lichesstest.Result) {
+		n++
+		printResult(out, n, 0, r)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// play runs bot and server in this process until the games are played.
+func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
+	s, token, err := d.server("")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	b, closeClient, err := d.bot(s, config.Secret(token), errOut)
+	if err != nil {
+		return err
+	}
+	defer closeClient()
+
+	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), d.games, &d.control, d.concurrent, d.dir)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- b.Run(running)
+		stop() // without the bot no game would end
+	}()
+	var results []lichesstest.Result
+	err = s.RunGames(running, d.schedule(d.games), func(r lichesstest.Result) {
+		results = append(results, r)
+		printResult(out, len(results), d.games, r)
+	})
+	b.Drain()
+	if botErr := <-ended; botErr != nil && !errors.Is(botErr, context.Canceled) {
+		return fmt.Errorf("demo: %w", botErr)
+	}
+	if ctx.Err() != nil {
+		return errors.New("demo: interrupted")
+	}
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	return summarize(out, results, s.Audit())
+}
+
+// bot sets up the real bot for the embedded server.
+func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer) (b *bot.Bot, closeClient func(), err error) {
+	c := config.Default()
+	c.Lichess.URL, c.Records.Dir = s.URL(), d.dir
+	c.Games.Max, c.Games.MaxPerOpponent = d.concurrent, 0
+	c.Engine.Threads, c.Engine.MoveOverhead = d.threads, 10*time.Millisecond
+	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
+	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
+	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = 0, 0
+	c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}, have fun!", "Good game!"
+	log := zerolog.Nop()
+	if d.verbose {
+		if log, err = newLogger(&c, errOut); err != nil {
+			return nil, nil, err
+		}
+	}
+	client, err := newClient(&c, token, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := botOptions(&c, client, newEngine(&c), log)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Policy.AnySpeed = true
+	return bot.New(o), client.Close, nil
+}

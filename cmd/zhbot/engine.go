@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+)
+
+func newUCICommand() *cobra.Command {
+	var threads, hash int
+	cmd := &cobra.Command{
+		Use:     "uci",
+		Short:   "Run the engine for a chess program, by the UCI protocol",
+		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash}}
+			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().IntVar(&threads, "threads", 1, "search threads, until the option Threads is set")
+	cmd.Flags().IntVar(&hash, "hash", 64, "transposition table in MiB, until the option Hash is set")
+	return cmd
+}
+
+func newBenchCommand() *cobra.Command {
+	depth := 0
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Search fixed positions to a fixed depth and report speed",
+		Long: "bench searches a fixed set of positions on one thread. The number of nodes is the same\n" +
+			"in every run of one version: it is its signature.",
+		Example: "  zhbot bench\n  zhbot bench --depth 8",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if depth < 0 || depth > 60 {
+				return &usageError{fmt.Errorf("--depth %d: want a number from 1 to 60", depth)}
+			}
+			if depth == 0 {
+				depth = engine.DefaultBenchDepth
+			}
+			r, err := engine.Bench(depth)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", r.Nodes, r.NPS())
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&depth, "depth", 0, "plies to search (default the signature's)")
+	return cmd
+}

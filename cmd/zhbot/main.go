@@ -1,0 +1,39 @@
+// Command zhbot plays crazyhouse on Lichess as a BOT account.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(run()) }
+
+// The exit codes of every command.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// run executes the command line. The first signal cancels the context that
+// commands get; "run" drains on it and takes the second signal itself.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(os.Stderr, "zhbot: "+err.Error())
+	var usage *usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
+		return exitUsage
+	}
+	return exitFailed
+}

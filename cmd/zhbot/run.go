@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/bot"
+)
+
+func newRunCommand() *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Play on Lichess until stopped",
+		Long: "run plays as the configured BOT account: it accepts challenges and plays their games.\n\n" +
+			"The first SIGINT or SIGTERM drains: no new game begins, and run ends when no game with a\n" +
+			"clock is left, or after games.drain_timeout. A second one stops at once. The server keeps\n" +
+			"the games; the next start takes them up.",
+		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runBot(cmd, &s)
+		},
+	}
+	s.addFlags(cmd.Flags())
+	return cmd
+}
+
+func runBot(cmd *cobra.Command, s *settings) error {
+	c, err := s.load(cmd)
+	if err != nil {
+		return err
+	}
+	log, err := newLogger(c, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	secret, err := c.Token(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	client, err := newClient(c, secret, nil)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	o, err := botOptions(c, client, newEngine(c), log)
+	if err != nil {
+		return err
+	}
+	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Msg("starting")
+	return runUntilSignals(cmd.Context(), bot.New(o))
+}
+
+// runUntilSignals runs the bot. The end of ctx, by the first signal, drains
+// it; the next signal stops it.
+func runUntilSignals(ctx context.Context, b *bot.Bot) error {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var left []string
+	again := make(chan os.Signal, 1)
+	unhook := context.AfterFunc(ctx, func() {
+		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+		b.Drain()
+		select {
+		case <-again:
+			left = b.Running()
+			stop()
+		case <-running.Done():
+		}
+	})
+	err := b.Run(running)
+	stop()
+	unhook()
+	signal.Stop(again)
+	if errors.Is(err, context.Canceled) && len(left) > 0 {
+		return fmt.Errorf("stopped at once; games still on, which the next start takes up: %s", strings.Join(left, ", "))
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/term"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// adapter lets the bot play with our engine.
+type adapter struct{ engine *engine.Engine }
+
+// Search implements bot.Engine.
+func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
+	var tell func(engine.Info)
+	if report != nil {
+		tell = func(i engine.Info) { report(botInfo(i)) }
+	}
+	r, err := a.engine.Search(ctx, g, engine.Limits{
+		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
+		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes,
+	}, tell)
+	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
+}
+
+func botInfo(i engine.Info) bot.Info {
+	score := bot.Score{Centipawns: int(i.Score)}
+	if moves, mate := i.Score.MateIn(); mate {
+		score = bot.Score{Mate: moves}
+	}
+	return bot.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+}
+
+// newEngine makes the process's engine and gives the scheduler of Go two
+// threads more than the search has, so that sockets are read in time.
+func newEngine(c *config.Config) adapter {
+	threads := c.Engine.Threads
+	if threads == 0 {
+		threads = runtime.NumCPU()
+	}
+	runtime.GOMAXPROCS(threads + 2)
+	return adapter{engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB})}
+}
+
+// newClient makes the client of the configured server.
+func newClient(c *config.Config, secret config.Secret, tune func(*lichess.Options)) (*lichess.Client, error) {
+	token, err := lichess.NewToken(secret.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	o := lichess.Options{Token: token, URL: c.Lichess.URL, Version: version(), StreamIdle: streamIdle}
+	if tune != nil {
+		tune(&o)
+	}
+	return lichess.New(o)
+}
+
+// streamIdle is the silence after which a stream counts as dead: Lichess sends
+// a blank line every 7 s.
+const streamIdle = 12 * time.Second
+
+// botOptions turns the settings into the bot's.
+func botOptions(c *config.Config, client *lichess.Client, e bot.Engine, log zerolog.Logger) (bot.Options, error) {
+	o := bot.Options{
+		Client: client, Engine: e, Log: log, Site: c.Lichess.URL,
+		Policy: bot.Policy{
+			Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
+			Allow: c.Challenges.Allow, Block: c.Challenges.Block,
+		},
+		Slots: bot.SlotLimits{
+			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
+		},
+		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
+		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
+		Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
+	}
+	if c.Records.Dir != "" {
+		archive, err := record.Open(c.Records.Dir)
+		if err != nil {
+			return o, fmt.Errorf("records.dir: %w", err)
+		}
+		o.Archive = archive
+	}
+	return o, nil
+}
+
+func terms(t config.Terms) bot.Terms {
+	speeds := make([]lichess.Speed, len(t.Speeds))
+	for i, s := range t.Speeds {
+		speeds[i] = lichess.Speed(s)
+	}
+	return bot.Terms{
+		Enabled: t.Enabled, Modes: t.Modes, Speeds: speeds,
+		Initial:   bot.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
+		Increment: bot.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
+		Rating:    bot.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
+	}
+}
+
+// newLogger writes to w: for people on a terminal, as JSON elsewhere, unless
+// the settings say which.
+func newLogger(c *config.Config, w io.Writer) (zerolog.Logger, error) {
+	level, err := zerolog.ParseLevel(c.Log.Level)
+	if err != nil {
+		return zerolog.Nop(), fmt.Errorf("log.level: %w", err)
+	}
+	if f, ok := w.(*os.File); c.Log.Format == "console" || c.Log.Format == "auto" && ok && term.IsTerminal(int(f.Fd())) {
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil
+}

@@ -1,0 +1,163 @@
+// Package config holds zhbot's settings and reads them.
+//
+// [Load] merges, each over the one before: the defaults of [Default], a YAML
+// file, the environment (ZHBOT_ and the key in capitals, dots as underscores)
+// and flags. It is strict: an unknown key or a value that can not be is an
+// error that names file, line and the nearest valid name, and all errors are
+// listed at once.
+package config
+
+import "time"
+
+// Config are all settings. The names of the keys are the mapstructure tags.
+type Config struct {
+	Lichess     Lichess     `mapstructure:"lichess"`
+	Games       Games       `mapstructure:"games"`
+	Challenges  Challenges  `mapstructure:"challenges"`
+	Matchmaking Matchmaking `mapstructure:"matchmaking"`
+	Engine      Engine      `mapstructure:"engine"`
+	Play        Play        `mapstructure:"play"`
+	Chat        Chat        `mapstructure:"chat"`
+	Records     Records     `mapstructure:"records"`
+	Web         Web         `mapstructure:"web"`
+	Log         Log         `mapstructure:"log"`
+}
+
+// Lichess says where to play, and as whom.
+type Lichess struct {
+	URL       string `mapstructure:"url"`
+	Token     Secret `mapstructure:"token"`
+	TokenFile string `mapstructure:"token_file"`
+}
+
+// Games bounds the games at once.
+type Games struct {
+	Max               int           `mapstructure:"max"`
+	ReservedForHumans int           `mapstructure:"reserved_for_humans"`
+	MaxPerOpponent    int           `mapstructure:"max_per_opponent"`
+	AbortAfter        time.Duration `mapstructure:"abort_after"`
+	DrainTimeout      time.Duration `mapstructure:"drain_timeout"`
+}
+
+// Challenges says which challenges to accept.
+type Challenges struct {
+	Humans Terms    `mapstructure:"humans"`
+	Bots   Terms    `mapstructure:"bots"`
+	Allow  []string `mapstructure:"allow"`
+	Block  []string `mapstructure:"block"`
+}
+
+// Terms are the conditions for one kind of challenger.
+type Terms struct {
+	Enabled   bool     `mapstructure:"enabled"`
+	Modes     []string `mapstructure:"modes"`
+	Speeds    []string `mapstructure:"speeds"`
+	Initial   Span     `mapstructure:"initial"`
+	Increment Span     `mapstructure:"increment"`
+	Rating    Rating   `mapstructure:"rating"`
+}
+
+// Span bounds a time; a Max of 0 is no bound.
+type Span struct {
+	Min time.Duration `mapstructure:"min"`
+	Max time.Duration `mapstructure:"max"`
+}
+
+// Rating bounds a challenger's rating; 0 is no bound.
+type Rating struct {
+	Min           int `mapstructure:"min"`
+	Max           int `mapstructure:"max"`
+	MaxDifference int `mapstructure:"max_difference"`
+}
+
+// Matchmaking is about challenging others.
+type Matchmaking struct {
+	Enabled bool `mapstructure:"enabled"`
+}
+
+// Engine says what the engine may use. Threads and HashMB are totals for all
+// games.
+type Engine struct {
+	Threads      int           `mapstructure:"threads"`
+	HashMB       int           `mapstructure:"hash_mb"`
+	Ponder       bool          `mapstructure:"ponder"`
+	MoveOverhead time.Duration `mapstructure:"move_overhead"`
+	MaxTime      time.Duration `mapstructure:"max_time"`
+	MaxNodes     int           `mapstructure:"max_nodes"`
+	Book         []string      `mapstructure:"book"`
+	Network      string        `mapstructure:"network"`
+	Skill        int           `mapstructure:"skill"`
+}
+
+// Play is about the end of games.
+type Play struct {
+	Resign    bool `mapstructure:"resign"`
+	Draw      bool `mapstructure:"draw"`
+	Takebacks int  `mapstructure:"takebacks"`
+}
+
+// Chat is what the bot says.
+type Chat struct {
+	Greeting   string `mapstructure:"greeting"`
+	Goodbye    string `mapstructure:"goodbye"`
+	Spectators bool   `mapstructure:"spectators"`
+}
+
+// Records says where finished games are kept.
+type Records struct {
+	Dir string `mapstructure:"dir"`
+}
+
+// Web is the live page.
+type Web struct {
+	Listen   string   `mapstructure:"listen"`
+	Hosts    []string `mapstructure:"hosts"`
+	Password Secret   `mapstructure:"password"`
+}
+
+// Log is what is written to standard error.
+type Log struct {
+	Level  string `mapstructure:"level"`
+	Format string `mapstructure:"format"`
+}
+
+// Default returns the settings of an empty file. It is their only source.
+func Default() Config {
+	terms := Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []string{"bullet", "blitz", "rapid", "classical"},
+		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute},
+	}
+	return Config{
+		Lichess:    Lichess{URL: "https://lichess.org"},
+		Games:      Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
+		Challenges: Challenges{Humans: terms, Bots: terms},
+		Engine:     Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+		Records:    Records{Dir: "records"},
+		Log:        Log{Level: "info", Format: "auto"},
+	}
+}
+
+// MaxSkill is full strength.
+const MaxSkill = 20
+
+// Secret is a text that no format verb, log or encoder shows.
+type Secret string
+
+const hidden = "(hidden)"
+
+// String hides the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return hidden
+}
+
+// GoString hides the secret.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText hides the secret.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Reveal returns the secret itself.
+func (s Secret) Reveal() string { return string(s) }

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// key is a setting: its path such as "games.max", and its type.
+type key struct {
+	path string
+	typ  reflect.Type
+}
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	listType     = reflect.TypeFor[[]string]()
+)
+
+// allKeys lists every setting, in the order of the structs.
+func allKeys() []key { return appendKeys(nil, "", reflect.TypeFor[Config]()) }
+
+func appendKeys(keys []key, prefix string, t reflect.Type) []key {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		path := prefix + f.Tag.Get("mapstructure")
+		if f.Type.Kind() == reflect.Struct {
+			keys = appendKeys(keys, path+".", f.Type)
+		} else {
+			keys = append(keys, key{path, f.Type})
+		}
+	}
+	return keys
+}
+
+// sections are the paths that hold other keys.
+func sections(keys []key) map[string]bool {
+	found := map[string]bool{"": true}
+	for _, k := range keys {
+		for path := k.path; strings.Contains(path, "."); {
+			path = path[:strings.LastIndexByte(path, '.')]
+			found[path] = true
+		}
+	}
+	return found
+}
+
+// Variable returns the environment variable of a key.
+func Variable(path string) string {
+	return "ZHBOT_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+}
+
+// want says in words what values a type takes.
+func want(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "a duration such as 30s, 5m or 0s"
+	case t == listType:
+		return "a list such as [a, b]"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Int:
+		return "a whole number"
+	}
+	return "a text"
+}
+
+// nearest returns the name that is most like another one, "" if none is.
+func nearest(name string, names []string) string {
+	best, least := "", len(name)/2+1
+	for _, n := range slices.Sorted(slices.Values(names)) {
+		if d := editDistance(name, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, delete or change.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Known reports whether there is a setting of this name.
+func Known(path string) bool {
+	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path })
+}
+
+// UnknownKey returns the error for a name that is no setting.
+func UnknownKey(path string) error {
+	var names []string
+	for _, k := range allKeys() {
+		names = append(names, k.path)
+	}
+	if n := nearest(path, names); n != "" {
+		return fmt.Errorf("unknown setting %q; did you mean %s=…?", path, n)
+	}
+	return fmt.Errorf("unknown setting %q; want the form games.max=2", path)
+}
+
+// IsSecret reports whether a setting must not be shown.
+func IsSecret(path string) bool {
+	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path && k.typ == reflect.TypeFor[Secret]() })
+}
+
+// SecretOnCommandLine returns the error for a secret given as a flag, where
+// every user of the machine can read it.
+func SecretOnCommandLine(path string) error {
+	return fmt.Errorf("%s on the command line can be seen by every user of this machine; use %s or the file", path, Variable(path))
+}

@@ -1,0 +1,167 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/spf13/viper"
+)
+
+// Source says where settings come from. Zero fields are left out.
+type Source struct {
+	File  string // path of a YAML file
+	Env   func(string) (string, bool)
+	Flags map[string]string // by key
+}
+
+// Error lists everything that is wrong with the settings.
+type Error struct {
+	Problems []error
+}
+
+// Error puts each problem on a line of its own.
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Error()
+	}
+	return "configuration:\n  " + strings.Join(lines, "\n  ")
+}
+
+// Unwrap returns the problems.
+func (e *Error) Unwrap() []error { return e.Problems }
+
+// Load returns the settings, or an *[Error].
+func Load(s Source) (*Config, error) {
+	var data []byte
+	if s.File != "" {
+		var err error
+		if data, err = os.ReadFile(s.File); err != nil {
+			return nil, &Error{[]error{fmt.Errorf("read the file: %w", err)}}
+		}
+	}
+	return Parse(s, data)
+}
+
+// Parse is [Load] with the file's content at hand.
+func Parse(s Source, data []byte) (*Config, error) {
+	problems, places := checkFile(s.File, data)
+	overrides, more := s.overrides(places)
+	if problems = append(problems, more...); len(problems) > 0 {
+		return nil, &Error{problems}
+	}
+	c, err := merge(data, overrides)
+	if err != nil {
+		return nil, &Error{[]error{err}}
+	}
+	for _, p := range c.Validate() {
+		problems = append(problems, locate(p, places))
+	}
+	if len(problems) > 0 {
+		return nil, &Error{problems}
+	}
+	return c, nil
+}
+
+// overrides returns the settings of environment and flags, which win over the
+// file, and notes their places.
+func (s *Source) overrides(places map[string]string) (set map[string]any, problems []error) {
+	set = map[string]any{}
+	for _, k := range allKeys() {
+		if s.Env != nil {
+			if text, ok := s.Env(Variable(k.path)); ok {
+				places[k.path] = Variable(k.path)
+				set[k.path] = override(k.typ, text)
+				problems = appendBad(problems, places, k, text)
+			}
+		}
+		if text, ok := s.Flags[k.path]; ok {
+			places[k.path] = "--" + strings.ReplaceAll(k.path, ".", "-")
+			set[k.path] = override(k.typ, text)
+			problems = appendBad(problems, places, k, text)
+		}
+	}
+	return set, problems
+}
+
+// override turns text into a value: a list is separated by commas.
+func override(t reflect.Type, text string) any {
+	if t != listType {
+		return text
+	}
+	if strings.TrimSpace(text) == "" {
+		return []string{}
+	}
+	items := strings.Split(text, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
+}
+
+func appendBad(problems []error, places map[string]string, k key, text string) []error {
+	if err := checkText(k.typ, text); err != nil {
+		return append(problems, fmt.Errorf("%s: %s: %q is not %s", places[k.path], k.path, shown(k.typ, text), want(k.typ)))
+	}
+	return problems
+}
+
+// merge puts defaults, file and overrides together.
+func merge(data []byte, overrides map[string]any) (*Config, error) {
+	v := viper.New()
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(bytes.NewReader(data)); err != nil {
+		return nil, err
+	}
+	for path, value := range overrides {
+		v.Set(path, value)
+	}
+	c := Default()
+	err := v.UnmarshalExact(&c, func(d *mapstructure.DecoderConfig) {
+		d.ZeroFields = true // a list replaces the default, it is not laid over it
+		d.WeaklyTypedInput = true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	return &c, nil
+}
+
+// locate puts the place where a setting was made before a problem with it.
+func locate(p Problem, places map[string]string) error {
+	if at := places[p.Key]; at != "" {
+		return fmt.Errorf("%s: %w", at, p)
+	}
+	return p
+}
+
+// ErrNoToken means that no token was given in any way.
+var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
+	"create one with the scope bot:play at https://lichess.org/account/oauth/token/create?scopes[]=bot:play")
+
+// Token returns the token: from the environment, from lichess.token_file, or
+// from lichess.token, the first that is there.
+func (c *Config) Token(env func(string) (string, bool)) (Secret, error) {
+	if text, ok := env(Variable("lichess.token")); ok && strings.TrimSpace(text) != "" {
+		return Secret(strings.TrimSpace(text)), nil
+	}
+	if c.Lichess.TokenFile != "" {
+		text, err := os.ReadFile(c.Lichess.TokenFile)
+		if err != nil {
+			return "", fmt.Errorf("lichess.token_file: %w", err)
+		}
+		if token := strings.TrimSpace(string(text)); token != "" {
+			return Secret(token), nil
+		}
+		return "", fmt.Errorf("lichess.token_file: %s is empty", c.Lichess.TokenFile)
+	}
+	if c.Lichess.Token == "" {
+		return "", ErrNoToken
+	}
+	return c.Lichess.Token, nil
+}

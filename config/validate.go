@@ -1,0 +1,135 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Problem is a setting with a value that can not be.
+type Problem struct {
+	Key  string
+	Text string
+}
+
+// Error names the key and says what is wrong.
+func (p Problem) Error() string { return p.Key + ": " + p.Text }
+
+// problems collects what is wrong.
+type problems []Problem
+
+func (p *problems) add(key, format string, args ...any) {
+	*p = append(*p, Problem{key, fmt.Sprintf(format, args...)})
+}
+
+func (p *problems) atLeast(key string, value, least int) {
+	if value < least {
+		p.add(key, "%d is too small, want at least %d", value, least)
+	}
+}
+
+func (p *problems) oneOf(key, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		p.add(key, "%q is none of %s", value, strings.Join(allowed, ", "))
+	}
+}
+
+// unavailable refuses a setting that this version does not act on: better an
+// error than a setting without effect.
+func (p *problems) unavailable(key string, used bool) {
+	if used {
+		p.add(key, "not available in this version; leave it at its default")
+	}
+}
+
+// Validate returns everything about the values that can not be.
+func (c *Config) Validate() []Problem {
+	var p problems
+	c.validateServer(&p)
+	c.validateGames(&p)
+	c.Challenges.Humans.validate("challenges.humans", &p)
+	c.Challenges.Bots.validate("challenges.bots", &p)
+	c.validateEngine(&p)
+	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
+	p.unavailable("matchmaking.enabled", c.Matchmaking.Enabled)
+	p.unavailable("play.resign", c.Play.Resign)
+	p.unavailable("play.draw", c.Play.Draw)
+	p.unavailable("play.takebacks", c.Play.Takebacks != 0)
+	p.unavailable("chat.spectators", c.Chat.Spectators)
+	p.unavailable("web.listen", c.Web.Listen != "")
+	p.unavailable("web.hosts", len(c.Web.Hosts) > 0)
+	p.unavailable("web.password", c.Web.Password != "")
+	return p
+}
+
+func (c *Config) validateServer(p *problems) {
+	u, err := url.Parse(c.Lichess.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		p.add("lichess.url", "%q is no address; want the form https://lichess.org", c.Lichess.URL)
+	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		p.add("lichess.url", "%q holds more than scheme and host; want the form https://lichess.org", u.Redacted())
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		p.add("lichess.url", "http would show the token to the network; use https")
+	}
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (c *Config) validateGames(p *problems) {
+	p.atLeast("games.max", c.Games.Max, 1)
+	p.atLeast("games.reserved_for_humans", c.Games.ReservedForHumans, 0)
+	p.atLeast("games.max_per_opponent", c.Games.MaxPerOpponent, 0)
+	if c.Games.ReservedForHumans > c.Games.Max {
+		p.add("games.reserved_for_humans", "%d is more than games.max, %d", c.Games.ReservedForHumans, c.Games.Max)
+	}
+}
+
+func (c *Config) validateEngine(p *problems) {
+	e := &c.Engine
+	p.atLeast("engine.threads", e.Threads, 0)
+	p.atLeast("engine.hash_mb", e.HashMB, 1)
+	p.atLeast("engine.max_nodes", e.MaxNodes, 0)
+	if e.HashMB > 1<<20 {
+		p.add("engine.hash_mb", "%d is more than a terabyte", e.HashMB)
+	}
+	p.unavailable("engine.ponder", e.Ponder)
+	p.unavailable("engine.book", len(e.Book) > 0)
+	p.unavailable("engine.network", e.Network != "" && e.Network != "none")
+	p.unavailable("engine.skill", e.Skill != MaxSkill)
+}
+
+// Modes and Speeds are the values that terms may list.
+var (
+	modes  = []string{"rated", "casual"}
+	speeds = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
+)
+
+func (t *Terms) validate(section string, p *problems) {
+	for _, m := range t.Modes {
+		p.oneOf(section+".modes", m, modes...)
+	}
+	for _, s := range t.Speeds {
+		p.oneOf(section+".speeds", s, speeds...)
+	}
+	for _, span := range []struct {
+		key string
+		Span
+	}{{".initial", t.Initial}, {".increment", t.Increment}} {
+		if span.Max != 0 && span.Min > span.Max {
+			p.add(section+span.key+".min", "%s is more than max, %s", span.Min, span.Max)
+		}
+	}
+	p.atLeast(section+".rating.min", t.Rating.Min, 0)
+	p.atLeast(section+".rating.max", t.Rating.Max, 0)
+	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
+	if t.Rating.Max != 0 && t.Rating.Min > t.Rating.Max {
+		p.add(section+".rating.min", "%d is more than max, %d", t.Rating.Min, t.Rating.Max)
+	}
+}
