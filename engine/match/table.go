@@ -7,9 +7,9 @@ import (
 	"text/tabwriter"
 )
 
-// Line returns how the match stands on one line.
+// Line returns how the match stands on one line, a short one for terminals.
 func (s Summary) Line() string {
-	line := fmt.Sprintf("%d games  +%d =%d -%d  %.1f %%  Elo %s", s.Games, s.Wins, s.Draws, s.Losses, 100*s.Score(), s.Elo)
+	line := fmt.Sprintf("+%d =%d -%d  Elo %s", s.Wins, s.Draws, s.Losses, s.Elo.format("%+.0f"))
 	if s.SPRT != nil {
 		line += "  LLR " + s.SPRT.ratio()
 	}
@@ -46,7 +46,7 @@ func (s Summary) results() [][2]string {
 		{"LOS", s.Elo.los()},
 	}
 	if t := s.SPRT; t != nil {
-		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s, %s", t.SPRT, t.ratio(), t.Verdict)})
+		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s", t.SPRT, t.ratio(), t.Bound, t.Verdict)})
 	}
 	return append(rows, [2]string{"Endings", s.endings()})
 }
@@ -74,11 +74,13 @@ func (s Summary) endings() string {
 const undefined = "undefined"
 
 // String returns the difference with its 95 % interval.
-func (e *Elo) String() string {
+func (e *Elo) String() string { return e.format("%+.1f") }
+
+func (e *Elo) format(number string) string {
 	if e == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", e.Difference, e.Low, e.High)
+	return fmt.Sprintf(strings.ReplaceAll("N [N, N]", "N", number), e.Difference, e.Low, e.High)
 }
 
 func (e *Elo) los() string {
@@ -88,10 +90,10 @@ func (e *Elo) los() string {
 	return fmt.Sprintf("%.1f %%", 100*e.LOS)
 }
 
-// ratio returns the log-likelihood ratio with its bounds.
+// ratio returns the log-likelihood ratio.
 func (t *SPRTSummary) ratio() string {
 	if t.LLR == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%+.2f (%.2f, %.2f)", *t.LLR, -t.Bound, t.Bound)
+	return fmt.Sprintf("%+.2f", *t.LLR)
 }

@@ -29,7 +29,7 @@ Games    200: won 110, drawn 10, lost 80, score 57.5 %
 Pairs    100: with 0, ½, 1, 1½, 2 points 10, 20, 20, 30, 20; both games the same in 0
 Elo      +52.5 [+8.9, +97.8]
 LOS      99.1 %
-SPRT     [0, 10], LLR +0.96 (-2.94, 2.94), undecided
+SPRT     [0, 10], LLR +0.96 of ±2.94: undecided
 Endings  checkmate 177, illegal move 12, threefold repetition 10, time forfeit 1
 
             nodes/s  depth  time forfeits  illegal moves  crashes  hangs  false claims
@@ -43,11 +43,11 @@ Sjeng 11.2  1000000  6.0    0              12             0        0      0
 
 func TestSummary_Line(t *testing.T) {
 	s := tableSummary()
-	if got, want := s.Line(), "200 games  +110 =10 -80  57.5 %  Elo +52.5 [+8.9, +97.8]  LLR +0.96 (-2.94, 2.94)"; got != want {
+	if got, want := s.Line(), "+110 =10 -80  Elo +53 [+9, +98]  LLR +0.96"; got != want {
 		t.Errorf("Line() = %q, want %q", got, want)
 	}
 	s.Elo, s.SPRT.LLR = nil, nil
-	if got, want := s.Line(), "200 games  +110 =10 -80  57.5 %  Elo undefined  LLR undefined"; got != want {
+	if got, want := s.Line(), "+110 =10 -80  Elo undefined  LLR undefined"; got != want {
 		t.Errorf("Line() = %q, want %q", got, want)
 	}
 }

@@ -33,14 +33,14 @@ type CECP struct {
 // options. It takes rwc over and closes it on failure.
 func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*CECP, error) {
 	c := &CECP{conn: newConn(rwc, o), features: features{}}
-	if err := c.greet(ctx, o.Options); err != nil {
+	if err := c.greet(ctx, o); err != nil {
 		c.conn.Close()
 		return nil, fmt.Errorf("shake hands by CECP: %w", err)
 	}
 	return c, nil
 }
 
-func (c *CECP) greet(ctx context.Context, options []Option) error {
+func (c *CECP) greet(ctx context.Context, options ClientOptions) error {
 	c.conn.send("xboard")
 	c.conn.send("protover 2")
 	if err := c.conn.expect(ctx, c.introduced); err != nil {
@@ -49,7 +49,12 @@ func (c *CECP) greet(ctx context.Context, options []Option) error {
 	if err := c.features.check(); err != nil {
 		return fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	for _, o := range options {
+	for _, o := range options.Preferred {
+		if line, err := c.features.setOption(o); err == nil {
+			c.conn.send("%s", line)
+		}
+	}
+	for _, o := range options.Options {
 		line, err := c.features.setOption(o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name(), err)

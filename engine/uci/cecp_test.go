@@ -12,9 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFakeCECP(t *testing.T, manners string, options ...Option) *CECP {
+func newFakeCECP(t *testing.T, manners string) *CECP {
 	t.Helper()
-	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{Options: options})
+	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,16 +141,19 @@ func TestCECP_whatIsTold(t *testing.T) {
 		want   string
 	}{
 		{startGame(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second, WhiteInc: 30 * time.Millisecond},
-			"level 0 1:05 0.03; time 6500; otim 500;"},
+			"memory 32; option King Safety=7; level 0 1:05 0.03; time 6500; otim 500;"},
 		{afterE4, engine.Limits{White: 65 * time.Second, Black: 5 * time.Second},
-			"level 0 0:05 0; time 500; otim 6500;"},
-		{startGame(t), engine.Limits{MoveTime: 2 * time.Second}, "st 2;"},
-		{startGame(t), engine.Limits{Depth: 6}, "sd 6;"},
+			"memory 32; option King Safety=7; level 0 0:05 0; time 500; otim 6500;"},
+		{startGame(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
+		{startGame(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
 		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
-			"sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
+			"memory 32; option King Safety=7; sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
 	} {
 		wire := &tellTale{Process: startFake(t, "cecp-tells")}
-		e, err := NewCECP(t.Context(), wire, ClientOptions{Options: []Option{{"King Safety", "7"}, {"Hash", "32"}}})
+		e, err := NewCECP(t.Context(), wire, ClientOptions{
+			Options:   []Option{{"King Safety", "7"}},
+			Preferred: []Option{{"Hash", "32"}, {"Threads", "2"}},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

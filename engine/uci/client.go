@@ -24,14 +24,14 @@ type Client struct {
 // failure.
 func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*Client, error) {
 	c := &Client{conn: newConn(rwc, o), options: map[string]string{}}
-	if err := c.greet(ctx, o.Options); err != nil {
+	if err := c.greet(ctx, o); err != nil {
 		c.conn.Close()
 		return nil, fmt.Errorf("shake hands by UCI: %w", err)
 	}
 	return c, nil
 }
 
-func (c *Client) greet(ctx context.Context, options []Option) error {
+func (c *Client) greet(ctx context.Context, options ClientOptions) error {
 	c.conn.send("uci")
 	if err := c.conn.expect(ctx, c.introduced); err != nil {
 		return err
@@ -40,17 +40,33 @@ func (c *Client) greet(ctx context.Context, options []Option) error {
 	if !variant {
 		return fmt.Errorf("%s does not play crazyhouse: its option UCI_Variant has no such value", c.Name())
 	}
-	for _, o := range append([]Option{{"UCI_Variant", "crazyhouse"}}, options...) {
-		if _, ok := c.options[strings.ToLower(o.Name)]; !ok {
-			return fmt.Errorf("%s has no option %q", c.Name(), o.Name)
-		}
-		if o.Value == "" { // a button
-			c.conn.send("setoption name %s", o.Name)
-		} else {
-			c.conn.send("setoption name %s value %s", o.Name, o.Value)
+	c.set(Option{"UCI_Variant", "crazyhouse"})
+	for _, o := range options.Preferred {
+		if c.has(o) {
+			c.set(o)
 		}
 	}
+	for _, o := range options.Options {
+		if !c.has(o) {
+			return fmt.Errorf("%s has no option %q", c.Name(), o.Name)
+		}
+		c.set(o)
+	}
 	return c.ready(ctx)
+}
+
+func (c *Client) has(o Option) bool {
+	_, ok := c.options[strings.ToLower(o.Name)]
+	return ok
+}
+
+// set sets an option; without a value it presses a button.
+func (c *Client) set(o Option) {
+	if o.Value == "" {
+		c.conn.send("setoption name %s", o.Name)
+	} else {
+		c.conn.send("setoption name %s value %s", o.Name, o.Value)
+	}
 }
 
 // introduced takes a line of the answer to uci, up to uciok.

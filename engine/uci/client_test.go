@@ -14,9 +14,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFake(t *testing.T, manners string, options ...Option) *Client {
+func newFake(t *testing.T, manners string) *Client {
 	t.Helper()
-	c, err := NewClient(t.Context(), startFake(t, manners), ClientOptions{Options: options})
+	c, err := NewClient(t.Context(), startFake(t, manners), ClientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,12 @@ func newFake(t *testing.T, manners string, options ...Option) *Client {
 }
 
 func TestClient_Search(t *testing.T) {
-	c := newFake(t, "ours", Option{"hash", "2"}, Option{"Threads", "1"})
+	o := ClientOptions{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
+	c, err := NewClient(t.Context(), startFake(t, "ours"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	if !strings.Contains(c.Name(), "zhbot") {
 		t.Errorf("Name() = %q", c.Name())
 	}

@@ -35,7 +35,8 @@ func (e *IllegalMoveError) Unwrap() error { return e.Err }
 
 // ClientOptions say how to treat an engine.
 type ClientOptions struct {
-	Options []Option // to set, in this order
+	Options   []Option // to set, in this order
+	Preferred []Option // to set before those, as far as the engine has them
 
 	// Patience is how long to wait for an answer that needs no thought, and
 	// for a move after the engine was told to stop. 0 means 10 seconds.

@@ -34,7 +34,7 @@ func (e *cecpEngine) obey(command, rest string) {
 	case "ping":
 		fmt.Println("pong", rest)
 	case "new":
-		e.game, e.told = rules.NewGame(rules.StartPosition()), ""
+		e.game = rules.NewGame(rules.StartPosition())
 	case "usermove":
 		if err := e.game.PlayUCI(rest); err != nil || e.manners == "denies" {
 			fmt.Println("Illegal move:", rest)
