@@ -23,7 +23,6 @@ const (
 	termPawns
 	termMobility
 	termThreats
-	termDrops
 	termKing
 	termCount
 )
@@ -31,7 +30,7 @@ const (
 // String returns the name of the term.
 func (t term) String() string {
 	return [...]string{
-		"material", "placement", "pawns", "mobility", "threats", "drops", "king",
+		"material", "placement", "pawns", "mobility", "threats", "king",
 	}[t]
 }
 
@@ -67,7 +66,6 @@ func (e *evaluation) judge(p *rules.Position) {
 	}
 	for c := rules.White; c <= rules.Black; c++ {
 		e.terms[c][termThreats] = e.threats(c)
-		e.terms[c][termDrops] = e.dropSquares(c)
 		e.terms[c][termKing] = e.shelter(c) - e.kingDanger(c)
 	}
 }

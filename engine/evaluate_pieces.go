@@ -10,17 +10,17 @@ var (
 )
 
 // tropism is the worth of each step that a piece stands nearer to the enemy
-// king than seven, in centipawns.
+// king than four, in centipawns: what is far away takes no part.
 var tropism = [8]int{rules.Knight: 14, rules.Bishop: 18, rules.Rook: 22, rules.Queen: 24}
 
-// nearness is seven less the king's steps between two squares.
+// nearness is four less the king's steps between two squares.
 var nearness = buildNearness()
 
 func buildNearness() (table [64][64]int8) {
 	for a := range rules.Square(64) {
 		for b := range rules.Square(64) {
 			files, ranks := a.File()-b.File(), a.Rank()-b.Rank()
-			table[a][b] = int8(7 - max(files, -files, ranks, -ranks))
+			table[a][b] = int8(4 - max(files, -files, ranks, -ranks))
 		}
 	}
 	return table

@@ -9,7 +9,7 @@ import "github.com/zhbot/zhbot/rules"
 // A capture changes two men, the victim on the board and its twin in the
 // captor's pocket, so winning a pawn swings the score by about two pawns.
 var (
-	boardValue = [8]int{0, 100, 230, 265, 295, 445, 0, 0}
+	boardValue = [8]int{0, 100, 270, 320, 360, 515, 0, 0}
 	handValue  = [8]int{0, 85, 215, 190, 285, 370, 0, 0}
 )
 

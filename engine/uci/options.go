@@ -1,6 +1,7 @@
 package uci
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -55,7 +56,7 @@ func (o options) declare() string {
 // words, and case does not matter.
 func (c *session) setOption(args []string) error {
 	if len(args) < 2 || args[0] != "name" {
-		return fmt.Errorf("setoption: want setoption name NAME value VALUE")
+		return errors.New("setoption: want setoption name NAME value VALUE")
 	}
 	words, value := args[1:], ""
 	if i := slices.Index(words, "value"); i >= 0 {
@@ -74,11 +75,13 @@ func (c *session) setValue(name, value string) (err error) {
 	o := &c.options
 	switch name {
 	case "threads":
-		c.engine = nil
-		err = setNumber(&o.threads, value, 1, maxThreads)
+		if err = setNumber(&o.threads, value, 1, maxThreads); err == nil {
+			c.engine = nil
+		}
 	case "hash":
-		c.engine = nil
-		err = setNumber(&o.hashMB, value, 1, maxHashMB)
+		if err = setNumber(&o.hashMB, value, 1, maxHashMB); err == nil {
+			c.engine = nil
+		}
 	case "move overhead":
 		ms := 0
 		if err = setNumber(&ms, value, 0, maxOverhead); err == nil {
@@ -95,7 +98,7 @@ func (c *session) setValue(name, value string) (err error) {
 			err = fmt.Errorf("value %q: only crazyhouse is played", clip(value))
 		}
 	default:
-		err = fmt.Errorf("no such option; uci lists them")
+		err = errors.New("no such option; uci lists them")
 	}
 	return err
 }

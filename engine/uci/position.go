@@ -1,6 +1,7 @@
 package uci
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,5 +35,5 @@ func parseStart(args []string) (rules.Position, error) {
 	case len(args) > 1 && args[0] == "fen":
 		return rules.ParseFEN(strings.Join(args[1:], " "))
 	}
-	return rules.Position{}, fmt.Errorf("want startpos or fen FEN, then moves")
+	return rules.Position{}, errors.New("want startpos or fen FEN, then moves")
 }
