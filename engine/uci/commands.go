@@ -20,13 +20,13 @@ func obeyedAtOnce(name string) bool {
 }
 
 // obey carries out a command and reports what is wrong with it.
-func (c *session) obey(name string, args []string) {
-	if err := c.command(name, args); err != nil {
+func (c *session) obey(ctx context.Context, name string, args []string) {
+	if err := c.command(ctx, name, args); err != nil {
 		c.out.problem(err)
 	}
 }
 
-func (c *session) command(name string, args []string) error {
+func (c *session) command(ctx context.Context, name string, args []string) error {
 	switch name {
 	case "uci":
 		c.introduce()
@@ -37,7 +37,7 @@ func (c *session) command(name string, args []string) error {
 	case "position":
 		return c.setPosition(args)
 	case "go":
-		return c.goCommand(args)
+		return c.goCommand(ctx, args)
 	case "stop":
 		c.stop()
 	case "ponderhit":
@@ -49,7 +49,7 @@ func (c *session) command(name string, args []string) error {
 	case "eval":
 		c.out.line("%s", engine.Explain(c.game.Position()))
 	case "bench":
-		return c.bench(args)
+		return c.bench(ctx, args)
 	case "debug", "register":
 		// Part of UCI, but of no use here.
 	case overlong:
@@ -82,7 +82,7 @@ func (c *session) stop() {
 }
 
 // bench runs the engine's benchmark; its last line is what OpenBench reads.
-func (c *session) bench(args []string) error {
+func (c *session) bench(ctx context.Context, args []string) error {
 	depth := engine.DefaultBenchDepth
 	if len(args) > 0 {
 		d, err := strconv.Atoi(args[0])
@@ -91,7 +91,7 @@ func (c *session) bench(args []string) error {
 		}
 		depth = d
 	}
-	c.start(&job{}, func(context.Context) {
+	c.start(ctx, &job{}, func(context.Context) {
 		r, err := engine.Bench(depth)
 		if err != nil {
 			c.out.problem(fmt.Errorf("bench: %w", err))

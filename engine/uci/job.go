@@ -12,8 +12,8 @@ type job struct {
 }
 
 // start runs the work on its own goroutine, which ends when the work does.
-func (c *session) start(j *job, work func(ctx context.Context)) {
-	ctx, cancel := context.WithCancel(c.ctx)
+func (c *session) start(ctx context.Context, j *job, work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
 	j.cancel, j.done = cancel, make(chan struct{})
 	c.job = j
 	go func() {

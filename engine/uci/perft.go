@@ -8,10 +8,10 @@ import (
 
 // startPerft counts the leaves below each move, writes them move by move, and
 // the sum last.
-func (c *session) startPerft(depth int) {
+func (c *session) startPerft(ctx context.Context, depth int) {
 	root := *c.game.Position()
 	write := moveWriter{chess960: c.options.chess960}
-	c.start(&job{}, func(ctx context.Context) {
+	c.start(ctx, &job{}, func(ctx context.Context) {
 		var list rules.MoveList
 		root.Generate(&list, rules.All)
 		var total uint64

@@ -22,7 +22,7 @@ type searchJob struct {
 }
 
 // goCommand starts a search or a perft.
-func (c *session) goCommand(args []string) error {
+func (c *session) goCommand(ctx context.Context, args []string) error {
 	r, err := parseGo(c.game.Position(), args)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (c *session) goCommand(args []string) error {
 		c.out.problem(fmt.Errorf("go: ignored %q", clip(strings.Join(r.unknown, " "))))
 	}
 	if r.perft > 0 {
-		c.startPerft(r.perft)
+		c.startPerft(ctx, r.perft)
 		return nil
 	}
 	c.prepareEngine()
@@ -44,7 +44,7 @@ func (c *session) goCommand(args []string) error {
 		out:    c.out,
 		hit:    make(chan struct{}),
 	}
-	c.start(&job{search: s, endless: isEndless(r.limits)}, s.run)
+	c.start(ctx, &job{search: s, endless: isEndless(r.limits)}, s.run)
 	return nil
 }
 

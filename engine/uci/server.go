@@ -25,9 +25,9 @@ type Server struct {
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := newSession(ctx, s, &lineWriter{w: out, failed: cancel})
+	c := newSession(s, &lineWriter{w: out, failed: cancel})
 	lines, readErr := readLines(ctx, in)
-	c.serve(lines)
+	c.serve(ctx, lines)
 	if err := c.out.err(); err != nil {
 		return fmt.Errorf("write UCI answer: %w", err)
 	}
@@ -42,7 +42,6 @@ func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // session is one run of the server. Its fields belong to the goroutine of
 // serve; jobs get what they need when they start.
 type session struct {
-	ctx     context.Context
 	server  Server
 	out     *lineWriter
 	options options
@@ -53,9 +52,8 @@ type session struct {
 	ended   bool     // quit was obeyed
 }
 
-func newSession(ctx context.Context, s Server, out *lineWriter) *session {
+func newSession(s Server, out *lineWriter) *session {
 	return &session{
-		ctx:     ctx,
 		server:  s,
 		out:     out,
 		options: defaultOptions(s.Options),
@@ -64,14 +62,14 @@ func newSession(ctx context.Context, s Server, out *lineWriter) *session {
 }
 
 // serve obeys lines until quit, and leaves no job running.
-func (c *session) serve(lines <-chan string) {
+func (c *session) serve(ctx context.Context, lines <-chan string) {
 	for !c.ended {
 		select {
 		case line := <-lines:
-			c.accept(line)
+			c.accept(ctx, line)
 		case <-c.job.ended():
-			c.jobEnded()
-		case <-c.ctx.Done():
+			c.jobEnded(ctx)
+		case <-ctx.Done():
 			c.ended = true
 		}
 	}
@@ -82,7 +80,7 @@ func (c *session) serve(lines <-chan string) {
 }
 
 // accept obeys a line at once if it may, or lets it wait for the job.
-func (c *session) accept(line string) {
+func (c *session) accept(ctx context.Context, line string) {
 	name, args := splitCommand(line)
 	switch {
 	case name == "":
@@ -92,7 +90,7 @@ func (c *session) accept(line string) {
 		c.out.line("readyok")
 		return
 	case len(c.waiting) == 0 && (c.job == nil || obeyedAtOnce(name)):
-		c.obey(name, args)
+		c.obey(ctx, name, args)
 		return
 	case name == "stop", name == "quit" && c.job.isSearch():
 		c.job.cancel() // and again when the line's turn comes
@@ -103,7 +101,7 @@ func (c *session) accept(line string) {
 }
 
 // jobEnded obeys the lines that waited, up to the next one that starts a job.
-func (c *session) jobEnded() {
+func (c *session) jobEnded(ctx context.Context) {
 	c.job = nil
 	lines := c.waiting
 	c.waiting = nil
@@ -111,7 +109,7 @@ func (c *session) jobEnded() {
 		if c.ended {
 			return
 		}
-		c.accept(line)
+		c.accept(ctx, line)
 	}
 }
 
