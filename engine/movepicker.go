@@ -7,67 +7,65 @@ import "github.com/zhbot/zhbot/rules"
 // off before the hundreds of drops are even listed.
 type movePicker struct {
 	stage   stage
-	list    rules.MoveList
-	scores  [rules.MaxMoves]int32
-	next    int // the next move of the list to hand out
-	bad     int // captures put off, at the front of the list
-	badNext int
+	pending rules.Move // the hash move until it is handed out
 	hash    rules.Move
 	refuted [3]rules.Move // killers and counter move, handed out before quiets
 	tried   int           // how many of refuted were looked at
+
+	list    rules.MoveList
+	scores  [rules.MaxMoves]int32
+	next    int // the next move of the list to hand out
+	bad     int // losing captures put off, at the front of the list
+	badNext int // the next of them to hand out
 
 	// skipQuiets leaves the quiet moves out from now on.
 	skipQuiets bool
 }
 
-// stage is what a picker hands out next.
+// stage is what a picker hands out. Stages follow each other in this order
+// from one of the hash stages to the next last stage.
 type stage uint8
 
 const (
 	stageHash stage = iota
 	stageCaptures
-	stageGoodCaptures
 	stageRefutations
 	stageQuiets
-	stagePickQuiets
 	stageBadCaptures
 
 	stageEvasionHash
 	stageEvasions
-	stagePickEvasions
 
 	stageQuiescenceHash
 	stageQuiescenceCaptures
-	stagePickQuiescence
 	stageChecks
-	stagePickChecks
-
-	stageDone
 )
+
+// last reports whether no stage follows.
+func (s stage) last() bool {
+	return s == stageBadCaptures || s == stageEvasions || s == stageChecks
+}
 
 // reset prepares the picker for a node of the main search. The hash move must
 // be legal or NoMove.
 func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refuted [3]rules.Move) {
-	mp.start(stageHash, hash)
+	mp.start(p, stageHash, hash)
 	mp.refuted = refuted
-	if p.InCheck() {
-		mp.stage = stageEvasionHash
-	}
 }
 
 // resetQuiescence prepares the picker for a quiescence node: all evasions when
 // in check, else captures and promotions, and with checks also drops that give
 // check.
 func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
-	mp.start(stageQuiescenceHash, hash)
+	mp.start(p, stageQuiescenceHash, hash)
 	mp.skipQuiets = !checks
+}
+
+func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
+	mp.stage, mp.hash, mp.pending = first, hash, hash
 	if p.InCheck() {
 		mp.stage = stageEvasionHash
 	}
-}
-
-func (mp *movePicker) start(first stage, hash rules.Move) {
-	mp.stage, mp.hash = first, hash
 	mp.list.Clear()
 	mp.next, mp.bad, mp.badNext, mp.tried = 0, 0, 0, 0
 	mp.skipQuiets = false
@@ -77,85 +75,60 @@ func (mp *movePicker) start(first stage, hash rules.Move) {
 // last.
 func (w *worker) pick(ply int) rules.Move {
 	f := &w.stack[ply]
-	mp, p := &f.picker, &f.pos
 	for {
-		switch mp.stage {
-		case stageHash, stageEvasionHash, stageQuiescenceHash:
-			mp.stage++
-			if mp.hash != rules.NoMove {
-				return mp.hash
-			}
+		m := f.picker.draw(&f.pos)
+		if m != rules.NoMove || f.picker.stage.last() {
+			return m
+		}
+		f.picker.stage++
+		w.openStage(ply)
+	}
+}
 
-		case stageCaptures, stageQuiescenceCaptures:
-			p.Generate(&mp.list, rules.Captures)
-			w.scoreCaptures(f)
-			mp.stage++
+// draw returns the next move of the stage, NoMove if it is exhausted.
+func (mp *movePicker) draw(p *rules.Position) (m rules.Move) {
+	switch mp.stage {
+	case stageHash, stageEvasionHash, stageQuiescenceHash:
+		m, mp.pending = mp.pending, rules.NoMove
+		return m
+	case stageCaptures:
+		for m = mp.best(); m != rules.NoMove && !seeAtLeast(p, m, 0); m = mp.best() {
+			mp.putOff(m)
+		}
+		return m
+	case stageRefutations:
+		return mp.refutation(p)
+	case stageQuiets:
+		return mp.bestQuiet()
+	case stageBadCaptures:
+		return mp.badCapture()
+	}
+	return mp.best()
+}
 
-		case stageGoodCaptures:
-			if m := mp.best(); m == rules.NoMove {
-				mp.stage++
-			} else if seeAtLeast(p, m, 0) {
-				return m
-			} else {
-				mp.putOff(m)
-			}
-
-		case stageRefutations:
-			if m := mp.refutation(p); m != rules.NoMove {
-				return m
-			}
-			mp.stage++
-
-		case stageQuiets:
-			mp.stage++
-			if mp.skipQuiets {
-				continue
-			}
+// openStage lists and scores the moves of the stage that begins.
+func (w *worker) openStage(ply int) {
+	f := &w.stack[ply]
+	mp, p := &f.picker, &f.pos
+	switch mp.stage {
+	case stageCaptures, stageQuiescenceCaptures:
+		p.Generate(&mp.list, rules.Captures)
+		w.scoreCaptures(f)
+	case stageQuiets:
+		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
 			p.Generate(&mp.list, rules.Quiets)
 			w.scoreQuiets(ply, mp.next)
-
-		case stagePickQuiets:
-			if m := mp.bestQuiet(); m != rules.NoMove {
-				return m
-			}
-			mp.stage++
-
-		case stageBadCaptures:
-			if mp.badNext < mp.bad {
-				mp.badNext++
-				return mp.list.At(mp.badNext - 1)
-			}
-			mp.stage = stageDone
-
-		case stageEvasions:
-			p.Generate(&mp.list, rules.All)
-			w.scoreEvasions(ply)
-			mp.stage++
-
-		case stagePickEvasions, stagePickChecks:
-			if m := mp.best(); m != rules.NoMove {
-				return m
-			}
-			mp.stage = stageDone
-
-		case stagePickQuiescence:
-			if m := mp.best(); m != rules.NoMove {
-				return m
-			}
-			mp.stage++
-			if mp.skipQuiets {
-				mp.stage = stageDone
-			}
-
-		case stageChecks:
+		}
+	case stageEvasions:
+		p.Generate(&mp.list, rules.All)
+		w.scoreEvasions(ply)
+	case stageChecks:
+		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
+			f.findChecks()
 			f.listCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
-			mp.stage++
-
-		default:
-			return rules.NoMove
 		}
 	}
 }
@@ -198,6 +171,15 @@ func (mp *movePicker) bestQuiet() rules.Move {
 func (mp *movePicker) putOff(m rules.Move) {
 	mp.list.Moves()[mp.bad] = m
 	mp.bad++
+}
+
+// badCapture returns the next capture that was put off.
+func (mp *movePicker) badCapture() rules.Move {
+	if mp.badNext == mp.bad {
+		return rules.NoMove
+	}
+	mp.badNext++
+	return mp.list.At(mp.badNext - 1)
 }
 
 // refutation returns the next killer or counter move that is a quiet move

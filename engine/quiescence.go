@@ -54,11 +54,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 	// Step 5. Loop over the moves, the most promising first. Checking drops
 	// are tried where a little more would do, not in hopeless positions.
-	checks := depth == 0 && best+quiescenceCheckMargin > alpha
-	if checks {
-		f.findChecks()
-	}
-	f.picker.resetQuiescence(p, hash, checks)
+	f.picker.resetQuiescence(p, hash, depth == 0 && best+quiescenceCheckMargin > alpha)
 	count, quiets := 0, 0
 	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
 		count++
