@@ -50,7 +50,7 @@ const (
 	// Reverse futility: at most this deep, a static evaluation this much per
 	// ply above beta is a cutoff.
 	reverseFutilityDepth  = 8
-	reverseFutilityMargin = 120
+	reverseFutilityMargin = 80
 
 	// Razoring: at most this deep, a static evaluation this much per ply
 	// below alpha leaves only quiescence a chance.

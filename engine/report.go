@@ -33,7 +33,7 @@ func (w *worker) mateFound() bool {
 // info describes the search as it stands.
 func (w *worker) info() Info {
 	elapsed := time.Since(w.time.start)
-	nodes := w.search.nodes.Load()
+	nodes := w.total.Load()
 	return Info{
 		Depth:    w.depth,
 		SelDepth: w.selDepth,

@@ -97,7 +97,7 @@ type search struct {
 
 	quit  <-chan struct{} // closed when the search must end, and then
 	stop  atomic.Bool     // is set, since it is cheaper to read
-	nodes atomic.Uint64   // nodes searched by all workers, counted at polls
+	total atomic.Uint64   // nodes searched by all workers, counted at polls
 }
 
 // prepare readies the worker for a search.
@@ -147,7 +147,7 @@ func (w *worker) poll() {
 
 // count adds the worker's nodes to those of the search.
 func (w *worker) count() {
-	w.search.nodes.Add(w.nodes - w.reported)
+	w.total.Add(w.nodes - w.reported)
 	w.reported = w.nodes
 }
 
