@@ -3,7 +3,6 @@ package match
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -16,28 +15,6 @@ type Limit struct {
 	MoveTime  time.Duration // for each move
 	Nodes     uint64
 	Depth     int
-}
-
-// ParseTimeControl reads a clock as "seconds+seconds", such as 3+0.03.
-func ParseTimeControl(s string) (clock, increment time.Duration, err error) {
-	base, inc, found := strings.Cut(s, "+")
-	clock, err = parseSeconds(base)
-	if err == nil && found {
-		increment, err = parseSeconds(inc)
-	}
-	if err != nil || clock <= 0 {
-		return 0, 0, fmt.Errorf("time control %q: want seconds+seconds, such as 3+0.03", s)
-	}
-	return clock, increment, nil
-}
-
-func parseSeconds(s string) (time.Duration, error) {
-	const day = 24 * 60 * 60
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(f >= 0 && f <= day) {
-		return 0, fmt.Errorf("%q is no number of seconds", s)
-	}
-	return time.Duration(f * float64(time.Second)).Round(time.Millisecond), nil
 }
 
 // check refuses limits that make no sense.

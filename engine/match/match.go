@@ -50,8 +50,8 @@ type Config struct {
 
 const defaultPatience = time.Minute
 
-// check refuses a match that can't be played.
-func (c *Config) check() error {
+// Validate refuses a match that can't be played.
+func (c *Config) Validate() error {
 	if c.Games < 2 || c.Games%2 != 0 {
 		return fmt.Errorf("%d games: want an even number, for each opening is played with both colours", c.Games)
 	}
@@ -82,7 +82,7 @@ func (c *Config) rulebook() rulebook {
 // context is done, and returns what is known by then. Games that were not
 // finished do not count.
 func Run(ctx context.Context, c Config) (Summary, error) {
-	if err := c.check(); err != nil {
+	if err := c.Validate(); err != nil {
 		return Summary{}, err
 	}
 	m := &match{Config: c, summary: newSummary(&c)}

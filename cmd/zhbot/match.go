@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine/match"
+)
+
+const matchLong = `Plays two engines against each other in crazyhouse and says which is the
+stronger: Elo with its 95 % interval and the likelihood of superiority, both
+from pairs of games with the same opening, and the verdict of an SPRT.
+
+The opponent is any program that speaks UCI and knows UCI_Variant crazyhouse
+(another build of zhbot: "/path/to/zhbot uci"), or one that speaks xboard's
+protocol (--opponent-protocol cecp). The engine is the one in this program
+unless --engine names another; "self" names it too. Engines on one machine
+share its cores: --concurrency times --threads should not be more than there
+are.
+
+A crash, a hang, an illegal move or a late one loses the game and is counted.
+With --resume, a match that was cut short goes on when the same command is
+given again.`
+
+const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --games 200 --pgn match.pgn
+  zhbot match --opponent sjeng --opponent-protocol cecp --openings openings.tsv
+  zhbot match --opponent "./zhbot-old uci" --nodes 5000 --sprt 0,10 --games 20000 --resume match.state
+  zhbot match --opponent self --movetime 20ms --games 1000`
+
+// newMatchCommand returns the command that plays engines against each other.
+func newMatchCommand() *cobra.Command {
+	var f matchFlags
+	cmd := &cobra.Command{
+		Use:     "match --opponent COMMAND",
+		Short:   "Play two engines against each other: Elo, SPRT, PGN",
+		Long:    matchLong,
+		Example: matchExample,
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runMatch(cmd, &f)
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
+	config, err := f.config()
+	if err != nil {
+		return err
+	}
+	if err := config.Validate(); err != nil {
+		return &usageError{err}
+	}
+	if f.pgn != "" {
+		file, err := os.OpenFile(f.pgn, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("open PGN file: %w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		config.PGN = file
+	}
+	// Two more than the searches need, so that the clocks of engine programs
+	// are stopped in time.
+	runtime.GOMAXPROCS(max(runtime.NumCPU(), f.concurrency*f.threads) + 2)
+	progress := newMatchProgress(cmd.ErrOrStderr(), config.Games)
+	config.OnGame = progress.game
+	summary, err := match.Run(cmd.Context(), config)
+	progress.finish()
+	if summary.Games > 0 {
+		err = errors.Join(err, f.print(cmd, summary))
+	}
+	if errors.Is(err, context.Canceled) {
+		return f.interrupted()
+	}
+	return err
+}
+
+// print writes the final table, or JSON for machines.
+func (f *matchFlags) print(cmd *cobra.Command, s match.Summary) error {
+	if !f.json {
+		_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", s.Table())
+		return err
+	}
+	out := json.NewEncoder(cmd.OutOrStdout())
+	out.SetIndent("", "  ")
+	return out.Encode(s)
+}
+
+func (f *matchFlags) interrupted() error {
+	if f.resume == "" {
+		return errors.New("interrupted; with --resume FILE a match can be continued")
+	}
+	return errors.New("interrupted; the same command continues the match")
+}

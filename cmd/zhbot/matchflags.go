@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
+)
+
+// matchFlags are the flags of zhbot match as they were given.
+type matchFlags struct {
+	engine, opponent   sideFlags
+	games, concurrency int
+	hash, threads      int
+	openings           string
+	seed               uint64
+	sprt, adjudicate   string
+	maxPlies           int
+	margin             time.Duration
+	pgn, resume        string
+	json               bool
+}
+
+// sideFlags are the flags of one of the engines.
+type sideFlags struct {
+	command, protocol string
+	tc                timeControl // not set: zero
+	moveTime          time.Duration
+	nodes             uint64
+	depth             int
+	options           []string
+}
+
+// self is the command that names the engine in this program.
+const self = "self"
+
+// defaultTC is the time control of a match without any limit.
+var defaultTC = timeControl{3 * time.Second, 30 * time.Millisecond}
+
+func (f *matchFlags) register(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
+	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
+	flags.StringVar(&f.opponent.protocol, "opponent-protocol", "uci", "what the opponent speaks: uci or cecp (xboard)")
+	flags.StringVar(&f.engine.protocol, "engine-protocol", "uci", "what the engine speaks: uci or cecp (xboard)")
+	flags.IntVar(&f.games, "games", 100, "games to play, at most if there is an SPRT; an even number")
+	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
+	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
+	flags.IntVar(&f.hash, "hash", 16, "hash table of each engine in MiB, if it can be set")
+	flags.IntVar(&f.threads, "threads", 1, "search threads of each engine, if they can be set")
+	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
+	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order")
+	flags.StringVar(&f.sprt, "sprt", "", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
+	flags.IntVar(&f.concurrency, "concurrency", 1, "games at the same time")
+	flags.StringVar(&f.adjudicate, "adjudicate", "", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies")
+	flags.IntVar(&f.maxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
+	flags.DurationVar(&f.margin, "margin", 0, "how late a move may be before it loses on time")
+	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
+	flags.StringVar(&f.resume, "resume", "", "keep finished games in this file, and continue from it")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
+	flags.Var(&s.tc, prefix+"tc", whose+" clock ("+without+")")
+	flags.Lookup(prefix + "tc").DefValue = ""
+	flags.DurationVar(&s.moveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
+	flags.Uint64Var(&s.nodes, prefix+"nodes", 0, whose+" nodes for each move")
+	flags.IntVar(&s.depth, prefix+"depth", 0, whose+" depth for each move")
+	flags.StringArrayVar(&s.options, prefix+"option", nil, "one of "+whose+" options as Name=Value; may be repeated")
+}
+
+// config returns the match that the flags describe.
+func (f *matchFlags) config() (match.Config, error) {
+	if f.opponent.command == "" {
+		return match.Config{}, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+	}
+	if f.concurrency < 1 || f.threads < 1 || f.hash < 1 || f.maxPlies < 0 || f.margin < 0 {
+		return match.Config{}, &usageError{errors.New("--concurrency, --threads and --hash want at least 1, --max-plies and --margin at least 0")}
+	}
+	c := match.Config{
+		Games:       f.games,
+		Concurrency: f.concurrency,
+		Margin:      f.margin,
+		StateFile:   f.resume,
+	}
+	if f.engine.unlimited() {
+		f.engine.tc = defaultTC
+	}
+	if f.opponent.unlimited() {
+		o, e := &f.opponent, f.engine
+		o.tc, o.moveTime, o.nodes, o.depth = e.tc, e.moveTime, e.nodes, e.depth
+	}
+	var errs [5]error
+	c.Engine, errs[0] = f.side("", f.engine)
+	c.Opponent, errs[1] = f.side("opponent-", f.opponent)
+	c.Openings, c.OpeningsName, errs[2] = f.openingSource()
+	c.SPRT, errs[3] = f.test()
+	c.Adjudication, errs[4] = f.adjudication()
+	return c, errors.Join(errs[:]...)
+}
+
+func (s sideFlags) unlimited() bool {
+	return s.tc == timeControl{} && s.moveTime == 0 && s.nodes == 0 && s.depth == 0
+}
+
+// side returns an engine as its flags, all with a prefix, describe it.
+func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
+	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d", s.command, s.options, f.hash, f.threads)
+	side.Limit = match.Limit{
+		Clock:     s.tc.initial.Round(time.Millisecond),
+		Increment: s.tc.increment.Round(time.Millisecond),
+		MoveTime:  s.moveTime, Nodes: s.nodes, Depth: s.depth,
+	}
+	var options []uci.Option
+	for _, text := range s.options {
+		o, err := uci.ParseOption(text)
+		if err != nil {
+			return side, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
+		}
+		options = append(options, o)
+	}
+	if s.command == self {
+		return f.inside(side, prefix, options)
+	}
+	protocol := match.Protocol(s.protocol)
+	if protocol != match.UCI && protocol != match.CECP {
+		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
+	}
+	side.Start = match.Program(s.command, protocol, uci.ClientOptions{
+		Options:   options,
+		Preferred: []uci.Option{{Name: "Hash", Value: strconv.Itoa(f.hash)}, {Name: "Threads", Value: strconv.Itoa(f.threads)}},
+	})
+	return side, nil
+}
+
+// inside makes a side our engine in this process.
+func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
+	o := engine.Options{Threads: f.threads, HashMB: f.hash}
+	for _, option := range options {
+		to, known := map[string]*int{"hash": &o.HashMB, "threads": &o.Threads}[strings.ToLower(option.Name)]
+		n, err := strconv.Atoi(option.Value)
+		if !known || err != nil || n < 1 {
+			return side, &usageError{fmt.Errorf("--%soption %s=%s: the engine in this program takes Hash and Threads, with numbers", prefix, option.Name, option.Value)}
+		}
+		*to = n
+	}
+	side.Name = strings.TrimSpace("zhbot " + version() + " " + revision())
+	side.Command += " of " + side.Name
+	side.Start = match.InProcess(side.Name, o)
+	return side, nil
+}
+
+func (f *matchFlags) openingSource() (match.Openings, string, error) {
+	if f.openings == "" {
+		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
+	}
+	file, err := os.Open(f.openings)
+	if err != nil {
+		return nil, "", fmt.Errorf("open openings: %w", err)
+	}
+	defer file.Close()
+	openings, err := match.ReadOpenings(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
+	}
+	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", f.openings, f.seed), nil
+}
+
+func (f *matchFlags) test() (*match.SPRT, error) {
+	if f.sprt == "" {
+		return nil, nil
+	}
+	test, err := match.ParseSPRT(f.sprt)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("--sprt: %w", err)}
+	}
+	return &test, nil
+}
+
+func (f *matchFlags) adjudication() (a match.Adjudication, err error) {
+	a.MaxPlies = f.maxPlies
+	if f.adjudicate == "" {
+		return a, nil
+	}
+	score, plies, _ := strings.Cut(f.adjudicate, ",")
+	var errs [2]error
+	a.Score, errs[0] = strconv.Atoi(score)
+	a.Plies, errs[1] = strconv.Atoi(plies)
+	if errors.Join(errs[:]...) != nil || a.Score < 1 || a.Plies < 1 {
+		return a, &usageError{fmt.Errorf("--adjudicate %q: want CP,PLIES, such as 1500,6", f.adjudicate)}
+	}
+	return a, nil
+}
