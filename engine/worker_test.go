@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"testing"
+	"time"
+)
+
+func TestEngine_WorkerKnowsItsGame(t *testing.T) {
+	e := small()
+	g := newGame(t, start)
+	mustSearch(t, e, g, Limits{Depth: 5})
+	worker := e.idle[0]
+	if worker.history == (history{}) {
+		t.Fatal("a search left no history")
+	}
+
+	if err := g.PlayUCI("e2e4", "e7e5"); err != nil {
+		t.Fatal(err)
+	}
+	if w := e.borrow(g.Keys()); w != worker || w.history == (history{}) {
+		t.Error("the next move of the same game begins without history")
+	} else {
+		e.giveBack(w)
+	}
+	if w := e.borrow(newGame(t, richPockets).Keys()); w != worker || w.history != (history{}) {
+		t.Error("another game begins with this game's history")
+	}
+}
+
+// The deadline holds even if nobody sets the stop flag: the worker reads the
+// clock itself. Without that this search would not end.
+func TestWorker_ReadsTheClock(t *testing.T) {
+	e := small()
+	s := e.newSearch(newGame(t, richPockets), Limits{MoveTime: 10 * time.Millisecond}, time.Now())
+	w := e.borrow(nil)
+	w.prepare(s, newClaim(firstWorker, s.time.deadline()))
+	e.sched.acquire(w.claim, nil)
+	w.deepen(1, func(int) bool { return false })
+	e.sched.release(w.claim)
+	if !w.stopped || w.best.n == 0 {
+		t.Errorf("stopped %v with a line of %d moves", w.stopped, w.best.n)
+	}
+}
+
+// A worker that finds the flag set unwinds at its next node.
+func TestWorker_ObeysTheStopFlag(t *testing.T) {
+	e := small()
+	s := e.newSearch(newGame(t, richPockets), Limits{}, time.Now())
+	w := e.borrow(nil)
+	w.prepare(s, newClaim(firstWorker, time.Time{}))
+	e.sched.acquire(w.claim, nil)
+	var at uint64
+	w.deepen(1, func(depth int) bool {
+		if depth == 4 {
+			at = w.nodes
+			s.stop.Store(true)
+		}
+		return false
+	})
+	e.sched.release(w.claim)
+	if w.nodes != at+1 {
+		t.Errorf("searched %d nodes after the flag was set, want 1", w.nodes-at)
+	}
+}
