@@ -21,7 +21,7 @@ const longestGame = 400
 // Four times the nodes must win clearly, or the search does not gain from
 // depth. Games are repeatable: fixed nodes, one thread, tables of their own.
 func TestSearch_Scales(t *testing.T) {
-	games, few, percent := 12, uint64(1000), 65.0
+	games, few, percent := 12, uint64(500), 65.0
 	if *wholeMatch {
 		games, few, percent = 40, 5000, 75.0
 	}
