@@ -1,0 +1,204 @@
+package rules
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// walk plays random games and visits each position with the move that follows.
+func walk(tb testing.TB, seed uint64, games, plies int, visit func(p *Position, m Move)) {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range games {
+		p := StartPosition()
+		for range plies {
+			var l MoveList
+			p.Generate(&l, All)
+			if l.Len() == 0 {
+				break
+			}
+			m := l.At(rng.IntN(l.Len()))
+			visit(&p, m)
+			var next Position
+			p.PlayInto(m, &next)
+			p = next
+		}
+	}
+}
+
+func TestParseFEN_Notations(t *testing.T) {
+	const want = "r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR/Pp w KQkq - 0 7"
+	for _, fen := range []string{
+		want,
+		"r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR[Pp] w KQkq - 0 7",
+		"r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR[pP] w KQkq - 0 7",
+		"r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR w KQkq - 0 7 Pp",
+		"r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR/pP w QKqk - 0 7",
+		"r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR/pP w HAha - 0 7",
+		"  r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR/pP  w KQkq -  0 7 ",
+	} {
+		p, err := ParseFEN(fen)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := p.FEN(); got != want {
+			t.Errorf("%s: written as %s", fen, got)
+		}
+	}
+}
+
+func TestParseFEN_MissingAndEmpty(t *testing.T) {
+	for _, tt := range []struct{ fen, want string }{
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w - - 0 1"},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] b", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ b - - 0 1"},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[-] w KQkq -", StartFEN},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/- w KQkq - 0 1", StartFEN},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 -", StartFEN},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0", StartFEN},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - n", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R/n w KQkq - 0 1"},
+		{"4k3/1Q~6/8/8/8/8/8/4K3[qNNPp] b - - 12 34", "4k3/1Q~6/8/8/8/8/8/4K3/PNNpq b - - 12 34"},
+		// en passant: kept only if it can be played
+		{"4k3/8/8/8/3pP3/8/8/4K3/ b - e3 0 1", "4k3/8/8/8/3pP3/8/8/4K3/ b - e3 0 1"},
+		{"4k3/8/8/8/4P3/8/8/4K3/ b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3/ b - - 0 1"},
+		{"8/8/8/8/k2pP2R/8/8/4K3/ b - e3 0 1", "8/8/8/8/k2pP2R/8/8/4K3/ b - - 0 1"},
+	} {
+		p, err := ParseFEN(tt.fen)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := p.FEN(); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.fen, got, tt.want)
+		}
+	}
+}
+
+func TestParseSetup_Errors(t *testing.T) {
+	const board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+	for _, tt := range []struct{ fen, want string }{
+		{"", "empty"},
+		{"8/8", "2 ranks, want 8"},
+		{strings.Replace(board, "pppppppp", "ppppppp", 1), `rank 7 "ppppppp": 7 squares`},
+		{strings.Replace(board, "pppppppp", "pppp5", 1), "more than 8 squares"},
+		{strings.Replace(board, "pppppppp", "ppppppppp", 1), "more than 8 squares"},
+		{strings.Replace(board, "pppppppp", "pppxpppp", 1), `character 4 'x'`},
+		{strings.Replace(board, "pppppppp", "~pppppppp", 1), `character 1 '~'`},
+		{strings.Replace(board, "pppppppp", "p~~ppppppp", 1), `character 3 '~'`},
+		{strings.Replace(board, "8", "9", 1), `character 1 '9'`},
+		{board + "[PN w KQkq - 0 1", "bracket does not close"},
+		{board + "[PK] w KQkq - 0 1", `pocket "PK": character 2 'K'`},
+		{board + "/P1 w KQkq - 0 1", `pocket "P1": character 2 '1'`},
+		{board + " x KQkq - 0 1", `side to move "x"`},
+		{board + " w KQxq - 0 1", `castling rights "KQxq": character 3 'x'`},
+		{board + " w KKq - 0 1", `character 2 'K'`},
+		{board + " w KQkq e9 0 1", `en passant: square "e9"`},
+		{board + " w KQkq - -1 1", `move counter "-1"`},
+		{board + " w KQkq - 0 99999999999999999999", `move counter`},
+		{board + " w KQkq - 0 1 - extra", `"extra" is one field too many`},
+		{board + "[] w KQkq - 0 1 P", `"P" is one field too many`},
+		{strings.Repeat("p", 300), "300 bytes long"},
+	} {
+		_, err := ParseSetup(tt.fen)
+		if !errors.Is(err, ErrFEN) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.60q: error %v, want one with %q", tt.fen, err, tt.want)
+		}
+	}
+}
+
+func TestSetup_EveryReason(t *testing.T) {
+	for _, tt := range []struct {
+		name, fen string
+		want      []error
+	}{
+		{"no king", "8/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrNoKing}},
+		{"no kings", "8/8/8/8/8/8/8/8 w - - 0 1", []error{ErrNoKing}},
+		{"two kings", "4k2k/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrSeveralKings}},
+		{"opposite check", "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", []error{ErrOppositeCheck}},
+		{"kings side by side", "8/8/8/8/8/8/4k3/4K3 w - - 0 1", []error{ErrOppositeCheck}},
+		{"pawns at the edge", "P3k3/8/8/8/8/8/8/p3K3 w - - 0 1", []error{ErrPawnOnBackRank}},
+		{"33 men", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[p] w - - 0 1", []error{ErrTooManyMen}},
+		{"three queens in hand", "4k3/8/8/8/8/8/8/4K3[QQQ] w - - 0 1", []error{ErrPocketTooFull}},
+		{"five knights in hand", "4k3/8/8/8/8/8/8/4K3[nnnnn] w - - 0 1", []error{ErrPocketTooFull}},
+		{"seventeen pawns in hand", "4k3/8/8/8/8/8/8/4K3[PPPPPPPPPPPPPPPPP] w - - 0 1", []error{ErrPocketTooFull}},
+		{"promoted pawn", "4k3/8/8/8/8/8/P~7/4K3 w - - 0 1", []error{ErrPromotedMark}},
+		{"promoted king", "4k~3/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrPromotedMark}},
+		{"en passant on the wrong rank", "4k3/8/8/8/3pP3/8/8/4K3 w - e3 0 1", []error{ErrEnPassant}},
+		{"en passant without pawn", "4k3/8/8/8/3p4/8/8/4K3 b - e3 0 1", []error{ErrEnPassant}},
+		{"en passant on a piece", "4k3/8/8/8/3pP3/4N3/8/4K3 b - e3 0 1", []error{ErrEnPassant}},
+		{"en passant from a piece", "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1", []error{ErrEnPassant}},
+		{"castling without rook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", []error{ErrCastling}},
+		{"castling without king at home", "r3k2r/8/8/8/8/8/8/R4K1R w Q - 0 1", []error{ErrCastling}},
+		{"all at once", "P3k2k/8/8/8/8/8/8/8[QQQ] w Qk e6 0 1", []error{ErrNoKing, ErrSeveralKings, ErrPawnOnBackRank, ErrPocketTooFull, ErrCastling, ErrEnPassant}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := ParseSetup(tt.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Position()
+			var bad *SetupError
+			if !errors.As(err, &bad) {
+				t.Fatalf("error %v, want a *SetupError", err)
+			}
+			for _, want := range tt.want {
+				if !errors.Is(err, want) {
+					t.Errorf("error %v does not say %q", err, want)
+				}
+			}
+			for _, reason := range bad.Reasons {
+				expected := false
+				for _, want := range tt.want {
+					expected = expected || errors.Is(reason, want)
+				}
+				if !expected {
+					t.Errorf("says also: %v", reason)
+				}
+			}
+		})
+	}
+}
+
+func TestSetup_UncommonButPlayable(t *testing.T) {
+	for _, fen := range []string{
+		"QQQQk3/QQQQ4/QQQQ4/8/8/8/8/7K[PNBRQ] b - - 0 1", // twelve queens, unmarked
+		"4k3/8/8/8/8/8/8/4K3[PPPPPPPPPPPPPPPPNNNNRRRRBBBBQQ] w - - 0 1",
+		"4k3/8/8/8/8/8/8/4K3 b - - 9999 9999",
+	} {
+		if _, err := ParseFEN(fen); err != nil && !errors.Is(err, ErrOppositeCheck) {
+			t.Error(err)
+		}
+	}
+}
+
+// A position written and read back is the same in every bit.
+func TestFEN_Lossless(t *testing.T) {
+	walk(t, 1, 300, 250, func(p *Position, _ Move) {
+		again, err := ParseFEN(p.FEN())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again != *p {
+			t.Fatalf("%s: read back as %s", p.FEN(), again.FEN())
+		}
+		s := p.Setup()
+		if again, err = s.Position(); err != nil || again != *p {
+			t.Fatalf("%s: its setup makes %s, %v", p.FEN(), again.FEN(), err)
+		}
+	})
+}
+
+// Lichess's counter is reset by pawn moves, captures, promotions, pawn drops.
+func TestPlay_HalfmoveClock(t *testing.T) {
+	const fen = "r3k3/pP6/8/3p4/4P3/8/P7/4K2R[NP] w K - 7 20"
+	for move, want := range map[string]int{
+		"h1g1": 8, "N@f5": 8, "e1h1": 8, "a2a3": 0, "e4d5": 0, "P@e5": 0, "b7b8q": 0,
+	} {
+		g := play(t, fen, move)
+		if got := g.Position().HalfmoveClock(); got != want {
+			t.Errorf("after %s the halfmove clock is %d, want %d", move, got, want)
+		}
+	}
+}

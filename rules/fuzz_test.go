@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"errors"
+	"testing"
+)
+
+func seedFENs(f *testing.F) {
+	for _, c := range perftCases(f) {
+		f.Add(c.fen)
+	}
+	f.Add(StartFEN)
+	f.Add("r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR w KQkq - 0 7 Pp")
+	f.Add("4k3/1Q~6/8/8/8/8/8/4K3/- b - - 12 34")
+}
+
+// Whatever parses is written and read back the same; whatever is playable is
+// in order.
+func FuzzParseFEN(f *testing.F) {
+	seedFENs(f)
+	f.Fuzz(func(t *testing.T, fen string) {
+		s, err := ParseSetup(fen)
+		if err != nil {
+			if !errors.Is(err, ErrFEN) {
+				t.Fatalf("%q: %v is no ErrFEN", fen, err)
+			}
+			return
+		}
+		again, err := ParseSetup(s.FEN())
+		if err != nil || again != s {
+			t.Fatalf("%q written as %q: %v", fen, s.FEN(), err)
+		}
+		p, err := s.Position()
+		if err != nil {
+			return
+		}
+		checkPosition(t, &p)
+		q, err := ParseFEN(p.FEN())
+		if err != nil || q != p {
+			t.Fatalf("%q: position written as %q, read as %q, %v", fen, p.FEN(), q.FEN(), err)
+		}
+	})
+}
+
+// checkPosition compares all that a position keeps with what it follows from.
+func checkPosition(t *testing.T, p *Position) {
+	t.Helper()
+	if key := p.recomputeKey(); key != p.key {
+		t.Fatalf("%s: key %x, recomputed %x", p.FEN(), p.key, key)
+	}
+	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; checkers != p.checkers {
+		t.Fatalf("%s: checkers %x, recomputed %x", p.FEN(), p.checkers, checkers)
+	}
+	if p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
+		t.Fatalf("%s: the side not to move is in check", p.FEN())
+	}
+	for s := range Square(64) {
+		pc := p.board[s]
+		for pt := Pawn; pt <= King; pt++ {
+			if p.byType[pt].Has(s) != (pc.Type() == pt) {
+				t.Fatalf("%s: board and bitboards differ on %s", p.FEN(), s)
+			}
+		}
+		for c := White; c <= Black; c++ {
+			if p.byColor[c].Has(s) != (pc != NoPiece && pc.Color() == c) {
+				t.Fatalf("%s: board and colours differ on %s", p.FEN(), s)
+			}
+		}
+	}
+	if p.promoted&^p.Occupied() != 0 || p.promoted&(p.byType[Pawn]|p.byType[King]) != 0 {
+		t.Fatalf("%s: promoted marks %x", p.FEN(), p.promoted)
+	}
+}
+
+func FuzzParseUCI(f *testing.F) {
+	for _, s := range []string{"e2e4", "e1h1", "e1g1", "N@f7", "p@f7", "e7e8", "e7e8Q", "0000", "a1a1"} {
+		f.Add(StartFEN, s)
+		f.Add("r3k2r/1P2P3/8/8/8/8/1p2p3/R3K2R[PNpn] w KQkq - 0 1", s)
+	}
+	f.Fuzz(func(t *testing.T, fen, s string) {
+		p, err := ParseFEN(fen)
+		if err != nil {
+			return
+		}
+		m, err := p.ParseUCI(s)
+		if err != nil {
+			if m != NoMove || !errors.Is(err, ErrMoveNotation) && !errors.Is(err, ErrIllegalMove) {
+				t.Fatalf("%q: %s, %v", s, m, err)
+			}
+			return
+		}
+		for _, text := range []string{m.String(), p.UCI(m)} {
+			if again, err := p.ParseUCI(text); err != nil || again != m {
+				t.Fatalf("%q in %s is %s, read back as %s, %v", s, fen, text, again, err)
+			}
+		}
+	})
+}
+
+func FuzzParseSAN(f *testing.F) {
+	for _, s := range []string{"Nf3", "exd5", "e8=Q+", "O-O", "0-0-0", "N@f7#", "@e4", "P@e4", "Ngf3", "R1e2", "Qh4e1"} {
+		f.Add(StartFEN, s)
+		f.Add("r3k2r/1P2P3/8/8/8/8/1p2p3/R3K2R[PNpn] w KQkq - 0 1", s)
+	}
+	f.Fuzz(func(t *testing.T, fen, s string) {
+		p, err := ParseFEN(fen)
+		if err != nil {
+			return
+		}
+		m, err := p.ParseSAN(s)
+		if err != nil {
+			if m != NoMove || !errors.Is(err, ErrMoveNotation) && !errors.Is(err, ErrIllegalMove) {
+				t.Fatalf("%q: %s, %v", s, m, err)
+			}
+			return
+		}
+		if again, err := p.ParseSAN(p.SAN(m)); err != nil || again != m {
+			t.Fatalf("%q in %s is %s, read back as %s, %v", s, fen, p.SAN(m), again, err)
+		}
+	})
+}
+
+// FuzzPlay plays the moves that the bytes choose and checks every position and
+// every legal move on the way.
+func FuzzPlay(f *testing.F) {
+	for _, c := range perftCases(f) {
+		f.Add(c.fen, []byte{0, 50, 100, 150, 200, 250, 7, 77, 177, 207})
+	}
+	f.Fuzz(func(t *testing.T, fen string, choices []byte) {
+		p, err := ParseFEN(fen)
+		if err != nil {
+			return
+		}
+		for _, choice := range choices[:min(len(choices), 100)] {
+			checkPosition(t, &p)
+			l := checkMoves(t, &p)
+			if l.Len() == 0 {
+				return
+			}
+			var next Position
+			p.PlayInto(l.At(int(choice)*l.Len()/256), &next)
+			if men(&p) != men(&next) {
+				t.Fatalf("%s: %d men, then %d", p.FEN(), men(&p), men(&next))
+			}
+			p = next
+		}
+	})
+}
+
+func men(p *Position) int {
+	return p.Occupied().Count() + p.pockets[White].Total() + p.pockets[Black].Total()
+}
+
+// checkMoves compares the ways to find the legal moves, and what is said of
+// each with what it does.
+func checkMoves(t *testing.T, p *Position) *MoveList {
+	t.Helper()
+	var l, parts MoveList
+	p.Generate(&l, All)
+	for _, kind := range []GenKind{Captures, Board, Drops} {
+		p.Generate(&parts, kind)
+	}
+	if l.Len() != p.CountMoves() || l.Len() != parts.Len() || p.HasLegalMove() != (l.Len() > 0) {
+		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
+	}
+	for _, m := range l.Moves() {
+		var next Position
+		p.PlayInto(m, &next)
+		if !p.IsLegal(m) || !parts.Has(m) || p.GivesCheck(m) != next.InCheck() {
+			t.Fatalf("%s: %s is legal %v, gives check %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m))
+		}
+		if m.IsDrop() && m.Dropped() != NoPieceType && p.CheckSquares(m.Dropped()).Has(m.To()) != next.InCheck() {
+			t.Fatalf("%s: check squares differ for %s", p.FEN(), m)
+		}
+	}
+	return &l
+}
