@@ -19,12 +19,19 @@ const (
 	exitUsage  = 2
 )
 
+// bare is the command that runs when none is given. Builds for programs that
+// start engines without arguments set it by -X main.bare=uci.
+var bare string
+
 // run executes the command line. The first signal cancels the context that
 // commands get; "run" drains on it and takes the second signal itself.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()
+	if len(os.Args) == 1 && bare != "" {
+		root.SetArgs([]string{bare})
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
