@@ -45,13 +45,15 @@ func (e *GameError) Unwrap() error { return e.Err }
 // skipped.
 func (r *Reader) Next() (*Game, error) {
 	first, err := r.lex.next()
-	if err != nil {
+	if err != nil && !errors.Is(err, errLex) {
 		return nil, err
 	}
 	r.games++
-	g, err := r.game(first)
 	if err == nil {
-		return g, nil
+		var g *Game
+		if g, err = r.game(first); err == nil {
+			return g, nil
+		}
 	}
 	bad := &GameError{r.games, r.lex.line + 1, err}
 	if skipErr := r.skip(); skipErr != nil && skipErr != io.EOF {

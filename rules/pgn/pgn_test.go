@@ -1,0 +1,308 @@
+package pgn
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// randomGame plays random moves from a position, with notes on some.
+func randomGame(rng *rand.Rand, start rules.Position) *Game {
+	g := &Game{
+		Tags:  []Tag{{"Event", `Casual "blitz" game \o/`}, {"White", "Ünïcode"}, {"Variant", "Crazyhouse"}},
+		Start: start, Result: []string{WhiteWins, BlackWins, Draw, Unknown}[rng.IntN(4)],
+	}
+	p := start
+	for range rng.IntN(200) {
+		var l rules.MoveList
+		p.Generate(&l, rules.All)
+		if l.Len() == 0 {
+			break
+		}
+		m := Move{Move: l.At(rng.IntN(l.Len()))}
+		if rng.IntN(2) == 0 {
+			m.Clock, m.HasClock = time.Duration(rng.IntN(100000))*100*time.Millisecond, true
+		}
+		switch rng.IntN(4) {
+		case 0:
+			m.Eval = Eval{Known: true, Centipawns: rng.IntN(4000) - 2000, Depth: rng.IntN(20)}
+		case 1:
+			m.Eval = Eval{Known: true, Mate: rng.IntN(9) + 1}
+		}
+		if rng.IntN(8) == 0 {
+			m.Comment = "a fine move"
+		}
+		g.Moves = append(g.Moves, m)
+		var next rules.Position
+		p.PlayInto(m.Move, &next)
+		p = next
+	}
+	return g
+}
+
+func readAll(t *testing.T, r io.Reader) (games []*Game) {
+	t.Helper()
+	for in := NewReader(r); ; {
+		g, err := in.Next()
+		if err == io.EOF {
+			return games
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		games = append(games, g)
+	}
+}
+
+// 1,000 games with drops, promotions and castling are read back as written.
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	custom, err := rules.ParseFEN("r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []*Game
+	var text bytes.Buffer
+	for i := range 1000 {
+		start := rules.StartPosition()
+		if i%5 == 0 {
+			start = custom
+		}
+		g := randomGame(rng, start)
+		if _, err := g.WriteTo(&text); err != nil {
+			t.Fatal(err)
+		}
+		if i%5 == 0 {
+			g.Tags = append(g.Tags, Tag{"FEN", start.FEN()}, Tag{"SetUp", "1"})
+		}
+		want = append(want, g)
+	}
+	got := readAll(t, &text)
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b rules.Position) bool { return a == b })); diff != "" {
+		t.Error(diff[:min(len(diff), 2000)])
+	}
+}
+
+func TestReader_Forms(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, moves, result string
+	}{
+		{"plain", "1. e4 e5 2. Nf3 *", "e2e4 e7e5 g1f3", "*"},
+		{"no spaces after numbers", "1.e4 e5 2.Nf3 1-0", "e2e4 e7e5 g1f3", "1-0"},
+		{"dots for Black", "1. e4 1... e5 0-1", "e2e4 e7e5", "0-1"},
+		{"no numbers", "e4 e5\n1/2-1/2", "e2e4 e7e5", "1/2-1/2"},
+		{"drops both ways", "1. e4 d5 2. exd5 Qxd5 3. P@e4 Qa5 4. @d4 *", "e2e4 d7d5 e4d5 d8d5 P@e4 d5a5", "bad"},
+		{"one drop", "1. e4 d5 2. exd5 Qxd5 3. @e4 *", "e2e4 d7d5 e4d5 d8d5 P@e4", "*"},
+		{"glyphs", "1. e4! $1 e5?? $14 2. Nf3 !? *", "e2e4 e7e5 g1f3", "*"},
+		{"comments", "{before} 1. e4 {a { b} e5 ; to the end\n2. Nf3 *", "e2e4 e7e5 g1f3", "*"},
+		{"variations", "1. e4 (1. d4 d5 (1... Nf6 {)})) e5 *", "e2e4 e7e5", "*"},
+		{"escaped line", "%quiet\n1. e4 *", "e2e4", "*"},
+		{"no result", "1. e4 e5", "e2e4 e7e5", "*"},
+		{"tags only", "[Event \"x\"]\n[Result \"1-0\"]\n", "", "*"},
+		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 *", "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1", "*"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := NewReader(strings.NewReader(tt.text)).Next()
+			if tt.result == "bad" {
+				if !errors.Is(err, rules.ErrIllegalMove) {
+					t.Errorf("error %v, want an illegal move", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var moves []string
+			for _, m := range g.Moves {
+				moves = append(moves, m.Move.String())
+			}
+			if got := strings.Join(moves, " "); got != tt.moves || g.Result != tt.result {
+				t.Errorf("moves %q, result %s; want %q, %s", got, g.Result, tt.moves, tt.result)
+			}
+		})
+	}
+}
+
+func TestReader_Notes(t *testing.T) {
+	const text = "1. e4 { [%eval 0.35,18] [%clk 0:03:00] } 1... e5 { good [%eval #-3] [%clk 1:02:03.5] [%emt 5] indeed } *"
+	g, err := NewReader(strings.NewReader(text)).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Move{
+		{Move: g.Moves[0].Move, Clock: 3 * time.Minute, HasClock: true, Eval: Eval{Known: true, Centipawns: 35, Depth: 18}},
+		{
+			Move: g.Moves[1].Move, Clock: time.Hour + 2*time.Minute + 3500*time.Millisecond, HasClock: true,
+			Eval: Eval{Known: true, Mate: -3}, Comment: "good [%emt 5] indeed",
+		},
+	}
+	if diff := cmp.Diff(want, g.Moves); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A bad game is told with its place, and the next one is read.
+func TestReader_GoesOnAfterBadGames(t *testing.T) {
+	const text = `[Event "1"]
+
+1. e4 e5 *
+
+[Event "2"]
+[Variant "Standard"]
+
+1. e4 e5 *
+
+[Event "3"]
+
+1. e4 Ke4 2. d4 *
+
+[Event "4"]
+[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]
+
+1. e4 *
+
+[Event "5]
+
+1. e4 *
+
+[Event "6"]
+
+1. d4 d5 1-0
+`
+	in := NewReader(strings.NewReader(text))
+	var events []string
+	bad := 0
+	for {
+		g, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		var e *GameError
+		switch {
+		case errors.As(err, &e):
+			bad++
+		case err != nil:
+			t.Fatal(err)
+		default:
+			events = append(events, g.Tag("Event"))
+		}
+	}
+	if diff := cmp.Diff([]string{"1", "6"}, events); diff != "" || bad != 4 {
+		t.Errorf("%d bad games; good ones: %s", bad, diff)
+	}
+}
+
+func TestReader_ErrorNamesGameAndLine(t *testing.T) {
+	_, err := NewReader(strings.NewReader("[Event \"1\"]\n\n1. e4 e5\n2. Ke4 *\n")).Next()
+	if err == nil || !strings.HasPrefix(err.Error(), "PGN game 1, line 4: move 2: illegal move") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWriteTo_AsLichess(t *testing.T) {
+	g, err := NewReader(strings.NewReader("1. e4 e5 2. Nf3 *")).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Tags = []Tag{{"Event", "x"}}
+	g.Moves[0].Clock, g.Moves[0].HasClock = 3*time.Minute, true
+	var b strings.Builder
+	if _, err := g.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = "[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } 1... e5 2. Nf3 *\n\n"
+	if b.String() != want {
+		t.Errorf("written\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+type brokenDisk struct{}
+
+func (brokenDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+func (brokenDisk) Read([]byte) (int, error)  { return 0, io.ErrUnexpectedEOF }
+
+func TestErrors_PassThrough(t *testing.T) {
+	if _, err := (&Game{}).WriteTo(brokenDisk{}); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("write: %v", err)
+	}
+	if _, err := NewReader(brokenDisk{}).Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("read: %v", err)
+	}
+}
+
+// FuzzReader: nothing makes the reader hang or panic, and what it has read is
+// written and read back the same.
+func FuzzReader(f *testing.F) {
+	f.Add("[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } e5 (1... d5) 2. Nf3 $1 1-0\n")
+	f.Add("1. e4 d5 2. exd5 Qxd5 3. P@e4 { [%eval #-3,5] } *")
+	f.Add("[FEN \"4k3/8/8/8/8/8/8/4K3[Nn] w - - 0 1\"]\n\n1. N@f6+ Kf7")
+	f.Fuzz(func(t *testing.T, text string) {
+		in := NewReader(strings.NewReader(text))
+		for range len(text) + 2 {
+			g, err := in.Next()
+			if err == io.EOF {
+				return
+			}
+			var bad *GameError
+			if err != nil && !errors.As(err, &bad) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				checkRoundTrip(t, g)
+			}
+		}
+		t.Fatal("more games than bytes")
+	})
+}
+
+func checkRoundTrip(t *testing.T, g *Game) {
+	t.Helper()
+	var b strings.Builder
+	if _, err := g.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := NewReader(strings.NewReader(b.String())).Next()
+	if err != nil {
+		t.Fatalf("%q: %v", b.String(), err)
+	}
+	if len(again.Moves) != len(g.Moves) || again.Result != g.Result || again.Start != g.Start {
+		t.Fatalf("%q: read back with %d moves, want %d", b.String(), len(again.Moves), len(g.Moves))
+	}
+	for i := range g.Moves {
+		if again.Moves[i].Move != g.Moves[i].Move {
+			t.Fatalf("%q: move %d read back as %s", b.String(), i, again.Moves[i].Move)
+		}
+	}
+}
+
+func BenchmarkReader(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var text bytes.Buffer
+	for range 200 {
+		if _, err := randomGame(rng, rules.StartPosition()).WriteTo(&text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	games := 0
+	for b.Loop() {
+		in := NewReader(bytes.NewReader(text.Bytes()))
+		for {
+			if _, err := in.Next(); err == io.EOF {
+				break
+			} else if err != nil {
+				b.Fatal(err)
+			}
+			games++
+		}
+	}
+	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
+}
