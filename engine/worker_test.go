@@ -27,6 +27,42 @@ func TestEngine_WorkerKnowsItsGame(t *testing.T) {
 	}
 }
 
+// A position of the line that comes again is a draw, unless a null move lies
+// between: then the line is not one of legal moves.
+func TestWorker_Repeats(t *testing.T) {
+	tests := []struct {
+		name string
+		line []string // moves, "" for a null move
+		want bool
+	}{
+		{"shuffled back", []string{"g1f3", "g8f6", "f3g1", "f6g8"}, true},
+		{"one man astray", []string{"g1f3", "g8f6", "f3g1", "f6d5"}, false},
+		{"castling rights lost", []string{"h1h3", "g8f6", "h3h1", "f6g8"}, false},
+		{"null moves between", []string{"", "g8f6", "", "f6g8"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := &worker{search: new(search)}
+			w.stack[0].pos = *newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1").Position()
+			w.keys[0] = w.stack[0].pos.Key()
+			for ply, uci := range tt.line {
+				if uci == "" {
+					w.pass(ply)
+					continue
+				}
+				m, err := w.stack[ply].pos.ParseUCI(uci)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.play(ply, m)
+			}
+			if got := w.repeats(len(tt.line)); got != tt.want {
+				t.Errorf("repeats = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
 // The deadline holds even if nobody sets the stop flag: the worker reads the
 // clock itself. Without that this search would not end.
 func TestWorker_ReadsTheClock(t *testing.T) {
