@@ -58,7 +58,8 @@ func (e *Engine) Clear() {
 
 // Search looks for the best move in the game's current position until a limit
 // is reached or the context is done, and returns the best move found by then:
-// a done context is no error. It calls report, if not nil, after each finished
+// a done context is no error. A single legal move is returned at once when the
+// search has a time limit. Search calls report, if not nil, after each finished
 // depth, from the calling goroutine. The game must not change meanwhile. The
 // only error is [ErrGameOver].
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
