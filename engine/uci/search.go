@@ -17,7 +17,7 @@ type searchJob struct {
 	limits   engine.Limits
 	write    moveWriter
 	out      *lineWriter
-	reported bool          // an info line was written
+	reported engine.Info   // by the last info line
 	hit      chan struct{} // closed when the move that we ponder on was played
 }
 
@@ -107,8 +107,8 @@ func (c *session) ponderHit() error {
 	return nil
 }
 
-// conclude writes bestmove, after an info line if there was none yet: GUIs
-// want a score with every move.
+// conclude writes bestmove, after an info line if there is news since the last
+// one: GUIs want a score with every move, and match runners all nodes.
 func (s *searchJob) conclude(r engine.Result, err error) {
 	p := s.game.Position()
 	switch {
@@ -119,7 +119,7 @@ func (s *searchJob) conclude(r engine.Result, err error) {
 	case err != nil:
 		s.out.problem(fmt.Errorf("go: %w", err))
 		return
-	case !s.reported:
+	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes:
 		s.report(r.Info)
 	}
 	best := "bestmove " + s.write.move(p, r.Move)
@@ -133,7 +133,7 @@ func (s *searchJob) conclude(r engine.Result, err error) {
 
 // report writes an info line.
 func (s *searchJob) report(i engine.Info) {
-	s.reported = true
+	s.reported = i
 	s.out.line("%s", infoLine(s.write, s.game.Position(), i))
 }
 
