@@ -58,6 +58,11 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMatch_usage(t *testing.T) {
+	short := filepath.Join(t.TempDir(), "openings.epd")
+	fen := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n"
+	if err := os.WriteFile(short, []byte(fen), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
 		"--opponent is missing":       {},
 		"even number":                 {"--opponent", "self", "--games", "3"},
@@ -69,6 +74,7 @@ func TestMatch_usage(t *testing.T) {
 		"want uci or cecp":            {"--opponent", "x", "--opponent-protocol", "usi"},
 		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},
 		"want seconds+seconds":        {"--opponent", "self", "--opponent-tc", "3"},
+		"1 openings for 2 pairs":      {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
 		"takes no arguments, got \"x": {"x"},
 	} {
 		_, _, err := zhbotMatch(t, args...)

@@ -158,6 +158,7 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	return side, nil
 }
 
+// openingSource returns the openings, and what they are.
 func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if f.openings == "" {
 		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
@@ -171,7 +172,17 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}
+	if f.repeatable() && len(openings) < f.games/2 {
+		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), f.games/2)}
+	}
 	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", f.openings, f.seed), nil
+}
+
+// repeatable reports whether both engines play the same game again from the
+// same opening, as far as their limits go.
+func (f *matchFlags) repeatable() bool {
+	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.moveTime > 0 }
+	return f.threads == 1 && !timed(f.engine) && !timed(f.opponent)
 }
 
 func (f *matchFlags) test() (*match.SPRT, error) {

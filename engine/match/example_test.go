@@ -1,0 +1,36 @@
+package match_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/match"
+)
+
+// The engine with 20 times the nodes of its twin wins.
+func ExampleRun() {
+	twin := match.InProcess("twin", engine.Options{Threads: 1, HashMB: 1})
+	summary, err := match.Run(context.Background(), match.Config{
+		Engine:   match.Side{Start: twin, Limit: match.Limit{Nodes: 4000}},
+		Opponent: match.Side{Start: twin, Limit: match.Limit{Nodes: 200}},
+		Games:    4,
+		Openings: match.RandomOpenings(1),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("games:", summary.Games, "won more than lost:", summary.Wins > summary.Losses)
+	// Output: games: 4 won more than lost: true
+}
+
+// Nothing is known about the error of a difference when all pairs end alike,
+// as they do when an engine plays itself at fixed nodes.
+func ExamplePentanomial_Elo() {
+	fmt.Println(match.Pentanomial{10, 20, 20, 30, 20}.Elo())
+	fmt.Println(match.Pentanomial{0, 0, 100, 0, 0}.Elo())
+	// Output:
+	// +52.5 [+8.9, +97.8]
+	// undefined
+}
