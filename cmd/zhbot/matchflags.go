@@ -24,7 +24,7 @@ type matchFlags struct {
 	seed               uint64
 	sprt, adjudicate   string
 	maxPlies           int
-	margin             time.Duration
+	margin, overhead   time.Duration
 	pgn, resume        string
 	json               bool
 }
@@ -56,6 +56,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	flags.IntVar(&f.hash, "hash", 16, "hash table of each engine in MiB, if it can be set")
 	flags.IntVar(&f.threads, "threads", 1, "search threads of each engine, if they can be set")
+	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
 	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order")
 	flags.StringVar(&f.sprt, "sprt", "", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
@@ -82,8 +83,8 @@ func (f *matchFlags) config() (match.Config, error) {
 	if f.opponent.command == "" {
 		return match.Config{}, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
 	}
-	if f.concurrency < 1 || f.threads < 1 || f.hash < 1 || f.maxPlies < 0 || f.margin < 0 {
-		return match.Config{}, &usageError{errors.New("--concurrency, --threads and --hash want at least 1, --max-plies and --margin at least 0")}
+	if f.concurrency < 1 || f.threads < 1 || f.hash < 1 || f.maxPlies < 0 || f.margin < 0 || f.overhead < 0 {
+		return match.Config{}, &usageError{errors.New("--concurrency, --threads and --hash want at least 1, --max-plies, --margin and --move-overhead at least 0")}
 	}
 	c := match.Config{
 		Games:       f.games,
@@ -113,7 +114,7 @@ func (s sideFlags) unlimited() bool {
 
 // side returns an engine as its flags, all with a prefix, describe it.
 func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
-	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d", s.command, s.options, f.hash, f.threads)
+	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.options, f.hash, f.threads, f.overhead)
 	side.Limit = match.Limit{
 		Clock:     s.tc.initial.Round(time.Millisecond),
 		Increment: s.tc.increment.Round(time.Millisecond),
@@ -134,11 +135,17 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	if protocol != match.UCI && protocol != match.CECP {
 		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
 	}
-	side.Start = match.Program(s.command, protocol, uci.ClientOptions{
-		Options:   options,
-		Preferred: []uci.Option{{Name: "Hash", Value: strconv.Itoa(f.hash)}, {Name: "Threads", Value: strconv.Itoa(f.threads)}},
-	})
+	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.common()})
 	return side, nil
+}
+
+// common returns the options that both engines get if they have them.
+func (f *matchFlags) common() []uci.Option {
+	return []uci.Option{
+		{Name: "Hash", Value: strconv.Itoa(f.hash)},
+		{Name: "Threads", Value: strconv.Itoa(f.threads)},
+		{Name: "Move Overhead", Value: strconv.FormatInt(f.overhead.Milliseconds(), 10)},
+	}
 }
 
 // inside makes a side our engine in this process.
@@ -154,7 +161,7 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	}
 	side.Name = strings.TrimSpace("zhbot " + version() + " " + revision())
 	side.Command += " of " + side.Name
-	side.Start = match.InProcess(side.Name, o)
+	side.Start = match.InProcess(side.Name, o, f.overhead)
 	return side, nil
 }
 

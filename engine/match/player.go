@@ -60,22 +60,20 @@ func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
 	}
 }
 
-// InProcess returns what starts our engine in this process.
-func InProcess(name string, o engine.Options) StartFunc {
+// InProcess returns what starts our engine in this process. The overhead is
+// kept off its time limits, as the option Move Overhead does in a program.
+func InProcess(name string, o engine.Options, overhead time.Duration) StartFunc {
 	return func(context.Context) (Player, error) {
-		return &inProcess{name: name, engine: engine.New(o)}, nil
+		return &inProcess{name: name, engine: engine.New(o), overhead: overhead}, nil
 	}
 }
 
 // inProcess is our engine in this process.
 type inProcess struct {
-	name   string
-	engine *engine.Engine
+	name     string
+	engine   *engine.Engine
+	overhead time.Duration
 }
-
-// clockOverhead is kept off a clock for what the operating system may take
-// before our search is woken, as our UCI server does.
-const clockOverhead = 10 * time.Millisecond
 
 func (p *inProcess) Name() string { return p.name }
 
@@ -85,9 +83,7 @@ func (p *inProcess) NewGame(context.Context) error {
 }
 
 func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	if l.MoveTime == 0 {
-		l.Overhead = clockOverhead
-	}
+	l.Overhead = p.overhead
 	start := time.Now()
 	r, err := p.engine.Search(ctx, g, l, nil)
 	r.Info.Time = time.Since(start)
