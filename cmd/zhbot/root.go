@@ -28,7 +28,8 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newDemoCommand(), newCheckCommand(), newUpgradeCommand(),
-		newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newVersionCommand(),
+		newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(),
+		newDatagenCommand(), newTrainCommand(), newVersionCommand(),
 	)
 	return root
 }

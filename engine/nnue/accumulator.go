@@ -2,16 +2,15 @@ package nnue
 
 import "github.com/zhbot/zhbot/rules"
 
-// Evaluator evaluates the positions along a line of search. It keeps the
-// first layer of every ply, and computes it only when a score is asked for.
-// It belongs to one search thread.
+// Evaluator evaluates the positions along a line of search, which it knows by
+// their ply. It keeps the first layer of every ply, and computes it only when
+// a score is asked for. It belongs to one search thread.
 type Evaluator struct {
 	net   *Network
 	plies []ply
-	top   int
 }
 
-// ply is the first layer after one move.
+// ply is the first layer of one position of the line.
 type ply struct {
 	half    [2][]int16 // as White and as Black sees it
 	change  change     // from the ply before
@@ -30,9 +29,8 @@ func NewEvaluator(n *Network, depth int) *Evaluator {
 	return e
 }
 
-// Reset begins a line at a position.
+// Reset begins a line: position p is ply 0.
 func (e *Evaluator) Reset(p *rules.Position) {
-	e.top = 0
 	var buffer [MaxActive]uint16
 	features := AppendFeatures(buffer[:0], p)
 	root := &e.plies[0]
@@ -44,36 +42,32 @@ func (e *Evaluator) Reset(p *rules.Position) {
 	root.current = true
 }
 
-// Push follows a legal move, played in position p.
-func (e *Evaluator) Push(p *rules.Position, m rules.Move) {
-	e.top++
-	next := &e.plies[e.top]
+// Play says that a legal move is played in position p at a ply. What was known
+// of later plies is forgotten.
+func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
+	next := &e.plies[ply+1]
 	next.current = false
 	next.change.of(p, m)
 }
 
-// PushNull follows a pass.
-func (e *Evaluator) PushNull() {
-	e.top++
-	next := &e.plies[e.top]
+// Pass says that the side to move passes at a ply.
+func (e *Evaluator) Pass(ply int) {
+	next := &e.plies[ply+1]
 	next.current = false
 	next.change.adds, next.change.subs = 0, 0
 }
 
-// Pop takes back the last move.
-func (e *Evaluator) Pop() { e.top-- }
-
 // Evaluate returns the score in centipawns for the side to move of p, the
-// position at the end of the line.
-func (e *Evaluator) Evaluate(p *rules.Position) int {
-	last := e.top
+// position at a ply.
+func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
+	last := ply
 	for !e.plies[last].current {
 		last--
 	}
-	for ; last < e.top; last++ {
+	for ; last < ply; last++ {
 		e.update(last + 1)
 	}
-	half := &e.plies[e.top].half
+	half := &e.plies[ply].half
 	us := p.Turn()
 	return e.net.output(half[us&1], half[us&1^1], Bucket(p, e.net.buckets))
 }

@@ -1,9 +1,8 @@
 // Package nnue evaluates crazyhouse positions by a small neural network whose
 // first layer is updated move by move.
 //
-// [Default] returns the network that is embedded in the program, [Load] reads
-// another. An [Evaluator] follows a search: Reset at the root, Push and Pop
-// with each move, Evaluate where a score is wanted.
+// [Load] reads a network. An [Evaluator] follows a search: Reset at the root, Play with each
+// move, Evaluate where a score is wanted.
 //
 // # Architecture
 //

@@ -69,7 +69,7 @@ func (n *Network) output(own, other []int16, bucket int) int {
 // Evaluate returns the score of a position in centipawns for the side to
 // move, from scratch. A search uses an [Evaluator].
 func (n *Network) Evaluate(p *rules.Position) int {
-	e := NewEvaluator(n, 1)
+	e := NewEvaluator(n, 0)
 	e.Reset(p)
-	return e.Evaluate(p)
+	return e.Evaluate(0, p)
 }

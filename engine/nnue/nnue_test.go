@@ -94,22 +94,27 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 			n := randomNetwork(t, shape.width, shape.buckets)
 			e := NewEvaluator(n, 400)
 			rng := rand.New(rand.NewPCG(3, 4))
+			ply := 0
 			walk(t, 30, 200, func(p *rules.Position, m rules.Move) {
 				if *p == rules.StartPosition() {
 					e.Reset(p)
+					ply = 0
 				}
 				if rng.IntN(3) == 0 { // leave lazy plies behind
-					if got, want := e.Evaluate(p), n.Evaluate(p); got != want {
+					if got, want := e.Evaluate(ply, p), n.Evaluate(p); got != want {
 						t.Fatalf("%s: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
-				if rng.IntN(4) == 0 {
-					e.Push(p, m)
-					e.PushNull()
-					e.Pop()
-					e.Pop()
+				if !p.InCheck() && rng.IntN(4) == 0 { // a line that is given up
+					var passed rules.Position
+					p.PlayNullInto(&passed)
+					e.Pass(ply)
+					if got, want := e.Evaluate(ply+1, &passed), n.Evaluate(&passed); got != want {
+						t.Fatalf("%s after a pass: %d, refreshed %d", p.FEN(), got, want)
+					}
 				}
-				e.Push(p, m)
+				e.Play(ply, p, m)
+				ply++
 			})
 		})
 	}
@@ -233,14 +238,13 @@ func BenchmarkUpdate(b *testing.B) {
 	for _, width := range []int{256, 512} {
 		b.Run(fmt.Sprint(width), func(b *testing.B) {
 			n := randomNetwork(b, width, 1)
-			e := NewEvaluator(n, 2)
+			e := NewEvaluator(n, 1)
 			p := rules.StartPosition()
 			e.Reset(&p)
 			m := rules.NewMove(12, 28)
 			for b.Loop() {
-				e.Push(&p, m)
+				e.Play(0, &p, m)
 				e.update(1)
-				e.Pop()
 			}
 		})
 	}
@@ -250,7 +254,7 @@ func BenchmarkNode(b *testing.B) {
 	for _, width := range []int{256, 512} {
 		b.Run(fmt.Sprint(width), func(b *testing.B) {
 			n := randomNetwork(b, width, 1)
-			e := NewEvaluator(n, 2)
+			e := NewEvaluator(n, 1)
 			p := rules.StartPosition()
 			m := rules.NewMove(12, 28)
 			next, err := p.Play(m)
@@ -259,9 +263,8 @@ func BenchmarkNode(b *testing.B) {
 			}
 			e.Reset(&p)
 			for b.Loop() {
-				e.Push(&p, m)
-				e.Evaluate(&next)
-				e.Pop()
+				e.Play(0, &p, m)
+				e.Evaluate(1, &next)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevals/s")
 		})

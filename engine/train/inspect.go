@@ -105,3 +105,11 @@ func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
 	}
 	return lines, nil
 }
+
+// EndingNames lists the ways a game can end, in the order of their kinds.
+func (r *Report) EndingNames() (names []string) {
+	for e := range endings {
+		names = append(names, e.String())
+	}
+	return names
+}

@@ -43,10 +43,10 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 	}
 }
 
-// cosineRate falls from peak to 2 % of it over all steps, after a short rise.
+// cosineRate falls from peak to 2 % of it over all steps, after a rise over the
+// first fiftieth.
 func cosineRate(peak float64, step, steps int) float64 {
-	const warmup = 100
 	x := float64(step) / float64(steps)
 	rate := peak * (0.02 + 0.98*(1+math.Cos(math.Pi*x))/2)
-	return rate * min(1, float64(step+1)/warmup)
+	return rate * min(1, 50*float64(step+1)/float64(steps))
 }

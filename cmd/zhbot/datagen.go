@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine/train"
+)
+
+func newDatagenCommand() *cobra.Command {
+	o := train.DefaultGenerateOptions()
+	var resume bool
+	cmd := &cobra.Command{
+		Use:   "datagen FILE",
+		Short: "Play games against itself, to train networks from",
+		Long: "datagen lets the engine play against itself and appends the games to FILE: random opening\n" +
+			"moves, then moves searched with a fixed number of nodes, each with its score. A game ends by\n" +
+			"the rules, by adjudication when one side is far ahead for several plies, or as a draw when\n" +
+			"it gets too long. Killed at any time, it loses at most the games of one block of 64 KiB.",
+		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
+			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
+		Args: exactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return generate(cmd, args[0], o, resume) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Plies, "plies", o.Plies, "searched plies to play")
+	f.IntVar(&o.Workers, "workers", o.Workers, "games at once, a search thread each")
+	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
+	f.IntVar(&o.HashMB, "hash", o.HashMB, "transposition table of each worker in MiB")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
+	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "random plies, and up to two more")
+	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
+	f.BoolVar(&resume, "resume", false, "go on with a file that has games already")
+	cmd.AddCommand(newInspectCommand(), newExportCommand())
+	return cmd
+}
+
+func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume bool) error {
+	if o.Plies < 1 || o.Workers < 1 || o.Nodes < 1 || o.HashMB < 1 || o.OpeningPlies < 0 {
+		return &usageError{fmt.Errorf("--plies, --workers, --nodes and --hash: want at least 1")}
+	}
+	w, games, plies, err := train.OpenWriter(path)
+	if err != nil {
+		return err
+	}
+	if games > 0 && !resume {
+		return fmt.Errorf("%s has %d games already; give --resume to add to them, or another name", path, games)
+	}
+	if plies >= o.Plies {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d plies already\n", path, plies)
+		return w.Close()
+	}
+	o.Plies -= plies
+	o.Stream = uint64(games)
+	bar := newProgress(cmd.ErrOrStderr(), o.Plies, "plies")
+	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.set(p.Plies) })
+	bar.finish()
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d games, %d plies, %.0f plies/s; %s now has %d games, %d plies\n",
+		p.Games, p.Plies, p.PerSecond, path, games+p.Games, plies+p.Plies)
+	return err
+}
+
+func newInspectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "inspect FILE...",
+		Short:   "Replay every game of self-play files and report on them",
+		Example: "  zhbot datagen inspect games.zhg",
+		Args:    someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := train.Inspect(args)
+			if err != nil {
+				return err
+			}
+			return printReport(cmd.OutOrStdout(), r)
+		},
+	}
+}
+
+func printReport(out io.Writer, r *train.Report) error {
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "games\t%d\tall legal, %d duplicates\n", r.Games, r.Duplicates)
+	fmt.Fprintf(w, "plies\t%d\t%.1f a game, and %.1f random ones before\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
+	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, the ones to learn from\n", r.Quiet, share(r.Quiet, r.Plies))
+	fmt.Fprintf(w, "mate scores\t%d\t%.1f %%\n", r.Mates, share(r.Mates, r.Plies))
+	for _, result := range []train.Result{train.WhiteWins, train.Draw, train.BlackWins} {
+		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
+	}
+	for _, e := range r.EndingNames() {
+		fmt.Fprintf(w, "by %s\t%d\t%.1f %%\n", e, r.Endings[e], share(r.Endings[e], r.Games))
+	}
+	for _, file := range r.Torn {
+		fmt.Fprintf(w, "torn\t%s\tits last block is not whole and was left out\n", file)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	most := 1
+	for _, n := range r.Histogram {
+		most = max(most, n)
+	}
+	fmt.Fprintln(out, "\nplies by score, White's view, in centipawns:")
+	for i, n := range r.Histogram {
+		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+most-1)/most))
+	}
+	return nil
+}
+
+func newExportCommand() *cobra.Command {
+	var noisy bool
+	cmd := &cobra.Command{
+		Use:   "export FILE...",
+		Short: "Write positions as text, \"FEN | score | result\", for other trainers",
+		Long: "export writes a line for each position that the trainer would learn from, to standard output:\n" +
+			"FEN, score in centipawns and result (1.0, 0.5, 0.0), both in White's view.",
+		Example: "  zhbot datagen export games.zhg > positions.txt",
+		Args:    someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, err := train.Export(cmd.OutOrStdout(), args, train.Filter{Noisy: noisy})
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&noisy, "noisy", false, "write positions that are not quiet too")
+	return cmd
+}
+
+func someFiles(cmd *cobra.Command, args []string) error {
+	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train"
+)
+
+// trainFlags are what the train command takes beside the trainer's options.
+type trainFlags struct {
+	train.Options
+	out      string
+	holdout  int
+	noisy    bool
+	maxScore int
+}
+
+func newTrainCommand() *cobra.Command {
+	f := trainFlags{Options: train.DefaultOptions()}
+	cmd := &cobra.Command{
+		Use:   "train FILE...",
+		Short: "Train a network from self-play games",
+		Long: "train fits a network to the quiet positions of self-play files and writes it, quantised, to the\n" +
+			"file given by --out, with a loss curve (.svg) beside it. After each epoch it leaves a checkpoint\n" +
+			"(.checkpoint), from which the same command goes on when it was interrupted.",
+		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
+			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20",
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
+	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
+	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons, chosen by the pieces in hand")
+	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
+	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
+	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
+	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of weights and order")
+	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
+	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
+	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of the game's result in what is learned, 0 to 1")
+	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that win 73 % of games")
+	fl.IntVar(&f.holdout, "holdout", 50, "every so many games are kept for validation")
+	fl.BoolVar(&f.noisy, "noisy", false, "learn from positions that are not quiet too")
+	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
+	return cmd
+}
+
+func (f *trainFlags) run(cmd *cobra.Command, files []string) error {
+	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 {
+		return &usageError{errors.New("--result-weight: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2")}
+	}
+	out := cmd.OutOrStdout()
+	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.holdout)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with\n", stats.Games, stats.Plies, stats.Train, stats.Validation)
+	for _, file := range stats.Torn {
+		fmt.Fprintf(out, "%s ends in a torn block, which is left out\n", file)
+	}
+	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
+	f.Checkpoint = base + ".checkpoint"
+	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
+	run, err := train.NewRun(f.Options, samples, validation)
+	if err != nil {
+		return err
+	}
+	if n := run.Epochs(); n > 0 {
+		fmt.Fprintf(out, "going on after epoch %d of %s\n", n, f.Checkpoint)
+	}
+	bar := newProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
+	network, err := run.Train(cmd.Context(), func(p train.Progress) {
+		bar.set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
+		if p.Batch == p.Batches {
+			bar.clear()
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f  %.0f positions/s\n", p.Epoch, p.Epochs, p.Loss, p.Validation, p.PerSecond)
+		}
+	})
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; the same command goes on after the last whole epoch")
+	}
+	if err != nil {
+		return err
+	}
+	return f.write(out, base, network, run.History())
+}
+
+// write leaves the network and its loss curve.
+func (f *trainFlags) write(out io.Writer, base string, n *nnue.Network, history []train.EpochLoss) error {
+	if err := writeFile(f.out, n.Write); err != nil {
+		return err
+	}
+	curve := base + ".svg"
+	if err := writeFile(curve, func(w io.Writer) error { return train.WriteCurve(w, history) }); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%s written to %s, loss curve to %s\n", n, f.out, curve)
+	return err
+}
+
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	w, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return write(w)
+}
