@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -21,6 +22,9 @@ const defaultHashMB = 64
 type Options struct {
 	Threads int // search threads; 0 means one for each core
 	HashMB  int // size of the transposition table in MiB; 0 means 64
+
+	// Network evaluates positions; nil means the hand-written evaluation.
+	Network *Network
 }
 
 // Engine searches positions of any number of games. All methods may be called
@@ -29,6 +33,7 @@ type Engine struct {
 	threads int
 	table   *table
 	sched   *scheduler
+	network *nnue.Network
 
 	mu      sync.Mutex
 	idle    []*worker // workers that no search uses
@@ -44,7 +49,7 @@ func New(o Options) *Engine {
 	if o.HashMB <= 0 {
 		o.HashMB = defaultHashMB
 	}
-	return &Engine{threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads)}
+	return &Engine{threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network}
 }
 
 // Clear forgets everything learned from earlier searches. Call it between
@@ -68,7 +73,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 		return Result{}, ErrGameOver
 	}
 	if s.time.timed() && len(s.moves) == 1 {
-		return s.forced(), nil
+		return e.forced(s), nil
 	}
 	ends, cancel := s.context(ctx)
 	defer cancel()
@@ -120,8 +125,11 @@ func (s *search) context(ctx context.Context) (context.Context, context.CancelFu
 
 // forced is the result when there is only one move: on a clock, thinking
 // about it is a waste.
-func (s *search) forced() Result {
+func (e *Engine) forced(s *search) Result {
 	score := Score(evaluate(&s.root))
+	if e.network != nil {
+		score = Score(e.network.Evaluate(&s.root))
+	}
 	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1]}}
 }
 
@@ -201,7 +209,7 @@ func (e *Engine) borrow(keys []uint64) *worker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.idle) == 0 {
-		return new(worker)
+		return newWorker(e.network)
 	}
 	i := slices.IndexFunc(e.idle, func(w *worker) bool { return slices.Contains(keys, w.lastKey) })
 	known := i >= 0

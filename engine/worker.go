@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -18,6 +19,7 @@ type worker struct {
 	history history
 	lastKey uint64 // root of the last search, to know the same game again
 	idle    replies
+	network *nnue.Evaluator // nil for the hand-written evaluation
 
 	nodes     uint64
 	reported  uint64 // nodes already added to the search's count
@@ -29,6 +31,14 @@ type worker struct {
 	stopped   bool // the search is over: unwind without using any score
 	best      line // the best line of the last depth, or of this one so far
 	score     int  // its score
+}
+
+func newWorker(n *nnue.Network) *worker {
+	w := new(worker)
+	if n != nil {
+		w.network = nnue.NewEvaluator(n, maxPly+1)
+	}
+	return w
 }
 
 // frame is what a worker knows of one position of the line it searches.
@@ -113,6 +123,9 @@ func (w *worker) prepare(s *search, c *claim) {
 	w.stack[0].pos = s.root
 	w.keys[0] = s.root.Key()
 	w.lastKey = s.root.Key()
+	if w.network != nil {
+		w.network.Reset(&s.root)
+	}
 }
 
 // visit counts a node and reports whether the search is over.
@@ -165,6 +178,9 @@ func (w *worker) play(ply int, m rules.Move) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move, f.step = m, step(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
+	if w.network != nil {
+		w.network.Play(ply, &f.pos, m)
+	}
 	next.sinceNull = f.sinceNull + 1
 	w.keys[ply+1] = next.pos.Key()
 }
@@ -174,6 +190,9 @@ func (w *worker) pass(ply int) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move = rules.NoMove
 	f.pos.PlayNullInto(&next.pos)
+	if w.network != nil {
+		w.network.Pass(ply)
+	}
 	next.sinceNull = 0
 	w.keys[ply+1] = next.pos.Key()
 }
@@ -199,7 +218,13 @@ func (w *worker) repeats(ply int) bool {
 
 // evaluate returns the static evaluation at a ply, never a mate score.
 func (w *worker) evaluate(ply int) int {
-	return min(max(evaluate(&w.stack[ply].pos), -mateBound+1), mateBound-1)
+	score := 0
+	if w.network != nil {
+		score = w.network.Evaluate(ply, &w.stack[ply].pos)
+	} else {
+		score = evaluate(&w.stack[ply].pos)
+	}
+	return min(max(score, -mateBound+1), mateBound-1)
 }
 
 // findChecks notes from where each piece would check the opponent's king.

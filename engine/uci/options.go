@@ -28,6 +28,7 @@ type options struct {
 	hashMB   int
 	overhead time.Duration
 	chess960 bool // castling is written e1h1 instead of e1g1
+	network  *engine.Network
 }
 
 func defaultOptions(o engine.Options) options {
@@ -37,7 +38,7 @@ func defaultOptions(o engine.Options) options {
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead}
+	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network}
 }
 
 // declare returns the option lines of the answer to uci.
@@ -47,6 +48,7 @@ func (o options) declare() string {
 		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
 		"option name Ponder type check default false",
 		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
+		"option name EvalFile type string default <empty>",
 		"option name UCI_Variant type combo default crazyhouse var crazyhouse",
 		"option name UCI_Chess960 type check default false",
 	}, "\n")
@@ -87,6 +89,10 @@ func (c *session) setValue(name, value string) (err error) {
 		if err = setNumber(&ms, value, 0, maxOverhead); err == nil {
 			o.overhead = time.Duration(ms) * time.Millisecond
 		}
+	case "evalfile":
+		if o.network, err = loadNetwork(value); err == nil {
+			c.engine = nil
+		}
 	case "uci_chess960":
 		err = setSwitch(&o.chess960, value)
 	case "ponder":
@@ -101,6 +107,15 @@ func (c *session) setValue(name, value string) (err error) {
 		err = errors.New("no such option; uci lists them")
 	}
 	return err
+}
+
+// loadNetwork reads a network file; no name stands for the hand-written
+// evaluation.
+func loadNetwork(path string) (*engine.Network, error) {
+	if path == "" || path == "<empty>" {
+		return nil, nil
+	}
+	return engine.LoadNetwork(path)
 }
 
 func setNumber(to *int, value string, least, most int) error {

@@ -119,6 +119,6 @@ func (c *session) prepareEngine() {
 	if c.engine != nil {
 		return
 	}
-	c.engine = engine.New(engine.Options{Threads: c.options.threads, HashMB: c.options.hashMB})
+	c.engine = engine.New(engine.Options{Threads: c.options.threads, HashMB: c.options.hashMB, Network: c.options.network})
 	runtime.GOMAXPROCS(c.options.threads + 2)
 }

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// smallNetwork has small random weights: senseless, but different from the
+// hand-written evaluation everywhere.
+func smallNetwork(tb testing.TB) *nnue.Network {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	fill := func(n, limit int) []int16 {
+		w := make([]int16, n)
+		for i := range w {
+			w[i] = int16(rng.IntN(2*limit+1) - limit)
+		}
+		return w
+	}
+	n, err := nnue.New(nnue.Weights{
+		Width: 128, Buckets: 2, Input: fill(nnue.Inputs*128, 60), InputBias: fill(128, 60),
+		Output: fill(2*2*128, 60), OutputBias: make([]int32, 2),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// At every node of a real search, with its null moves, re-searches and lines
+// given up, the incremental score is the one from scratch.
+func TestWorker_NetworkMatchesRefresh(t *testing.T) {
+	n := smallNetwork(t)
+	e := New(Options{Threads: 1, HashMB: 1, Network: n})
+	for _, fen := range []string{
+		rules.StartFEN,
+		"r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14",
+		"R~1bq1kB~1/p3p3/Rb1pP1Kb/1Ppp4/2n2qp1/8/1P3PP1/1NB3n~1[PPNRRnr] w - - 0 27",
+	} {
+		p, err := rules.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorker(n)
+		s := e.newSearch(rules.NewGame(p), Limits{Nodes: 1}, time.Now())
+		w.prepare(s, newClaim(firstWorker, time.Now()))
+		visited, compared := 0, 0
+		var explore func(ply, depth int)
+		explore = func(ply, depth int) {
+			at := &w.stack[ply].pos
+			if visited++; visited%2 == 0 { // leave plies that are not computed
+				if got, want := w.evaluate(ply), n.Evaluate(at); got != min(max(want, -mateBound+1), mateBound-1) {
+					t.Fatalf("%s: %d, from scratch %d", at.FEN(), got, want)
+				}
+				compared++
+			}
+			if depth == 0 {
+				return
+			}
+			if !at.InCheck() {
+				w.pass(ply)
+				explore(ply+1, depth-1)
+			}
+			var l rules.MoveList
+			at.Generate(&l, rules.All)
+			for i, m := range l.Moves() {
+				if i%7 == depth%7 {
+					w.play(ply, m)
+					explore(ply+1, depth-1)
+				}
+			}
+		}
+		explore(0, 3)
+		if compared < 100 {
+			t.Errorf("%s: compared only %d positions", fen, compared)
+		}
+	}
+}
+
+// A network changes what the engine plays, and not that it plays the same
+// every time.
+func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
+	search := func(n *nnue.Network) Info {
+		e := New(Options{Threads: 1, HashMB: 1, Network: n})
+		r, err := e.Search(context.Background(), rules.NewGame(rules.StartPosition()), Limits{Nodes: 5000}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Info
+	}
+	n := smallNetwork(t)
+	a, b, without := search(n), search(n), search(nil)
+	if a.Score != b.Score || a.Nodes != b.Nodes {
+		t.Errorf("scores %s and %s after %d and %d nodes", a.Score, b.Score, a.Nodes, b.Nodes)
+	}
+	if a.Score == without.Score {
+		t.Errorf("score %s with and without network", a.Score)
+	}
+}
