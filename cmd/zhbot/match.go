@@ -31,6 +31,7 @@ given again.`
 const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --games 200 --pgn match.pgn
   zhbot match --opponent sjeng --opponent-protocol cecp --openings openings.tsv
   zhbot match --opponent "./zhbot-old uci" --nodes 5000 --sprt 0,10 --games 20000 --resume match.state
+  zhbot match --opponent self --option EvalFile=new.zhnn --movetime 50ms --sprt 0,50 --games 4000
   zhbot match --opponent self --movetime 20ms --games 1000`
 
 // newMatchCommand returns the command that plays engines against each other.

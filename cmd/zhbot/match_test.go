@@ -70,6 +70,8 @@ func TestMatch_usage(t *testing.T) {
 		"--sprt":                      {"--opponent", "self", "--sprt", "5"},
 		"--adjudicate":                {"--opponent", "self", "--adjudicate", "5"},
 		"--opponent-option Book=1":    {"--opponent", "self", "--opponent-option", "Book=1"},
+		"EvalFile=nowhere.zhnn":       {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
+		"number of at least 1":        {"--opponent", "self", "--option", "Hash=0"},
 		"want Name=Value":             {"--opponent", "x", "--opponent-option", "Book"},
 		"want uci or cecp":            {"--opponent", "x", "--opponent-protocol", "usi"},
 		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},

@@ -152,17 +152,37 @@ func (f *matchFlags) common() []uci.Option {
 func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
 	o := engine.Options{Threads: f.threads, HashMB: f.hash}
 	for _, option := range options {
-		to, known := map[string]*int{"hash": &o.HashMB, "threads": &o.Threads}[strings.ToLower(option.Name)]
-		n, err := strconv.Atoi(option.Value)
-		if !known || err != nil || n < 1 {
-			return side, &usageError{fmt.Errorf("--%soption %s=%s: the engine in this program takes Hash and Threads, with numbers", prefix, option.Name, option.Value)}
+		if err := setInside(&o, option); err != nil {
+			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
-		*to = n
 	}
 	side.Name = strings.TrimSpace("zhbot " + version() + " " + revision())
+	if o.Network != nil {
+		side.Name += " with zh-" + o.Network.Hash()
+	}
 	side.Command += " of " + side.Name
 	side.Start = match.InProcess(side.Name, o, f.overhead)
 	return side, nil
+}
+
+// setInside sets one of the options that our engine has as a UCI program too.
+func setInside(o *engine.Options, option uci.Option) (err error) {
+	number := func(to *int) error {
+		if *to, err = strconv.Atoi(option.Value); err != nil || *to < 1 {
+			return errors.New("want a number of at least 1")
+		}
+		return nil
+	}
+	switch strings.ToLower(option.Name) {
+	case "hash":
+		return number(&o.HashMB)
+	case "threads":
+		return number(&o.Threads)
+	case "evalfile":
+		o.Network, err = engine.LoadNetwork(option.Value)
+		return err
+	}
+	return errors.New("the engine in this program has the options Hash, Threads and EvalFile")
 }
 
 // openingSource returns the openings, and what they are.
