@@ -267,7 +267,7 @@ var reductions = func() (table [maxPly][64]int) {
 
 // lateMoves is how many moves are tried before quiet ones are skipped.
 func lateMoves(depth int, improving bool) int {
-	return (lateMoveBase + depth*depth) / (2 - intOf(improving))
+	return (lateMoveBase + lateMoveFactor*depth*depth) / (2 - intOf(improving))
 }
 
 // seeFloor is the least that a move must hold in exchanges to be searched.
