@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +13,11 @@ import (
 // board is the game as the server tells it: the rules' game built from the
 // server's move list and nothing else, with notes on each move.
 type board struct {
-	start rules.Position
-	game  *rules.Game
-	moves []string      // as the server wrote them
-	notes []record.Note // by ply
+	start   rules.Position
+	game    *rules.Game
+	moves   []string      // as the server wrote them
+	notes   []record.Note // by ply
+	changed time.Time     // when the last move was made or taken back
 }
 
 func newBoard(start rules.Position) *board {
@@ -31,7 +31,7 @@ func startOf(full *lichess.GameFull) (rules.Position, error) {
 	}
 	p, err := rules.ParseFEN(full.InitialFEN)
 	if err != nil {
-		return p, fmt.Errorf("%w: %w", errServerMove, err)
+		return p, fmt.Errorf("%w: start position: %w", errServerMove, err)
 	}
 	return p, nil
 }
@@ -43,56 +43,56 @@ func (b *board) follow(moves []string) (changed bool, err error) {
 	for same < min(len(moves), len(b.moves)) && moves[same] == b.moves[same] {
 		same++
 	}
-	if back := len(b.moves) - same; back > 0 {
-		b.game.TakeBack(back)
-		b.moves, b.notes = b.moves[:same], b.notes[:same]
-		changed = true
+	if same == len(b.moves) && same == len(moves) {
+		return false, nil
 	}
+	b.changed = time.Now()
+	b.game.TakeBack(len(b.moves) - same)
+	b.moves, b.notes = b.moves[:same], b.notes[:same]
 	for _, m := range moves[same:] {
 		if err := b.game.PlayUCI(m); err != nil {
-			return changed, err
+			return true, err
 		}
 		b.moves, b.notes = append(b.moves, m), append(b.notes, record.Note{})
-		changed = true
 	}
-	return changed, nil
+	return true, nil
 }
 
-// note writes down the clocks after the last move of each side, and what we
-// thought of a move of ours that the state shows.
-func (b *board) note(s *lichess.GameState, ours *decision) {
-	mover := b.game.Position().Turn().Other()
-	for i, ply := range []int{len(b.notes) - 1, len(b.notes) - 2} {
-		left := s.WhiteTime.Duration()
-		if (mover == rules.Black) == (i == 0) {
-			left = s.BlackTime.Duration()
-		}
-		if ply >= 0 && left < neverFlags && !b.notes[ply].HasClock {
-			b.notes[ply].Clock, b.notes[ply].HasClock = left, true
-		}
-	}
-	if ours == nil || ours.info.Depth == 0 {
-		return
-	}
-	if ply := len(strings.Fields(ours.moves)); ply < len(b.notes) {
-		b.notes[ply].Evaluated, b.notes[ply].Depth = true, ours.info.Depth
-		b.notes[ply].Centipawns, b.notes[ply].Mate = whites(ours.info.Score, ply%2 == 0 == (b.start.Turn() == rules.White))
-	}
+// extends reports whether the game is one that went on from a move list.
+func (b *board) extends(moves string) bool {
+	list := strings.Join(b.moves, " ")
+	return moves == "" || list == moves || strings.HasPrefix(list, moves+" ")
 }
 
-// whites turns a score of the side to move into White's view.
-func whites(s Score, white bool) (centipawns, mate int) {
-	if white {
-		return s.Centipawns, s.Mate
-	}
-	return -s.Centipawns, -s.Mate
-}
-
-// neverFlags is what Lichess shows as the clock of a game without one.
+// neverFlags is less than what Lichess shows as the clock of a game without one.
 const neverFlags = 24 * 24 * time.Hour
 
-// snapshot returns a copy of the game for the engine.
-func (b *board) snapshot() *rules.Game { return b.game.Clone() }
+// noteClocks writes down the clocks after the last move of each side. In a game
+// that is over, the clock of the side to move has run on.
+func (b *board) noteClocks(s *lichess.GameState) {
+	known := 2
+	if s.Status.Over() {
+		known = 1
+	}
+	last := b.game.Position().Turn().Other()
+	for back := range min(known, len(b.notes)) {
+		note := &b.notes[len(b.notes)-1-back]
+		left := s.WhiteTime.Duration()
+		if (last == rules.Black) == (back == 0) {
+			left = s.BlackTime.Duration()
+		}
+		if left < neverFlags && !note.HasClock {
+			note.Clock, note.HasClock = left, true
+		}
+	}
+}
 
-// noted returns the notes so far.
-func (b *board) noted() []record.Note { return slices.Clone(b.notes) }
+// noteEval writes down what we thought of a move of ours.
+func (b *board) noteEval(ply int, info Info) {
+	note, s := &b.notes[ply], info.Score
+	note.Evaluated, note.Depth = true, info.Depth
+	note.Centipawns, note.Mate = s.Centipawns, s.Mate
+	if (ply%2 == 0) != (b.start.Turn() == rules.White) { // Black's move
+		note.Centipawns, note.Mate = -s.Centipawns, -s.Mate
+	}
+}

@@ -1,30 +1,26 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options set up a Bot. Client and Engine are needed.
+// Options set up a Bot. Client, Engine and Slots.Max are needed.
 type Options struct {
 	Client *lichess.Client
 	Engine Engine
 	Policy Policy
 	Slots  SlotLimits
+	Play   Play
 	Log    zerolog.Logger
 	Site   string // address of the server, for the records
 
@@ -41,6 +37,15 @@ type Options struct {
 	Goodbye  string // said when a game ends
 }
 
+// Play says how to answer what opponents ask for during a game.
+type Play struct {
+	// AcceptDraw answers a draw offer, given the score of our last search from
+	// our view; nil declines them all.
+	AcceptDraw func(Score) bool
+	// Takebacks is how many takebacks an opponent is granted in a game.
+	Takebacks int
+}
+
 // Archive keeps finished games.
 type Archive interface {
 	Save(g *record.Game) error
@@ -50,125 +55,124 @@ type Archive interface {
 type Bot struct {
 	opts     Options
 	log      zerolog.Logger
-	account  *lichess.Account
+	pace     pace
 	slots    *slots
+	desk     *desk
 	overhead *overhead
-	openings *rate.Limiter // of the event stream
 
-	answers  chan answer   // challenges to answer, in order
+	resync   chan struct{} // asks for a look at the games in play
 	draining chan struct{} // closed by Drain
-	drain    sync.Once
-
-	startDeadline time.Duration
+	drain    func()
+	games    sync.WaitGroup // a goroutine for each game
 
 	mu      sync.Mutex
-	running map[string]*game
-	// unanswered holds, by challenge, the flag that a withdrawal sets.
-	unanswered map[string]*atomic.Bool
-	finished   *recent // games that ended, so that a late start is not played again
-	ended      chan struct{}
-	games      sync.WaitGroup
+	account *lichess.Account // set before any loop runs
 }
 
-// thinkWithoutClock bounds a think in a game without clock.
-const thinkWithoutClock = 5 * time.Second
+// pace holds the waits that are Lichess's rules or our manners, not options.
+type pace struct {
+	pauses        pauses        // between tries to open a stream or to read a list
+	openings      int           // of the event stream at once
+	openingEvery  time.Duration // on average
+	resyncEvery   time.Duration // looks at the games in play
+	challengeWait time.Duration // how long a challenge waits for a slot
+	existWithin   time.Duration // how long the server may not know an accepted game
+	confirmWithin time.Duration // how long a posted move may not be streamed
+	finishWithin  time.Duration // how long the rating changes of a finished game may take
+}
 
-// Lichess allows 30 openings of the event stream in 10 minutes. A burst of 5
-// and one every 25 s after that is 29 in any 10 minutes.
-const (
-	openingBurst    = 5
-	openingInterval = 25 * time.Second
-)
+// lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
+// (5 at once and one every 25 s make 29) and answers a challenge before it
+// expires, which is after 20 s.
+var lichessPace = pace{
+	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
+	openings:      5,
+	openingEvery:  25 * time.Second,
+	resyncEvery:   5 * time.Minute,
+	challengeWait: 15 * time.Second,
+	existWithin:   20 * time.Second,
+	confirmWithin: 3 * time.Second,
+	finishWithin:  2 * time.Second,
+}
 
 // New returns a bot. It sends nothing before Run.
 func New(o Options) *Bot {
-	return &Bot{
-		opts:          o,
-		log:           o.Log,
-		slots:         newSlots(o.Slots),
-		overhead:      newOverhead(o.MoveOverhead),
-		openings:      rate.NewLimiter(rate.Every(openingInterval), openingBurst),
-		answers:       make(chan answer, maxUnanswered),
-		draining:      make(chan struct{}),
-		running:       map[string]*game{},
-		unanswered:    map[string]*atomic.Bool{},
-		startDeadline: startDeadline,
-		finished:      newRecent(1000),
-		ended:         make(chan struct{}, 1),
+	b := &Bot{
+		opts:     o,
+		log:      o.Log,
+		pace:     lichessPace,
+		overhead: newOverhead(o.MoveOverhead),
+		resync:   make(chan struct{}, 1),
+		draining: make(chan struct{}),
 	}
+	b.desk = newDesk(b)
+	b.slots = newSlots(o.Slots, b.desk.poke)
+	b.drain = sync.OnceFunc(func() {
+		close(b.draining)
+		b.slots.close()
+	})
+	return b
 }
 
 // Run plays until the context is done, all games have ended after Drain, or
 // nothing more can be done: the token is refused, or the account is no BOT
-// account. Games still on when it returns are named by Running; the server
-// keeps them, and the next Run takes them up.
+// account. It is called once. Games still on when it returns are named by
+// Running; the server keeps them, and the next start takes them up.
 func (b *Bot) Run(ctx context.Context) error {
-	if err := b.identify(ctx); err != nil {
+	defer b.games.Wait()
+	loops, ctx := errgroup.WithContext(ctx)
+	loops.Go(func() error { return b.awaitDrain(ctx) })
+	loops.Go(func() error {
+		if err := b.identify(ctx); err != nil {
+			return err
+		}
+		loops.Go(func() error { return b.takeUpGames(ctx) })
+		loops.Go(func() error { return b.followEvents(ctx) })
+		return b.desk.serve(ctx)
+	})
+	if err := loops.Wait(); !errors.Is(err, errDrained) {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer b.games.Wait()
-	defer cancel(nil)
-
-	loops, ctx := errgroup.WithContext(ctx)
-	loops.Go(func() error { return b.followEvents(ctx) })
-	loops.Go(func() error { return b.answerChallenges(ctx) })
-	loops.Go(func() error { return b.awaitDrain(ctx) })
-	err := loops.Wait()
-	if errors.Is(err, errDrained) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // Drain lets no new game begin; Run returns when the games with a clock are
 // over or after the drain timeout. It may be called at any time, and twice.
-func (b *Bot) Drain() {
-	b.drain.Do(func() {
-		b.slots.close()
-		close(b.draining)
-	})
-}
+func (b *Bot) Drain() { b.drain() }
 
-// Running returns the ids of the games being played.
-func (b *Bot) Running() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	ids := make([]string, 0, len(b.running))
-	for id := range b.running {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
+// Resize changes how many games are played at once. Games beyond the new limits
+// are played to their end.
+func (b *Bot) Resize(l SlotLimits) { b.slots.resize(l) }
+
+// Running returns the ids of the games that are on or may start any moment;
+// after Run, of those it left.
+func (b *Bot) Running() []string { return b.slots.unfinished() }
 
 // Account returns the account's name, "" before Run has read it.
 func (b *Bot) Account() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.account == nil {
-		return ""
+	if account := b.me(); account != nil {
+		return account.Username
 	}
-	return b.account.Username
+	return ""
 }
 
-// errDrained ends the loops when the last game is over.
-var errDrained = errors.New("drained")
+func (b *Bot) me() *lichess.Account {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account
+}
 
 // ErrNotBot is returned by Run for an account that may not use the Bot API.
 var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with an account that has never played")
 
 // identify reads the account, for as long as the server does not answer.
 func (b *Bot) identify(ctx context.Context) error {
-	account, err := backoff.Retry(ctx, func() (*lichess.Account, error) {
-		account, err := b.opts.Client.Account(ctx)
-		if err != nil && !lichess.IsTemporary(err) {
-			return nil, backoff.Permanent(err)
-		}
-		return account, err
-	}, backoff.WithMaxElapsedTime(0), backoff.WithNotify(func(err error, wait time.Duration) {
-		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("account not read")
-	}))
+	var account *lichess.Account
+	hopeless := func(err error) bool { return !lichess.IsTemporary(err) }
+	err := b.persist(ctx, "reading the account", hopeless, func() (err error) {
+		account, err = b.opts.Client.Account(ctx)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -180,147 +184,4 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
 	return nil
-}
-
-// awaitDrain ends Run once it is asked to drain and no clock game is left.
-func (b *Bot) awaitDrain(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-b.draining:
-	}
-	b.log.Info().Strs("games", b.Running()).Msg("draining")
-	var timeout <-chan time.Time
-	if b.opts.DrainTimeout > 0 {
-		timer := time.NewTimer(b.opts.DrainTimeout)
-		defer timer.Stop()
-		timeout = timer.C
-	}
-	for b.clockGames() > 0 {
-		select {
-		case <-b.ended:
-		case <-timeout:
-			b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
-			return errDrained
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return errDrained
-}
-
-// clockGames counts the games that can not wait for the next start, pending
-// ones included.
-func (b *Bot) clockGames() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for _, g := range b.running {
-		if g.hasClock.Load() {
-			n++
-		}
-	}
-	return n + max(0, b.slots.count()-len(b.running))
-}
-
-// reconcile takes up the games that the server runs, the least clock first,
-// and gives up slots for games that never started.
-func (b *Bot) reconcile(ctx context.Context) error {
-	games, err := b.opts.Client.Playing(ctx)
-	if err != nil {
-		return fmt.Errorf("take up games: %w", err)
-	}
-	slices.SortStableFunc(games, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
-	for i := range games {
-		b.play(ctx, &games[i])
-	}
-	return nil
-}
-
-// secondsLeft orders games by urgency, those without a clock last.
-func secondsLeft(g *lichess.Game) int64 {
-	if g.SecondsLeft == nil || g.Speed == lichess.Correspondence {
-		return 1 << 62
-	}
-	return int64(*g.SecondsLeft)
-}
-
-// play starts a goroutine for a game that the server runs, once.
-func (b *Bot) play(ctx context.Context, start *lichess.Game) {
-	log := b.log.With().Str("game", start.ID).Logger()
-	if start.Variant.Key != lichess.Crazyhouse || start.Compat != nil && !start.Compat.Bot {
-		log.Warn().Str("variant", start.Variant.Key).Msg("game can not be played here: left alone")
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.running[start.ID] != nil || b.finished.has(start.ID) || ctx.Err() != nil {
-		return
-	}
-	b.slots.start(start.ID, start.Opponent.ID)
-	g := newGame(b, start, log)
-	b.running[start.ID] = g
-	log.Info().Str("opponent", start.Opponent.Username).Int("rating", start.Opponent.Rating).
-		Str("color", string(start.Color)).Str("speed", string(start.Speed)).Bool("rated", start.Rated).
-		Int("games", len(b.running)).Msg("game taken up")
-	b.games.Go(func() { b.run(ctx, g) })
-}
-
-// run plays a game to its end and cleans up after it.
-func (b *Bot) run(ctx context.Context, g *game) {
-	err := g.run(ctx)
-	b.mu.Lock()
-	delete(b.running, g.id)
-	if g.over() {
-		b.finished.add(g.id)
-	}
-	b.mu.Unlock()
-	b.slots.free(g.id)
-	if err != nil && ctx.Err() == nil {
-		g.log.Error().Err(err).Msg("game given up")
-	}
-	select {
-	case b.ended <- struct{}{}:
-	default:
-	}
-}
-
-// finish hands a gameFinish to its game, which waits for the rating change.
-func (b *Bot) finish(f *lichess.Game) {
-	b.mu.Lock()
-	g := b.running[f.ID]
-	b.mu.Unlock()
-	if g == nil {
-		b.slots.release(f.ID)
-		return
-	}
-	select {
-	case g.finish <- f:
-	default:
-	}
-}
-
-// rating returns our own crazyhouse rating.
-func (b *Bot) rating() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.account.Perfs[lichess.Crazyhouse].Rating
-}
-
-// recent remembers the newest ids.
-type recent struct {
-	ids  map[string]bool
-	ring []string
-	next int
-}
-
-func newRecent(n int) *recent { return &recent{map[string]bool{}, make([]string, n), 0} }
-
-func (r *recent) has(id string) bool { return r.ids[id] }
-
-func (r *recent) add(id string) {
-	delete(r.ids, r.ring[r.next])
-	r.ids[id] = true
-	r.ring[r.next] = id
-	r.next = (r.next + 1) % len(r.ring)
 }

@@ -3,156 +3,224 @@ package bot
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// A challenge is answered at once: accepted when policy and slots allow it,
-// else declined with the reason. One that comes while all slots are taken is
-// declined with "later" rather than left to expire, so that the challenger
-// knows.
+// maxWaiting bounds the challenges that wait for an answer. More than that is
+// abuse; they are left to expire.
+const maxWaiting = 100
 
-// answer is a challenge with what to say to it.
-type answer struct {
-	challenge *lichess.Challenge
+// desk answers challenges. One that the policy declines is declined at once. One
+// that it accepts waits for a slot, humans before bots, until it is withdrawn or
+// has waited so long that it is about to expire: then it is declined with
+// "later", so that the challenger knows.
+type desk struct {
+	bot  *Bot
+	wake chan struct{}
+
+	mu      sync.Mutex
+	waiting []*challenge // in the order of answering
+}
+
+// challenge is a challenge that waits for its answer.
+type challenge struct {
+	*lichess.Challenge
 	Decision
-	withdrawn *atomic.Bool
+	came time.Time
 }
 
-// maxUnanswered bounds the challenges that wait for their answer to be sent;
-// beyond it they are left to expire.
-const maxUnanswered = 100
+// rank puts declines first, which cost nothing, then humans, then bots.
+func (c *challenge) rank() int {
+	switch {
+	case !c.Accept:
+		return 0
+	case !c.Challenger.IsBot():
+		return 1
+	}
+	return 2
+}
 
-// startDeadline is how long an accepted game may take to start before its slot
-// is given up.
-const startDeadline = 20 * time.Second
+func (c *challenge) party() party {
+	return party{
+		opponent: c.Challenger.ID,
+		bot:      c.Challenger.IsBot(),
+		clock:    c.TimeControl.Type == lichess.ClockControl,
+	}
+}
 
-// challenged decides on a challenge, takes the slot, and queues the answer.
-func (b *Bot) challenged(e *lichess.ChallengeCreated) {
-	c := &e.Challenge
-	if c.Challenger != nil && c.Challenger.ID == b.account.ID {
-		return // our own, echoed
-	}
-	d := b.opts.Policy.Decide(Offer{Challenge: c, Playable: e.Compat == nil || e.Compat.Bot, Rating: b.rating()})
-	if d.Accept {
-		if err := b.slots.take(c.ID, c.Challenger.ID, c.Challenger.IsBot()); err != nil {
-			d = decline(lichess.DeclineLater, err.Error())
-		}
-	}
-	name := "anonymous"
-	if c.Challenger != nil {
-		name = c.Challenger.Name
-	}
-	b.log.Info().Str("challenge", c.ID).Str("opponent", name).Str("control", c.TimeControl.Show).Bool("rated", c.Rated).
-		Bool("accept", d.Accept).Str("rule", d.Rule).Str("reason", string(d.Reason)).Msg("challenge decided")
+func newDesk(b *Bot) *desk { return &desk{bot: b, wake: make(chan struct{}, 1)} }
+
+// poke makes the desk look again: a challenge came, or a slot may be free.
+func (d *desk) poke() {
 	select {
-	case b.answers <- answer{c, d, b.remember(c.ID)}:
-	default:
-		b.slots.release(c.ID)
-		b.log.Warn().Str("challenge", c.ID).Msg("too many challenges: left to expire")
+	case d.wake <- struct{}{}:
+	default: // will look anyway
 	}
 }
 
-// remember returns the flag that a withdrawal of the challenge will set.
-func (b *Bot) remember(id string) *atomic.Bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	flag := new(atomic.Bool)
-	b.unanswered[id] = flag
-	return flag
-}
-
-// forget returns what remember has kept, nil if nothing.
-func (b *Bot) forget(id string) *atomic.Bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	flag := b.unanswered[id]
-	delete(b.unanswered, id)
-	return flag
-}
-
-// withdrawn frees the slot of a challenge that was cancelled or declined.
-func (b *Bot) withdrawn(c *lichess.Challenge) {
-	if flag := b.forget(c.ID); flag != nil {
-		flag.Store(true)
+// add takes in a challenge. After each reconnect the server sends those that
+// still wait again.
+func (d *desk) add(e *lichess.ChallengeCreated) {
+	me, c := d.bot.me(), &e.Challenge
+	own := c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID)
+	if own || d.bot.slots.has(c.ID) {
+		return
 	}
-	if b.slots.release(c.ID) {
-		b.log.Info().Str("challenge", c.ID).Msg("challenge withdrawn")
+	rating := me.Perfs[lichess.Crazyhouse].Rating
+	if c.DestUser != nil && c.DestUser.Rating > 0 {
+		rating = c.DestUser.Rating // the newest
+	}
+	decision := d.bot.opts.Policy.Decide(Offer{Challenge: c, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating})
+	if d.enter(&challenge{Challenge: c, Decision: decision, came: time.Now()}) {
+		d.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
+			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
+			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
+		d.poke()
 	}
 }
 
-// answerChallenges sends the answers, one after the other.
-func (b *Bot) answerChallenges(ctx context.Context) error {
+// enter queues a challenge that does not wait already.
+func (d *desk) enter(c *challenge) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := slices.ContainsFunc(d.waiting, func(w *challenge) bool { return w.ID == c.ID })
+	if known || len(d.waiting) == maxWaiting {
+		return false
+	}
+	after := slices.IndexFunc(d.waiting, func(w *challenge) bool { return w.rank() > c.rank() })
+	if after < 0 {
+		after = len(d.waiting)
+	}
+	d.waiting = slices.Insert(d.waiting, after, c)
+	return true
+}
+
+// withdraw forgets a challenge that was taken back, or declined elsewhere.
+func (d *desk) withdraw(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waiting = slices.DeleteFunc(d.waiting, func(w *challenge) bool { return w.ID == id })
+}
+
+// serve answers challenges until the context ends.
+func (d *desk) serve(ctx context.Context) error {
 	for {
+		c, again := d.next()
+		if c != nil {
+			d.answer(ctx, c)
+			continue
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case a := <-b.answers:
-			b.send(ctx, a)
+		case <-d.wake:
+		case <-again:
 		}
 	}
 }
 
-func (b *Bot) send(ctx context.Context, a answer) {
-	c := a.challenge
-	defer b.forget(c.ID)
-	log := b.log.With().Str("challenge", c.ID).Logger()
-	if a.withdrawn.Load() {
-		return
-	}
-	if !a.Accept {
-		if err := b.opts.Client.DeclineChallenge(ctx, c.ID, a.Reason); err != nil && !errors.Is(err, lichess.ErrNotFound) {
-			log.Warn().Err(err).Msg("challenge not declined")
+// next takes a challenge that can be answered now from the queue, its slot
+// taken if it is to be accepted. If there is none, it returns a channel that says
+// when the oldest has waited for too long, nil if none waits.
+func (d *desk) next() (c *challenge, again <-chan time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	patience := d.bot.pace.challengeWait
+	least := patience
+	for i, c := range d.waiting {
+		if c.Accept {
+			err := d.bot.slots.take(c.ID, c.party())
+			waited := time.Since(c.came)
+			if err != nil && waited < patience && !errors.Is(err, errDraining) {
+				least = min(least, patience-waited)
+				continue
+			}
+			if err != nil {
+				c.Decision = decline(lichess.DeclineLater, err.Error())
+			}
 		}
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		return c, nil
+	}
+	if len(d.waiting) > 0 {
+		again = time.After(least)
+	}
+	return nil, again
+}
+
+// answer declines a challenge, or accepts it in the goroutine of its game, so
+// that several can be accepted while one waits for the server.
+func (d *desk) answer(ctx context.Context, c *challenge) {
+	if c.Accept {
+		d.bot.games.Go(func() { d.accept(ctx, c) })
 		return
 	}
-	if b.isDraining() && b.slots.release(c.ID) {
-		return
-	}
-	err := b.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
+	d.decline(ctx, c)
+}
+
+func (d *desk) decline(ctx context.Context, c *challenge) {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	err := d.bot.opts.Client.DeclineChallenge(ctx, c.ID, c.Reason)
+	log := d.bot.log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
 	switch {
-	case err == nil, lichess.IsTemporary(err) && !refused(err):
-		b.games.Go(func() { b.awaitStart(ctx, c.ID) })
-	case b.slots.release(c.ID):
-		log.Info().Err(err).Msg("challenge gone before it was accepted")
+	case err == nil:
+		log.Info().Msg("challenge declined")
+	case errors.Is(err, lichess.ErrNotFound):
+		log.Debug().Err(err).Msg("challenge gone before it was declined")
+	default:
+		log.Warn().Err(err).Msg("challenge not declined")
 	}
 }
 
-// refused reports whether the server, and not the network, said no.
+// accept accepts a challenge that has a slot and plays the game. Without a clear
+// no the game may have started, so its stream is asked.
+func (d *desk) accept(ctx context.Context, c *challenge) {
+	err := errDraining
+	if !d.bot.isDraining() {
+		err = d.bot.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
+	}
+	log := d.bot.log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
+	switch {
+	case err == nil:
+		log.Info().Msg("challenge accepted")
+	case !refused(err) || d.bot.slots.is(c.ID, live):
+		log.Warn().Err(err).Msg("challenge perhaps accepted")
+	default:
+		d.bot.slots.free(c.ID)
+		log.Info().Err(err).Msg("challenge not accepted")
+		if later(err) {
+			c.Decision = decline(lichess.DeclineLater, "rate limit")
+			d.decline(ctx, c)
+		}
+		return
+	}
+	d.bot.play(ctx, c.ID)
+}
+
+// refused reports whether a challenge surely was not accepted.
 func refused(err error) bool {
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
-	return errors.As(err, &limited) || errors.As(err, &api) && api.StatusCode < 500
+	return errors.Is(err, errDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.StatusCode < 500
 }
 
-// awaitStart gives the slot up if the game has not started in time. A start
-// may have been missed: the list of games in play decides.
-func (b *Bot) awaitStart(ctx context.Context, id string) {
-	deadline := time.NewTimer(b.startDeadline)
-	defer deadline.Stop()
-	select {
-	case <-ctx.Done():
-		return
-	case <-deadline.C:
-	}
-	if b.slots.started(id) {
-		return
-	}
-	if err := b.reconcile(ctx); err != nil {
-		b.log.Warn().Err(err).Str("challenge", id).Msg("games in play not read")
-	}
-	if b.slots.release(id) {
-		b.log.Warn().Str("challenge", id).Msg("accepted game never started: slot freed")
-	}
+// later reports whether the challenge is still there to be declined: a limit
+// kept us from accepting, not that it is gone.
+func later(err error) bool {
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	return errors.Is(err, errDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
 }
 
-func (b *Bot) isDraining() bool {
-	select {
-	case <-b.draining:
-		return true
-	default:
-		return false
+func nameOf(p *lichess.Player) string {
+	if p == nil || p.Name == "" {
+		return "anonymous"
 	}
+	return p.Name
 }

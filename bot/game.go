@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -14,235 +14,197 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// game plays one game. Its fields belong to the goroutine of run, but for
-// those that say otherwise.
+// game plays one game. Its fields belong to the goroutine of run, which never
+// waits for anything but the next thing to happen: reading, searching, posting
+// and talking have goroutines of their own.
 type game struct {
-	bot *Bot
-	id  string
-	log zerolog.Logger
+	bot    *Bot
+	id     string
+	log    zerolog.Logger
+	feed   *feed
+	aides  sync.WaitGroup // the other goroutines
+	turned chan *turn     // turns that are done
 
-	finish   chan *lichess.Game // gives the rating change; buffered
-	hasClock atomic.Bool        // any goroutine
-	ended    atomic.Bool        // any goroutine
+	full  *lichess.GameFull // nil until the stream has brought it
+	us    rules.Color
+	board *board
+	state *lichess.GameState // the newest
+	came  time.Time          // when it did
 
-	opponent string
-	us       rules.Color
-	full     *lichess.GameFull
-	state    *lichess.GameState
-	received time.Time // when state came
-	board    *board
-	turn     *turn     // the move we are thinking about or posting; nil if none
-	decided  *decision // our move, until the stream shows it
-	accepted bool      // the server has taken decided; only the stream is missing
+	turn     *turn     // our latest move, under way or done; nil if none
 	refusals int       // of moves in this position
-	shown    *decision // our move that a state has just shown
-	greeted  bool
-	answered string // the move list in which the opponent's offers were declined
-	talk     sync.WaitGroup
+	hold     time.Time // nothing is posted in this position before
+	doubted  string    // the move list that was read anew after a bad line
+	score    *Score    // of our latest search, from our view
 
-	firstMove <-chan time.Time // the opponent's time for a first move is over
-	claim     <-chan time.Time // the opponent has been away for long enough
-	confirm   <-chan time.Time // our move should have been seen by now
+	greeted   bool
+	offered   offers // what the opponent asked for in the last state
+	takebacks int    // granted
+
+	noShow *time.Timer // the opponent's time for a first move is over
+	claim  *time.Timer // the opponent has been away for long enough
+	reread *time.Timer // the state of the game is in doubt
 }
 
-func newGame(b *Bot, start *lichess.Game, log zerolog.Logger) *game {
-	g := &game{bot: b, id: start.ID, log: log, finish: make(chan *lichess.Game, 1), opponent: start.Opponent.Username}
-	g.hasClock.Store(start.SecondsLeft != nil && start.Speed != lichess.Correspondence)
+func newGame(b *Bot, id string, log zerolog.Logger) *game {
+	g := &game{bot: b, id: id, log: log, turned: make(chan *turn)}
+	g.noShow, g.claim, g.reread = stoppedTimer(), stoppedTimer(), stoppedTimer()
+	g.feed = &feed{
+		open:  func(ctx context.Context) (*lichess.GameStream, error) { return b.opts.Client.StreamGame(ctx, id) },
+		log:   log,
+		pace:  b.pace,
+		words: make(chan word),
+	}
 	return g
 }
 
-func (g *game) over() bool { return g.ended.Load() }
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
 
-// run follows the game's stream, over as many connections as it takes, until
-// the game has a final status.
+// run plays until the game has a final status, which is success, the context
+// ends, or the game cannot be followed.
 func (g *game) run(ctx context.Context) error {
-	defer g.talk.Wait()
-	defer g.stopTurn()
-	pauses := newPauses()
-	for {
-		opened := time.Now()
-		err := g.session(ctx)
-		switch {
-		case g.over():
-			g.bot.slots.free(g.id)
-			g.conclude(ctx)
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case hopeless(err):
-			return fmt.Errorf("follow game %s: %w", g.id, err)
-		}
-		if time.Since(opened) > time.Second {
-			pauses.Reset()
-		}
-		wait := pauses.NextBackOff()
-		if errors.Is(err, errResync) && g.refusals < 2 {
-			wait = 0
-		}
-		var limited *lichess.RateLimitError
-		if errors.As(err, &limited) {
-			wait = max(wait, limited.RetryAfter)
-		}
-		g.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
-		if err := pause(ctx, wait); err != nil {
+	defer g.aides.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	following, unfollow := context.WithCancel(ctx)
+	defer unfollow()
+	g.aides.Go(func() { g.feed.run(following) })
+	for g.state == nil || !g.state.Status.Over() {
+		if err := g.step(ctx); err != nil {
 			return err
 		}
 	}
+	unfollow()
+	g.leaveTurn()
+	g.conclude(ctx)
+	return nil
 }
 
-var (
-	// errResync asks for a fresh look at the game: a new stream begins with
-	// the whole state.
-	errResync = errors.New("state of the game in doubt")
-	// errServerMove: the server's move list makes no sense to our rules.
-	errServerMove = errors.New("server's moves do not follow the rules")
-)
-
-// hopeless reports whether a game can not be played on, whatever happens.
-func hopeless(err error) bool {
-	var api *lichess.APIError
-	refused := errors.As(err, &api) && api.StatusCode >= 400 && api.StatusCode < 500 && api.StatusCode != 429
-	return fatal(err) || errors.Is(err, errServerMove) || refused && !errors.Is(err, errResync)
+// step handles the next thing that happens.
+func (g *game) step(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case w := <-g.feed.words:
+		return g.hear(ctx, w)
+	case t := <-g.turned:
+		g.turnDone(t)
+	case <-g.noShow.C:
+		g.abort(ctx)
+	case <-g.claim.C:
+		g.claimVictory(ctx)
+	case <-g.reread.C:
+		g.feed.reopen()
+	}
+	return nil
 }
 
-// session follows one stream to its end. It does nothing that takes time:
-// thinking and talking have goroutines of their own.
-func (g *game) session(ctx context.Context) error {
-	streaming, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stream, err := g.bot.opts.Client.StreamGame(streaming, g.id)
-	if err != nil {
-		return err
-	}
-	lines := make(chan line)
-	var reader sync.WaitGroup
-	reader.Go(func() { read(streaming, stream, lines) })
-	defer reader.Wait()
-	defer stream.Close()
-	defer cancel()
-
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case l := <-lines:
-			err = g.read(ctx, l)
-		case <-g.turnDone():
-			err = g.turnEnded()
-		case <-g.firstMove:
-			err = g.abort(ctx)
-		case <-g.claim:
-			err = g.claimVictory(ctx)
-		case <-g.confirm:
-			err = fmt.Errorf("%w: our move has not been shown for %s", errResync, confirmWithin)
-		}
-		if err != nil || g.over() {
-			return err
-		}
-	}
-}
-
-// line is what a stream brought: an event or an error.
-type line struct {
-	event lichess.GameEvent
-	err   error
-}
-
-// read hands on the stream's lines until it ends.
-func read(ctx context.Context, stream *lichess.GameStream, lines chan<- line) {
-	for {
-		event, err := stream.Next()
-		select {
-		case lines <- line{event, err}:
-		case <-ctx.Done():
-			return
-		}
-		var bad *lichess.LineError
-		if err != nil && !errors.As(err, &bad) {
-			return
-		}
-	}
-}
-
-// read takes in one line of the stream.
-func (g *game) read(ctx context.Context, l line) error {
-	var bad *lichess.LineError
-	if errors.As(l.err, &bad) {
-		g.log.Warn().Err(l.err).Msg("line of game stream not read")
-		return nil
-	}
-	if l.err != nil {
-		return l.err
-	}
-	switch e := l.event.(type) {
+// hear takes in what the stream brought.
+func (g *game) hear(ctx context.Context, w word) error {
+	switch e := w.event.(type) {
 	case *lichess.GameFull:
 		if err := g.begin(e); err != nil {
 			return err
 		}
-		return g.update(ctx, &e.State)
+		return g.update(ctx, &e.State, w)
 	case *lichess.GameState:
-		return g.update(ctx, e)
+		return g.update(ctx, e, w)
 	case *lichess.ChatLine:
 		g.log.Debug().Str("room", string(e.Room)).Str("user", e.Username).Str("text", e.Text).Msg("chat")
 	case *lichess.OpponentGone:
 		g.opponentGone(e)
 	case *lichess.UnknownEvent:
 		g.log.Debug().Str("type", e.Type).Msg("unknown event in game")
+	case nil:
+		return g.missed(w)
 	}
 	return nil
 }
 
+// missed handles the end of the feed, or a line that could not be read: it may
+// have been a move, so the game is read anew, once for each position.
+func (g *game) missed(w word) error {
+	if errors.Is(w.err, lichess.ErrNotFound) {
+		return fmt.Errorf("%w: %w", errNeverStarted, w.err)
+	}
+	if w.err == nil && g.state != nil && g.doubted != g.state.Moves {
+		g.doubted = g.state.Moves
+		g.reread.Reset(g.bot.pace.confirmWithin)
+	}
+	return w.err
+}
+
+var (
+	// errServerMove: the server's move list makes no sense to our rules.
+	errServerMove = errors.New("server's moves do not follow the rules")
+	errNotOurs    = errors.New("not a crazyhouse game of ours")
+)
+
 // begin takes in what stays the same during the game.
 func (g *game) begin(full *lichess.GameFull) error {
-	if full.Variant.Key != lichess.Crazyhouse {
-		return fmt.Errorf("%w: variant %q", errServerMove, full.Variant.Key)
+	first := g.full == nil
+	me := g.bot.me().ID
+	white := strings.EqualFold(full.White.ID, me)
+	if full.Variant.Key != lichess.Crazyhouse || !white && !strings.EqualFold(full.Black.ID, me) {
+		return errNotOurs
 	}
 	start, err := startOf(full)
 	if err != nil {
 		return err
 	}
-	g.full = full
-	g.confirm, g.accepted = nil, false // what it shows is all that arrived
-	g.us = rules.White
-	if full.Black.ID == g.bot.account.ID {
-		g.us = rules.Black
-	}
-	g.hasClock.Store(full.Clock != nil)
 	if g.board == nil || g.board.start != start {
 		g.board = newBoard(start)
+	}
+	g.full, g.us = full, rules.Black
+	if white {
+		g.us = rules.White
+	}
+	opponent := g.opponent()
+	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil})
+	if first {
+		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
+			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game taken up")
 	}
 	return nil
 }
 
+func (g *game) opponent() *lichess.Player {
+	if g.us == rules.White {
+		return &g.full.Black
+	}
+	return &g.full.White
+}
+
 // update takes in the server's newest word on the game.
-func (g *game) update(ctx context.Context, s *lichess.GameState) error {
-	if g.board == nil {
-		return fmt.Errorf("%w: a state came before the game", errResync)
-	}
-	g.state, g.received = s, time.Now()
-	g.seen(s)
-	changed, err := g.board.follow(s.MoveList())
-	if err != nil {
-		return fmt.Errorf("%w: %w", errServerMove, err)
-	}
-	g.board.note(s, g.shown)
-	g.shown = nil
-	if g.turn != nil && (s.Status.Over() || g.turn.moves != s.Moves) {
-		g.stopTurn()
-	}
-	if s.Status.Over() {
-		g.ended.Store(true)
+func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
+	if g.full == nil {
+		g.reread.Reset(g.bot.pace.confirmWithin) // the first line was lost
 		return nil
 	}
+	changed, err := g.board.follow(s.MoveList())
+	if err != nil {
+		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
+	}
+	g.state, g.came = s, w.came
 	if changed {
-		g.confirm, g.claim, g.accepted, g.refusals = nil, nil, false, 0
+		g.refusals, g.hold = 0, time.Time{}
+		g.reread.Stop()
+		g.claim.Stop()
+	}
+	g.seeTurn()
+	g.board.noteClocks(s)
+	if s.Status.Over() {
+		g.bot.slots.end(g.id)
+		return nil
 	}
 	g.watchFirstMove(changed)
 	g.greet(ctx)
 	g.answerOffers(ctx)
-	if g.turn == nil && g.ourTurn() && !g.accepted {
-		g.startTurn(ctx)
-	}
+	g.move(ctx, w.opened)
 	return nil
 }
 
@@ -250,42 +212,4 @@ func (g *game) update(ctx context.Context, s *lichess.GameState) error {
 func (g *game) ourTurn() bool {
 	p := g.board.game.Position()
 	return p.Turn() == g.us && p.HasLegalMove()
-}
-
-// watchFirstMove runs the timer for an opponent who never moves: challenge
-// games do not expire by themselves.
-func (g *game) watchFirstMove(changed bool) {
-	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.opts.AbortAfter > 0
-	switch {
-	case !waiting:
-		g.firstMove = nil
-	case changed || g.firstMove == nil:
-		g.firstMove = time.After(g.bot.opts.AbortAfter)
-	}
-}
-
-func (g *game) abort(ctx context.Context) error {
-	g.firstMove = nil
-	g.log.Info().Dur("after", g.bot.opts.AbortAfter).Msg("opponent has not moved: game aborted")
-	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
-	return nil
-}
-
-// opponentGone starts the timer for claiming the win.
-func (g *game) opponentGone(e *lichess.OpponentGone) {
-	g.claim = nil
-	if e.Gone && e.ClaimWinIn != nil {
-		g.claim = time.After(e.ClaimWinIn.Duration())
-	}
-}
-
-// claimVictory claims the win, but not over an own move that is on its way.
-func (g *game) claimVictory(ctx context.Context) error {
-	g.claim = nil
-	if g.turn != nil || g.ourTurn() {
-		return nil
-	}
-	g.log.Info().Msg("opponent left: win claimed")
-	g.command(ctx, "claim victory", func(ctx context.Context) error { return g.bot.opts.Client.ClaimVictory(ctx, g.id) })
-	return nil
 }

@@ -6,65 +6,65 @@ import (
 	"time"
 )
 
+const (
+	// overheadWindow is how many round trips are remembered, over all games.
+	overheadWindow = 200
+	// longestLag is the longest round trip that is lag. What took longer was
+	// tried again or had to wait; it says nothing about the next move.
+	longestLag = 2 * time.Second
+)
+
 // overhead learns what a move loses between the engine's decision and the
-// server's clock. Bots get no lag compensation, so it is measured: from the
-// post to the line of the game stream that shows the move.
+// server's clock: the time from the post to the line of the game's stream that
+// shows the move. Bots get no lag compensation on Lichess, so this is charged.
 type overhead struct {
 	mu      sync.Mutex
-	floor   time.Duration
-	samples []time.Duration // the newest, as a ring
-	next    int
+	least   time.Duration // the configured estimate: the answer until one is measured, and the least
+	samples []time.Duration
+	next    int // of samples to be replaced, once there are overheadWindow
 }
 
-// overheadWindow is how many round trips are remembered, over all games.
-const overheadWindow = 200
-
-func newOverhead(floor time.Duration) *overhead { return &overhead{floor: floor} }
+func newOverhead(least time.Duration) *overhead { return &overhead{least: least} }
 
 // add takes a measured round trip.
-func (o *overhead) add(d time.Duration) {
+func (o *overhead) add(lag time.Duration) {
+	if lag < 0 || lag > longestLag {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.samples) < overheadWindow {
-		o.samples = append(o.samples, d)
+		o.samples = append(o.samples, lag)
 		return
 	}
-	o.samples[o.next] = d
+	o.samples[o.next] = lag
 	o.next = (o.next + 1) % overheadWindow
 }
 
-// mean returns the usual loss of a move, at least the configured floor.
-func (o *overhead) mean() time.Duration {
+// estimate returns the mean, and what 99 of 100 round trips stay under.
+func (o *overhead) estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.samples) == 0 {
-		return o.floor
+	n := len(o.samples)
+	if n == 0 {
+		return o.least, o.least
 	}
-	sum := time.Duration(0)
-	for _, d := range o.samples {
-		sum += d
-	}
-	return max(o.floor, sum/time.Duration(len(o.samples)))
-}
-
-// worst returns a loss that 99 of 100 moves stay under.
-func (o *overhead) worst() time.Duration {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.samples) == 0 {
-		return o.floor
+	var sum time.Duration
+	for _, lag := range o.samples {
+		sum += lag
 	}
 	sorted := slices.Sorted(slices.Values(o.samples))
-	return max(o.floor, sorted[(len(sorted)-1)*99/100])
+	return max(o.least, sum/time.Duration(n)), max(o.least, sorted[(n*99-1)/100])
 }
 
 // shortClock is the time left under which only the worst case is safe.
 const shortClock = 10 * time.Second
 
-// forClock returns what to reckon with, given the time left.
+// forClock returns what to reckon with for each move, given the time left.
 func (o *overhead) forClock(left time.Duration) time.Duration {
+	mean, p99 := o.estimate()
 	if left < shortClock {
-		return o.worst()
+		return p99
 	}
-	return o.mean()
+	return mean
 }

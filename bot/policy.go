@@ -8,15 +8,11 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Policy says which challenges to accept.
+// Policy says which challenges to accept. Users are named without regard to case.
 type Policy struct {
 	Humans, Bots Terms
-	Allow        []string // users who are judged by nothing but the variant and what can be played
+	Allow        []string // users who may play whatever a bot can play
 	Block        []string // users who are always declined
-
-	// AnySpeed accepts ultraBullet too, which Lichess refuses to bots: for
-	// servers of our own.
-	AnySpeed bool
 }
 
 // Terms are the conditions for one kind of opponent.
@@ -24,26 +20,23 @@ type Terms struct {
 	Enabled   bool
 	Modes     []string // "rated", "casual"
 	Speeds    []lichess.Speed
-	Initial   Range[time.Duration]
+	Initial   Range[time.Duration] // of games with a clock; 0 counts like any bound
 	Increment Range[time.Duration]
-	Rating    Range[int]
+	Rating    Range[int] // 0 is no bound
 	// MaxRatingDifference to our own rating; 0 for any.
 	MaxRatingDifference int
 }
 
-// Range bounds a value, both ends included. Max 0 means no upper bound.
+// Range bounds a value, both ends included.
 type Range[T time.Duration | int] struct {
 	Min, Max T
 }
 
-func (r Range[T]) below(v T) bool { return v < r.Min }
-func (r Range[T]) above(v T) bool { return r.Max != 0 && v > r.Max }
-
-// Decision is the answer to a challenge. Rule names what decided, for the log.
+// Decision is the answer to a challenge.
 type Decision struct {
 	Accept bool
-	Reason lichess.DeclineReason
-	Rule   string
+	Reason lichess.DeclineReason // empty if accepted
+	Rule   string                // what decided: a config key, or what no config can allow
 }
 
 func decline(reason lichess.DeclineReason, rule string) Decision {
@@ -61,67 +54,76 @@ type Offer struct {
 // Decide answers a challenge. It depends on nothing but its arguments.
 func (p *Policy) Decide(o Offer) Decision {
 	c := o.Challenge
-	if d, decided := p.impossible(o); decided {
+	if d, decided := impossible(o); decided {
 		return d
 	}
-	if c.Challenger == nil {
-		return decline(lichess.DeclineGeneric, "challenger is anonymous")
-	}
-	if names(p.Block, c.Challenger) {
+	switch bot := c.Challenger.IsBot(); {
+	case names(p.Block, c.Challenger):
 		return decline(lichess.DeclineGeneric, "challenges.block")
-	}
-	if names(p.Allow, c.Challenger) {
+	case names(p.Allow, c.Challenger):
 		return Decision{Accept: true, Rule: "challenges.allow"}
+	case bot && !p.Bots.Enabled:
+		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
+	case bot:
+		return p.Bots.judge(o, "challenges.bots")
+	case !p.Humans.Enabled && p.Bots.Enabled:
+		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
+	case !p.Humans.Enabled:
+		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	section, terms := "challenges.humans", &p.Humans
-	if c.Challenger.IsBot() {
-		section, terms = "challenges.bots", &p.Bots
-	}
-	d := terms.judge(o)
-	if d.Accept {
-		return Decision{Accept: true, Rule: section}
-	}
-	d.Rule = section + "." + d.Rule
-	return d
+	return p.Humans.judge(o, "challenges.humans")
 }
 
+// harmless are the rules that a challenger may ask for. The others can trap a bot
+// in a game that never ends: noAbort with an opponent who never moves, noClaimWin
+// with one who left.
+var harmless = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
+
 // impossible declines what no setting may allow.
-func (p *Policy) impossible(o Offer) (Decision, bool) {
+func impossible(o Offer) (Decision, bool) {
 	c := o.Challenge
+	trap := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(harmless, rule) })
 	switch {
 	case c.Variant.Key != lichess.Crazyhouse:
 		return decline(lichess.DeclineVariant, "variant is not crazyhouse"), true
-	case c.InitialFEN != "" && c.InitialFEN != "startpos" && c.InitialFEN != "start":
-		return decline(lichess.DeclineStandard, "custom start position"), true
-	case !o.Playable && !p.AnySpeed:
-		return decline(lichess.DeclineGeneric, "not playable by a BOT account"), true
-	case c.Speed == lichess.UltraBullet && !p.AnySpeed:
-		return decline(lichess.DeclineTooFast, "ultraBullet is closed to BOT accounts"), true
-	case len(c.Rules) > 0:
-		return decline(lichess.DeclineGeneric, "special rules: "+strings.Join(c.Rules, ", ")), true
+	case c.InitialFEN != "" && c.InitialFEN != "startpos":
+		return decline(lichess.DeclineGeneric, "start position of its own"), true
+	case !o.Playable && c.Speed == lichess.UltraBullet:
+		return decline(lichess.DeclineTooFast, "closed to bots"), true
+	case !o.Playable:
+		return decline(lichess.DeclineGeneric, "closed to bots"), true
+	case trap >= 0:
+		return decline(lichess.DeclineGeneric, "special rule "+c.Rules[trap]), true
+	case c.Challenger == nil || c.Challenger.ID == "":
+		return decline(lichess.DeclineGeneric, "anonymous challenger"), true
 	}
 	return Decision{}, false
 }
 
-// judge applies the terms in the order of the config file.
-func (t *Terms) judge(o Offer) Decision {
-	c := o.Challenge
-	switch {
-	case !t.Enabled && c.Challenger.IsBot():
-		return decline(lichess.DeclineNoBot, "enabled")
-	case !t.Enabled:
-		return decline(lichess.DeclineOnlyBot, "enabled")
-	case c.Rated && !slices.Contains(t.Modes, "rated"):
-		return decline(lichess.DeclineCasual, "modes")
-	case !c.Rated && !slices.Contains(t.Modes, "casual"):
-		return decline(lichess.DeclineRated, "modes")
-	}
-	for _, judge := range []func(Offer) (Decision, bool){t.judgeSpeed, t.judgeClock, t.judgeRating} {
+// judge applies the terms in the order of the config, in which they are a
+// section.
+func (t *Terms) judge(o Offer, section string) Decision {
+	for _, judge := range []func(Offer) (Decision, bool){t.judgeMode, t.judgeSpeed, t.judgeClock, t.judgeRating} {
 		if d, decided := judge(o); decided {
+			d.Rule = section + "." + d.Rule
 			return d
 		}
 	}
-	return Decision{Accept: true}
+	return Decision{Accept: true, Rule: section}
+}
+
+// judgeMode asks for the other mode, if that one would do.
+func (t *Terms) judgeMode(o Offer) (Decision, bool) {
+	rated, casual := slices.Contains(t.Modes, "rated"), slices.Contains(t.Modes, "casual")
+	switch {
+	case o.Challenge.Rated && rated, !o.Challenge.Rated && casual:
+		return Decision{}, false
+	case casual:
+		return decline(lichess.DeclineCasual, "modes"), true
+	case rated:
+		return decline(lichess.DeclineRated, "modes"), true
+	}
+	return decline(lichess.DeclineGeneric, "modes"), true
 }
 
 // speedOrder ranks the speeds from fast to slow.
@@ -129,6 +131,7 @@ var speedOrder = []lichess.Speed{
 	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
 }
 
+// judgeSpeed says which way to go, if there is only one.
 func (t *Terms) judgeSpeed(o Offer) (Decision, bool) {
 	speed := o.Challenge.Speed
 	if slices.Contains(t.Speeds, speed) {
@@ -153,13 +156,13 @@ func (t *Terms) judgeClock(o Offer) (Decision, bool) {
 	}
 	initial, increment := control.Limit.Duration(), control.Increment.Duration()
 	switch {
-	case t.Initial.below(initial):
+	case initial < t.Initial.Min:
 		return decline(lichess.DeclineTooFast, "initial.min"), true
-	case t.Initial.above(initial):
+	case initial > t.Initial.Max:
 		return decline(lichess.DeclineTooSlow, "initial.max"), true
-	case t.Increment.below(increment):
+	case increment < t.Increment.Min:
 		return decline(lichess.DeclineTooFast, "increment.min"), true
-	case t.Increment.above(increment):
+	case increment > t.Increment.Max:
 		return decline(lichess.DeclineTooSlow, "increment.max"), true
 	}
 	return Decision{}, false
@@ -168,9 +171,9 @@ func (t *Terms) judgeClock(o Offer) (Decision, bool) {
 func (t *Terms) judgeRating(o Offer) (Decision, bool) {
 	rating := o.Challenge.Challenger.Rating
 	switch {
-	case t.Rating.below(rating):
+	case rating < t.Rating.Min:
 		return decline(lichess.DeclineGeneric, "rating.min"), true
-	case t.Rating.above(rating):
+	case t.Rating.Max > 0 && rating > t.Rating.Max:
 		return decline(lichess.DeclineGeneric, "rating.max"), true
 	case t.MaxRatingDifference > 0 && o.Rating > 0 && max(rating-o.Rating, o.Rating-rating) > t.MaxRatingDifference:
 		return decline(lichess.DeclineGeneric, "rating.max_difference"), true

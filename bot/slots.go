@@ -2,130 +2,265 @@ package bot
 
 import (
 	"errors"
+	"slices"
 	"sync"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
-// SlotLimits bound the games at once.
+// SlotLimits bound the games at once, those that are about to start included.
 type SlotLimits struct {
-	Max               int // games, pending ones included
+	Max               int // games in all
 	ReservedForHumans int // of these, closed to bots
 	MaxPerOpponent    int // 0 for no bound
 }
 
-// The reasons why there is no slot.
+// Why there is no slot.
 var (
 	errFull        = errors.New("games.max reached")
-	errReserved    = errors.New("the free slots are reserved for humans")
+	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
 	errPerOpponent = errors.New("games.max_per_opponent reached")
+	errNotReady    = errors.New("the games in play are not known yet")
 	errDraining    = errors.New("shutting down")
 )
 
-// slots is the table of games that are on or may start any moment. All
-// decisions about room are made here, under one lock.
-type slots struct {
-	mu     sync.Mutex
-	limits SlotLimits
-	taken  map[string]slot // by game id, which is the challenge's
-	closed bool            // draining: nothing new
+// party says who a slot is for.
+type party struct {
+	opponent string // id; may be empty
+	bot      bool
+	clock    bool // the game has a clock, so draining waits for it
 }
+
+// phase is where a slot's game is.
+type phase int
+
+const (
+	pending phase = iota // may start any moment
+	live                 // the server runs it
+	ended                // over; counts no more, but its goroutine is not done
+)
 
 type slot struct {
-	opponent string
-	bot      bool
-	live     bool // the server has started the game
+	party
+	phase phase
+	final chan *lichess.Game // the server's word on the game's end; buffered
 }
 
-func newSlots(l SlotLimits) *slots { return &slots{limits: l, taken: map[string]slot{}} }
+func newSlot(p party, in phase) *slot {
+	return &slot{party: p, phase: in, final: make(chan *lichess.Game, 1)}
+}
 
-// take reserves a slot for a game that may start under this id.
-func (s *slots) take(id, opponent string, bot bool) error {
+// rememberEnded is how many games are remembered as ended, so that a late word of
+// the server does not start them again.
+const rememberEnded = 256
+
+// slots is the table of games in play or about to be. Whether there is room is
+// decided here only, under one lock.
+type slots struct {
+	mu      sync.Mutex
+	limits  SlotLimits
+	table   map[string]*slot // by game id, which is the challenge's
+	past    []string         // games that ended, the newest last
+	closed  error            // why nothing new is taken; nil if open
+	clocks  chan struct{}    // closed when the last game with a clock is gone; nil if nobody waits
+	changed func()           // called, without the lock, when there may be more room
+}
+
+// newSlots returns an empty table that takes nothing new until it is opened.
+func newSlots(l SlotLimits, changed func()) *slots {
+	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, changed: changed}
+}
+
+// open lets new games in, unless the bot is draining.
+func (s *slots) open() {
+	s.mu.Lock()
+	opened := s.closed == errNotReady
+	if opened {
+		s.closed = nil
+	}
+	s.mu.Unlock()
+	if opened {
+		s.changed()
+	}
+}
+
+// close lets nothing new in any more.
+func (s *slots) close() {
+	s.mu.Lock()
+	s.closed = errDraining
+	s.mu.Unlock()
+	s.changed()
+}
+
+// resize changes the limits. Games beyond them go on.
+func (s *slots) resize(l SlotLimits) {
+	s.mu.Lock()
+	s.limits = l
+	s.mu.Unlock()
+	s.changed()
+}
+
+// take reserves a slot for a game that may start, or says why there is none.
+func (s *slots) take(id string, p party) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	games, bots, same := 0, 0, 0
-	for other, t := range s.taken {
-		if other == id {
-			return nil
+	if err := s.room(p); err != nil {
+		return err
+	}
+	s.table[id] = newSlot(p, pending)
+	return nil
+}
+
+// room says why there is no slot for a party, or nil.
+func (s *slots) room(p party) error {
+	var games, bots, same int
+	for _, t := range s.table {
+		if t.phase == ended {
+			continue
 		}
 		games++
 		if t.bot {
 			bots++
 		}
-		if t.opponent == opponent {
+		if t.opponent == p.opponent {
 			same++
 		}
 	}
-	switch {
-	case s.closed:
-		return errDraining
-	case games >= s.limits.Max:
+	switch l := s.limits; {
+	case s.closed != nil:
+		return s.closed
+	case games >= l.Max:
 		return errFull
-	case bot && bots >= s.limits.Max-s.limits.ReservedForHumans:
+	case p.bot && bots >= l.Max-l.ReservedForHumans:
 		return errReserved
-	case s.limits.MaxPerOpponent > 0 && same >= s.limits.MaxPerOpponent:
+	case l.MaxPerOpponent > 0 && same >= l.MaxPerOpponent:
 		return errPerOpponent
 	}
-	s.taken[id] = slot{opponent: opponent, bot: bot}
 	return nil
 }
 
-// start marks a game as running. The server has decided: there is a slot even
-// beyond the limits, and also while draining.
-func (s *slots) start(id, opponent string) {
+// adopt gives a slot to a game that the server runs, also beyond the limits. It
+// reports whether the game was new, so that the caller has to play it.
+func (s *slots) adopt(id string, p party) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.taken[id]
-	if !ok {
-		t.opponent = opponent
-	}
-	t.live = true
-	s.taken[id] = t
-}
-
-// free ends a slot.
-func (s *slots) free(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.taken, id)
-}
-
-// release ends a slot whose game has not started, and reports whether it had
-// one.
-func (s *slots) release(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, ok := s.taken[id]
-	if !ok || t.live {
+	if t, known := s.table[id]; known {
+		t.phase = max(t.phase, live)
 		return false
 	}
-	delete(s.taken, id)
+	if slices.Contains(s.past, id) {
+		return false
+	}
+	s.table[id] = newSlot(p, live)
 	return true
 }
 
-// started reports whether the game of a slot is running or over.
-func (s *slots) started(id string) bool {
+// confirm notes what a game's own stream says of it.
+func (s *slots) confirm(id string, p party) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.taken[id]
-	return !ok || t.live
+	if t, ok := s.table[id]; ok {
+		t.party, t.phase = p, max(t.phase, live)
+	}
 }
 
-// close lets nothing new in.
-func (s *slots) close() {
+// is reports whether a game is known and in the given phase.
+func (s *slots) is(id string, in phase) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed = true
+	t, ok := s.table[id]
+	return ok && t.phase == in
 }
 
-// resize changes the limits; games beyond them go on.
-func (s *slots) resize(l SlotLimits) {
+// has reports whether a game is known.
+func (s *slots) has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.limits = l
+	_, ok := s.table[id]
+	return ok
 }
 
-// count returns how many games are on or pending.
-func (s *slots) count() int {
+// end gives a finished game's slot back. The game stays in the table until its
+// goroutine is done.
+func (s *slots) end(id string) {
+	s.mu.Lock()
+	if t, ok := s.table[id]; ok {
+		t.phase = ended
+		s.past = append(s.past, id)
+		s.past = s.past[max(0, len(s.past)-rememberEnded):]
+	}
+	s.mu.Unlock()
+	s.changed()
+}
+
+// free takes a game out of the table.
+func (s *slots) free(id string) {
+	s.mu.Lock()
+	delete(s.table, id)
+	if s.clocks != nil && !s.anyClock() {
+		close(s.clocks)
+		s.clocks = nil
+	}
+	s.mu.Unlock()
+	s.changed()
+}
+
+// idle returns a channel that is closed when no game with a clock is left.
+// Nothing new may be taken any more.
+func (s *slots) idle() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.taken)
+	idle := make(chan struct{})
+	if s.anyClock() {
+		s.clocks = idle
+	} else {
+		close(idle)
+	}
+	return idle
+}
+
+func (s *slots) anyClock() bool {
+	for _, t := range s.table {
+		if t.clock {
+			return true
+		}
+	}
+	return false
+}
+
+// finish hands the server's word on a game's end, with its rating changes, to
+// the game's goroutine.
+func (s *slots) finish(g *lichess.Game) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.table[g.ID]; ok {
+		select {
+		case t.final <- g:
+		default: // has it already
+		}
+	}
+}
+
+// final returns the channel that finish sends to, nil for an unknown game.
+func (s *slots) final(id string) <-chan *lichess.Game {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.table[id]; ok {
+		return t.final
+	}
+	return nil
+}
+
+// unfinished returns the games that are live or may be, sorted by id.
+func (s *slots) unfinished() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := []string{}
+	for id, t := range s.table {
+		if t.phase != ended {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }

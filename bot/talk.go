@@ -2,11 +2,9 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -17,7 +15,7 @@ const commandTimeout = 15 * time.Second
 // command sends something that no move may wait for. What came of it, the
 // stream tells.
 func (g *game) command(ctx context.Context, what string, send func(context.Context) error) {
-	g.talk.Go(func() {
+	g.aides.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
 		if err := send(ctx); err != nil && ctx.Err() == nil {
@@ -28,7 +26,7 @@ func (g *game) command(ctx context.Context, what string, send func(context.Conte
 
 // say writes a line to the opponent, cut to what Lichess takes.
 func (g *game) say(ctx context.Context, text string) {
-	text = strings.ReplaceAll(text, "{opponent}", g.opponent)
+	text = strings.ReplaceAll(text, "{opponent}", playerOf(g.opponent()).Name)
 	if r := []rune(text); len(r) > lichess.MaxChat {
 		text = string(r[:lichess.MaxChat])
 	}
@@ -48,82 +46,45 @@ func (g *game) greet(ctx context.Context) {
 	g.greeted = true
 }
 
-// answerOffers declines the opponent's draw and takeback offers, once for each
-// position they are made in.
+// offers are what the opponent asks for.
+type offers struct {
+	draw, takeback bool
+	answeredAt     int // ply at which a draw offer was last answered
+}
+
+// offerAgainAfter is how many plies must pass before a flag that stays set is a
+// new draw offer: Lichess does not clear the flag of an offer that was declined,
+// and allows no new one before.
+const offerAgainAfter = 20
+
+// answerOffers answers the opponent's draw and takeback offers, each once.
 func (g *game) answerOffers(ctx context.Context) {
-	draw, takeback := g.state.BlackDraw, g.state.BlackTakeback
+	before, ply := g.offered, g.board.game.Ply()
+	g.offered.draw, g.offered.takeback = g.state.BlackDraw, g.state.BlackTakeback
 	if g.us == rules.Black {
-		draw, takeback = g.state.WhiteDraw, g.state.WhiteTakeback
+		g.offered.draw, g.offered.takeback = g.state.WhiteDraw, g.state.WhiteTakeback
 	}
-	if !draw && !takeback || g.answered == g.id+g.state.Moves {
-		return
+	if g.offered.draw && (!before.draw || ply >= before.answeredAt+offerAgainAfter) {
+		g.offered.answeredAt = ply
+		g.answerDraw(ctx)
 	}
-	g.answered = g.id + g.state.Moves
-	if takeback {
-		g.command(ctx, "decline takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, false) })
-	}
-	if draw {
-		g.command(ctx, "decline draw", func(ctx context.Context) error { return g.bot.opts.Client.Draw(ctx, g.id, false) })
+	if g.offered.takeback && !before.takeback {
+		g.answerTakeback(ctx)
 	}
 }
 
-// finishWithin is how long the rating change may take to come after the end.
-const finishWithin = 2 * time.Second
-
-// conclude says goodbye, waits for the rating change, and archives the game.
-func (g *game) conclude(ctx context.Context) {
-	played := g.board.game.Ply() >= 2
-	if played {
-		g.say(ctx, g.bot.opts.Goodbye)
-	}
-	var end lichess.Game
-	timer := time.NewTimer(finishWithin)
-	defer timer.Stop()
-	select {
-	case f := <-g.finish:
-		end = *f
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).
-		Int("plies", g.board.game.Ply()).Int("rating_diff", end.RatingDiff).Msg("game over")
-	if !played || g.bot.opts.Archive == nil {
-		return
-	}
-	if err := g.bot.opts.Archive.Save(g.finished(&end)); err != nil {
-		g.log.Error().Err(err).Msg("game not archived")
-	}
+func (g *game) answerDraw(ctx context.Context) {
+	accept := g.bot.opts.Play.AcceptDraw
+	yes := accept != nil && g.score != nil && accept(*g.score)
+	g.log.Info().Bool("accept", yes).Msg("draw offered")
+	g.command(ctx, "answer draw", func(ctx context.Context) error { return g.bot.opts.Client.Draw(ctx, g.id, yes) })
 }
 
-// finished returns the game for the archive.
-func (g *game) finished(end *lichess.Game) *record.Game {
-	r := &record.Game{
-		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated, Speed: string(g.full.Speed),
-		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
-		White:   player(&g.full.White), Black: player(&g.full.Black),
-		Game: g.board.game.Clone(), Notes: g.board.noted(),
-		Status: string(g.state.Status), Winner: string(g.state.Winner),
+func (g *game) answerTakeback(ctx context.Context) {
+	yes := g.takebacks < g.bot.opts.Play.Takebacks
+	if yes {
+		g.takebacks++
 	}
-	if c := g.full.Clock; c != nil {
-		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
-	}
-	if end.ID != "" {
-		r.White.RatingDiff, r.Black.RatingDiff = end.RatingDiff, end.Opponent.RatingDiff
-		if g.us == rules.Black {
-			r.White.RatingDiff, r.Black.RatingDiff = r.Black.RatingDiff, r.White.RatingDiff
-		}
-		r.RatingKnown = g.full.Rated
-	}
-	return r
-}
-
-func player(p *lichess.Player) record.Player {
-	name := p.Name
-	if p.AILevel > 0 {
-		name = fmt.Sprintf("lichess AI level %d", p.AILevel)
-	}
-	if name == "" {
-		name = "Anonymous"
-	}
-	return record.Player{Name: name, Title: p.Title, Rating: p.Rating}
+	g.log.Info().Bool("accept", yes).Msg("takeback asked for")
+	g.command(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -11,77 +10,138 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// turn is one move of ours, from the first thought to the server's reply. It
-// runs in a goroutine of its own, so that the game's stream is read meanwhile.
+// turn is one move of ours: a search and a post, in a goroutine of its own.
 type turn struct {
-	moves   string // the move list it answers
-	cancel  context.CancelFunc
-	done    chan struct{}            // closed at the end
-	posted  atomic.Pointer[decision] // once the move is on its way
-	err     error                    // after done
-	started time.Time
+	moves  string // the move list that it answers
+	ply    int    // its length
+	cancel context.CancelFunc
+	sent   atomic.Pointer[decision] // set before the post
+	past   bool                     // the game has moved on; for the game's goroutine
+
+	done  chan struct{} // closed at the end, after which the rest is set
+	ended time.Time
+	err   error
 }
 
-// decision is a move that we have settled on in a position. It is kept until
-// the server shows it, so that a lost post is sent again, not thought again.
+// decision is a move we have settled on. Until the server shows it, it is posted
+// again rather than thought over again.
 type decision struct {
-	moves string // the move list it answers
-	move  rules.Move
-	info  Info
-	sent  time.Time
+	move rules.Move
+	info Info // empty if it was not searched for
+	at   time.Time
 }
 
-// confirmWithin is how long after the server's reply the stream may take to
-// show our move, before the stream is taken for dead.
-const confirmWithin = 3 * time.Second
+// mostRefusals bounds how often a move is posted in one position.
+const mostRefusals = 3
 
-// startTurn thinks about the current position and posts the move.
-func (g *game) startTurn(ctx context.Context) {
+// move sees to our move: it leaves a turn that the game has overtaken, and starts
+// one if it is due. Only a connection opened after a turn was done shows that its
+// move did not arrive; an older one may be late.
+func (g *game) move(ctx context.Context, opened time.Time) {
+	if g.turn != nil && g.turn.moves != g.state.Moves {
+		g.leaveTurn()
+	}
+	t := g.turn
+	switch {
+	case !g.ourTurn() || g.refusals >= mostRefusals || time.Now().Before(g.hold):
+	case t != nil && !t.past:
+		if t.isDone() && opened.After(t.ended) {
+			g.startTurn(ctx, t.sent.Load())
+		}
+	case g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed):
+		// The server is about to claim the draw, in a second state with the same
+		// moves. If that does not come, a fresh look lets us play on.
+		g.reread.Reset(g.bot.pace.confirmWithin)
+	default:
+		g.startTurn(ctx, nil)
+	}
+}
+
+// leaveTurn cancels the turn under way. One whose move the stream has shown is
+// left alone: to break off its request would cost the connection.
+func (g *game) leaveTurn() {
+	if g.turn != nil && !g.turn.past {
+		g.turn.past = true
+		g.turn.cancel()
+	}
+}
+
+func (t *turn) isDone() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// startTurn searches the current position, unless the move is known, and posts
+// the move.
+func (g *game) startTurn(ctx context.Context, known *decision) {
+	before := g.turn
 	ctx, cancel := context.WithCancel(ctx)
-	t := &turn{moves: g.state.Moves, cancel: cancel, done: make(chan struct{}), started: time.Now()}
+	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), cancel: cancel, done: make(chan struct{})}
 	limits, flag := g.limits()
-	snapshot := g.board.snapshot()
-	known := g.decided
-	if known != nil && known.moves != t.moves {
-		known = nil
+	if known != nil && g.refusals > 1 {
+		known = &decision{move: anotherMove(g.board.game.Position(), known.move)}
 	}
+	board := g.board.game.Clone()
 	g.turn = t
-	go func() {
-		defer close(t.done)
+	g.aides.Go(func() {
 		defer cancel()
-		t.err = g.take(ctx, t, snapshot, limits, flag, known)
-	}()
-}
-
-// take decides on a move, unless it is known, and posts it.
-func (g *game) take(ctx context.Context, t *turn, board *rules.Game, limits Limits, flag time.Time, known *decision) error {
-	d := known
-	if d == nil {
-		r, err := g.bot.opts.Engine.Search(ctx, board, limits, nil)
-		if err != nil {
-			return fmt.Errorf("search: %w", err)
+		t.err = g.take(ctx, t, before, known, board, limits, flag)
+		t.ended = time.Now()
+		close(t.done)
+		select {
+		case g.turned <- t:
+		case <-ctx.Done():
 		}
-		if ctx.Err() != nil {
-			return ctx.Err() // a newer state came
-		}
-		if !board.Position().IsLegal(r.Move) {
-			g.log.Error().Stringer("move", r.Move).Str("fen", board.Position().FEN()).Str("moves", t.moves).
-				Msg("engine's move is illegal: any legal one is played")
-			r.Move = anyMove(board.Position(), rules.NoMove)
-		}
-		d = &decision{moves: t.moves, move: r.Move, info: r.Info}
-	}
-	sent := *d
-	sent.sent = time.Now()
-	t.posted.Store(&sent)
-	return g.bot.opts.Client.Move(ctx, lichess.MoveRequest{
-		GameID: g.id, UCI: d.move.String(), Ply: board.Ply(), FlagAt: flag,
 	})
 }
 
-// anyMove returns a legal move other than one that was refused, if there is
+// take makes one turn. The turn before may still wait for a reply that the
+// stream has made pointless; only one post of a game is ever in flight.
+func (g *game) take(ctx context.Context, t, before *turn, known *decision, board *rules.Game, limits Limits, flag time.Time) error {
+	if known == nil {
+		known = g.think(ctx, board, limits, flag)
+	}
+	if before != nil {
+		before.cancel()
+		<-before.done
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // a newer state came
+	}
+	t.sent.Store(&decision{move: known.move, info: known.info, at: time.Now()})
+	return g.bot.opts.Client.Move(ctx, lichess.MoveRequest{
+		GameID: g.id, UCI: known.move.String(), Ply: t.ply, FlagAt: flag,
+	})
+}
+
+// think asks the engine for a move, but not beyond the last moment at which a
+// move still arrives. There is always a legal move in hand.
+func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
+	if !flag.IsZero() {
+		_, p99 := g.bot.overhead.estimate()
+		left := time.Until(flag)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, max(left-p99, left/4))
+		defer cancel()
+	}
+	r, err := g.bot.opts.Engine.Search(ctx, board, limits, nil)
+	p := board.Position()
+	if err == nil && p.IsLegal(r.Move) {
+		return &decision{move: r.Move, info: r.Info}
+	}
+	fallback := anotherMove(p, rules.NoMove)
+	g.log.Error().Err(err).Stringer("move", r.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
+		Msg("engine found no legal move")
+	return &decision{move: fallback}
+}
+
+// anotherMove returns a legal move other than one that was refused, if there is
 // another.
-func anyMove(p *rules.Position, refused rules.Move) rules.Move {
+func anotherMove(p *rules.Position, refused rules.Move) rules.Move {
 	var l rules.MoveList
 	p.Generate(&l, rules.All)
 	for _, m := range l.Moves() {
@@ -92,8 +152,73 @@ func anyMove(p *rules.Position, refused rules.Move) rules.Move {
 	return refused
 }
 
-// limits returns what the clocks allow, and when ours runs out; zero if it is
-// not running.
+// turnDone handles the end of a turn. If the game has moved on, that was all;
+// if not, the game is read anew: at once or when it makes sense.
+func (g *game) turnDone(t *turn) {
+	if t != g.turn || t.past {
+		return
+	}
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	wait := g.bot.pace.pauses.first
+	switch {
+	case t.err == nil:
+		wait = g.bot.pace.confirmWithin
+	case errors.As(t.err, &limited):
+		wait = limited.RetryAfter
+		g.hold = time.Now().Add(wait)
+		g.log.Warn().Err(t.err).Msg("move not posted")
+	case errors.As(t.err, &api) && api.StatusCode == 400:
+		g.refused(t)
+	default:
+		g.log.Warn().Err(t.err).Msg("move not confirmed")
+	}
+	g.reread.Reset(wait)
+}
+
+// refused handles the server's no to a move. Once, it may only mean that the game
+// has moved on. Again with the same position on the board, it means that our
+// rules and the server's differ.
+func (g *game) refused(t *turn) {
+	g.refusals++
+	move := t.sent.Load().move
+	if g.refusals != 2 {
+		g.log.Warn().Err(t.err).Stringer("move", move).Int("refusals", g.refusals).Msg("move refused")
+		return
+	}
+	g.log.Error().Err(t.err).Stringer("move", move).Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves).
+		Msg("move refused in the position it was made for: another is tried")
+}
+
+// seeTurn looks for our move in the newest state: has it arrived, its way is
+// measured.
+func (g *game) seeTurn() {
+	t := g.turn
+	if t == nil || t.past {
+		return
+	}
+	d := t.sent.Load()
+	moves := g.board.game.Moves()
+	if d == nil || len(moves) <= t.ply || moves[t.ply] != d.move || !g.board.extends(t.moves) {
+		return
+	}
+	t.past = true
+	lag := g.came.Sub(d.at)
+	g.bot.overhead.add(lag)
+	if d.info.Depth > 0 {
+		g.score = &d.info.Score
+		g.board.noteEval(t.ply, d.info)
+	}
+	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
+		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
+		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
+}
+
+// thinkWithoutClock bounds a search in a game without a clock.
+const thinkWithoutClock = 5 * time.Second
+
+// limits returns what the clocks allow, and when ours runs out; zero if it does
+// not run.
 func (g *game) limits() (Limits, time.Time) {
 	l := Limits{MoveTime: g.bot.opts.MaxTime, Nodes: g.bot.opts.MaxNodes}
 	if g.full.Clock == nil {
@@ -102,7 +227,6 @@ func (g *game) limits() (Limits, time.Time) {
 		}
 		return l, time.Time{}
 	}
-	gone := time.Since(g.received)
 	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
 	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
 	own := &l.White
@@ -111,101 +235,9 @@ func (g *game) limits() (Limits, time.Time) {
 	}
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
-		flag = g.received.Add(*own)
-		*own = max(*own-gone, time.Millisecond)
+		flag = g.came.Add(*own)
+		*own = max(time.Until(flag), time.Millisecond)
 	}
 	l.Overhead = g.bot.overhead.forClock(*own)
 	return l, flag
-}
-
-// stopTurn cancels the turn under way and waits for its end, which is
-// milliseconds off.
-func (g *game) stopTurn() {
-	if g.turn == nil {
-		return
-	}
-	g.turn.cancel()
-	<-g.turn.done
-	if d := g.turn.posted.Load(); d != nil {
-		g.decided = d
-	}
-	g.turn = nil
-}
-
-// turnDone returns the channel that is closed at the end of the turn, nil
-// without one.
-func (g *game) turnDone() <-chan struct{} {
-	if g.turn == nil {
-		return nil
-	}
-	return g.turn.done
-}
-
-// turnEnded handles the end of a turn that no newer state has cancelled.
-func (g *game) turnEnded() error {
-	t := g.turn
-	g.stopTurn()
-	var api *lichess.APIError
-	switch {
-	case t.err == nil:
-		g.accepted, g.confirm = true, time.After(confirmWithin)
-		return nil
-	case errors.Is(t.err, context.Canceled):
-		return errResync
-	case errors.As(t.err, &api) && api.StatusCode == 400:
-		g.refused(t.err)
-	default:
-		g.log.Warn().Err(t.err).Msg("move not confirmed")
-	}
-	var limited *lichess.RateLimitError
-	if errors.As(t.err, &limited) {
-		return t.err
-	}
-	return fmt.Errorf("%w: %w", errResync, t.err)
-}
-
-// refused handles the server's no to a move. Once it may mean that the game
-// has moved on; again, with the same position on the board, that our rules
-// and the server's differ: then another move is tried.
-func (g *game) refused(err error) {
-	d := g.decided
-	if g.refusals++; g.refusals == 1 {
-		g.log.Info().Err(err).Stringer("move", d.move).Msg("move refused")
-		return
-	}
-	p := g.board.game.Position()
-	g.log.Error().Err(err).Stringer("move", d.move).Str("fen", p.FEN()).Str("moves", d.moves).
-		Int("refusals", g.refusals).Msg("move refused in the position it was made for: another is tried")
-	g.decided = &decision{moves: d.moves, move: anyMove(p, d.move)}
-}
-
-// seen looks for our move in a new state: it has arrived, and its way is
-// measured.
-func (g *game) seen(s *lichess.GameState) {
-	d := g.decided
-	if g.turn != nil {
-		d = g.turn.posted.Load()
-	}
-	if d == nil || d.sent.IsZero() || !follows(s.Moves, d.moves, d.move.String()) {
-		return
-	}
-	trip := g.received.Sub(d.sent)
-	g.bot.overhead.add(trip)
-	g.log.Debug().Stringer("move", d.move).Int("depth", d.info.Depth).Int("score", d.info.Score.Centipawns).
-		Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).Dur("think", d.info.Time).Dur("trip", trip).Msg("moved")
-	g.shown = d
-	if g.turn != nil {
-		g.turn.posted.Store(nil)
-	}
-	g.decided = nil
-}
-
-// follows reports whether a move list is another one and one move more, or
-// that and more.
-func follows(moves, before, move string) bool {
-	want := move
-	if before != "" {
-		want = before + " " + move
-	}
-	return len(moves) >= len(want) && moves[:len(want)] == want && (len(moves) == len(want) || moves[len(want)] == ' ')
 }

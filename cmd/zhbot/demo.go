@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -177,7 +178,7 @@ func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer)
 	c.Engine.Threads, c.Engine.MoveOverhead = d.threads, 10*time.Millisecond
 	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
 	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
-	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = 0, 0
+	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = math.MaxInt64, math.MaxInt64
 	c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}, have fun!", "Good game!"
 	log := zerolog.Nop()
 	if d.verbose {
@@ -193,6 +194,5 @@ func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer)
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Policy.AnySpeed = true
 	return bot.New(o), client.Close, nil
 }

@@ -100,7 +100,7 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 		c.final = [...]string{"white", "black"}[s.random.intN(2)]
 	}
 	s.challenges[c.id] = c
-	event := object{"type": "challenge", "challenge": c.object(), "compat": object{"bot": spec.speed() != "ultraBullet", "board": true}}
+	event := object{"type": "challenge", "challenge": c.object(), "compat": object{"bot": spec.speed() != "ultraBullet" || s.opts.AnyClock, "board": true}}
 	from.events.send(event)
 	to.events.send(event)
 	if to.player != nil {

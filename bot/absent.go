@@ -1,0 +1,45 @@
+package bot
+
+import (
+	"context"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// watchFirstMove runs the timer for an opponent who never moves: challenge
+// games do not expire by themselves. Arenas do, and allow no abort.
+func (g *game) watchFirstMove(changed bool) {
+	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.opts.AbortAfter > 0 && g.full.TournamentID == ""
+	switch {
+	case !waiting:
+		g.noShow.Stop()
+	case changed || !g.greeted: // it has just begun
+		g.noShow.Reset(g.bot.opts.AbortAfter)
+	}
+}
+
+// abort ends a game whose opponent does not move. The stream tells whether that
+// worked; until it does, it is tried again.
+func (g *game) abort(ctx context.Context) {
+	g.log.Info().Dur("after", g.bot.opts.AbortAfter).Msg("opponent has not moved: aborting")
+	g.noShow.Reset(g.bot.opts.AbortAfter)
+	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
+}
+
+// opponentGone starts the timer for claiming the win.
+func (g *game) opponentGone(e *lichess.OpponentGone) {
+	g.claim.Stop()
+	if e.Gone && e.ClaimWinIn != nil {
+		g.claim.Reset(e.ClaimWinIn.Duration())
+	}
+}
+
+// claimVictory claims the win, but not while a move of ours is due or under way:
+// Lichess hears claims on the opponent's turn only.
+func (g *game) claimVictory(ctx context.Context) {
+	if g.ourTurn() {
+		return
+	}
+	g.log.Info().Msg("opponent left: claiming the win")
+	g.command(ctx, "claim victory", func(ctx context.Context) error { return g.bot.opts.Client.ClaimVictory(ctx, g.id) })
+}

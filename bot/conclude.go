@@ -1,0 +1,78 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// conclude says goodbye, waits for the rating changes, and archives the game.
+// Its slot is free already.
+func (g *game) conclude(ctx context.Context) {
+	played := g.board.game.Ply() >= 2
+	if played {
+		g.say(ctx, g.bot.opts.Goodbye)
+	}
+	final := g.awaitFinal(ctx)
+	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).
+		Str("opponent", playerOf(g.opponent()).Name).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).
+		Msg("game over")
+	if !played || g.bot.opts.Archive == nil {
+		return
+	}
+	if err := g.bot.opts.Archive.Save(g.record(final)); err != nil {
+		g.log.Error().Err(err).Msg("game not archived")
+	}
+}
+
+// awaitFinal waits for the event that tells the rating changes; without it, it
+// returns an empty one.
+func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
+	timer := time.NewTimer(g.bot.pace.finishWithin)
+	defer timer.Stop()
+	select {
+	case final := <-g.bot.slots.final(g.id):
+		return final
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return new(lichess.Game)
+}
+
+// record returns the game for the archive.
+func (g *game) record(final *lichess.Game) *record.Game {
+	r := &record.Game{
+		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated, Speed: string(g.full.Speed),
+		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+		White:   playerOf(&g.full.White), Black: playerOf(&g.full.Black),
+		Game: g.board.game, Notes: g.board.notes,
+		Status: string(g.state.Status), Winner: string(g.state.Winner),
+	}
+	if c := g.full.Clock; c != nil {
+		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
+	}
+	if final.ID == "" || !g.full.Rated {
+		return r
+	}
+	ours, theirs := &r.White, &r.Black
+	if g.us == rules.Black {
+		ours, theirs = theirs, ours
+	}
+	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
+	return r
+}
+
+func playerOf(p *lichess.Player) record.Player {
+	name := p.Name
+	if p.AILevel > 0 {
+		name = fmt.Sprintf("lichess AI level %d", p.AILevel)
+	}
+	if name == "" {
+		name = "Anonymous"
+	}
+	return record.Player{Name: name, Title: p.Title, Rating: p.Rating}
+}

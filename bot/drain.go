@@ -1,0 +1,42 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// errDrained ends the loops when the last game is over.
+var errDrained = errors.New("drained")
+
+// awaitDrain ends Run once it is asked to drain and no game with a clock is
+// left; the others can wait for the next start.
+func (b *Bot) awaitDrain(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-b.draining:
+	}
+	b.log.Info().Strs("games", b.Running()).Msg("draining")
+	var timeout <-chan time.Time
+	if b.opts.DrainTimeout > 0 {
+		timeout = time.After(b.opts.DrainTimeout)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timeout:
+		b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
+	case <-b.slots.idle():
+	}
+	return errDrained
+}
+
+func (b *Bot) isDraining() bool {
+	select {
+	case <-b.draining:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,142 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// feed is a game's stream, opened as often as it takes. It only reads, decodes
+// and hands over, so the server's buffer of 32 lines never overflows.
+type feed struct {
+	open  func(context.Context) (*lichess.GameStream, error)
+	log   zerolog.Logger
+	pace  pace
+	words chan word // to the game's goroutine
+
+	seen time.Time // when the server last knew the game
+
+	mu     sync.Mutex
+	hangUp context.CancelFunc // ends the connection; nil without one
+	asked  bool               // hung up on purpose
+}
+
+// word is what the stream brought: an event, nil for a line that could not be
+// read, or why there will be no more.
+type word struct {
+	event  lichess.GameEvent
+	err    error
+	came   time.Time
+	opened time.Time // the connection; its first event is no older than this
+}
+
+// errNeverStarted: the server knows no such game, or no longer.
+var errNeverStarted = errors.New("the server does not know the game")
+
+// longLived is how old a connection must be for its end to be no sign of trouble.
+const longLived = 10 * time.Second
+
+// run keeps the stream open until the context ends, or the game cannot be
+// followed.
+func (f *feed) run(ctx context.Context) {
+	next := f.pace.pauses.begin()
+	f.seen = time.Now()
+	for {
+		opened := time.Now()
+		progress, err := f.follow(ctx, opened)
+		if ctx.Err() != nil {
+			return
+		}
+		if f.hopeless(err) {
+			f.hand(ctx, word{err: err})
+			return
+		}
+		if progress || time.Since(opened) > longLived {
+			next.Reset()
+		}
+		if f.wasAsked() {
+			continue
+		}
+		wait := pauseAfter(err, next)
+		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
+		if pause(ctx, wait) != nil {
+			return
+		}
+	}
+}
+
+// follow reads one connection to its end, and reports whether it brought more
+// than how the game stood when it was opened.
+func (f *feed) follow(ctx context.Context, opened time.Time) (progress bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	f.connected(cancel)
+	stream, err := f.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer stream.Close()
+	for {
+		event, err := stream.Next()
+		var bad *lichess.LineError
+		switch {
+		case errors.As(err, &bad):
+			f.log.Warn().Err(err).Msg("line of game stream not read")
+		case err != nil:
+			return progress, err
+		}
+		f.seen = time.Now()
+		if _, isState := event.(*lichess.GameState); isState {
+			progress = true
+		}
+		f.hand(ctx, word{event: event, came: f.seen, opened: opened})
+	}
+}
+
+// hand waits for the game's goroutine, which is never long.
+func (f *feed) hand(ctx context.Context, w word) {
+	select {
+	case f.words <- w:
+	case <-ctx.Done():
+	}
+}
+
+// hopeless reports whether the game cannot be followed, whatever is tried.
+func (f *feed) hopeless(err error) bool {
+	var api *lichess.APIError
+	switch {
+	case errors.Is(err, lichess.ErrNotFound):
+		return time.Since(f.seen) > f.pace.existWithin
+	case errors.As(err, &api):
+		return api.StatusCode >= 400 && api.StatusCode < 500
+	}
+	return false
+}
+
+// reopen reads the game anew, on a new connection.
+func (f *feed) reopen() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = true
+	if f.hangUp != nil {
+		f.hangUp()
+	}
+}
+
+func (f *feed) connected(hangUp context.CancelFunc) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hangUp = hangUp
+	f.asked = false
+}
+
+func (f *feed) wasAsked() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked
+}

@@ -1,0 +1,139 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestBot_PlaysWholeGames(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 1})
+	opponents := []string{"alice", "bob"}
+	for i, name := range opponents {
+		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
+	}
+	bot := r.start(nil)
+	ends := map[string]int{}
+	plan := lichesstest.Schedule{
+		Bot: botName, Opponents: opponents, Games: 8, AtOnce: 4,
+		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	err := r.RunGames(ctx, plan, func(result lichesstest.Result) { ends[result.Status]++ })
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.log)
+	}
+	if n := ends["mate"] + ends["draw"] + ends["stalemate"]; n != plan.Games {
+		t.Errorf("games ended as %v, want all by the rules", ends)
+	}
+	bot.Drain()
+	if err := bot.wait(); err != nil {
+		t.Error(err)
+	}
+	if n := len(r.archive.saved()); n != plan.Games {
+		t.Errorf("%d games archived, want %d", n, plan.Games)
+	}
+	r.blameless()
+	if errs := r.log.errors(); len(errs) > 0 {
+		t.Errorf("errors logged: %v", errs)
+	}
+}
+
+func TestBot_Faults(t *testing.T) {
+	tests := []struct {
+		name   string
+		faults func(*lichesstest.Faults)
+	}{
+		{"one-byte chunks", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{OneByte: true}) }},
+		{"duplicate lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Duplicate: true}) }},
+		{"odd lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Odd: true}) }},
+		{"cut streams", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Cut: 0.1}) }},
+		{"lost replies", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Lose: 0.1}) }},
+		{"5xx", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Fail: 0.1}) }},
+		{"all of them", func(f *lichesstest.Faults) {
+			f.Random(lichesstest.Rates{Cut: 0.03, Duplicate: 0.1, Odd: 0.1, Fail: 0.05, Lose: 0.05})
+		}},
+	}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{Seed: uint64(i)})
+			r.AddHuman("alice", lichesstest.Greedy(uint64(i)))
+			r.start(nil)
+			tt.faults(r.Faults)
+			id := r.Challenge("alice", botName, withColor(blitz, []string{"white", "black"}[i%2]))
+			result := r.finished(id)
+			if result.Status == "outoftime" || result.Status == "aborted" {
+				t.Errorf("game ended by %s\n%s", result.Status, r.log)
+			}
+			r.blameless()
+		})
+	}
+}
+
+func TestBot_ResumesAfterKill(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 3})
+	r.AddHuman("alice", lichesstest.Slow(lichesstest.Greedy(3), 2*time.Millisecond))
+	first := r.start(nil)
+	var ids []string
+	for range 3 {
+		ids = append(ids, r.Challenge("alice", botName, blitz))
+	}
+	for _, id := range ids {
+		r.plies(id, 10)
+	}
+	first.halt()
+	left := first.Running()
+	if want := len(r.Playing(botName)); len(left) != want {
+		t.Errorf("the killed bot names %v as left, the server runs %d", left, want)
+	}
+
+	r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
+	for _, id := range ids {
+		if result := r.finished(id); result.Status == "outoftime" {
+			t.Errorf("game %s lost on time", id)
+		}
+	}
+	r.blameless()
+	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
+}
+
+func TestBot_SurvivesRestartOfServer(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 4})
+	r.AddHuman("alice", lichesstest.Slow(lichesstest.Greedy(4), 2*time.Millisecond))
+	r.start(nil)
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Restart(200 * time.Millisecond)
+	if result := r.finished(id); result.Status == "outoftime" {
+		t.Errorf("lost on time after a restart\n%s", r.log)
+	}
+	r.blameless()
+}
+
+func TestBot_NeverExceedsSlots(t *testing.T) {
+	const most = 3
+	r := newRig(t, lichesstest.Options{Seed: 5})
+	var names []string
+	for i := range 12 {
+		name := fmt.Sprintf("player%d", i)
+		names = append(names, name)
+		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
+	}
+	r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: most}) })
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, r.Challenge(name, botName, blitz))
+	}
+	for _, id := range ids {
+		r.finished(id)
+	}
+	if n := r.Audit().MostAtOnce[botName]; n != most {
+		t.Errorf("%d games at once, want %d", n, most)
+	}
+	r.blameless()
+}

@@ -1,0 +1,95 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// takeUpGames looks up the games that the server runs, at the start and whenever
+// the event stream may have missed one. Until it has succeeded once, no slot is
+// given to anything new.
+func (b *Bot) takeUpGames(ctx context.Context) error {
+	for {
+		if err := b.persist(ctx, "listing the games in play", fatal, func() error { return b.takeUp(ctx) }); err != nil {
+			return fmt.Errorf("take up games: %w", err)
+		}
+		b.slots.open()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-b.resync:
+		case <-time.After(b.pace.resyncEvery):
+		}
+	}
+}
+
+// askResync asks for a look at the games in play.
+func (b *Bot) askResync() {
+	select {
+	case b.resync <- struct{}{}:
+	default: // asked already
+	}
+}
+
+// takeUp joins the games that the server runs, the least clock first.
+func (b *Bot) takeUp(ctx context.Context) error {
+	games, err := b.opts.Client.Playing(ctx)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(games, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
+	for i := range games {
+		b.join(ctx, &games[i])
+	}
+	return nil
+}
+
+// secondsLeft orders games by urgency, those without a clock last.
+func secondsLeft(g *lichess.Game) int64 {
+	if !hasClock(g) {
+		return math.MaxInt64
+	}
+	return int64(*g.SecondsLeft)
+}
+
+func hasClock(g *lichess.Game) bool {
+	return g.SecondsLeft != nil && g.Speed != lichess.Correspondence
+}
+
+// join plays a game that the server runs, unless that is done already.
+func (b *Bot) join(ctx context.Context, g *lichess.Game) {
+	if g.Variant.Key != lichess.Crazyhouse || g.Compat != nil && !g.Compat.Bot {
+		b.log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game cannot be played by this bot: left alone")
+		return
+	}
+	// Where only this list tells of an opponent, the name shows the title.
+	p := party{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
+	if b.slots.adopt(g.ID, p) {
+		b.games.Go(func() { b.play(ctx, g.ID) })
+	}
+}
+
+// play plays a game to its end. The game has a slot; what goes wrong in it is
+// logged here and goes no further.
+func (b *Bot) play(ctx context.Context, id string) {
+	log := b.log.With().Str("game", id).Logger()
+	err := newGame(b, id, log).run(ctx)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return // the slot stays taken: the game goes on without us
+	case errors.Is(err, errNeverStarted):
+		log.Warn().Err(err).Msg("slot freed")
+	default:
+		log.Error().Err(err).Msg("game given up")
+	}
+	b.slots.free(id)
+}

@@ -1,0 +1,288 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds every wait for a condition.
+const patience = 60 * time.Second
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !met() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// shortPace keeps the tests short; only the waits differ from the real ones.
+var shortPace = pace{
+	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
+	openings:      1000,
+	openingEvery:  time.Millisecond,
+	resyncEvery:   time.Minute,
+	challengeWait: 10 * time.Second,
+	existWithin:   300 * time.Millisecond,
+	confirmWithin: 300 * time.Millisecond,
+	finishWithin:  5 * time.Second,
+}
+
+// rig is a server with the bot's account, and the bots that were started on it.
+type rig struct {
+	*lichesstest.Server
+	t       *testing.T
+	token   string
+	archive *shelf
+	log     *journal
+}
+
+const botName = "ZhBot"
+
+func newRig(t *testing.T, o lichesstest.Options) *rig {
+	t.Helper()
+	o.AnyClock = true
+	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(shelf), log: new(journal)}
+	r.token = r.AddBot(botName)
+	return r
+}
+
+// client returns a client of the rig's server whose waits are short.
+func (r *rig) client() *lichess.Client {
+	r.t.Helper()
+	token, err := lichess.NewToken(r.token)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var roots *x509.CertPool = r.CertPool()
+	client, err := lichess.New(lichess.Options{
+		Token: token, URL: r.URL(), RootCAs: roots,
+		StreamIdle: 2 * time.Second, MoveTimeout: 2 * time.Second, RetryFor: 5 * time.Second,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(client.Close)
+	return client
+}
+
+// running is a bot that runs.
+type running struct {
+	*Bot
+	t    *testing.T
+	stop context.CancelFunc
+	done chan struct{}
+	err  error
+}
+
+// start starts a bot with the usual options and some changes; the test's end
+// stops it.
+func (r *rig) start(change func(*Bot)) *running {
+	r.t.Helper()
+	b := New(Options{
+		Client: r.client(), Engine: &brain{}, Policy: openPolicy(), Slots: SlotLimits{Max: 4},
+		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive,
+	})
+	b.pace = shortPace
+	if change != nil {
+		change(b)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	run := &running{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(run.done)
+		run.err = b.Run(ctx)
+	}()
+	r.t.Cleanup(func() { run.halt() })
+	eventually(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
+	return run
+}
+
+func (r *running) ended() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// halt stops the bot at once, as a kill would.
+func (r *running) halt() {
+	r.stop()
+	r.wait()
+}
+
+// wait waits for Run to return and returns its error.
+func (r *running) wait() error {
+	r.t.Helper()
+	select {
+	case <-r.done:
+	case <-time.After(patience):
+		r.t.Fatal("Run does not return")
+	}
+	return r.err
+}
+
+// openPolicy accepts all that can be played.
+func openPolicy() Policy {
+	terms := Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: slices.Clone(speedOrder),
+		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute},
+	}
+	return Policy{Humans: terms, Bots: terms}
+}
+
+// blitz is the usual game of the tests.
+var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}
+
+func withColor(spec lichesstest.ChallengeSpec, color string) lichesstest.ChallengeSpec {
+	spec.Color = color
+	return spec
+}
+
+// finished waits for the end of a game.
+func (r *rig) finished(id string) lichesstest.Result {
+	r.t.Helper()
+	var result lichesstest.Result
+	eventually(r.t, "game "+id+" ends", func() bool {
+		var known bool
+		result, known = r.Game(id)
+		return known && result.Status != "started"
+	})
+	return result
+}
+
+// plies waits until a game has so many moves.
+func (r *rig) plies(id string, n int) {
+	r.t.Helper()
+	eventually(r.t, "game "+id+" has moves", func() bool {
+		result, known := r.Game(id)
+		return known && len(result.Moves) >= n
+	})
+}
+
+// blameless fails the test if the bot did what a bot must not do.
+func (r *rig) blameless() {
+	r.t.Helper()
+	a := r.Audit()
+	for what, n := range map[string]int{
+		"illegal moves": a.Illegal[botName], "duplicate posts": a.Duplicates[botName],
+		"posts out of turn": a.OutOfTurn[botName], "games lost on time": a.LostOnTime[botName],
+	} {
+		if n != 0 {
+			r.t.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+// brain is a deterministic engine: it mates if it can, else its move depends on
+// the position only. Think, if set, is called before.
+type brain struct {
+	think func(ctx context.Context, g *rules.Game, l Limits)
+}
+
+var errNoMove = errors.New("no legal move")
+
+func (b *brain) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+	if b.think != nil {
+		b.think(ctx, g, l)
+	}
+	p := g.Position()
+	var list rules.MoveList
+	p.Generate(&list, rules.All)
+	if list.Len() == 0 {
+		return Result{}, errNoMove
+	}
+	best := list.At(int(p.Key() % uint64(list.Len())))
+	for _, m := range list.Moves() {
+		var next rules.Position
+		if p.PlayInto(m, &next); next.InCheck() && !next.HasLegalMove() {
+			return Result{Move: m, Info: Info{Depth: 1, Score: Score{Mate: 1}}}, nil
+		}
+	}
+	return Result{Move: best, Info: Info{Depth: 1, Score: Score{Centipawns: 25}, Nodes: 1}}, nil
+}
+
+// shelf is an archive in memory.
+type shelf struct {
+	mu    sync.Mutex
+	games []*record.Game
+	err   error
+}
+
+func (s *shelf) Save(g *record.Game) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.games = append(s.games, g)
+	return s.err
+}
+
+func (s *shelf) saved() []*record.Game {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.games)
+}
+
+// journal keeps what was logged.
+type journal struct {
+	mu    sync.Mutex
+	lines bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lines.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lines.String()
+}
+
+// entries returns the lines with a message, or of a level, decoded.
+func (j *journal) entries(match func(level, message string) bool) (found []map[string]any) {
+	for line := range bytes.Lines([]byte(j.String())) {
+		entry := map[string]any{}
+		if json.Unmarshal(line, &entry) != nil {
+			continue
+		}
+		level, _ := entry["level"].(string)
+		message, _ := entry["message"].(string)
+		if match(level, message) {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+func (j *journal) messages(text string) int {
+	return len(j.entries(func(_, message string) bool { return message == text }))
+}
+
+func (j *journal) errors() []map[string]any {
+	return j.entries(func(level, _ string) bool { return level == "error" })
+}
