@@ -62,13 +62,13 @@ func TestBot_Faults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{Seed: uint64(i)})
-			r.AddHuman("alice", lichesstest.Greedy(uint64(i)))
-			r.start(nil)
+			r.AddHuman("alice", peaceful(80, 0))
+			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 80} })
 			tt.faults(r.Faults)
 			id := r.Challenge("alice", botName, withColor(blitz, []string{"white", "black"}[i%2]))
 			result := r.finished(id)
-			if result.Status == "outoftime" || result.Status == "aborted" {
-				t.Errorf("game ended by %s\n%s", result.Status, r.log)
+			if result.Status != "mate" || result.Plies < 80 {
+				t.Errorf("game ended by %s after %d plies, want mate after 80 or more\n%s", result.Status, result.Plies, r.log)
 			}
 			r.blameless()
 		})
@@ -77,8 +77,9 @@ func TestBot_Faults(t *testing.T) {
 
 func TestBot_ResumesAfterKill(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
-	r.AddHuman("alice", lichesstest.Slow(lichesstest.Greedy(3), 2*time.Millisecond))
-	first := r.start(nil)
+	r.AddHuman("alice", peaceful(60, 5*time.Millisecond))
+	patient := func(b *Bot) { b.opts.Engine = &brain{peace: 60} }
+	first := r.start(patient)
 	var ids []string
 	for range 3 {
 		ids = append(ids, r.Challenge("alice", botName, blitz))
@@ -92,7 +93,10 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 		t.Errorf("the killed bot names %v as left, the server runs %d", left, want)
 	}
 
-	r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
+	r.start(func(b *Bot) {
+		patient(b)
+		b.slots.resize(SlotLimits{Max: 1})
+	})
 	for _, id := range ids {
 		if result := r.finished(id); result.Status == "outoftime" {
 			t.Errorf("game %s lost on time", id)
@@ -104,8 +108,8 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 
 func TestBot_SurvivesRestartOfServer(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 4})
-	r.AddHuman("alice", lichesstest.Slow(lichesstest.Greedy(4), 2*time.Millisecond))
-	r.start(nil)
+	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
+	r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
 	r.Restart(200 * time.Millisecond)

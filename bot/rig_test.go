@@ -197,10 +197,12 @@ func (r *rig) blameless() {
 	}
 }
 
-// brain is a deterministic engine: it mates if it can, else its move depends on
-// the position only. Think, if set, is called before.
+// brain is a deterministic engine: from a ply on it mates if it can and else plays
+// a move that depends on the position only; before it plays such a move that
+// does not mate, so games last as long as a test wants.
 type brain struct {
-	think func(ctx context.Context, g *rules.Game, l Limits)
+	peace int                                                // plies without mate
+	think func(ctx context.Context, g *rules.Game, l Limits) // called before, if set
 }
 
 var errNoMove = errors.New("no legal move")
@@ -215,14 +217,33 @@ func (b *brain) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info
 	if list.Len() == 0 {
 		return Result{}, errNoMove
 	}
-	best := list.At(int(p.Key() % uint64(list.Len())))
-	for _, m := range list.Moves() {
-		var next rules.Position
-		if p.PlayInto(m, &next); next.InCheck() && !next.HasLegalMove() {
-			return Result{Move: m, Info: Info{Depth: 1, Score: Score{Mate: 1}}}, nil
+	war := g.Ply() >= b.peace
+	info := Info{Depth: 1, Score: Score{Centipawns: 25}, Nodes: 1}
+	first := int(p.Key() % uint64(list.Len()))
+	best := list.At(first)
+	for i := range list.Len() {
+		m := list.At((first + i) % list.Len())
+		if mates(p, m) == war {
+			best = m
+			break
 		}
 	}
-	return Result{Move: best, Info: Info{Depth: 1, Score: Score{Centipawns: 25}, Nodes: 1}}, nil
+	return Result{Move: best, Info: info}, nil
+}
+
+func mates(p *rules.Position, m rules.Move) bool {
+	var next rules.Position
+	p.PlayInto(m, &next)
+	return next.InCheck() && !next.HasLegalMove()
+}
+
+// peaceful is an opponent who does not mate before a ply, and takes a while.
+func peaceful(peace int, pause time.Duration) lichesstest.Player {
+	b := &brain{peace: peace}
+	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		r, err := b.Search(ctx, t.Game, Limits{}, nil)
+		return r.Move, err
+	}), pause)
 }
 
 // shelf is an archive in memory.
