@@ -15,7 +15,7 @@ var benchPositions string
 
 const (
 	// DefaultBenchDepth is the depth of `zhbot bench`.
-	DefaultBenchDepth = 8
+	DefaultBenchDepth = 9
 	benchHashMB       = 16
 )
 
