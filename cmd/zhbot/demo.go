@@ -45,6 +45,9 @@ func newDemoCommand() *cobra.Command {
 				return &usageError{errors.New("--games and --concurrent: want at least 1")}
 			}
 			if d.serve != "" {
+				if !cmd.Flags().Changed("tc") {
+					d.control = timeControl{time.Minute, time.Second} // what a bot accepts by default
+				}
 				return d.serveOnly(cmd.Context(), cmd.OutOrStdout())
 			}
 			return d.play(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -53,7 +56,7 @@ func newDemoCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&d.games, "games", 4, "games to play")
 	f.IntVar(&d.concurrent, "concurrent", 2, "games at once")
-	f.Var(&d.control, "tc", "time control")
+	f.Var(&d.control, "tc", "time control; with --serve 60+1 if not given")
 	f.StringVar(&d.dir, "dir", "records", "folder for the PGN")
 	f.StringVar(&d.serve, "serve", "", "only run the server, at this address")
 	f.IntVar(&d.threads, "threads", 0, "search threads (default one for each core)")
@@ -121,7 +124,9 @@ func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 	n := 0
-	err = s.RunGames(ctx, d.schedule(0), func(r lichesstest.Result) {
+	series := d.schedule(0)
+	series.Refused = func(err error) { fmt.Fprintln(out, err) }
+	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
 		n++
 		printResult(out, n, 0, r)
 	})

@@ -151,20 +151,26 @@ func (p *player) opening(rng *rand.Rand) (*rules.Game, []rules.Move) {
 	return g, append([]rules.Move(nil), g.Moves()...)
 }
 
-// search returns the best move and its score in White's view.
+// search returns the best move and its score in White's view. Both are of the
+// last depth that was searched in full.
 func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, error) {
-	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, nil)
+	var whole engine.Info
+	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, func(i engine.Info) { whole = i })
 	if err == nil {
 		err = ctx.Err() // a cancelled search is no data
 	}
 	if err != nil {
 		return rules.NoMove, 0, fmt.Errorf("self-play search at ply %d: %w", g.Ply(), err)
 	}
-	score := recordScore(r.Info.Score)
+	if len(whole.PV) == 0 { // not even the first depth was finished
+		whole = r.Info
+		whole.PV = []rules.Move{r.Move}
+	}
+	score := recordScore(whole.Score)
 	if g.Position().Turn() == rules.Black {
 		score = -score
 	}
-	return r.Move, score, nil
+	return whole.PV[0], score, nil
 }
 
 // recordScore turns an engine's score into that of a record.

@@ -14,11 +14,15 @@ type Schedule struct {
 	Games     int      // 0 for no end
 	AtOnce    int
 	Spec      func(game int) ChallengeSpec // of game n, from 0
+
+	// Refused is told of a challenge that the bot declined for good; the series
+	// goes on after a second. Nil makes it an error that ends the series.
+	Refused func(error)
 }
 
 // RunGames plays a series: it keeps so many challenges and games going at once
 // until all have ended. Each result is told in the order they end. A challenge
-// that is declined with "later" is made again, any other refusal is an error.
+// that is declined with "later" is made again; see Refused for other refusals.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -36,13 +40,18 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 					return
 				}
 				r, err := s.playOne(ctx, plan.Opponents[n%len(plan.Opponents)], plan.Bot, plan.Spec(n))
-				if err != nil {
+				switch {
+				case err == nil:
+					mu.Lock()
+					done(r)
+					mu.Unlock()
+				case plan.Refused != nil && ctx.Err() == nil:
+					plan.Refused(err)
+					_ = sleep(ctx, refusedPause) // the loop sees the end of ctx
+				default:
 					cancel(err)
 					return
 				}
-				mu.Lock()
-				done(r)
-				mu.Unlock()
 			}
 		})
 	}
@@ -50,8 +59,22 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	return context.Cause(ctx)
 }
 
-// laterPause is how long a challenger waits after a "later".
-const laterPause = 100 * time.Millisecond
+// How long a challenger waits after a "later", and after another refusal.
+const (
+	laterPause   = 100 * time.Millisecond
+	refusedPause = time.Second
+)
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // playOne challenges and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpec) (Result, error) {
@@ -73,14 +96,10 @@ func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpe
 	}
 	s.mu.Unlock()
 	if status == "declined" && reason == "later" {
-		timer := time.NewTimer(laterPause)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return s.playOne(ctx, from, to, spec)
-		case <-ctx.Done():
-			return Result{}, context.Cause(ctx)
+		if err := sleep(ctx, laterPause); err != nil {
+			return Result{}, err
 		}
+		return s.playOne(ctx, from, to, spec)
 	}
 	if status != "accepted" {
 		return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
