@@ -77,7 +77,7 @@ var demoOpponents = []string{drifter, magpie, sparring}
 
 // server starts the embedded Lichess with its players, and the bot's account.
 func (d *demo) server(addr string) (s *lichesstest.Server, token string, err error) {
-	s, err = lichesstest.Start(lichesstest.Options{Addr: addr, AnyClock: true})
+	s, err = lichesstest.Start(lichesstest.Options{Addr: addr, AnyClock: true, BotGamesADay: math.MaxInt})
 	if err != nil {
 		return nil, "", err
 	}

@@ -39,7 +39,14 @@ func (a *Audit) started(name string, atOnce int) {
 
 func (a *Audit) played(g *game, side int) { a.Moves[g.players[side].name]++ }
 
-func (a *Audit) illegal(g *game, side int, _ string) { a.Illegal[g.players[side].name]++ }
+// illegal tells a move that was played a turn ago from one that never could be.
+func (a *Audit) illegal(g *game, side int, uci string) {
+	if last := len(g.moves) - 2; last >= 0 && g.moves[last] == uci {
+		a.Duplicates[g.players[side].name]++
+		return
+	}
+	a.Illegal[g.players[side].name]++
+}
 
 // refused tells a move that was played already from one that came out of turn.
 // One that comes after the game's end crossed it on the way: no fault.
@@ -69,7 +76,7 @@ func sideOf(color string) int {
 	return 0
 }
 
-// Result is a finished game.
+// Result is how a game ended, or how one stands.
 type Result struct {
 	ID           string
 	White, Black string // names
@@ -83,9 +90,13 @@ type Result struct {
 }
 
 func (g *game) result() Result {
+	end := g.endedAt
+	if !g.over() {
+		end = time.Now()
+	}
 	return Result{
 		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
 		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
-		Duration: g.endedAt.Sub(g.created),
+		Duration: end.Sub(g.created),
 	}
 }

@@ -1,17 +1,20 @@
 package lichesstest
 
 import (
+	"encoding/json"
+	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
 
-// route is an endpoint: its class for faults, the scope it needs, and what it
-// does. An open one needs no token.
+// route is an endpoint: its class for faults, the scopes of which it needs
+// one, and what it does. An open one needs no token.
 type route struct {
 	class  string
-	scope  string
+	scopes []string
 	open   bool
 	handle func(w http.ResponseWriter, r *http.Request, u *user)
 }
@@ -30,6 +33,10 @@ const maxBody = 64 << 10
 func (s *Server) guard(h route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if err := readJSONForm(r); err != nil {
+			refuse(w, http.StatusBadRequest, "Invalid JSON body")
+			return
+		}
 		w, done := s.Faults.begin(w, h.class)
 		if done == nil {
 			return
@@ -39,7 +46,7 @@ func (s *Server) guard(h route) http.Handler {
 			h.handle(w, r, nil)
 			return
 		}
-		if u := s.authorize(w, r, h.scope); u != nil {
+		if u := s.authorize(w, r, h.scopes); u != nil {
 			h.handle(w, r, u)
 		}
 	})
@@ -47,7 +54,7 @@ func (s *Server) guard(h route) http.Handler {
 
 // authorize returns the user of the request's token, or refuses and returns
 // nil.
-func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scope string) *user {
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scopes []string) *user {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || text == "" {
 		refuse(w, http.StatusUnauthorized, "Missing authorization header")
@@ -61,12 +68,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scope string)
 		return nil
 	}
 	w.Header().Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
-	if scope != "" {
-		w.Header().Set("X-Accepted-OAuth-Scopes", scope)
-		if !slices.Contains(t.scopes, scope) {
-			refuse(w, http.StatusForbidden, "Missing scope: "+scope)
-			return nil
-		}
+	accepted := strings.Join(scopes, ", ")
+	w.Header().Set("X-Accepted-OAuth-Scopes", accepted)
+	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
+		refuse(w, http.StatusForbidden, "Missing scope: "+accepted)
+		return nil
 	}
 	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
 		refuse(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
@@ -78,4 +84,21 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scope string)
 // tokenOf returns the request's token; guard has checked it.
 func (s *Server) tokenOf(r *http.Request) *token {
 	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+}
+
+// readJSONForm lets a flat JSON object stand for a form with the same keys.
+func readJSONForm(r *http.Request) error {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return nil
+	}
+	var fields map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
+		return err
+	}
+	r.Form = r.URL.Query()
+	for key, value := range fields {
+		r.Form.Set(key, fmt.Sprint(value))
+	}
+	r.PostForm = r.Form
+	return nil
 }

@@ -18,10 +18,6 @@ type clock struct {
 }
 
 const (
-	realTime       = "clock"
-	correspondence = "correspondence"
-	unlimited      = "unlimited"
-
 	// unlimitedTime is what Lichess shows for a game without a clock.
 	unlimitedTime = 2147483647 * time.Millisecond
 	// resolution of the clocks that Lichess shows.
@@ -88,10 +84,16 @@ func (c *clock) back(moves int, now time.Time) {
 	c.running = c.moves >= 2
 }
 
-// give adds time to both sides.
+// give adds time to both sides, where there is a clock.
 func (c *clock) give(d time.Duration) {
 	if c.kind == realTime {
 		c.remaining[0] += d
 		c.remaining[1] += d
 	}
+}
+
+// stop ends the clocks for good.
+func (c *clock) stop(now time.Time) {
+	c.remaining[c.turn] = max(0, c.left(c.turn, now))
+	c.running = false
 }

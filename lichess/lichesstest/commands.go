@@ -22,26 +22,19 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request, u *user, do fun
 
 func (s *Server) abort(w http.ResponseWriter, r *http.Request, u *user) {
 	s.command(w, r, u, func(g *game, _ int) string {
-		if g.over() || g.rules.Ply() >= 2 || g.rule("noAbort") {
-			return "This game can no longer be aborted"
+		if !g.abortable() {
+			return cannotAbort
 		}
 		s.endGame(g, "aborted", "")
 		return ""
 	})
 }
 
-func (g *game) rule(name string) bool {
-	for _, r := range g.spec.Rules {
-		if r == name {
-			return true
-		}
-	}
-	return false
-}
+const cannotAbort = "This game can no longer be aborted"
 
 func (s *Server) resign(w http.ResponseWriter, r *http.Request, u *user) {
 	s.command(w, r, u, func(g *game, side int) string {
-		if g.over() {
+		if g.over() || g.rules.Ply() < 2 && !g.abortable() {
 			return "This game cannot be resigned"
 		}
 		s.resignGame(g, side)
@@ -49,8 +42,9 @@ func (s *Server) resign(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
+// resignGame aborts a game that has hardly begun.
 func (s *Server) resignGame(g *game, side int) {
-	if g.rules.Ply() < 2 {
+	if g.abortable() {
 		s.endGame(g, "aborted", "")
 		return
 	}
@@ -70,12 +64,14 @@ func (s *Server) answerDraw(g *game, side int, yes bool) {
 	switch {
 	case g.over() || g.rules.Ply() < 2:
 	case !yes:
-		g.drawOffer = [2]bool{}
+		g.drawOffer[1-side] = false
 	case g.drawOffer[1-side]:
 		s.endGame(g, "draw", "")
 	case g.mayOfferDraw(side):
 		g.drawOffer[side] = true
 		g.broadcast(g.state())
+		g.system([]string{"White offers draw", "Black offers draw"}[side])
+		g.wakePlayer()
 	}
 }
 
@@ -87,43 +83,48 @@ func (s *Server) takeback(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
+// answerTakeback asks, grants, or declines.
 func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	switch {
-	case g.over() || g.rules.Ply() == 0:
-	case !yes:
-		g.takebackOffer = [2]bool{}
-	case g.takebackOffer[1-side]:
+	case g.over() || g.rules.Ply() < 2:
+	case g.takebackOffer[1-side] && yes:
 		g.takeBack(1 - side)
+	case g.takebackOffer[1-side]:
+		g.takebackOffer[1-side] = false
+		g.refused = true
+		g.wakePlayer()
+	case !yes:
+		g.takebackOffer[side] = false
 	default:
 		g.takebackOffer[side] = true
 		g.broadcast(g.state())
+		g.system("Takeback sent")
 	}
 }
 
 func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
-	s.claim(w, r, u, "timeout", "You cannot claim the win on this game")
+	s.command(w, r, u, func(g *game, side int) string {
+		return s.claim(g, side, colors[side], "You cannot claim the win on this game")
+	})
 }
 
 func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
-	s.claim(w, r, u, "draw", "You cannot claim draw on this game")
+	s.command(w, r, u, func(g *game, side int) string {
+		return s.claim(g, side, "", "You cannot claim draw on this game")
+	})
 }
 
-// claim ends a game whose player to move has been away for long enough.
-func (s *Server) claim(w http.ResponseWriter, r *http.Request, u *user, status, refusal string) {
-	s.command(w, r, u, func(g *game, side int) string {
-		if g.over() || g.turn() == side {
-			return refusal
-		}
-		if g.claimableIn(1-side, time.Now()) > 0 {
-			return "" // heard, but not applicable: 200 all the same
-		}
-		winner := ""
-		if status == "timeout" {
-			winner = colors[side]
-		}
-		s.endGame(g, status, winner)
+// claim ends a game whose player to move has been away for long enough. Where
+// no claim applies, as on one's own turn, Lichess says yes and does nothing.
+func (s *Server) claim(g *game, side int, winner, refusal string) string {
+	if g.over() || g.turn() == side {
 		return ""
-	})
+	}
+	if g.claimableIn(1-side, time.Now()) > 0 {
+		return refusal
+	}
+	s.endGame(g, "timeout", winner)
+	return ""
 }
 
 func (s *Server) berserk(w http.ResponseWriter, r *http.Request, u *user) {
@@ -151,6 +152,11 @@ func (s *Server) say(g *game, u *user, room, text string) {
 		g.chat = append(g.chat, object{"text": text, "user": u.name})
 	}
 	g.broadcast(object{"type": "chatLine", "room": room, "username": u.name, "text": text})
+}
+
+// system writes a line of the server's own.
+func (g *game) system(text string) {
+	g.broadcast(object{"type": "chatLine", "room": "player", "username": "lichess", "text": text})
 }
 
 func (s *Server) readChat(w http.ResponseWriter, r *http.Request, u *user) {

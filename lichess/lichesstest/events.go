@@ -44,7 +44,8 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	}
 }
 
-// running returns a user's games that are on, those with the least time first.
+// running returns a user's games that are on, the most urgent first: those
+// where it is the user's turn, then by time left.
 func (s *Server) running(u *user) (games []*game) {
 	for _, g := range s.games {
 		if !g.over() && (g.players[0] == u || g.players[1] == u) {
@@ -53,7 +54,18 @@ func (s *Server) running(u *user) (games []*game) {
 	}
 	now := time.Now()
 	slices.SortFunc(games, func(a, b *game) int {
-		return cmp.Or(cmp.Compare(a.clock.left(a.side(u), now), b.clock.left(b.side(u), now)), cmp.Compare(a.id, b.id))
+		return cmp.Or(first(a.turn() == a.side(u), b.turn() == b.side(u)), cmp.Compare(a.clock.left(a.side(u), now), b.clock.left(b.side(u), now)), cmp.Compare(a.id, b.id))
 	})
 	return games
+}
+
+// first orders what holds before what does not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }

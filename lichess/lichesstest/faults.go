@@ -159,7 +159,7 @@ func gatewayError(w http.ResponseWriter, status int) {
 
 func tooMany(w http.ResponseWriter, l *rateLimit) {
 	seconds := int(time.Until(l.until)/time.Second) + 1
-	body := object{"error": "Too many requests. Try again later."}
+	body := object{"error": tooManyRequests}
 	switch l.style {
 	case LimitHTML:
 		gatewayError(w, http.StatusTooManyRequests)

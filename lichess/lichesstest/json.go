@@ -31,6 +31,9 @@ func refuseForm(w http.ResponseWriter, field, text string) {
 	reply(w, http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}})
 }
 
+// tooManyRequests is what Lichess says to most of those it limits.
+const tooManyRequests = "Too many requests. Try again later."
+
 // encode turns an event into a line of a stream.
 func encode(v any) []byte {
 	line, err := json.Marshal(v)

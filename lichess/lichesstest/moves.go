@@ -1,11 +1,12 @@
 package lichesstest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
+	"unicode"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -61,9 +62,8 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 		panic(err) // readMove checked it
 	}
 	g.moves = append(g.moves, m.String())
-	g.takebackOffer = [2]bool{}
+	g.refused = false
 	accepts := offersDraw && g.drawOffer[1-side]
-	g.drawOffer = [2]bool{}
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	outcome := g.rules.Outcome(rules.Fivefold)
 	g.clock.press(now, outcome.Over())
@@ -79,9 +79,17 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 		s.claimThreefold(g)
 	default:
 		g.broadcast(g.state())
+		g.declineByMove(side)
 		g.wakePlayer()
 	}
 	return ""
+}
+
+// declineByMove drops the opponent's offers. As on Lichess that happens after
+// the move is told, so that its line still shows them.
+func (g *game) declineByMove(side int) {
+	g.drawOffer[1-side] = false
+	g.takebackOffer = [2]bool{}
 }
 
 // claimThreefold ends a game that a bot plays in at the third occurrence. Two
@@ -89,7 +97,7 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 func (s *Server) claimThreefold(g *game) {
 	g.broadcast(g.state())
 	g.drawPending = true
-	s.work.Go(func() {
+	s.start(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.endGame(g, "draw", "")
@@ -97,24 +105,34 @@ func (s *Server) claimThreefold(g *game) {
 }
 
 // readMove reads a move as Lichess does, and returns Lichess's words when it
-// is none.
+// is none. A promotion to a capital letter becomes a queen.
 func readMove(p *rules.Position, uci string) (rules.Move, string) {
-	m, err := p.ParseUCI(uci)
+	text := uci
+	if len(uci) == 5 && unicode.IsUpper(rune(uci[4])) {
+		text = uci[:4]
+	}
+	m, err := p.ParseUCI(text)
 	switch {
 	case err == nil:
 		return m, ""
-	case len(uci) < 4 || strings.ToLower(uci) == uci && strings.Contains(uci, "@"):
+	case errors.Is(err, rules.ErrMoveNotation):
 		return rules.NoMove, "Invalid UCI: " + uci
+	case uci[1] == '@':
+		return rules.NoMove, fmt.Sprintf("Cannot drop %s on %s", uci[:1], uci[2:4])
 	}
 	return rules.NoMove, fmt.Sprintf("Piece on %s cannot move to %s", uci[:2], uci[2:4])
 }
 
-// drawOfferPause is how many plies a side waits between draw offers.
-const drawOfferPause = 20
+const (
+	// drawOfferPause is how many plies a side waits between draw offers.
+	drawOfferPause = 20
+	// earlyDraw is the ply from which the rule noEarlyDraw allows them.
+	earlyDraw = 60
+)
 
 func (g *game) mayOfferDraw(side int) bool {
 	ply := g.rules.Ply()
-	if ply < 2 || g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
+	if ply < 2 || ply < earlyDraw && g.spec.has("noEarlyDraw") || g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
 		return false
 	}
 	g.drawOfferedAt[side] = ply
@@ -126,9 +144,6 @@ func (g *game) takeBack(side int) {
 	back := 1
 	if g.turn() == side {
 		back = 2
-	}
-	if back > g.rules.Ply() {
-		return
 	}
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])

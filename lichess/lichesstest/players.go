@@ -21,18 +21,19 @@ type Turn struct {
 	Left      time.Duration // own clock
 	Increment time.Duration
 	DrawOffer bool // the opponent offers a draw
+	Refused   bool // the opponent declined the takeback the player asked for
 }
 
 // Action is what a player does. The zero value waits: the player does nothing
 // until the game changes.
 type Action struct {
-	Move         rules.Move
-	OfferDraw    bool // with the move; accepts an offer
-	Resign       bool
-	Abort        bool
-	AskTakeback  bool   // before the move
-	Chat         string // said in the players' room
-	ClaimVictory bool   // when the opponent is gone for long enough
+	Move        rules.Move
+	OfferDraw   bool // with the move; accepts an offer
+	Resign      bool
+	Abort       bool
+	AskTakeback bool          // instead of a move
+	Chat        string        // said in the players' room
+	Leave       time.Duration // go away for so long, then decide again
 }
 
 // wakePlayer lets the side to move think, if it plays by itself. The caller
@@ -44,18 +45,17 @@ func (g *game) wakePlayer() {
 	}
 	side := g.turn()
 	u := g.players[side]
-	if u.player == nil || g.over() {
+	if u.player == nil || g.over() || g.presence[side].left {
 		return
 	}
 	ctx, cancel := context.WithCancel(g.ctx)
 	g.thinking = cancel
 	t := Turn{
 		Game: g.rules.Clone(), Side: rules.Color(side), Left: g.clock.left(side, time.Now()),
-		Increment: g.clock.increment, DrawOffer: g.drawOffer[1-side],
+		Increment: g.clock.increment, DrawOffer: g.drawOffer[1-side], Refused: g.refused,
 	}
 	s := g.server
-	s.work.Go(func() {
-		defer cancel()
+	s.start(func() {
 		action := u.player(ctx, t)
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -71,23 +71,36 @@ func (s *Server) act(g *game, side int, a Action) {
 		s.say(g, g.players[side], "player", a.Chat)
 	}
 	switch {
-	case a.Abort && g.rules.Ply() < 2:
+	case a.Abort && g.abortable():
 		s.endGame(g, "aborted", "")
-		return
 	case a.Resign:
 		s.resignGame(g, side)
-		return
-	}
-	if a.AskTakeback {
-		g.takebackOffer[side] = true
-		g.broadcast(g.state())
-	}
-	if a.Move == rules.NoMove {
-		return
-	}
-	if text := s.move(g, side, a.Move.String(), a.OfferDraw, time.Now()); text != "" && !g.over() {
+	case a.Leave > 0:
+		g.goAway(side, a.Leave)
+	case a.AskTakeback:
+		s.answerTakeback(g, side, true)
+	case a.Move == rules.NoMove:
+	case s.move(g, side, a.Move.String(), a.OfferDraw, time.Now()) != "":
 		s.resignGame(g, side) // a scripted player that errs has lost
 	}
+}
+
+// goAway lets a player leave, and decide again when it is back.
+func (g *game) goAway(side int, d time.Duration) {
+	s, p := g.server, &g.presence[side]
+	p.left = true
+	g.leave(side)
+	s.start(func() {
+		wait(g.ctx, d)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if g.ctx.Err() != nil {
+			return
+		}
+		p.left = false
+		g.enter(side)
+		g.wakePlayer()
+	})
 }
 
 // Random returns a player of random legal moves.
@@ -161,15 +174,20 @@ func Always(p Player, change func(*Action)) Player {
 }
 
 // Slow lets a player wait before each move.
-func Slow(p Player, wait time.Duration) Player {
+func Slow(p Player, pause time.Duration) Player {
 	return func(ctx context.Context, t Turn) Action {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+		wait(ctx, pause)
 		return p(ctx, t)
+	}
+}
+
+// wait lasts a time, or as long as the context.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

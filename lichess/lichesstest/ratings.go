@@ -14,11 +14,10 @@ func (g *game) rate() {
 	if !g.spec.Rated {
 		return
 	}
-	white, black := g.players[0], g.players[1]
-	expected := 1 / (1 + math.Pow(10, float64(black.rating-white.rating)/400))
+	expected := 1 / (1 + math.Pow(10, float64(g.rating[1]-g.rating[0])/400))
 	score := map[string]float64{"white": 1, "black": 0, "": 0.5}[g.winner]
 	diff := int(math.Round(2 * eloStep * (score - expected)))
 	g.diff = [2]int{diff, -diff}
-	white.rating += diff
-	black.rating -= diff
+	g.players[0].rating += diff
+	g.players[1].rating -= diff
 }

@@ -26,19 +26,18 @@ type Schedule struct {
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex
+	var mu sync.Mutex // guards next, and done
 	next := 0
+	draw := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1
+	}
 	var workers sync.WaitGroup
 	for range max(1, plan.AtOnce) {
 		workers.Go(func() {
-			for ctx.Err() == nil {
-				mu.Lock()
-				n := next
-				next++
-				mu.Unlock()
-				if plan.Games > 0 && n >= plan.Games {
-					return
-				}
+			for n := draw(); ctx.Err() == nil && (plan.Games == 0 || n < plan.Games); n = draw() {
 				r, err := s.playOne(ctx, plan.Opponents[n%len(plan.Opponents)], plan.Bot, plan.Spec(n))
 				switch {
 				case err == nil:
@@ -47,7 +46,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 					mu.Unlock()
 				case plan.Refused != nil && ctx.Err() == nil:
 					plan.Refused(err)
-					_ = sleep(ctx, refusedPause) // the loop sees the end of ctx
+					wait(ctx, refusedPause)
 				default:
 					cancel(err)
 					return
@@ -65,45 +64,47 @@ const (
 	refusedPause = time.Second
 )
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// playOne challenges until the bot has time, and waits for the end of the game.
+func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpec) (Result, error) {
+	for {
+		c, result := s.challengeFor(from, to, spec)
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			s.Cancel(c.id)
+			return Result{}, context.Cause(ctx)
+		}
+		switch status, reason := s.answer(c); {
+		case status == "accepted":
+			return await(ctx, result)
+		case reason != "later":
+			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
+		}
+		wait(ctx, laterPause)
 	}
 }
 
-// playOne challenges and waits for the end of the game.
-func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpec) (Result, error) {
+// challengeFor challenges; the result of the game will be sent.
+func (s *Server) challengeFor(from, to string, spec ChallengeSpec) (*challenge, <-chan Result) {
 	result := make(chan Result, 1)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	c := s.challenge(s.mustUser(from), s.mustUser(to), spec)
 	s.waiters[c.id] = append(s.waiters[c.id], result)
-	s.mu.Unlock()
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		s.Cancel(c.id)
-		return Result{}, context.Cause(ctx)
-	}
+	return c, result
+}
+
+// answer returns what became of a challenge.
+func (s *Server) answer(c *challenge) (status, reason string) {
 	s.mu.Lock()
-	status, reason := c.status, c.reason
-	if status != "accepted" {
+	defer s.mu.Unlock()
+	if c.status != "accepted" {
 		delete(s.waiters, c.id)
 	}
-	s.mu.Unlock()
-	if status == "declined" && reason == "later" {
-		if err := sleep(ctx, laterPause); err != nil {
-			return Result{}, err
-		}
-		return s.playOne(ctx, from, to, spec)
-	}
-	if status != "accepted" {
-		return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
-	}
+	return c.status, c.reason
+}
+
+func await(ctx context.Context, result <-chan Result) (Result, error) {
 	select {
 	case r := <-result:
 		return r, nil

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -23,9 +24,15 @@ type Options struct {
 	// ClaimAfter is how long a player must be away before the opponent can
 	// claim the win; default Lichess's, by speed.
 	ClaimAfter time.Duration
+	// LeaveAfter is how long after the end of its stream a player counts as
+	// gone; default 1 s.
+	LeaveAfter time.Duration
 	// EventOpenings is how many event streams a token may open in 10 minutes;
 	// default 30.
 	EventOpenings int
+	// BotGamesADay is how many games between bots an account may start;
+	// default 100.
+	BotGamesADay int
 	// OnFinish is told of each finished game, from a goroutine of its own.
 	OnFinish func(Result)
 }
@@ -43,12 +50,14 @@ type Server struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup // players, callbacks, schedules
 
-	mu         sync.Mutex
+	mu         sync.Mutex // guards all that follows
+	closed     bool
 	users      map[string]*user
 	tokens     map[string]*token
 	challenges map[string]*challenge
 	games      map[string]*game
 	finished   []string // ids of games that are over, oldest first
+	settled    []string // ids of challenges that are answered, oldest first
 	audit      Audit
 	random     *random
 	waiters    map[string][]chan Result // by game id
@@ -73,17 +82,17 @@ func NewServer(t T, o Options) *Server {
 	return s
 }
 
+func (o *Options) defaults() {
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
+	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
+	o.LeaveAfter = cmp.Or(o.LeaveAfter, time.Second)
+	o.EventOpenings = cmp.Or(o.EventOpenings, 30)
+	o.BotGamesADay = cmp.Or(o.BotGamesADay, 100)
+}
+
 // Start starts a server. The caller closes it.
 func Start(o Options) (*Server, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	if o.KeepAlive == 0 {
-		o.KeepAlive = 7 * time.Second
-	}
-	if o.EventOpenings == 0 {
-		o.EventOpenings = 30
-	}
+	o.defaults()
 	ln, err := net.Listen("tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("start embedded Lichess: %w", err)
@@ -106,7 +115,7 @@ func Start(o Options) (*Server, error) {
 		s.pool, s.url = pool, "https://"+ln.Addr().String()
 		serve = tls.NewListener(serve, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
 	}
-	s.work.Go(func() { _ = s.http.Serve(serve) }) // ends with Close
+	s.start(func() { _ = s.http.Serve(serve) }) // ends with Close
 	return s, nil
 }
 
@@ -116,21 +125,38 @@ func (s *Server) URL() string { return s.url }
 // CertPool returns the authority to trust in TLS mode, nil otherwise.
 func (s *Server) CertPool() *x509.CertPool { return s.pool }
 
+// closeGrace is how long Close waits for requests to end by themselves.
+const closeGrace = time.Second
+
 // Close stops everything and waits for it.
 func (s *Server) Close() {
-	s.cancel()
 	s.mu.Lock()
+	s.closed = true
+	s.cancel()
 	for _, g := range s.games {
 		g.stopTimers()
 	}
 	s.mu.Unlock()
-	s.ln.release()
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	_ = s.http.Shutdown(ctx)
 	_ = s.http.Close()
 	s.work.Wait()
+	s.ln.release()
 }
 
-// Restart does what a restart of Lichess does: all connections drop, clocks
-// get 20 s, and for a while there are only 502s.
+// start runs something that Close waits for. The caller holds the lock.
+func (s *Server) start(do func()) {
+	if !s.closed {
+		s.work.Go(do)
+	}
+}
+
+// restartGift is what both clocks get when Lichess restarts.
+const restartGift = 20 * time.Second
+
+// Restart does what a restart of Lichess does: streams and rematch offers are
+// lost, clocks get 20 s, and for a while there are only 502s.
 func (s *Server) Restart(down time.Duration) {
 	s.Faults.unavailable(down)
 	s.mu.Lock()
@@ -139,58 +165,15 @@ func (s *Server) Restart(down time.Duration) {
 		u.events.close()
 	}
 	for _, g := range s.games {
-		for side := range g.streams {
-			g.streams[side].close()
+		g.closeStreams()
+		if !g.over() {
+			g.clock.give(restartGift)
+			g.setFlag(time.Now())
 		}
-		g.restarted(time.Now())
 	}
-}
-
-// handler routes the API.
-func (s *Server) handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, h := range map[string]route{
-		"GET /api/account":              {class: "account", handle: s.account},
-		"GET /api/account/playing":      {class: "account", handle: s.playing},
-		"POST /api/bot/account/upgrade": {class: "account", scope: "bot:play", handle: s.upgrade},
-		"POST /api/token/test":          {class: "account", open: true, handle: s.testToken},
-		"GET /api/users/status":         {class: "users", open: true, handle: s.userStatus},
-		"GET /api/bot/online":           {class: "users", open: true, handle: s.onlineBots},
-		"GET /api/stream/event":         {class: "events", scope: "bot:play", handle: s.streamEvents},
-
-		"GET /api/challenge":               {class: "challenge", scope: "challenge:read", handle: s.listChallenges},
-		"GET /api/challenge/{id}/show":     {class: "challenge", handle: s.showChallenge},
-		"POST /api/challenge/{user}":       {class: "challenge", scope: "bot:play", handle: s.createChallenge},
-		"POST /api/challenge/{id}/accept":  {class: "challenge", scope: "bot:play", handle: s.acceptChallenge},
-		"POST /api/challenge/{id}/decline": {class: "challenge", scope: "bot:play", handle: s.declineChallenge},
-		"POST /api/challenge/{id}/cancel":  {class: "challenge", scope: "bot:play", handle: s.cancelChallenge},
-
-		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scope: "bot:play", handle: s.postMove},
-		"POST /api/bot/game/{id}/abort":          {class: "command", scope: "bot:play", handle: s.abort},
-		"POST /api/bot/game/{id}/resign":         {class: "command", scope: "bot:play", handle: s.resign},
-		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scope: "bot:play", handle: s.draw},
-		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scope: "bot:play", handle: s.takeback},
-		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scope: "bot:play", handle: s.claimVictory},
-		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scope: "bot:play", handle: s.claimDraw},
-		"POST /api/bot/game/{id}/berserk":        {class: "command", scope: "bot:play", handle: s.berserk},
-		"POST /api/bot/game/{id}/chat":           {class: "chat", scope: "bot:play", handle: s.postChat},
-	} {
-		mux.Handle(pattern, s.guard(h))
-	}
-	// The mux can not tell these two apart by itself.
-	stream := s.guard(route{class: "game", scope: "bot:play", handle: s.streamGame})
-	chat := s.guard(route{class: "chat", scope: "bot:play", handle: s.readChat})
-	mux.HandleFunc("GET /api/bot/game/{id}/{what}", func(w http.ResponseWriter, r *http.Request) {
-		switch id, what := r.PathValue("id"), r.PathValue("what"); {
-		case id == "stream":
-			r.SetPathValue("id", what)
-			stream.ServeHTTP(w, r)
-		case what == "chat":
-			chat.ServeHTTP(w, r)
-		default:
-			refuse(w, http.StatusNotFound, "Not found")
+	for id, c := range s.challenges {
+		if c.open() && c.RematchOf != "" {
+			delete(s.challenges, id)
 		}
-	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "Not found") })
-	return mux
+	}
 }

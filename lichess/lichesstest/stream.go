@@ -76,7 +76,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, sub *subscriber) 
 	out := s.Faults.stream(w)
 	keepAlive := time.NewTicker(s.opts.KeepAlive)
 	defer keepAlive.Stop()
-	if !out.write([]byte("\n")) {
+	if out.flush.Flush() != nil {
 		return
 	}
 	for {

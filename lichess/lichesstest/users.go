@@ -2,10 +2,7 @@ package lichesstest
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -19,15 +16,24 @@ type user struct {
 	player   Player
 	events   *subscriber // the open event stream, nil if none
 	botGames int         // started against bots today
+	spent    []spending  // on challenges
+
+	rematches int // to offer, by a player of the server's own
 }
 
 func (u *user) bot() bool { return u.title == "BOT" }
 
-// AllScopes are the scopes of the tokens that AddBot makes.
-var allScopes = []string{"bot:play", "challenge:read", "challenge:write", "tournament:write"}
+// titled is the name behind the title, as some of Lichess's objects show it.
+func (u *user) titled() string { return strings.TrimSpace(u.title + " " + u.name) }
+
+// provisional reports whether the rating is uncertain.
+func (u *user) provisional() bool { return u.games < 10 }
+
+// botTokenScopes are the scopes of the tokens that AddBot makes.
+var botTokenScopes = []string{"bot:play", "challenge:read", "challenge:write", "tournament:write"}
 
 // AddBot makes a BOT account and returns its token.
-func (s *Server) AddBot(name string) (token string) { return s.AddUser(name, "BOT", allScopes...) }
+func (s *Server) AddBot(name string) (token string) { return s.AddUser(name, "BOT", botTokenScopes...) }
 
 // AddUser makes an account with a title, "" for none, and a token with the
 // given scopes.
@@ -67,14 +73,20 @@ func (s *Server) addUser(name, title string, p Player) *user {
 	return u
 }
 
-// light is a user as challenges and games show it.
+// light is a user as challenges show it.
 func (u *user) light() object {
-	o := object{"id": u.id, "name": u.name, "rating": u.rating, "online": u.online()}
+	o := object{"id": u.id, "name": u.name, "rating": u.rating}
 	if u.title != "" {
 		o["title"] = u.title
 	}
-	if u.games < 10 {
+	if u.provisional() {
 		o["provisional"] = true
+	}
+	if u.online() {
+		o["online"] = true
+	}
+	if u.player != nil {
+		o["lag"] = 4 // bars: the best
 	}
 	return o
 }
@@ -82,109 +94,19 @@ func (u *user) light() object {
 // online reports presence. The caller holds the lock.
 func (u *user) online() bool { return u.player != nil || u.events != nil }
 
+// full is a user as its own page shows it.
 func (u *user) full() object {
+	perf := object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}
+	if u.provisional() {
+		perf["prov"] = true
+	}
 	o := object{
-		"id": u.id, "username": u.name, "url": "https://lichess.org/@/" + u.name,
-		"perfs": object{"crazyhouse": object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}},
+		"id": u.id, "username": u.name, "url": "https://lichess.org/@/" + u.name, "perfs": object{crazyhouse: perf},
 	}
 	if u.title != "" {
 		o["title"] = u.title
 	}
 	return o
-}
-
-func (s *Server) account(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	reply(w, http.StatusOK, u.full())
-}
-
-func (s *Server) playing(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list, turns := []object{}, 0
-	for _, g := range s.running(u) {
-		info := g.info(u)
-		if info["isMyTurn"] == true {
-			turns++
-		}
-		list = append(list, info)
-	}
-	reply(w, http.StatusOK, object{"nowPlaying": list, "nbMyTurn": turns})
-}
-
-func (s *Server) upgrade(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if u.games > 0 || len(s.running(u)) > 0 {
-		refuse(w, http.StatusBadRequest, "You already have games played. Make a new account.")
-		return
-	}
-	u.title = "BOT"
-	ok(w)
-}
-
-func (s *Server) testToken(w http.ResponseWriter, r *http.Request, _ *user) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "Body too large")
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	answer := object{}
-	for _, text := range strings.Split(string(body), ",") {
-		if t := s.tokens[text]; t != nil {
-			answer[text] = object{"userId": t.user.id, "scopes": strings.Join(t.scopes, ","), "expires": nil}
-		} else {
-			answer[text] = nil
-		}
-	}
-	reply(w, http.StatusOK, answer)
-}
-
-func (s *Server) userStatus(w http.ResponseWriter, r *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := []object{}
-	for _, id := range strings.Split(r.URL.Query().Get("ids"), ",") {
-		u := s.users[strings.ToLower(id)]
-		if u == nil {
-			continue
-		}
-		o := object{"id": u.id, "name": u.name}
-		if u.title != "" {
-			o["title"] = u.title
-		}
-		if u.online() {
-			o["online"] = true
-		}
-		if len(s.running(u)) > 0 {
-			o["playing"] = true
-		}
-		list = append(list, o)
-	}
-	reply(w, http.StatusOK, list)
-}
-
-func (s *Server) onlineBots(w http.ResponseWriter, _ *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	for _, u := range s.sortedUsers() {
-		if u.bot() && u.online() {
-			_, _ = w.Write(encode(u.full()))
-		}
-	}
-}
-
-func (s *Server) sortedUsers() []*user {
-	list := make([]*user, 0, len(s.users))
-	for _, u := range s.users {
-		list = append(list, u)
-	}
-	slices.SortFunc(list, func(a, b *user) int { return strings.Compare(a.id, b.id) })
-	return list
 }
 
 // random makes ids and draws, the same in every run with one seed.

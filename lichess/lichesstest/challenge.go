@@ -1,0 +1,215 @@
+package lichesstest
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// ChallengeSpec says what is offered. Without Limit, Increment and Days the
+// game has no clock.
+type ChallengeSpec struct {
+	Limit, Increment time.Duration
+	Days             int
+	Rated            bool
+	Color            string // the challenger's: "white", "black" or "random", the default
+	Variant          string // default "crazyhouse"
+	Rules            []string
+	RematchOf        string // id of the game before
+}
+
+// challenge is an offer to play.
+type challenge struct {
+	ChallengeSpec
+	id       string
+	from, to *user
+	created  time.Time
+	status   string        // created, canceled, declined, accepted
+	final    string        // the challenger's colour, drawn
+	reason   string        // of a refusal, in small letters
+	done     chan struct{} // closed when answered
+	follow   []*subscriber // streams that last until then
+}
+
+// expiry is how long a real-time challenge is shown as open. It can be
+// accepted later all the same.
+const expiry = 20 * time.Second
+
+// variants that Lichess knows, by key; only crazyhouse is played here.
+var variants = map[string]struct{ name, short string }{
+	"standard":      {"Standard", "Std"},
+	"chess960":      {"Chess960", "960"},
+	"crazyhouse":    {"Crazyhouse", "Crazy"},
+	"antichess":     {"Antichess", "Anti"},
+	"atomic":        {"Atomic", "Atom"},
+	"horde":         {"Horde", "Horde"},
+	"kingOfTheHill": {"King of the Hill", "KotH"},
+	"racingKings":   {"Racing Kings", "Racing"},
+	"threeCheck":    {"Three-check", "3check"},
+	"fromPosition":  {"From Position", "FEN"},
+}
+
+const crazyhouse = "crazyhouse"
+
+func variantObject(key string) object {
+	v := variants[key]
+	return object{"key": key, "name": v.name, "short": v.short}
+}
+
+// Challenge lets one user challenge another and returns the challenge's id,
+// which is the game's if it is accepted.
+func (s *Server) Challenge(from, to string, spec ChallengeSpec) (id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.challenge(s.mustUser(from), s.mustUser(to), spec).id
+}
+
+// Cancel takes a challenge back.
+func (s *Server) Cancel(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.challenges[id]; c != nil && c.open() {
+		s.closeChallenge(c, "canceled", "challengeCanceled")
+	}
+}
+
+// challenge makes a challenge and tells both sides. The caller holds the lock.
+func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
+	if spec.Variant == "" {
+		spec.Variant = crazyhouse
+	}
+	if spec.Color == "" {
+		spec.Color = "random"
+	}
+	spec.Rated = spec.Rated && spec.rateable()
+	c := &challenge{
+		ChallengeSpec: spec, id: s.random.id(8), from: from, to: to, created: time.Now(),
+		status: "created", final: spec.Color, done: make(chan struct{}),
+	}
+	if c.final == "random" {
+		c.final = colors[s.random.intN(2)]
+	}
+	s.challenges[c.id] = c
+	event := object{"type": "challenge", "challenge": c.object(), "compat": s.compat(&spec)}
+	from.events.send(event)
+	to.events.send(event)
+	if to.player != nil {
+		s.start(func() { s.answerForPlayer(c) })
+	}
+	return c
+}
+
+// compat says which accounts may play a game.
+func (s *Server) compat(spec *ChallengeSpec) object {
+	return object{"bot": s.opts.AnyClock || spec.speed() != ultraBullet, "board": true}
+}
+
+// answerForPlayer accepts a challenge to a user who plays by itself.
+func (s *Server) answerForPlayer(c *challenge) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.open() {
+		s.accept(c)
+	}
+}
+
+func (c *challenge) open() bool { return c.status == "created" }
+
+// pending returns the challenges that wait for a user's answer. Rematch offers
+// are kept in memory only, and so are not among them.
+func (s *Server) pending(u *user) (list []*challenge) {
+	for _, c := range s.challenges {
+		if c.to == u && c.open() && c.RematchOf == "" {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *challenge) int { return strings.Compare(a.id, b.id) })
+	return list
+}
+
+// object is the challenge as Lichess shows it.
+func (c *challenge) object() object {
+	status := c.status
+	if c.open() && c.kind() == realTime && time.Since(c.created) > expiry {
+		status = "offline"
+	}
+	o := object{
+		"id": c.id, "url": "https://lichess.org/" + c.id, "status": status,
+		"challenger": c.from.light(), "destUser": c.to.light(),
+		"variant": variantObject(c.Variant), "rated": c.Rated, "speed": c.speed(), "timeControl": c.control(),
+		"color": c.Color, "finalColor": c.final, "perf": object{"icon": "", "name": "Crazyhouse"},
+	}
+	if len(c.Rules) > 0 {
+		o["rules"] = c.Rules
+	}
+	if c.RematchOf != "" {
+		o["rematchOf"] = c.RematchOf
+	}
+	if c.reason != "" {
+		o["declineReason"], o["declineReasonKey"] = declineReasons[c.reason], c.reason
+	}
+	return o
+}
+
+// directed is the challenge as one of its players sees it.
+func (c *challenge) directed(u *user) object {
+	o := c.object()
+	o["direction"] = "out"
+	if c.to == u {
+		o["direction"] = "in"
+	}
+	return o
+}
+
+// closeChallenge ends a challenge without a game and tells both sides.
+func (s *Server) closeChallenge(c *challenge, status, event string) {
+	s.settle(c, status)
+	for _, u := range []*user{c.from, c.to} {
+		u.events.send(object{"type": event, "challenge": c.object()})
+	}
+}
+
+// accept starts the game of a challenge.
+func (s *Server) accept(c *challenge) {
+	s.settle(c, "accepted")
+	s.startGame(c)
+}
+
+// settle notes the answer to a challenge.
+func (s *Server) settle(c *challenge, status string) {
+	c.status = status
+	close(c.done)
+	for _, sub := range c.follow {
+		sub.send(object{"done": status})
+		sub.end()
+	}
+	s.settled = append(s.settled, c.id)
+	if len(s.settled) > keepFinished {
+		delete(s.challenges, s.settled[0])
+		s.settled = s.settled[1:]
+	}
+}
+
+// OfferRematches lets a user who plays by itself offer a rematch after each of
+// its next n games.
+func (s *Server) OfferRematches(name string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustUser(name).rematches = n
+}
+
+// offerRematches makes the offers that are due after a game.
+func (s *Server) offerRematches(g *game) {
+	for side, u := range g.players {
+		if u.rematches > 0 && !g.spec.has("noRematch") {
+			u.rematches--
+			spec := g.spec
+			spec.RematchOf, spec.Color = g.id, colors[1-side]
+			s.challenge(u, g.players[1-side], spec)
+			return
+		}
+	}
+}
+
+// has reports whether a special rule holds.
+func (c *ChallengeSpec) has(rule string) bool { return slices.Contains(c.Rules, rule) }

@@ -1,0 +1,100 @@
+package lichesstest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// challengeForm is the form of a new challenge, as its fields are found to be
+// right or wrong. The first fault is kept.
+type challengeForm struct {
+	values       url.Values
+	field, fault string
+}
+
+// readSpec reads the form of a new challenge, or refuses it. With any, times
+// that Lichess refuses are taken.
+func readSpec(w http.ResponseWriter, r *http.Request, any bool) (spec ChallengeSpec, ok bool) {
+	if err := r.ParseForm(); err != nil {
+		refuse(w, http.StatusBadRequest, "Bad form")
+		return spec, false
+	}
+	f := challengeForm{values: r.Form}
+	spec = f.spec()
+	if !any {
+		f.checkTimes(&spec)
+	}
+	if f.fault != "" {
+		refuseForm(w, f.field, f.fault)
+		return spec, false
+	}
+	return spec, true
+}
+
+func (f *challengeForm) spec() ChallengeSpec {
+	spec := ChallengeSpec{
+		Limit: f.seconds("clock.limit"), Increment: f.seconds("clock.increment"), Days: f.number("days"),
+		Rated:   f.values.Get("rated") == "true",
+		Color:   f.choice("color", "random", "random", "white", "black"),
+		Variant: f.values.Get("variant"),
+	}
+	if spec.Variant == "" {
+		spec.Variant = "standard"
+	}
+	_, known := variants[spec.Variant]
+	f.check(known, "variant", "Invalid value")
+	if rules := f.values.Get("rules"); rules != "" {
+		spec.Rules = strings.Split(rules, ",")
+	}
+	for _, rule := range spec.Rules {
+		known := slices.Contains([]string{"noAbort", "noRematch", "noGiveTime", "noClaimWin", "noEarlyDraw"}, rule)
+		f.check(known, "rules", "Invalid value")
+	}
+	return spec
+}
+
+// checkTimes allows what Lichess does.
+func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
+	limit := int(spec.Limit.Seconds())
+	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, limit)
+	f.check(short || limit%60 == 0 && limit > 0 && limit <= 10800, "clock.limit", "Invalid value")
+	f.check(spec.Increment >= 0 && spec.Increment <= time.Minute, "clock.increment", "Must be between 0 and 60")
+	days := []int{0, 1, 2, 3, 5, 7, 10, 14}
+	f.check(slices.Contains(days, spec.Days), "days", "Invalid value")
+	hasClock := f.values.Has("clock.limit") || f.values.Has("clock.increment")
+	f.check(!hasClock || spec.kind() == realTime, "clock", "Invalid clock")
+	f.check(spec.speed() != ultraBullet, "global", "Invalid speed")
+}
+
+func (f *challengeForm) check(right bool, field, fault string) {
+	if !right && f.fault == "" {
+		f.field, f.fault = field, fault
+	}
+}
+
+func (f *challengeForm) number(field string) int {
+	text := f.values.Get(field)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	f.check(err == nil, field, "Numeric value expected")
+	return n
+}
+
+func (f *challengeForm) seconds(field string) time.Duration {
+	return time.Duration(f.number(field)) * time.Second
+}
+
+func (f *challengeForm) choice(field, otherwise string, allowed ...string) string {
+	v := f.values.Get(field)
+	if v == "" {
+		return otherwise
+	}
+	f.check(slices.Contains(allowed, v), field, "Invalid value")
+	return v
+}

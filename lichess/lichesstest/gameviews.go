@@ -1,0 +1,99 @@
+package lichesstest
+
+import (
+	"strings"
+	"time"
+)
+
+// info is the game as the event stream and the list of games show it to one of
+// its players.
+func (g *game) info(u *user) object {
+	side := g.side(u)
+	other := g.players[1-side]
+	opponent := object{"id": other.id, "username": other.titled(), "rating": g.rating[1-side]}
+	o := object{
+		"fullId": g.id + g.secret[side], "gameId": g.id, "id": g.id, "fen": g.rules.Position().FEN(), "color": colors[side],
+		"lastMove": g.lastMove(), "source": "friend", "status": object{"id": statusIDs[g.status], "name": g.status},
+		"variant": object{"key": crazyhouse, "name": "Crazyhouse"}, "speed": g.spec.speed(), "perf": crazyhouse,
+		"rated": g.spec.Rated, "hasMoved": g.rules.Ply() > side, "opponent": opponent,
+		"isMyTurn": !g.over() && g.turn() == side, "rating": g.rating[side],
+		"compat": g.server.compat(&g.spec),
+	}
+	if g.clock.kind != unlimited {
+		o["secondsLeft"] = max(0, g.clock.left(side, time.Now())) / time.Second
+	}
+	if g.over() {
+		if g.winner != "" {
+			o["winner"] = g.winner
+		}
+		if g.spec.Rated && g.status != "aborted" {
+			o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
+		}
+	}
+	return o
+}
+
+// lastMove doubles the square of a drop, as Lichess does.
+func (g *game) lastMove() string {
+	if len(g.moves) == 0 {
+		return ""
+	}
+	last := g.moves[len(g.moves)-1]
+	if last[1] == '@' {
+		return last[2:] + last[2:]
+	}
+	return last
+}
+
+// full is the first line of a game stream.
+func (g *game) full() object {
+	o := object{
+		"type": "gameFull", "id": g.id, "variant": variantObject(crazyhouse),
+		"speed": g.spec.speed(), "perf": object{"name": "Crazyhouse"}, "rated": g.spec.Rated, "createdAt": g.created.UnixMilli(),
+		"white": g.playerObject(0), "black": g.playerObject(1), "initialFen": "startpos", "state": g.state(),
+	}
+	switch g.clock.kind {
+	case realTime:
+		o["clock"] = object{"initial": g.clock.initial.Milliseconds(), "increment": g.clock.increment.Milliseconds()}
+	case correspondence:
+		o["daysPerTurn"] = g.clock.days
+	}
+	return o
+}
+
+func (g *game) playerObject(side int) object {
+	u := g.players[side]
+	o := object{"id": u.id, "name": u.name, "title": nil, "rating": g.rating[side]}
+	if u.title != "" {
+		o["title"] = u.title
+	}
+	if u.provisional() {
+		o["provisional"] = true
+	}
+	return o
+}
+
+// state is how the game stands.
+func (g *game) state() object {
+	now := time.Now()
+	o := object{
+		"type": "gameState", "moves": strings.Join(g.moves, " "), "status": g.status,
+		"wtime": g.clock.shown(0, now), "btime": g.clock.shown(1, now),
+		"winc": g.clock.increment.Milliseconds(), "binc": g.clock.increment.Milliseconds(),
+	}
+	if g.winner != "" {
+		o["winner"] = g.winner
+	}
+	if g.next != "" {
+		o["rematch"] = g.next
+	}
+	for side, prefix := range []string{"w", "b"} {
+		if g.drawOffer[side] {
+			o[prefix+"draw"] = true
+		}
+		if g.takebackOffer[side] {
+			o[prefix+"takeback"] = true
+		}
+	}
+	return o
+}

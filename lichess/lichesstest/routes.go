@@ -1,0 +1,61 @@
+package lichesstest
+
+import "net/http"
+
+// The scopes of which a token must have one.
+var (
+	botScopes       = []string{"bot:play"}
+	eventScopes     = []string{"challenge:read", "bot:play", "board:play"}
+	readScopes      = []string{"challenge:read"}
+	showScopes      = []string{"challenge:read", "challenge:write", "bot:play"}
+	challengeScopes = []string{"challenge:write", "bot:play"}
+)
+
+// handler routes the API.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range map[string]route{
+		"GET /api/account":              {class: "account", handle: s.account},
+		"GET /api/account/playing":      {class: "account", handle: s.playing},
+		"POST /api/bot/account/upgrade": {class: "account", scopes: botScopes, handle: s.upgrade},
+		"POST /api/token/test":          {class: "account", open: true, handle: s.testToken},
+		"GET /api/users/status":         {class: "users", open: true, handle: s.userStatus},
+		"GET /api/bot/online":           {class: "users", open: true, handle: s.onlineBots},
+		"GET /api/stream/event":         {class: "events", scopes: eventScopes, handle: s.streamEvents},
+
+		"GET /api/challenge":               {class: "challenge", scopes: readScopes, handle: s.listChallenges},
+		"GET /api/challenge/{id}/show":     {class: "challenge", scopes: showScopes, handle: s.showChallenge},
+		"POST /api/challenge/{user}":       {class: "challenge", scopes: challengeScopes, handle: s.createChallenge},
+		"POST /api/challenge/{id}/accept":  {class: "challenge", scopes: challengeScopes, handle: s.acceptChallenge},
+		"POST /api/challenge/{id}/decline": {class: "challenge", scopes: challengeScopes, handle: s.declineChallenge},
+		"POST /api/challenge/{id}/cancel":  {class: "challenge", scopes: challengeScopes, handle: s.cancelChallenge},
+
+		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.postMove},
+		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.abort},
+		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.resign},
+		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.draw},
+		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scopes: botScopes, handle: s.takeback},
+		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scopes: botScopes, handle: s.claimVictory},
+		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scopes: botScopes, handle: s.claimDraw},
+		"POST /api/bot/game/{id}/berserk":        {class: "command", scopes: botScopes, handle: s.berserk},
+		"POST /api/bot/game/{id}/chat":           {class: "chat", scopes: botScopes, handle: s.postChat},
+	} {
+		mux.Handle(pattern, s.guard(h))
+	}
+	// The mux can not tell these two apart by itself.
+	stream := s.guard(route{class: "game", scopes: botScopes, handle: s.streamGame})
+	chat := s.guard(route{class: "chat", scopes: botScopes, handle: s.readChat})
+	mux.HandleFunc("GET /api/bot/game/{id}/{what}", func(w http.ResponseWriter, r *http.Request) {
+		switch id, what := r.PathValue("id"), r.PathValue("what"); {
+		case id == "stream":
+			r.SetPathValue("id", what)
+			stream.ServeHTTP(w, r)
+		case what == "chat":
+			chat.ServeHTTP(w, r)
+		default:
+			refuse(w, http.StatusNotFound, "Not found")
+		}
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "Not found") })
+	return mux
+}

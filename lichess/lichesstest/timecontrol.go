@@ -1,0 +1,77 @@
+package lichesstest
+
+import (
+	"strconv"
+	"time"
+)
+
+// The kinds of time control.
+const (
+	realTime       = "clock"
+	correspondence = "correspondence"
+	unlimited      = "unlimited"
+)
+
+// ultraBullet is the speed that bots may not play.
+const ultraBullet = "ultraBullet"
+
+func (c *ChallengeSpec) kind() string {
+	switch {
+	case c.Limit > 0 || c.Increment > 0:
+		return realTime
+	case c.Days > 0:
+		return correspondence
+	}
+	return unlimited
+}
+
+// estimate is how long Lichess expects a side to need for a game.
+func (c *ChallengeSpec) estimate() time.Duration { return c.Limit + 40*c.Increment }
+
+// speed is Lichess's class of the time control.
+func (c *ChallengeSpec) speed() string {
+	if c.kind() != realTime {
+		return correspondence
+	}
+	switch estimate := c.estimate(); {
+	case estimate < 30*time.Second:
+		return ultraBullet
+	case estimate < 3*time.Minute:
+		return "bullet"
+	case estimate < 8*time.Minute:
+		return "blitz"
+	case estimate < 25*time.Minute:
+		return "rapid"
+	}
+	return "classical"
+}
+
+// rateable reports whether a game at this time control can be rated. Lichess
+// makes the others casual without a word.
+func (c *ChallengeSpec) rateable() bool {
+	return c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
+}
+
+// control is the time control as challenges show it.
+func (c *ChallengeSpec) control() object {
+	switch c.kind() {
+	case realTime:
+		limit, increment := int64(c.Limit.Seconds()), int64(c.Increment.Seconds())
+		return object{"type": realTime, "limit": limit, "increment": increment, "show": showMinutes(limit) + "+" + strconv.FormatInt(increment, 10)}
+	case correspondence:
+		return object{"type": correspondence, "daysPerTurn": c.Days}
+	}
+	return object{"type": unlimited}
+}
+
+func showMinutes(seconds int64) string {
+	switch seconds {
+	case 15:
+		return "¼"
+	case 30:
+		return "½"
+	case 45:
+		return "¾"
+	}
+	return strconv.FormatFloat(float64(seconds)/60, 'g', 3, 64)
+}
