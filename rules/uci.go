@@ -15,8 +15,8 @@ var (
 
 // ParseUCI reads a legal move as Lichess and UCI programs write them: e2e4,
 // e7e8q, N@f7, castling as e1h1 or e1g1. As on Lichess, a promotion without
-// or with a capital suffix is read too, without one as a queen, and a drop
-// needs a capital letter.
+// suffix or with a capital one is to a queen, and a drop needs a capital
+// letter.
 func (p *Position) ParseUCI(s string) (Move, error) {
 	m, err := p.readUCI(s)
 	if err != nil {
@@ -51,6 +51,9 @@ func (p *Position) readUCI(s string) (Move, error) {
 		t := pieceTypeOf(s[4])
 		if t < Knight || t > Queen {
 			return NoMove, errors.New("want a promotion to q, r, b or n")
+		}
+		if s[4] == t.Letter() {
+			t = Queen
 		}
 		return NewPromotion(from, to, t), nil
 	}

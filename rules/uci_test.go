@@ -20,8 +20,8 @@ func TestParseUCI(t *testing.T) {
 		{strings.Replace(castles, " w ", " b ", 1), "e8a8", "e8a8", "e8c8"},
 		{drops, "b7b8q", "b7b8q", "b7b8q"},
 		{drops, "b7b8n", "b7b8n", "b7b8n"},
-		{drops, "b7b8R", "b7b8r", "b7b8r"},
-		{drops, "b7b8", "b7b8q", "b7b8q"}, // as Lichess reads it
+		{drops, "b7b8R", "b7b8q", "b7b8q"}, // as Lichess reads it, and so is the next
+		{drops, "b7b8", "b7b8q", "b7b8q"},
 		{drops, "N@f7", "N@f7", "N@f7"},
 		{drops, "P@e4", "P@e4", "P@e4"},
 		{"4k3/8/8/3pP3/8/8/8/4K3/ w - d6 0 1", "e5d6", "e5d6", "e5d6"},
