@@ -44,7 +44,7 @@ func (b *Bot) persist(ctx context.Context, what string, final func(error) bool, 
 			return err
 		}
 		wait := pauseAfter(err, next)
-		b.log.Warn().Err(err).Dur("retry_in", wait).Msg(what + " failed")
+		b.log.Warn().Err(err).Str("doing", what).Dur("retry_in", wait).Msg("trying again")
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}

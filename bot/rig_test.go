@@ -3,7 +3,6 @@ package bot
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -56,6 +55,25 @@ type rig struct {
 	token   string
 	archive *shelf
 	log     *journal
+
+	mu      sync.Mutex
+	counted map[string]int // requests of our bot by endpoint
+}
+
+// Endpoints as a client's observer names them.
+const (
+	endpointMove        = "POST /api/bot/game/{id}/move/{uci}"
+	endpointGameStream  = "GET /api/bot/game/stream/{id}"
+	endpointEventStream = "GET /api/stream/event"
+	endpointPlaying     = "GET /api/account/playing"
+	endpointAccept      = "POST /api/challenge/{id}/accept"
+)
+
+// requests returns how many requests of an endpoint our bot has made.
+func (r *rig) requests(endpoint string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.counted[endpoint]
 }
 
 const botName = "ZhBot"
@@ -63,28 +81,69 @@ const botName = "ZhBot"
 func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
 	o.AnyClock = true
-	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(shelf), log: new(journal)}
+	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(shelf), log: new(journal), counted: map[string]int{}}
 	r.token = r.AddBot(botName)
 	return r
 }
 
 // client returns a client of the rig's server whose waits are short.
 func (r *rig) client() *lichess.Client {
+	return r.clientOf(r.token, func(o lichess.Observation) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.counted[o.Endpoint]++
+	})
+}
+
+func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *lichess.Client {
 	r.t.Helper()
-	token, err := lichess.NewToken(r.token)
+	token, err := lichess.NewToken(secret)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var roots *x509.CertPool = r.CertPool()
 	client, err := lichess.New(lichess.Options{
-		Token: token, URL: r.URL(), RootCAs: roots,
-		StreamIdle: 2 * time.Second, MoveTimeout: 2 * time.Second, RetryFor: 5 * time.Second,
+		Token: token, URL: r.URL(), RootCAs: r.CertPool(),
+		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 2 * time.Second, RetryFor: 5 * time.Second,
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(client.Close)
 	return client
+}
+
+// rival is a bot that a test moves by hand.
+type rival struct {
+	*lichess.Client
+	r  *rig
+	id string // of its game with our bot
+}
+
+// rival challenges our bot, and returns when their game is on.
+func (r *rig) rival(spec lichesstest.ChallengeSpec) *rival {
+	r.t.Helper()
+	other := &rival{Client: r.clientOf(r.AddBot("rival"), nil), r: r}
+	other.id = r.Challenge("rival", botName, spec)
+	eventually(r.t, "the rival's game is on", func() bool {
+		_, known := r.Game(other.id)
+		return known
+	})
+	return other
+}
+
+// moves returns the moves of the rival's game.
+func (o *rival) moves() []string {
+	result, _ := o.r.Game(o.id)
+	return result.Moves
+}
+
+// play posts a move when the game has so many.
+func (o *rival) play(ply int, uci string) {
+	o.r.t.Helper()
+	o.r.plies(o.id, ply)
+	if err := o.Move(o.r.t.Context(), lichess.MoveRequest{GameID: o.id, UCI: uci, Ply: ply}); err != nil {
+		o.r.t.Fatal(err)
+	}
 }
 
 // running is a bot that runs.

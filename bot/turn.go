@@ -31,8 +31,9 @@ type decision struct {
 	at   time.Time
 }
 
-// mostRefusals bounds how often a move is posted in one position.
-const mostRefusals = 3
+// mostRefusals bounds how often a move is posted in one position. With the pauses
+// between, that is over in 10 s.
+const mostRefusals = 5
 
 // move sees to our move: it leaves a turn that the game has overtaken, and starts
 // one if it is due. Only a connection opened after a turn was done shows that its
@@ -170,6 +171,7 @@ func (g *game) turnDone(t *turn) {
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case errors.As(t.err, &api) && api.StatusCode == 400:
 		g.refused(t)
+		wait <<= 2 * (g.refusals - 1)
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}

@@ -1,0 +1,119 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestBoard_Follow(t *testing.T) {
+	const line = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 P@e6 f7e6"
+	tests := []struct {
+		name  string
+		steps []string // move lists, one after the other
+	}{
+		{"from the start", []string{"", "e2e4", "e2e4 d7d5"}},
+		{"several at once", []string{"e2e4", line}},
+		{"the same twice", []string{line, line}},
+		{"takeback", []string{line, "e2e4 d7d5 e4d5", "e2e4 d7d5 e4d5 g8f6"}},
+		{"takeback of all", []string{line, ""}},
+		{"another line behind a gap", []string{line, "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 P@e6"}},
+		{"castling as king takes rook", []string{"g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1h1 e8h8"}},
+		{"castling as king moves", []string{"g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBoard(rules.StartPosition())
+			before := ""
+			for _, moves := range tt.steps {
+				changed, err := b.follow(strings.Fields(moves))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if changed != (moves != before) {
+					t.Errorf("from %q to %q: changed is %t", before, moves, changed)
+				}
+				before = moves
+				want := rules.NewGame(rules.StartPosition())
+				if err := want.PlayUCI(strings.Fields(moves)...); err != nil {
+					t.Fatal(err)
+				}
+				if got := b.game.Position().FEN(); got != want.Position().FEN() {
+					t.Errorf("after %q: %s, want %s", moves, got, want.Position().FEN())
+				}
+				if n := len(strings.Fields(moves)); len(b.notes) != n || len(b.moves) != n {
+					t.Errorf("%d notes and %d moves, want %d", len(b.notes), len(b.moves), n)
+				}
+			}
+		})
+	}
+}
+
+func TestBoard_FollowRefusesIllegalMoves(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	if _, err := b.follow(strings.Fields("e2e4 e2e4")); err == nil {
+		t.Fatal("no error")
+	}
+	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+		t.Errorf("a good list after a bad one: %v", err)
+	}
+}
+
+func TestBoard_Extends(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+		t.Fatal(err)
+	}
+	for moves, want := range map[string]bool{
+		"": true, "e2e4": true, "e2e4 e7e5": true, "e2e4 e7e": false, "d2d4": false, "e2e4 e7e5 g1f3": false,
+	} {
+		if got := b.extends(moves); got != want {
+			t.Errorf("extends(%q) is %t", moves, got)
+		}
+	}
+}
+
+func TestBoard_NoteClocks(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	follow := func(moves string, white, black lichess.Millis, status lichess.Status) {
+		t.Helper()
+		if _, err := b.follow(strings.Fields(moves)); err != nil {
+			t.Fatal(err)
+		}
+		b.noteClocks(&lichess.GameState{WhiteTime: white, BlackTime: black, Status: status})
+	}
+	follow("e2e4 e7e5", 60000, 59000, lichess.StatusStarted) // both seen at once
+	follow("e2e4 e7e5 g1f3", 57000, 55000, lichess.StatusStarted)
+	follow("e2e4 e7e5 g1f3", 56000, 12000, lichess.StatusOutOfTime) // Black's ran on
+	for ply, want := range []time.Duration{60 * time.Second, 59 * time.Second, 57 * time.Second} {
+		if n := b.notes[ply]; !n.HasClock || n.Clock != want {
+			t.Errorf("ply %d: %v %s, want %s", ply, n.HasClock, n.Clock, want)
+		}
+	}
+	unlimited := newBoard(rules.StartPosition())
+	if _, err := unlimited.follow([]string{"e2e4"}); err != nil {
+		t.Fatal(err)
+	}
+	unlimited.noteClocks(&lichess.GameState{WhiteTime: 2147483647, BlackTime: 2147483647, Status: lichess.StatusStarted})
+	if unlimited.notes[0].HasClock {
+		t.Error("a game without a clock has a clock")
+	}
+}
+
+func TestBoard_NoteEvalIsWhitesView(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+		t.Fatal(err)
+	}
+	b.noteEval(0, Info{Depth: 5, Score: Score{Centipawns: 30}})
+	b.noteEval(1, Info{Depth: 6, Score: Score{Mate: 2}})
+	if n := b.notes[0]; !n.Evaluated || n.Centipawns != 30 || n.Depth != 5 {
+		t.Errorf("White's move: %+v", n)
+	}
+	if n := b.notes[1]; !n.Evaluated || n.Mate != -2 {
+		t.Errorf("Black's move: %+v", n)
+	}
+}

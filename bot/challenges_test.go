@@ -1,0 +1,163 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// declined waits for a refusal with a reason.
+func (r *rig) declined(reason string, n int) {
+	r.t.Helper()
+	eventually(r.t, fmt.Sprintf("%d challenges are declined with %q", n, reason), func() bool {
+		return r.Audit().Declined[reason] == n
+	})
+}
+
+func TestDesk_DeclinesWithReason(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	r.AddBotPlayer("robot", lichesstest.Never())
+	r.start(func(b *Bot) {
+		b.opts.Policy.Bots.Enabled = false
+		b.opts.Policy.Humans.Modes = []string{"casual"}
+		b.opts.Policy.Humans.Initial.Min = time.Minute
+	})
+	standard, rated, fast, trap := blitz, blitz, blitz, blitz
+	standard.Variant = "standard"
+	fast.Rated, trap.Rated = false, false
+	fast.Limit = 45 * time.Second
+	trap.Rules = []string{"noAbort"}
+	for _, c := range []struct {
+		from   string
+		spec   lichesstest.ChallengeSpec
+		reason string
+	}{
+		{"alice", standard, "variant"}, {"alice", rated, "casual"}, {"alice", fast, "toofast"},
+		{"alice", trap, "generic"}, {"robot", blitz, "nobot"},
+	} {
+		r.Challenge(c.from, botName, c.spec)
+		r.declined(c.reason, 1)
+	}
+}
+
+func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddBotPlayer("robot", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Never())
+	bot := r.start(func(b *Bot) {
+		b.slots.resize(SlotLimits{Max: 1})
+		b.pace.challengeWait = patience
+	})
+	first := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the first game is on", func() bool { return slices.Equal(bot.Running(), []string{first}) })
+	second := r.Challenge("robot", botName, withColor(blitz, "white"))
+	gone := r.Challenge("alice", botName, blitz)
+	third := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 4 })
+	r.Cancel(gone)
+
+	for _, next := range []string{third, second} { // the human before the bot, though later
+		running := bot.Running()[0]
+		if err := r.client().Abort(t.Context(), running); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+	}
+	if n := len(r.Audit().Declined); n != 0 {
+		t.Errorf("%d challenges declined", n)
+	}
+}
+
+func TestDesk_DeclinesLaterWhenNoSlotComes(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	bot := r.start(func(b *Bot) {
+		b.slots.resize(SlotLimits{Max: 1})
+		b.pace.challengeWait = 50 * time.Millisecond
+	})
+	r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the first game is on", func() bool { return len(bot.Running()) == 1 })
+	for range 3 {
+		r.Challenge("alice", botName, blitz)
+	}
+	r.declined("later", 3)
+}
+
+func TestDesk_AnswersWhatCameWhileAway(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	id := r.Challenge("alice", botName, blitz)
+	r.start(nil)
+	r.finished(id)
+}
+
+func TestDesk_IgnoresOwnChallenges(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddUser("alice", "")
+	bot := r.start(nil)
+	id := r.Challenge(botName, "alice", blitz)
+	theirs := blitz
+	theirs.Variant = "atomic"
+	r.Challenge("alice", botName, theirs) // read after our own
+	r.declined("variant", 1)
+	r.Cancel(id)
+	if len(bot.Running()) != 0 || r.log.messages("challenge decided") != 1 {
+		t.Errorf("an own challenge was taken for a foreign one\n%s", r.log)
+	}
+}
+
+func TestDesk_AcceptFails(t *testing.T) {
+	tests := []struct {
+		name    string
+		fault   func(*lichesstest.Faults)
+		started bool
+	}{
+		{"refused", func(f *lichesstest.Faults) { f.Fail("challenge", 1, 404) }, false},
+		{"server failing", func(f *lichesstest.Faults) { f.Fail("challenge", 1, 503) }, false},
+		{"reply lost", func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, true},
+		{"too many requests", func(f *lichesstest.Faults) { f.Limit("challenge", time.Second, lichesstest.LimitPlain) }, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", peaceful(4, 0))
+			bot := r.start(nil)
+			tt.fault(r.Faults)
+			id := r.Challenge("alice", botName, blitz)
+			if tt.started {
+				r.finished(id)
+			} else {
+				eventually(t, "it is tried", func() bool {
+					return r.log.messages("challenge not accepted")+r.log.messages("challenge perhaps accepted") == 1
+				})
+			}
+			eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+			if _, known := r.Game(id); known != tt.started {
+				t.Errorf("game is known: %t", known)
+			}
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
+		})
+	}
+}
+
+func TestDesk_BoundsItsQueue(t *testing.T) {
+	b := New(Options{Slots: SlotLimits{Max: 1}, Policy: openPolicy()})
+	b.account = &lichess.Account{ID: "zhbot"}
+	for i := range maxWaiting + 5 {
+		o := offerOf(nil)
+		o.Challenge.ID = fmt.Sprint(i)
+		b.desk.add(&lichess.ChallengeCreated{Challenge: *o.Challenge})
+		b.desk.add(&lichess.ChallengeCreated{Challenge: *o.Challenge}) // sent again after a reconnect
+	}
+	if n := len(b.desk.waiting); n != maxWaiting {
+		t.Errorf("%d challenges wait, want %d", n, maxWaiting)
+	}
+}

@@ -1,0 +1,293 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// gate is an engine that thinks until it is let go or cancelled.
+type gate struct {
+	brain
+	entered chan string // the moves of each search as it begins
+	let     chan struct{}
+}
+
+func newGate() *gate { return &gate{entered: make(chan string, 100), let: make(chan struct{}, 100)} }
+
+func (e *gate) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	var moves []string
+	for _, m := range g.Moves() {
+		moves = append(moves, m.String())
+	}
+	e.entered <- strings.Join(moves, " ")
+	select {
+	case <-e.let:
+	case <-ctx.Done():
+	}
+	return e.brain.Search(ctx, g, l, report)
+}
+
+// thinking waits for a search in a position.
+func (e *gate) thinking(t *testing.T, moves string) {
+	t.Helper()
+	select {
+	case got := <-e.entered:
+		if got != moves {
+			t.Fatalf("search after %q, want after %q", got, moves)
+		}
+	case <-time.After(patience):
+		t.Fatalf("no search after %q", moves)
+	}
+}
+
+func TestGame_TakebackRedirectsSearch(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	e := newGate()
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
+	rival := r.rival(withColor(blitz, "white"))
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 0 })
+	rival.play(0, "d2d4")
+	e.thinking(t, "d2d4")
+	e.let <- struct{}{}
+	r.plies(rival.id, 2)
+
+	// The same position again must be played in again.
+	rival.play(2, "g1f3")
+	e.thinking(t, strings.Join(rival.moves(), " "))
+	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second takeback is declined", func() bool { return r.log.messages("takeback asked for") == 2 })
+	e.let <- struct{}{}
+	r.plies(rival.id, 4)
+	r.blameless()
+}
+
+func TestGame_SamePositionAfterTakeback(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	e := newGate()
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
+	rival := r.rival(withColor(blitz, "white"))
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 0 })
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	e.let <- struct{}{}
+	r.plies(rival.id, 2)
+	r.blameless()
+}
+
+func TestGame_AnswersDrawOffers(t *testing.T) {
+	tests := []struct {
+		name   string
+		accept func(Score) bool
+		drawn  bool
+	}{
+		{"declined by default", nil, false},
+		{"accepted by score", func(s Score) bool { return s.Centipawns <= 25 }, true},
+		{"declined by score", func(s Score) bool { return s.Centipawns < 0 }, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			e := newGate()
+			r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.AcceptDraw = e, tt.accept })
+			rival := r.rival(withColor(blitz, "white"))
+			rival.play(0, "e2e4")
+			e.thinking(t, "e2e4")
+			e.let <- struct{}{}
+			r.plies(rival.id, 2)
+			moves := rival.moves()
+			rival.play(2, "a2a3")
+			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
+			if err := rival.Draw(t.Context(), rival.id, true); err != nil { // while our engine thinks
+				t.Fatal(err)
+			}
+			eventually(t, "the offer is seen", func() bool { return r.log.messages("draw offered") == 1 })
+			if tt.drawn {
+				if result := r.finished(rival.id); result.Status != "draw" {
+					t.Errorf("ended by %s", result.Status)
+				}
+				return
+			}
+			e.let <- struct{}{}
+			r.plies(rival.id, 4)
+		})
+	}
+}
+
+func TestGame_LostReplyIsSettled(t *testing.T) {
+	for name, fault := range map[string]func(*lichesstest.Faults){
+		"done, reply lost":      func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
+		"not done, 503":         func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
+		"refused once":          func(f *lichesstest.Faults) { f.Fail("move", 1, 400) },
+		"refused twice":         func(f *lichesstest.Faults) { f.Fail("move", 2, 400) },
+		"too many requests":     func(f *lichesstest.Faults) { f.Limit("move", time.Second, lichesstest.LimitSeconds) },
+		"stream cut as well":    func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.CutStreams(1) },
+		"stream silent as well": func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.StallStreams(1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			e := newGate()
+			r.start(func(b *Bot) { b.opts.Engine = e })
+			rival := r.rival(withColor(blitz, "white"))
+			rival.play(0, "e2e4")
+			e.thinking(t, "e2e4")
+			fault(r.Faults)
+			e.let <- struct{}{}
+			r.plies(rival.id, 2)
+			moves := rival.moves()
+			rival.play(2, "a2a3")
+			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
+			r.blameless()
+		})
+	}
+}
+
+func TestGame_RefusalsAreNoLoop(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	e := newGate()
+	r.start(func(b *Bot) { b.opts.Engine = e })
+	rival := r.rival(withColor(blitz, "white"))
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	r.Faults.Fail("move", 1000, 400)
+	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
+	e.let <- struct{}{}
+	eventually(t, "the game is read anew after the last refusal", func() bool {
+		return r.requests(endpointGameStream) == streams+mostRefusals
+	})
+	if err := rival.Chat(t.Context(), rival.id, lichess.PlayerRoom, "are you there?"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the chat is read", func() bool { return r.log.messages("chat") == 1 })
+	if n := r.requests(endpointMove) - posts; n != mostRefusals {
+		t.Errorf("%d posts, want %d", n, mostRefusals)
+	}
+	errs := r.log.errors()
+	if len(errs) != 1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
+		t.Errorf("logged %v, want one error with the position", errs)
+	}
+}
+
+func TestGame_FallbackMove(t *testing.T) {
+	for name, e := range map[string]Engine{
+		"engine fails":          engineFunc(func(*rules.Game) (Result, error) { return Result{}, errors.New("broken") }),
+		"engine finds no move":  engineFunc(func(*rules.Game) (Result, error) { return Result{}, nil }),
+		"engine's move illegal": engineFunc(func(*rules.Game) (Result, error) { return Result{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.start(func(b *Bot) { b.opts.Engine = e })
+			rival := r.rival(withColor(blitz, "white"))
+			rival.play(0, "e2e4")
+			r.plies(rival.id, 2)
+			errs := r.log.errors()
+			if len(errs) != 1 || errs[0]["fen"] == "" {
+				t.Errorf("logged %v, want one error with the position", errs)
+			}
+			r.blameless()
+		})
+	}
+}
+
+type engineFunc func(*rules.Game) (Result, error)
+
+func (f engineFunc) Search(_ context.Context, g *rules.Game, _ Limits, _ func(Info)) (Result, error) {
+	return f(g)
+}
+
+func TestGame_SearchEndsBeforeFlag(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	e := newGate()
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 50*time.Millisecond })
+	rival := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	e.let <- struct{}{} // the first move's clock does not run
+	r.plies(rival.id, 2)
+	rival.play(2, "a2a3") // never let go: only the bot's own deadline ends this search
+	r.plies(rival.id, 4)
+	if result, _ := r.Game(rival.id); result.Status != "started" {
+		t.Errorf("the game ended by %s", result.Status)
+	}
+}
+
+func TestGame_NoShowIsAborted(t *testing.T) {
+	for _, color := range []string{"white", "black"} {
+		t.Run(color, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", lichesstest.Never())
+			r.AddHuman("bob", peaceful(20, 0))
+			bot := r.start(func(b *Bot) { b.opts.AbortAfter = 200 * time.Millisecond })
+			id := r.Challenge("alice", botName, withColor(blitz, color))
+			other := r.Challenge("bob", botName, blitz)
+			if result := r.finished(id); result.Status != "aborted" {
+				t.Errorf("ended by %s", result.Status)
+			}
+			if result := r.finished(other); result.Status == "aborted" {
+				t.Error("the other game was aborted too")
+			}
+			eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
+		})
+	}
+}
+
+func TestGame_ClaimsVictory(t *testing.T) {
+	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
+	r.start(nil)
+	rival := r.rival(withColor(blitz, "white"))
+	stream, err := rival.StreamGame(t.Context(), rival.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rival.play(0, "e2e4")
+	r.plies(rival.id, 2)
+	stream.Close()
+	if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
+		t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
+	}
+}
+
+func TestGame_Chat(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	long := "Hello {opponent}! " + strings.Repeat("x", 200)
+	r.AddHuman("alice", lichesstest.Always(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
+	bot := r.start(func(b *Bot) { b.opts.Greeting, b.opts.Goodbye = long, "Bye!" })
+	id := r.Challenge("alice", botName, blitz)
+	r.finished(id)
+	bot.Drain()
+	if err := bot.wait(); err != nil {
+		t.Fatal(err)
+	}
+	messages, err := r.client().ChatMessages(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range messages {
+		if m.User == botName {
+			said = append(said, m.Text)
+		}
+	}
+	if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChat || said[1] != "Bye!" {
+		t.Errorf("said %q", said)
+	}
+}

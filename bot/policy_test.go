@@ -1,0 +1,136 @@
+package bot
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// testPolicy has different terms for humans and bots.
+func testPolicy() Policy {
+	return Policy{
+		Humans: Terms{
+			Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz},
+			Initial:   Range[time.Duration]{Min: time.Minute, Max: 5 * time.Minute},
+			Increment: Range[time.Duration]{Max: 10 * time.Second},
+			Rating:    Range[int]{Min: 1200, Max: 2600}, MaxRatingDifference: 500,
+		},
+		Bots: Terms{
+			Enabled: true, Modes: []string{"rated"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Rapid},
+			Initial:   Range[time.Duration]{Max: time.Hour},
+			Increment: Range[time.Duration]{Min: time.Second, Max: time.Minute},
+		},
+		Allow: []string{"Friend"}, Block: []string{"pest", "Friend2"},
+	}
+}
+
+// offerOf is a rated crazyhouse game of 3+2 by a human of 2000, changed.
+func offerOf(change func(*Offer)) Offer {
+	o := Offer{Rating: 2100, Playable: true, Challenge: &lichess.Challenge{
+		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Rated: true, Speed: lichess.Blitz,
+		Challenger:  &lichess.Player{ID: "dropfan", Name: "DropFan", Rating: 2000},
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+	}}
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+func clock(o *Offer, limit, increment lichess.Seconds) {
+	o.Challenge.TimeControl.Limit, o.Challenge.TimeControl.Increment = limit, increment
+}
+
+// byBot makes the challenger a bot that offers 1+1.
+func byBot(o *Offer) {
+	o.Challenge.Challenger.Title = "BOT"
+	o.Challenge.Speed = lichess.Bullet
+	clock(o, 60, 1)
+}
+
+func TestPolicy_Decide(t *testing.T) {
+	noClock := func(kind string) func(*Offer) {
+		return func(o *Offer) {
+			o.Challenge.Speed, o.Challenge.TimeControl = lichess.Correspondence, lichess.TimeControl{Type: kind}
+		}
+	}
+	tests := []struct {
+		name   string
+		policy func(*Policy)
+		offer  func(*Offer)
+		reason lichess.DeclineReason // "" to accept
+		rule   string
+	}{
+		{"fits", nil, nil, "", "challenges.humans"},
+		{"bot fits", nil, byBot, "", "challenges.bots"},
+		{"other variant", nil, func(o *Offer) { o.Challenge.Variant.Key = "standard" }, "variant", "variant is not crazyhouse"},
+		{"other variant by a friend", nil, func(o *Offer) {
+			o.Challenge.Variant.Key, o.Challenge.Challenger.ID = "atomic", "friend"
+		}, "variant", "variant is not crazyhouse"},
+		{"start position", nil, func(o *Offer) { o.Challenge.InitialFEN = "8/8/8/8/8/8/8/8 w - -" }, "generic", "start position of its own"},
+		{"usual start position", nil, func(o *Offer) { o.Challenge.InitialFEN = "startpos" }, "", "challenges.humans"},
+		{"anonymous", nil, func(o *Offer) { o.Challenge.Challenger = nil }, "generic", "anonymous challenger"},
+
+		{"closed to bots", nil, func(o *Offer) { o.Playable = false }, "generic", "closed to bots"},
+		{"ultraBullet closed to bots", nil, func(o *Offer) { o.Playable, o.Challenge.Speed = false, lichess.UltraBullet }, "tooFast", "closed to bots"},
+		{"ultraBullet", nil, func(o *Offer) { o.Challenge.Speed = lichess.UltraBullet; clock(o, 15, 0) }, "tooFast", "challenges.humans.speeds"},
+		{"noAbort", nil, func(o *Offer) { o.Challenge.Rules = []string{"noRematch", "noAbort"} }, "generic", "special rule noAbort"},
+		{"noClaimWin by a friend", nil, func(o *Offer) {
+			o.Challenge.Rules, o.Challenge.Challenger.ID = []string{"noClaimWin"}, "friend"
+		}, "generic", "special rule noClaimWin"},
+		{"unknown rule", nil, func(o *Offer) { o.Challenge.Rules = []string{"noSleep"} }, "generic", "special rule noSleep"},
+		{"harmless rules", nil, func(o *Offer) { o.Challenge.Rules = []string{"noRematch", "noGiveTime", "noEarlyDraw"} }, "", "challenges.humans"},
+
+		{"blocked", nil, func(o *Offer) { o.Challenge.Challenger.ID = "pest" }, "generic", "challenges.block"},
+		{"blocked, other case", nil, func(o *Offer) { o.Challenge.Challenger.ID = "friend2" }, "generic", "challenges.block"},
+		{"allowed against the terms", nil, func(o *Offer) {
+			o.Challenge.Challenger = &lichess.Player{ID: "friend", Rating: 800}
+			clock(o, 10800, 60)
+		}, "", "challenges.allow"},
+		{"blocked although allowed", func(p *Policy) { p.Block = p.Allow }, func(o *Offer) { o.Challenge.Challenger.ID = "friend" }, "generic", "challenges.block"},
+
+		{"no bots", func(p *Policy) { p.Bots.Enabled = false }, byBot, "noBot", "challenges.bots.enabled"},
+		{"only bots", func(p *Policy) { p.Humans.Enabled = false }, nil, "onlyBot", "challenges.humans.enabled"},
+		{"nobody", func(p *Policy) { p.Humans.Enabled, p.Bots.Enabled = false, false }, nil, "generic", "challenges.humans.enabled"},
+
+		{"casual only", func(p *Policy) { p.Humans.Modes = []string{"casual"} }, nil, "casual", "challenges.humans.modes"},
+		{"rated only", nil, func(o *Offer) { byBot(o); o.Challenge.Rated = false }, "rated", "challenges.bots.modes"},
+		{"no mode", func(p *Policy) { p.Humans.Modes = nil }, nil, "generic", "challenges.humans.modes"},
+
+		{"speed too slow", nil, func(o *Offer) { o.Challenge.Speed = lichess.Rapid }, "tooSlow", "challenges.humans.speeds"},
+		{"speed too fast", func(p *Policy) { p.Humans.Speeds = []lichess.Speed{lichess.Rapid} }, nil, "tooFast", "challenges.humans.speeds"},
+		{"speed between", nil, func(o *Offer) { byBot(o); o.Challenge.Speed = lichess.Blitz }, "timeControl", "challenges.bots.speeds"},
+		{"unknown speed", nil, func(o *Offer) { o.Challenge.Speed = "hyper" }, "timeControl", "challenges.humans.speeds"},
+		{"correspondence", nil, noClock(lichess.CorrespondenceControl), "tooSlow", "challenges.humans.speeds"},
+		{"unlimited", nil, noClock(lichess.UnlimitedControl), "tooSlow", "challenges.humans.speeds"},
+		{"correspondence wanted", func(p *Policy) { p.Humans.Speeds = speedOrder }, noClock(lichess.CorrespondenceControl), "", "challenges.humans"},
+
+		{"initial at its least", nil, func(o *Offer) { clock(o, 60, 2) }, "", "challenges.humans"},
+		{"initial too short", nil, func(o *Offer) { clock(o, 45, 2) }, "tooFast", "challenges.humans.initial.min"},
+		{"initial at its most", nil, func(o *Offer) { clock(o, 300, 2) }, "", "challenges.humans"},
+		{"initial too long", nil, func(o *Offer) { clock(o, 360, 0) }, "tooSlow", "challenges.humans.initial.max"},
+		{"increment too short", nil, func(o *Offer) { byBot(o); clock(o, 60, 0) }, "tooFast", "challenges.bots.increment.min"},
+		{"increment too long", nil, func(o *Offer) { clock(o, 60, 11) }, "tooSlow", "challenges.humans.increment.max"},
+		{"no increment at all", func(p *Policy) { p.Humans.Increment.Max = 0 }, nil, "tooSlow", "challenges.humans.increment.max"},
+
+		{"rating too low", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 1199 }, "generic", "challenges.humans.rating.min"},
+		{"rating too high", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 2601 }, "generic", "challenges.humans.rating.max"},
+		{"much weaker", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 1599 }, "generic", "challenges.humans.rating.max_difference"},
+		{"much stronger", nil, func(o *Offer) { o.Rating = 1400 }, "generic", "challenges.humans.rating.max_difference"},
+		{"own rating unknown", nil, func(o *Offer) { o.Rating = 0 }, "", "challenges.humans"},
+		{"no rating bounds", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Rating = 3100 }, "", "challenges.bots"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := testPolicy()
+			if tt.policy != nil {
+				tt.policy(&p)
+			}
+			d := p.Decide(offerOf(tt.offer))
+			if d.Accept != (tt.reason == "") || d.Reason != tt.reason || d.Rule != tt.rule {
+				t.Errorf("got accept %t, reason %q, rule %q; want reason %q, rule %q", d.Accept, d.Reason, d.Rule, tt.reason, tt.rule)
+			}
+		})
+	}
+}

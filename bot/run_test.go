@@ -1,0 +1,239 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestRun_Refused(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	tests := []struct {
+		name  string
+		token string
+		want  error
+	}{
+		{"bad token", "lip_nobody", lichess.ErrUnauthorized},
+		{"not a bot", r.AddUser("alice", "", "bot:play"), ErrNotBot},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &brain{}, Slots: SlotLimits{Max: 1}})
+			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRun_TokenRevoked(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	bot := r.start(nil)
+	r.Revoke(r.token)
+	r.Restart(time.Millisecond)
+	if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
+		t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
+	}
+	if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
+		t.Error("the token is in the log")
+	}
+}
+
+func TestRun_StopsWhileServerIsAway(t *testing.T) {
+	for name, stop := range map[string]func(*running){"stopped": func(b *running) { b.stop() }, "drained": func(b *running) { b.Drain() }} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.Faults.Fail("account", 1000, 503)
+			b := New(Options{Client: r.client(), Engine: &brain{}, Slots: SlotLimits{Max: 1}})
+			ctx, cancel := context.WithCancel(t.Context())
+			run := &running{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
+			go func() {
+				defer close(run.done)
+				run.err = b.Run(ctx)
+			}()
+			stop(run)
+			if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			cancel()
+		})
+	}
+}
+
+func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	first := r.start(nil)
+	var ids []string
+	for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
+		ids = append(ids, r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")))
+	}
+	eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
+	first.halt()
+
+	r.log = new(journal)
+	second := r.start(func(b *Bot) {
+		b.slots.resize(SlotLimits{Max: 1})
+		b.pace.challengeWait = patience
+	})
+	eventually(t, "they are taken up", func() bool { return r.log.messages("game taken up") == 3 })
+	slices.Sort(ids)
+	if got := second.Running(); !slices.Equal(got, ids) {
+		t.Errorf("running %v, want %v", got, ids)
+	}
+	next := r.Challenge("alice", botName, withColor(blitz, "white"))
+	for _, id := range ids {
+		if _, known := r.Game(next); known {
+			t.Fatal("a challenge was accepted above the limit")
+		}
+		if err := r.client().Abort(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
+}
+
+func TestSecondsLeft_OrdersGames(t *testing.T) {
+	seconds := func(n lichess.Seconds) *lichess.Seconds { return &n }
+	games := []lichess.Game{
+		{ID: "none"}, {ID: "slow", SecondsLeft: seconds(300)}, {ID: "letter", Speed: lichess.Correspondence, SecondsLeft: seconds(5)},
+		{ID: "fast", SecondsLeft: seconds(9)},
+	}
+	slices.SortStableFunc(games, func(x, y lichess.Game) int { return int(min(secondsLeft(&x), 1e6) - min(secondsLeft(&y), 1e6)) })
+	var order []string
+	for _, g := range games {
+		order = append(order, g.ID)
+	}
+	if want := []string{"fast", "slow", "none", "letter"}; !slices.Equal(order, want) {
+		t.Errorf("order %v, want %v", order, want)
+	}
+}
+
+// TestRun_TakesUpGamesWithoutEventStream shows that games in play do not wait for
+// the event stream, nor the other way round.
+func TestRun_TakesUpGamesWithoutEventStream(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, time.Millisecond))
+	patient := func(b *Bot) { b.opts.Engine = &brain{peace: 40} }
+	first := r.start(patient)
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 4)
+	first.halt()
+
+	r.Faults.Fail("events", 1<<30, 503)
+	b := New(Options{Client: r.client(), Engine: &brain{}, Policy: openPolicy(), Slots: SlotLimits{Max: 1}})
+	b.pace = shortPace
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	r.finished(id)
+	cancel()
+	<-ended
+}
+
+func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
+	const burst = 3
+	r := newRig(t, lichesstest.Options{})
+	r.Faults.Random(lichesstest.Rates{Cut: 1})
+	bot := r.start(func(b *Bot) {
+		b.pace.openings, b.pace.openingEvery = burst, time.Hour
+	})
+	r.AddHuman("alice", lichesstest.Never())
+	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
+	eventually(t, "the event stream is cut", func() bool { return r.log.messages("event stream lost") == burst })
+	if n := r.requests(endpointEventStream); n != burst {
+		t.Errorf("%d openings, want %d", n, burst)
+	}
+	bot.halt() // also while it waits to open
+}
+
+func TestRun_EventsMissed(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(10, 0))
+	r.start(nil)
+	r.Faults.CutStreams(1) // the line with the challenge
+	r.finished(r.Challenge("alice", botName, blitz))
+	r.Faults.StallStreams(1)
+	r.finished(r.Challenge("alice", botName, blitz))
+}
+
+// TestRun_GameFailsAlone breaks one game for good and watches another one.
+func TestRun_GameFailsAlone(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
+	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
+	good := r.Challenge("alice", botName, blitz)
+	r.plies(good, 4)
+	r.Faults.Fail("game", 1, 403)
+	bad := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "one game is given up", func() bool { return r.log.messages("game given up") == 1 })
+	if result := r.finished(good); result.Status != "mate" {
+		t.Errorf("the other game ended by %s", result.Status)
+	}
+	if errs := r.log.errors(); len(errs) != 1 || errs[0]["game"] != bad {
+		t.Errorf("errors logged: %v, want one about game %s", errs, bad)
+	}
+	if bot.ended() {
+		t.Error("the bot has stopped")
+	}
+}
+
+func TestRun_BlackHoleOverTLS(t *testing.T) {
+	r := newRig(t, lichesstest.Options{TLS: true})
+	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
+	r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 4)
+	r.Faults.BlackHole(1)
+	r.Faults.CutStreams(1)
+	if result := r.finished(id); result.Status != "mate" {
+		t.Errorf("ended by %s", result.Status)
+	}
+	r.blameless()
+}
+
+func TestDrain(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 40} })
+	letter := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "black"))
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 4)
+	bot.Drain()
+	bot.Drain()
+	r.Challenge("alice", botName, blitz)
+	r.declined("later", 1)
+	if err := bot.wait(); err != nil {
+		t.Error(err)
+	}
+	if result, _ := r.Game(id); result.Status == "started" {
+		t.Error("the bot left a game with a clock")
+	}
+	if result, _ := r.Game(letter); result.Status == "started" && !slices.Equal(bot.Running(), []string{letter}) {
+		t.Errorf("left %v, want %s", bot.Running(), letter)
+	}
+	if len(r.archive.saved()) == 0 {
+		t.Error("the last game was not archived")
+	}
+}
+
+func TestDrain_Timeout(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	bot := r.start(func(b *Bot) { b.opts.DrainTimeout = 10 * time.Millisecond })
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the game is on", func() bool { return len(bot.Running()) == 1 })
+	bot.Drain()
+	if err := bot.wait(); err != nil {
+		t.Error(err)
+	}
+	if got := bot.Running(); !slices.Equal(got, []string{id}) {
+		t.Errorf("left %v, want %s", got, id)
+	}
+}

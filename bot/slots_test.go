@@ -1,0 +1,192 @@
+package bot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+func human(name string) party { return party{opponent: name, clock: true} }
+func robot(name string) party { return party{opponent: name, bot: true, clock: true} }
+
+func openSlots(l SlotLimits) *slots {
+	s := newSlots(l, func() {})
+	s.open()
+	return s
+}
+
+func TestSlots_Take(t *testing.T) {
+	limits := SlotLimits{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2}
+	tests := []struct {
+		name  string
+		taken []party
+		next  party
+		want  error
+	}{
+		{"empty", nil, robot("a"), nil},
+		{"last for a human", []party{robot("a"), robot("b"), robot("c")}, human("d"), nil},
+		{"last is not for a bot", []party{robot("a"), robot("b"), robot("c")}, robot("d"), errReserved},
+		{"a human in another slot leaves room for bots", []party{human("x"), robot("a"), robot("b")}, robot("c"), nil},
+		{"second of one opponent", []party{human("a")}, human("a"), nil},
+		{"third of one opponent", []party{human("a"), human("a")}, human("a"), errPerOpponent},
+		{"full", []party{human("a"), human("b"), human("c"), human("d")}, human("e"), errFull},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := openSlots(limits)
+			for i, p := range tt.taken {
+				if err := s.take(fmt.Sprint(i), p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.take("next", tt.next); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestSlots_Race(t *testing.T) {
+	const most, workers, rounds = 3, 16, 300
+	s := openSlots(SlotLimits{Max: most})
+	var now, highest atomic.Int64
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range rounds {
+				id := fmt.Sprintf("%d-%d", w, i)
+				if s.take(id, human(id)) != nil {
+					continue
+				}
+				n := now.Add(1)
+				for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
+				}
+				s.adopt(id, human(id))
+				now.Add(-1)
+				s.end(id)
+				s.free(id)
+			}
+		})
+	}
+	group.Wait()
+	if highest.Load() > most {
+		t.Errorf("%d slots at once, want at most %d", highest.Load(), most)
+	}
+	if left := s.unfinished(); len(left) != 0 {
+		t.Errorf("slots left: %v", left)
+	}
+}
+
+func TestSlots_Adopt(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 1})
+	for _, id := range []string{"b", "a", "c"} {
+		if !s.adopt(id, human(id)) {
+			t.Errorf("game %s of the server is not taken up", id)
+		}
+	}
+	if s.adopt("a", human("a")) {
+		t.Error("a game is taken up twice")
+	}
+	if want := []string{"a", "b", "c"}; !slices.Equal(s.unfinished(), want) {
+		t.Errorf("unfinished %v, want %v", s.unfinished(), want)
+	}
+	for _, id := range []string{"a", "b"} {
+		s.end(id)
+		s.free(id)
+	}
+	if err := s.take("d", human("d")); !errors.Is(err, errFull) {
+		t.Errorf("took a slot while still above the limit: %v", err)
+	}
+	s.end("c")
+	if err := s.take("d", human("d")); err != nil {
+		t.Errorf("no slot although the game is over: %v", err)
+	}
+	if s.adopt("a", human("a")) {
+		t.Error("a late word of the server starts a game again that has ended")
+	}
+}
+
+func TestSlots_Phases(t *testing.T) {
+	s := newSlots(SlotLimits{Max: 2}, func() {})
+	if err := s.take("a", human("a")); !errors.Is(err, errNotReady) {
+		t.Errorf("before the games in play are known: %v, want %v", err, errNotReady)
+	}
+	s.open()
+	if err := s.take("a", human("a")); err != nil {
+		t.Fatal(err)
+	}
+	if !s.is("a", pending) {
+		t.Error("a slot that was taken is not pending")
+	}
+	if s.adopt("a", party{}); !s.is("a", live) {
+		t.Error("a pending game that the server runs is not live")
+	}
+	idle := s.idle()
+	s.close()
+	s.open()
+	if err := s.take("b", human("b")); !errors.Is(err, errDraining) {
+		t.Errorf("while draining: %v, want %v", err, errDraining)
+	}
+	if s.end("a"); len(s.unfinished()) != 0 {
+		t.Error("an ended game is unfinished")
+	}
+	select {
+	case <-idle:
+		t.Error("idle while a game is not done with")
+	default:
+	}
+	s.free("a")
+	<-idle
+	<-s.idle()
+}
+
+func TestSlots_IdleLeavesGamesWithoutClock(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 2})
+	s.adopt("slow", party{opponent: "a"})
+	<-s.idle()
+}
+
+func TestSlots_Resize(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 1})
+	pokes := 0
+	s.changed = func() { pokes++ }
+	s.adopt("a", human("a"))
+	s.resize(SlotLimits{Max: 2})
+	if err := s.take("b", human("b")); err != nil || pokes != 1 {
+		t.Errorf("after growing: %v, %d pokes", err, pokes)
+	}
+	s.resize(SlotLimits{Max: 1})
+	s.end("a")
+	if err := s.take("c", human("c")); !errors.Is(err, errFull) {
+		t.Errorf("after shrinking: %v, want %v", err, errFull)
+	}
+}
+
+func TestSlots_Finish(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 1})
+	s.finish(&lichess.Game{ID: "unknown"})
+	s.adopt("a", human("a"))
+	s.finish(&lichess.Game{ID: "a", RatingDiff: 7})
+	s.finish(&lichess.Game{ID: "a", RatingDiff: 8}) // a duplicate must not block
+	if g := <-s.final("a"); g.RatingDiff != 7 {
+		t.Errorf("rating change %d, want 7", g.RatingDiff)
+	}
+}
+
+func TestSlots_ForgetsOldGames(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 1})
+	for i := range rememberEnded + 10 {
+		id := fmt.Sprint(i)
+		s.adopt(id, human(id))
+		s.end(id)
+		s.free(id)
+	}
+	if len(s.past) != rememberEnded || len(s.table) != 0 {
+		t.Errorf("%d past games and %d slots, want %d and 0", len(s.past), len(s.table), rememberEnded)
+	}
+}
