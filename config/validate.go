@@ -101,7 +101,6 @@ func (c *Config) validateEngine(p *problems) {
 	}
 	p.unavailable("engine.ponder", e.Ponder)
 	p.unavailable("engine.book", len(e.Book) > 0)
-	p.unavailable("engine.network", e.Network != "" && e.Network != "none")
 	p.unavailable("engine.skill", e.Skill != MaxSkill)
 }
 

@@ -195,7 +195,11 @@ func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := botOptions(&c, client, newEngine(&c), log)
+	e, err := newEngine(&c)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := botOptions(&c, client, e, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,11 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	defer client.Close()
-	o, err := botOptions(c, client, newEngine(c), log)
+	e, err := newEngine(c)
+	if err != nil {
+		return err
+	}
+	o, err := botOptions(c, client, e, log)
 	if err != nil {
 		return err
 	}

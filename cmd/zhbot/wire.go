@@ -45,13 +45,21 @@ func botInfo(i engine.Info) bot.Info {
 
 // newEngine makes the process's engine and gives the scheduler of Go two
 // threads more than the search has, so that sockets are read in time.
-func newEngine(c *config.Config) adapter {
+func newEngine(c *config.Config) (adapter, error) {
+	o := engine.Options{HashMB: c.Engine.HashMB}
+	if path := c.Engine.Network; path != "" && path != "none" {
+		var err error
+		if o.Network, err = engine.LoadNetwork(path); err != nil {
+			return adapter{}, fmt.Errorf("engine.network: %w", err)
+		}
+	}
 	threads := c.Engine.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()
 	}
 	runtime.GOMAXPROCS(threads + 2)
-	return adapter{engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB})}
+	o.Threads = threads
+	return adapter{engine.New(o)}, nil
 }
 
 // newClient makes the client of the configured server.

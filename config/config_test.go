@@ -1,0 +1,254 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parse(t *testing.T, text string) (*Config, error) {
+	t.Helper()
+	return Parse(Source{File: "config.yaml"}, []byte(text))
+}
+
+// The example documents every key, and says what the defaults are.
+func TestExample_EqualsDefaults(t *testing.T) {
+	path := filepath.Join("..", "config.example.yaml")
+	c, err := Load(Source{File: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	if diff := cmp.Diff(&want, c, cmp.Comparer(func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) })); diff != "" {
+		t.Error(diff)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, places := checkFile(path, data)
+	for _, k := range allKeys() {
+		if places[k.path] == "" {
+			t.Errorf("%s is not in the example", k.path)
+		}
+	}
+}
+
+func TestParse_EmptyIsDefault(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "games:\n", "games: {}\n", "engine:\nlog:\n"} {
+		c, err := parse(t, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		want := Default()
+		if diff := cmp.Diff(&want, c); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+func TestParse_Values(t *testing.T) {
+	c, err := parse(t, `
+games: {max: 7, abort_after: 1m30s, drain_timeout: 0s}
+challenges:
+  humans:
+    modes: [casual]
+    speeds: []
+    rating: {min: 1500}
+    initial: {min: 30s}
+  allow: [Alice, bob]
+engine:
+  network: none
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Games.Max, want.Games.AbortAfter, want.Games.DrainTimeout = 7, 90*time.Second, 0
+	want.Challenges.Humans.Modes, want.Challenges.Humans.Speeds = []string{"casual"}, []string{}
+	want.Challenges.Humans.Rating.Min, want.Challenges.Humans.Initial.Min = 1500, 30*time.Second
+	want.Challenges.Allow = []string{"Alice", "bob"}
+	want.Engine.Network = "none"
+	if diff := cmp.Diff(&want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Each file testdata/bad-*.yaml begins with the errors it must give, as
+// comments.
+func TestLoad_BadFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad-*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for line := range strings.Lines(string(data)) {
+				text, ok := strings.CutPrefix(line, "# ")
+				if !ok {
+					break
+				}
+				want = append(want, strings.TrimSpace(text))
+			}
+			_, err = Load(Source{File: path})
+			var bad *Error
+			if !errors.As(err, &bad) {
+				t.Fatalf("error %v, want an *Error", err)
+			}
+			var got []string
+			for _, p := range bad.Problems {
+				got = append(got, strings.TrimPrefix(p.Error(), "testdata/"))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func env(vars map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		v, ok := vars[name]
+		return v, ok
+	}
+}
+
+func TestLoad_Precedence(t *testing.T) {
+	file := []byte("games: {max: 2, reserved_for_humans: 1}\nchallenges: {block: [a]}\n")
+	source := Source{
+		File:  "config.yaml",
+		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "x, y"}),
+		Flags: map[string]string{"games.max": "4"},
+	}
+	c, err := Parse(source, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Games.Max != 4 || c.Games.ReservedForHumans != 1 || c.Games.AbortAfter != 10*time.Second {
+		t.Errorf("games %+v", c.Games)
+	}
+	if diff := cmp.Diff([]string{"x", "y"}, c.Challenges.Block); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Every key can be set by its variable, those without a default too.
+func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
+	for _, k := range allKeys() {
+		_, err := Parse(Source{Env: env(map[string]string{Variable(k.path): "\x00bad"})}, nil)
+		text := k.typ.Kind().String() == "string" || k.typ == listType
+		if !text && (err == nil || !strings.Contains(err.Error(), Variable(k.path))) {
+			t.Errorf("%s: error %v does not name the variable", k.path, err)
+		}
+	}
+	c, err := Parse(Source{Env: env(map[string]string{
+		"ZHBOT_LICHESS_TOKEN_FILE": "/t", "ZHBOT_ENGINE_NETWORK": "none", "ZHBOT_CHALLENGES_BOTS_RATING_MAX": "2000",
+	})}, nil)
+	if err != nil || c.Lichess.TokenFile != "/t" || c.Engine.Network != "none" || c.Challenges.Bots.Rating.Max != 2000 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestToken(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file, empty := write("token", " from-file\n"), write("empty", "\n")
+	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "from-env"}
+	for _, tt := range []struct {
+		name    string
+		lichess Lichess
+		env     map[string]string
+		want    Secret
+		fails   string
+	}{
+		{"environment first", Lichess{Token: "t", TokenFile: file}, variable, "from-env", ""},
+		{"then the file", Lichess{Token: "t", TokenFile: file}, nil, "from-file", ""},
+		{"then the config", Lichess{Token: "t"}, nil, "t", ""},
+		{"an empty variable is none", Lichess{Token: "t"}, map[string]string{"ZHBOT_LICHESS_TOKEN": " "}, "t", ""},
+		{"none", Lichess{}, nil, "", "no token"},
+		{"empty file", Lichess{TokenFile: empty}, nil, "", "is empty"},
+		{"no file", Lichess{TokenFile: filepath.Join(dir, "no")}, nil, "", "lichess.token_file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := Config{Lichess: tt.lichess}
+			got, err := c.Token(env(tt.env))
+			if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("token %q, error %v", got.Reveal(), err)
+			}
+		})
+	}
+}
+
+func TestSecrets_AreNeverShown(t *testing.T) {
+	const secret = "lip_verysecret"
+	c, err := parse(t, "lichess: {token: "+secret+"}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Lichess.Token.Reveal() != secret {
+		t.Fatal("the token is lost")
+	}
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, bad := parse(t, "lichess: {token: ["+secret+"], url: 5}\n")
+	_, worse := Parse(Source{Env: env(map[string]string{"ZHBOT_LICHESS_TOKEN": secret, "ZHBOT_GAMES_MAX": "x"})}, nil)
+	for _, text := range []string{
+		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q", c.Lichess.Token, c.Lichess.Token),
+		string(encoded), fmt.Sprint(bad), fmt.Sprint(worse),
+	} {
+		if strings.Contains(text, "verysecret") {
+			t.Errorf("the token is shown: %s", text)
+		}
+	}
+}
+
+func TestUnknownKey(t *testing.T) {
+	if err := UnknownKey("game.max"); !strings.Contains(err.Error(), "games.max") {
+		t.Errorf("error %v names no neighbour", err)
+	}
+	if !Known("games.max") || Known("games") || Known("") || !IsSecret("lichess.token") || IsSecret("lichess.url") {
+		t.Error("keys are not known by name")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	example, err := os.ReadFile(filepath.Join("..", "config.example.yaml"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(example))
+	f.Add("games: {max: 0x10, max: 2}\n")
+	f.Add("a: &a [*a]\n")
+	f.Add("engine:\n  threads: ~\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := Parse(Source{File: "f"}, []byte(text))
+		var bad *Error
+		if err != nil && (!errors.As(err, &bad) || len(bad.Problems) == 0) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err == nil && len(c.Validate()) > 0 {
+			t.Fatalf("%q: accepted with %v", text, c.Validate())
+		}
+	})
+}
