@@ -87,12 +87,18 @@ func (b *board) noteClocks(s *lichess.GameState) {
 	}
 }
 
-// noteEval writes down what we thought of a move of ours.
+// noteEval writes down what we thought a move of ours was worth. The note stands
+// after the move, so of a mate that we give one move less is left.
 func (b *board) noteEval(ply int, info Info) {
 	note, s := &b.notes[ply], info.Score
-	note.Evaluated, note.Depth = true, info.Depth
-	note.Centipawns, note.Mate = s.Centipawns, s.Mate
-	if (ply%2 == 0) != (b.start.Turn() == rules.White) { // Black's move
-		note.Centipawns, note.Mate = -s.Centipawns, -s.Mate
+	if s.Mate == 1 {
+		return // the move is the mate
 	}
+	if s.Mate > 1 {
+		s.Mate--
+	}
+	if (ply%2 == 0) != (b.start.Turn() == rules.White) { // Black's move
+		s = Score{Centipawns: -s.Centipawns, Mate: -s.Mate}
+	}
+	note.Evaluated, note.Depth, note.Centipawns, note.Mate = true, info.Depth, s.Centipawns, s.Mate
 }

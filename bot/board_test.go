@@ -103,17 +103,32 @@ func TestBoard_NoteClocks(t *testing.T) {
 	}
 }
 
-func TestBoard_NoteEvalIsWhitesView(t *testing.T) {
-	b := newBoard(rules.StartPosition())
-	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
-		t.Fatal(err)
+func TestBoard_NoteEval(t *testing.T) {
+	tests := []struct {
+		name             string
+		ply              int
+		score            Score
+		evaluated        bool
+		centipawns, mate int // White's view, after the move
+	}{
+		{"White's", 0, Score{Centipawns: 30}, true, 30, 0},
+		{"Black's", 1, Score{Centipawns: 30}, true, -30, 0},
+		{"White mates in three", 0, Score{Mate: 3}, true, 0, 2},
+		{"Black mates in three", 1, Score{Mate: 3}, true, 0, -2},
+		{"Black is mated in two", 1, Score{Mate: -2}, true, 0, 2},
+		{"the mate itself", 0, Score{Mate: 1}, false, 0, 0},
 	}
-	b.noteEval(0, Info{Depth: 5, Score: Score{Centipawns: 30}})
-	b.noteEval(1, Info{Depth: 6, Score: Score{Mate: 2}})
-	if n := b.notes[0]; !n.Evaluated || n.Centipawns != 30 || n.Depth != 5 {
-		t.Errorf("White's move: %+v", n)
-	}
-	if n := b.notes[1]; !n.Evaluated || n.Mate != -2 {
-		t.Errorf("Black's move: %+v", n)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBoard(rules.StartPosition())
+			if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+				t.Fatal(err)
+			}
+			b.noteEval(tt.ply, Info{Depth: 5, Score: tt.score})
+			n := b.notes[tt.ply]
+			if n.Evaluated != tt.evaluated || n.Centipawns != tt.centipawns || n.Mate != tt.mate {
+				t.Errorf("noted %+v", n)
+			}
+		})
 	}
 }

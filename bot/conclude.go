@@ -46,7 +46,7 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 // record returns the game for the archive.
 func (g *game) record(final *lichess.Game) *record.Game {
 	r := &record.Game{
-		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated, Speed: string(g.full.Speed),
+		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated,
 		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 		White:   playerOf(&g.full.White), Black: playerOf(&g.full.Black),
 		Game: g.board.game, Notes: g.board.notes,

@@ -3,11 +3,12 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,10 +21,8 @@ type Archive struct {
 	pending []pending // games that could not be written yet
 }
 
-type pending struct {
-	file string
-	text string
-}
+// pending is a game as text, and the file it goes to.
+type pending struct{ file, text string }
 
 // maxPending bounds the games kept in memory while the disk refuses them.
 const maxPending = 1000
@@ -59,112 +58,61 @@ func (a *Archive) Save(g *Game) error {
 	return nil
 }
 
+// torn ends what a crash has left of a game, an open comment included, so that
+// no reader takes the next game for a part of it.
+const torn = "}\n*\n\n"
+
 // write appends to a file, all or nothing.
 func (a *Archive) write(p pending) error {
-	f, err := os.OpenFile(filepath.Join(a.dir, p.file), os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(filepath.Join(a.dir, p.file), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	end, err := f.Seek(0, 2)
+	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	if _, err = f.WriteString(p.text); err == nil {
+	gap, err := gapAfter(f, end)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(gap + p.text); err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
 		return errors.Join(err, f.Truncate(end))
 	}
+	if end == 0 {
+		return syncDir(a.dir) // the file is new
+	}
 	return nil
 }
 
-// PGN returns the game with the tags that Lichess writes.
-func (g *Game) PGN() *pgn.Game {
-	out := &pgn.Game{Start: *g.Game.Start(), Result: g.result(), Tags: g.tags()}
-	for i, m := range g.Game.Moves() {
-		move := pgn.Move{Move: m}
-		if i < len(g.Notes) {
-			n := g.Notes[i]
-			move.Clock, move.HasClock = n.Clock, n.HasClock
-			move.Eval = pgn.Eval{Known: n.Evaluated, Centipawns: n.Centipawns, Mate: n.Mate, Depth: n.Depth}
-		}
-		out.Moves = append(out.Moves, move)
+// gapAfter returns what must stand between a file of some size and the next game.
+func gapAfter(f io.ReaderAt, size int64) (string, error) {
+	tail := make([]byte, min(size, 16))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
+		return "", err
 	}
-	return out
-}
-
-func (g *Game) result() string {
+	words := strings.Fields(string(tail))
 	switch {
-	case g.Winner == "white":
-		return pgn.WhiteWins
-	case g.Winner == "black":
-		return pgn.BlackWins
-	case g.Status == "aborted" || g.Status == "noStart" || g.Status == "unknownFinish":
-		return pgn.Unknown
+	case len(words) == 0:
+		return "", nil
+	case !slices.Contains([]string{pgn.WhiteWins, pgn.BlackWins, pgn.Draw, pgn.Unknown}, words[len(words)-1]):
+		return torn, nil
+	case !strings.HasSuffix(string(tail), "\n\n"):
+		return "\n\n", nil
 	}
-	return pgn.Draw
+	return "", nil
 }
 
-func (g *Game) tags() []pgn.Tag {
-	mode := "Casual"
-	if g.Rated {
-		mode = "Rated"
+// syncDir makes a new file's name last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
 	}
-	created := g.Created.UTC()
-	tags := []pgn.Tag{
-		{Name: "Event", Value: fmt.Sprintf("%s %s game", mode, g.Speed)},
-		{Name: "Site", Value: g.Site},
-		{Name: "Date", Value: created.Format("2006.01.02")},
-		{Name: "White", Value: g.White.Name},
-		{Name: "Black", Value: g.Black.Name},
-		{Name: "Result", Value: g.result()},
-		{Name: "GameId", Value: g.ID},
-		{Name: "UTCDate", Value: created.Format("2006.01.02")},
-		{Name: "UTCTime", Value: created.Format("15:04:05")},
-		{Name: "WhiteElo", Value: elo(g.White.Rating)},
-		{Name: "BlackElo", Value: elo(g.Black.Rating)},
-	}
-	if g.RatingKnown {
-		tags = append(tags, pgn.Tag{Name: "WhiteRatingDiff", Value: fmt.Sprintf("%+d", g.White.RatingDiff)},
-			pgn.Tag{Name: "BlackRatingDiff", Value: fmt.Sprintf("%+d", g.Black.RatingDiff)})
-	}
-	for _, t := range []pgn.Tag{{Name: "WhiteTitle", Value: g.White.Title}, {Name: "BlackTitle", Value: g.Black.Title}} {
-		if t.Value != "" {
-			tags = append(tags, t)
-		}
-	}
-	return append(tags,
-		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
-		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
-		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
-}
-
-func elo(rating int) string {
-	if rating == 0 {
-		return "?"
-	}
-	return fmt.Sprint(rating)
-}
-
-func (g *Game) timeControl() string {
-	if !g.HasClock {
-		return "-"
-	}
-	return fmt.Sprintf("%d+%d", g.Initial/time.Second, g.Increment/time.Second)
-}
-
-// termination returns Lichess's word for how a game ended.
-func termination(status string) string {
-	switch status {
-	case "outoftime":
-		return "Time forfeit"
-	case "timeout", "aborted", "noStart":
-		return "Abandoned"
-	case "cheat":
-		return "Rules infraction"
-	case "unknownFinish":
-		return "Unknown"
-	}
-	return "Normal"
+	defer d.Close()
+	return d.Sync()
 }

@@ -11,7 +11,6 @@ type Game struct {
 	ID           string
 	Site         string // where it was played: the game's address
 	Rated        bool
-	Speed        string // bullet, blitz, …
 	Created      time.Time
 	White, Black Player
 	RatingKnown  bool // the players' RatingDiff is known
@@ -35,7 +34,7 @@ type Player struct {
 type Note struct {
 	Clock      time.Duration // left to the mover after the move
 	HasClock   bool
-	Evaluated  bool // we searched for this move
+	Evaluated  bool // we searched for this move; what follows is its worth
 	Centipawns int  // White's view
 	Mate       int  // moves to mate, negative when White is mated; 0 for none
 	Depth      int

@@ -1,0 +1,97 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// PGN returns the game with the tags that Lichess writes.
+func (g *Game) PGN() *pgn.Game {
+	out := &pgn.Game{Start: *g.Game.Start(), Result: g.result(), Tags: g.tags()}
+	for i, m := range g.Game.Moves() {
+		move := pgn.Move{Move: m}
+		if i < len(g.Notes) {
+			n := g.Notes[i]
+			move.Clock, move.HasClock = n.Clock, n.HasClock
+			move.Eval = pgn.Eval{Known: n.Evaluated, Centipawns: n.Centipawns, Mate: n.Mate, Depth: n.Depth}
+		}
+		out.Moves = append(out.Moves, move)
+	}
+	return out
+}
+
+func (g *Game) result() string {
+	switch {
+	case g.Winner == "white":
+		return pgn.WhiteWins
+	case g.Winner == "black":
+		return pgn.BlackWins
+	case g.Status == "aborted" || g.Status == "noStart" || g.Status == "unknownFinish":
+		return pgn.Unknown
+	}
+	return pgn.Draw
+}
+
+func (g *Game) tags() []pgn.Tag {
+	mode := "Casual"
+	if g.Rated {
+		mode = "Rated"
+	}
+	created := g.Created.UTC()
+	tags := []pgn.Tag{
+		{Name: "Event", Value: mode + " Crazyhouse game"},
+		{Name: "Site", Value: g.Site},
+		{Name: "Date", Value: created.Format("2006.01.02")},
+		{Name: "White", Value: g.White.Name},
+		{Name: "Black", Value: g.Black.Name},
+		{Name: "Result", Value: g.result()},
+		{Name: "GameId", Value: g.ID},
+		{Name: "UTCDate", Value: created.Format("2006.01.02")},
+		{Name: "UTCTime", Value: created.Format("15:04:05")},
+		{Name: "WhiteElo", Value: elo(g.White.Rating)},
+		{Name: "BlackElo", Value: elo(g.Black.Rating)},
+	}
+	if g.RatingKnown {
+		tags = append(tags, pgn.Tag{Name: "WhiteRatingDiff", Value: fmt.Sprintf("%+d", g.White.RatingDiff)},
+			pgn.Tag{Name: "BlackRatingDiff", Value: fmt.Sprintf("%+d", g.Black.RatingDiff)})
+	}
+	for _, t := range []pgn.Tag{{Name: "WhiteTitle", Value: g.White.Title}, {Name: "BlackTitle", Value: g.Black.Title}} {
+		if t.Value != "" {
+			tags = append(tags, t)
+		}
+	}
+	return append(tags,
+		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
+		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
+		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
+}
+
+func elo(rating int) string {
+	if rating == 0 {
+		return "?"
+	}
+	return fmt.Sprint(rating)
+}
+
+func (g *Game) timeControl() string {
+	if !g.HasClock {
+		return "-"
+	}
+	return fmt.Sprintf("%g+%g", g.Initial.Seconds(), g.Increment.Seconds())
+}
+
+// termination returns Lichess's word for how a game ended.
+func termination(status string) string {
+	switch status {
+	case "outoftime", "timeout":
+		return "Time forfeit"
+	case "aborted", "noStart":
+		return "Abandoned"
+	case "cheat":
+		return "Rules infraction"
+	case "unknownFinish":
+		return "Unknown"
+	}
+	return "Normal"
+}
