@@ -74,7 +74,7 @@ func newSlots(l SlotLimits, changed func()) *slots {
 // open lets new games in, unless the bot is draining.
 func (s *slots) open() {
 	s.mu.Lock()
-	opened := s.closed == errNotReady
+	opened := errors.Is(s.closed, errNotReady)
 	if opened {
 		s.closed = nil
 	}

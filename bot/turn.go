@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -169,7 +170,7 @@ func (g *game) turnDone(t *turn) {
 		wait = limited.RetryAfter
 		g.hold = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
-	case errors.As(t.err, &api) && api.StatusCode == 400:
+	case errors.As(t.err, &api) && api.StatusCode == http.StatusBadRequest:
 		g.refused(t)
 		wait <<= 2 * (g.refusals - 1)
 	default:

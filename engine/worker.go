@@ -218,7 +218,7 @@ func (w *worker) repeats(ply int) bool {
 
 // evaluate returns the static evaluation at a ply, never a mate score.
 func (w *worker) evaluate(ply int) int {
-	score := 0
+	var score int
 	if w.network != nil {
 		score = w.network.Evaluate(ply, &w.stack[ply].pos)
 	} else {

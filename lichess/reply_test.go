@@ -117,7 +117,7 @@ func TestClient_MissingScope(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}
 			var api *APIError
-			if !errors.As(err, &api) || api.StatusCode != 403 {
+			if !errors.As(err, &api) || api.StatusCode != http.StatusForbidden {
 				t.Errorf("error %v holds no answer", err)
 			}
 		})

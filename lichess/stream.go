@@ -89,7 +89,7 @@ func (s *Stream[E]) Close() {
 
 // ending says why a stream ended.
 func (s *Stream[E]) ending(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.EOF
 	}
 	return s.client.lost(s.ctx, s.endpoint, err)
@@ -104,7 +104,7 @@ func open[E any](ctx context.Context, c *Client, r request, decode func([]byte) 
 	dog.timer = time.AfterFunc(dog.idle, func() {
 		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, dog.idle))
 	})
-	answer, err := c.knock(ctx, r, dog)
+	answer, err := c.knock(ctx, r, dog) //nolint:bodyclose // the stream closes it
 	dog.timer.Stop()
 	if err != nil {
 		cancel(err)

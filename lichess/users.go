@@ -67,7 +67,7 @@ func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
 	lines := newLineReader(bytes.NewReader(body), maxLine)
 	for {
 		line, err := lines.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return values, bad
 		}
 		var value T

@@ -91,7 +91,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		if err != nil {
 			return Summary{}, err
 		}
-		defer state.close()
+		defer func() { _ = state.close() }() // each game is written already
 		m.state = state
 	}
 	err := m.resume()

@@ -24,14 +24,14 @@ func (s Summary) Table() string {
 	for _, row := range s.results() {
 		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 	}
-	w.Flush()
+	_ = w.Flush() // a builder takes everything
 	b.WriteByte('\n')
 	fmt.Fprintln(w, "\tnodes/s\tdepth\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
 	for _, side := range []SideSummary{s.Engine, s.Opponent} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth,
 			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
 	}
-	w.Flush()
+	_ = w.Flush() // a builder takes everything
 	return b.String()
 }
 

@@ -30,7 +30,7 @@ func (r *Run) save() error {
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	defer os.Remove(next)
+	defer func() { _ = os.Remove(next) }() // gone already if all went well
 	err = gob.NewEncoder(f).Encode(checkpoint{
 		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed,
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,

@@ -70,7 +70,7 @@ func measure(f *os.File) (end int64, games, plies int, err error) {
 	var g Game
 	for {
 		payload, n, err := r.next()
-		if err == io.EOF || errors.Is(err, ErrTorn) {
+		if errors.Is(err, io.EOF) || errors.Is(err, ErrTorn) {
 			return end, games, plies, nil
 		}
 		if err != nil {
@@ -133,7 +133,7 @@ func Games(path string) iter.Seq2[*Game, error] {
 		r := blockReader{in: bufio.NewReaderSize(f, maxBlock)}
 		for {
 			payload, n, err := r.next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return
 			}
 			var g Game
@@ -164,7 +164,7 @@ func (r *blockReader) next() (payload []byte, games int, err error) {
 	if _, err := io.ReadFull(r.in, header[:]); err == io.EOF {
 		return nil, 0, io.EOF
 	} else if err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrTorn, err)
+		return nil, 0, fmt.Errorf("%w: %v", ErrTorn, err) //nolint:errorlint // the end of the file is no end of the games here
 	}
 	length, count := binary.LittleEndian.Uint32(header[4:]), binary.LittleEndian.Uint32(header[8:])
 	if string(header[:4]) != blockMagic || length > maxBlock || count > length {
@@ -178,7 +178,7 @@ func (r *blockReader) next() (payload []byte, games int, err error) {
 	}
 	r.payload = r.payload[:length]
 	if _, err := io.ReadFull(r.in, r.payload); err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrTorn, err)
+		return nil, 0, fmt.Errorf("%w: %v", ErrTorn, err) //nolint:errorlint // the end of the file is no end of the games here
 	}
 	if crc32.Checksum(r.payload, castagnoli) != binary.LittleEndian.Uint32(header[12:]) {
 		return nil, 0, fmt.Errorf("%w: checksum differs", ErrTorn)

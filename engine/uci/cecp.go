@@ -34,7 +34,7 @@ type CECP struct {
 func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*CECP, error) {
 	c := &CECP{conn: newConn(rwc, o), features: features{}}
 	if err := c.greet(ctx, o); err != nil {
-		c.conn.Close()
+		_ = c.conn.Close() // the first error is the one to tell
 		return nil, fmt.Errorf("shake hands by CECP: %w", err)
 	}
 	return c, nil

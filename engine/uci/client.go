@@ -25,7 +25,7 @@ type Client struct {
 func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*Client, error) {
 	c := &Client{conn: newConn(rwc, o), options: map[string]string{}}
 	if err := c.greet(ctx, o); err != nil {
-		c.conn.Close()
+		_ = c.conn.Close() // the first error is the one to tell
 		return nil, fmt.Errorf("shake hands by UCI: %w", err)
 	}
 	return c, nil

@@ -154,7 +154,7 @@ func (c *conn) think(ctx context.Context, stop string, accept func(line string) 
 			stopped = true
 			c.send("%s", stop)
 			var cancel context.CancelFunc
-			ctx, cancel = c.patient(context.WithoutCancel(ctx))
+			ctx, cancel = c.patient(context.WithoutCancel(ctx)) //nolint:fatcontext // once, after stop
 			defer cancel()
 			continue
 		}

@@ -21,7 +21,7 @@ func (f features) add(text string) (names []string) {
 		if !ok {
 			return names
 		}
-		value := ""
+		var value string
 		if strings.HasPrefix(rest, `"`) {
 			value, text, _ = strings.Cut(rest[1:], `"`)
 		} else {

@@ -32,7 +32,8 @@ func StartProcess(command string) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start engine %q: %w", command, err)
 	}
-	p := &Process{cmd: exec.Command(words[0], words[1:]...), exited: make(chan struct{})}
+	program := exec.Command(words[0], words[1:]...) //nolint:noctx // it ends with Close
+	p := &Process{cmd: program, exited: make(chan struct{})}
 	if err := p.start(); err != nil {
 		return nil, fmt.Errorf("start engine %q: %w", command, err)
 	}
@@ -86,7 +87,7 @@ func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }
 
 // Close closes the program's input, and kills it if that does not end it soon.
 func (p *Process) Close() error {
-	p.in.Close()
+	_ = p.in.Close() // the program may have ended already
 	select {
 	case <-p.exited:
 	case <-time.After(killAfter):

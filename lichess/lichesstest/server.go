@@ -93,7 +93,7 @@ func (o *Options) defaults() {
 // Start starts a server. The caller closes it.
 func Start(o Options) (*Server, error) {
 	o.defaults()
-	ln, err := net.Listen("tcp", o.Addr)
+	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("start embedded Lichess: %w", err)
 	}

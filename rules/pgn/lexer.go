@@ -92,7 +92,7 @@ func (l *lexer) until(end byte) (string, error) {
 	var b strings.Builder
 	for b.Len() < maxToken {
 		c, err := l.read()
-		if c == end && err == nil || err == io.EOF {
+		if c == end && err == nil || errors.Is(err, io.EOF) {
 			return strings.TrimSpace(b.String()), nil
 		}
 		if err != nil {

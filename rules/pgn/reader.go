@@ -56,7 +56,7 @@ func (r *Reader) Next() (*Game, error) {
 		}
 	}
 	bad := &GameError{r.games, r.lex.line + 1, err}
-	if skipErr := r.skip(); skipErr != nil && skipErr != io.EOF {
+	if skipErr := r.skip(); skipErr != nil && !errors.Is(skipErr, io.EOF) {
 		return nil, skipErr
 	}
 	return nil, bad
@@ -75,7 +75,7 @@ func (r *Reader) game(t token) (*Game, error) {
 			return nil, err
 		}
 		g.Tags = append(g.Tags, tag)
-		if t, err = r.lex.next(); err == io.EOF {
+		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
 			t = token{kind: resultToken, text: Unknown}
 		} else if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (r *Reader) game(t token) (*Game, error) {
 				return nil, err
 			}
 		}
-		if t, err = r.lex.next(); err == io.EOF {
+		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
 			return g, nil
 		} else if err != nil {
 			return nil, err
