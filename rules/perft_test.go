@@ -202,7 +202,7 @@ func BenchmarkPerft(b *testing.B) {
 		name, fen string
 		depth     int
 	}{
-		{"start", StartFEN, 5},
+		{"start", StartFEN, 6},
 		{"pockets", "3q4/2k5/8/8/8/2N4K/8/8[PPPPPPPPNBBRRQppppppppnnbbrr] w - - 4 54", 3},
 		{"middlegame", "r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14", 3},
 		{"attack", "2rn1b1r/1pp2n1p/B1PBk1pP/5p1P/P5p1/2P2RP1/RP1QNP2/1NBK4[PQp] w - - 0 1", 4},

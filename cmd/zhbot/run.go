@@ -87,8 +87,8 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	if errors.Is(err, context.Canceled) && len(left) > 0 {
 		return fmt.Errorf("stopped at once; games still on, which the next start takes up: %s", strings.Join(left, ", "))
 	}
-	if errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, context.Canceled) {
 		return nil
 	}
-	return err
+	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }

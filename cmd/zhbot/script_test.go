@@ -1,0 +1,152 @@
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// TestMain lets scripts run this program under its own name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"zhbot": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"lichess": startLichess,
+			"deaf":    deafServer,
+			"status":  status,
+		},
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16")
+			return nil
+		},
+	})
+}
+
+// startLichess starts an embedded Lichess with an account, and sets URL and
+// token for the commands that follow: lichess TITLE SCOPE...
+func startLichess(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := lichesstest.Start(lichesstest.Options{})
+	ts.Check(err)
+	ts.Defer(s.Close)
+	title := strings.Trim(args[0], "-")
+	ts.Setenv("ZHBOT_LICHESS_URL", s.URL())
+	ts.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", title, args[1:]...))
+}
+
+// deafServer sets the URL to an address where nobody listens.
+func deafServer(ts *testscript.TestScript, _ bool, _ []string) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Check(ln.Close())
+	ts.Setenv("ZHBOT_LICHESS_URL", "http://"+ln.Addr().String())
+	ts.Setenv("ZHBOT_LICHESS_TOKEN", "lip_sometoken")
+}
+
+// status runs a command and checks its exit code: status CODE COMMAND...
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = "1"
+		if strings.Contains(err.Error(), "exit status 2") {
+			code = "2"
+		}
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+// waitFor waits until something holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within two minutes: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestRun_KilledAndRestarted kills "zhbot run" in the middle of its games,
+// three times, and starts it again: it must finish the same games, lose none
+// on time and post nothing twice; then it must drain on SIGTERM.
+func TestRun_KilledAndRestarted(t *testing.T) {
+	const games = 3
+	results := make(chan lichesstest.Result, games)
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, OnFinish: func(r lichesstest.Result) { results <- r }})
+	token := s.AddBot("zhbot")
+	for i, name := range []string{"a", "b", "c"} {
+		s.AddHuman(name, lichesstest.Slow(lichesstest.Random(uint64(i)), 50*time.Millisecond))
+	}
+	records := t.TempDir()
+	start := func() *exec.Cmd {
+		cmd := exec.Command(zhbotPath(t), "run", "--set", "engine.max_time=100ms")
+		cmd.Env = append(os.Environ(), "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+token,
+			"ZHBOT_RECORDS_DIR="+records, "ZHBOT_ENGINE_HASH_MB=16")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	bot := start()
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	var ids []string
+	for _, name := range []string{"a", "b", "c"} {
+		ids = append(ids, s.Challenge(name, "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Increment: time.Second}))
+	}
+	for kill := range 3 {
+		waitFor(t, "two more moves", func() bool { return s.Audit().Moves["zhbot"] >= 2*(kill+1) })
+		if err := bot.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = bot.Wait()
+		bot = start()
+	}
+	finished := map[string]lichesstest.Result{}
+	for range games {
+		select {
+		case r := <-results:
+			finished[r.ID] = r
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("%d of %d games ended", len(finished), games)
+		}
+	}
+	for _, id := range ids {
+		if r, ok := finished[id]; !ok || r.Status == "outoftime" || r.Status == "aborted" {
+			t.Errorf("game %s: %+v", id, r)
+		}
+	}
+	a := s.Audit()
+	if a.LostOnTime["zhbot"] > 0 || a.Illegal["zhbot"] > 0 || a.Duplicates["zhbot"] > 0 || a.OutOfTurn["zhbot"] > 0 {
+		t.Errorf("the server noticed %+v", a)
+	}
+	if err := bot.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := bot.Wait(); err != nil {
+		t.Errorf("drained with %v", err)
+	}
+}
+
+// zhbotPath returns the program that testscript has put on the PATH.
+func zhbotPath(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("zhbot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
