@@ -145,6 +145,9 @@ func (g *game) takeBack(side int) {
 	if g.turn() == side {
 		back = 2
 	}
+	if back > g.rules.Ply() {
+		return // the side has not moved yet
+	}
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
 	g.clock.back(back, time.Now())
