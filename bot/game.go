@@ -68,13 +68,13 @@ func stoppedTimer() *time.Timer {
 // ends, or the game cannot be followed.
 func (g *game) run(ctx context.Context) error {
 	defer g.aides.Wait()
-	ctx, stop := context.WithCancel(ctx)
+	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	following, unfollow := context.WithCancel(ctx)
+	following, unfollow := context.WithCancel(playing)
 	defer unfollow()
 	g.aides.Go(func() { g.feed.run(following) })
 	for g.state == nil || !g.state.Status.Over() {
-		if err := g.step(ctx); err != nil {
+		if err := g.step(playing); err != nil {
 			return err
 		}
 	}

@@ -47,49 +47,52 @@ func (e *gate) thinking(t *testing.T, moves string) {
 	}
 }
 
-func TestGame_TakebackRedirectsSearch(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	e := newGate()
+// takenBack starts a game with a bot that grants one takeback, and lets the rival
+// take its second move back while the bot thinks about it. It returns the moves
+// that are left.
+func takenBack(t *testing.T, r *rig, e *gate) (rival *rival, moves []string) {
+	t.Helper()
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
-	rival := r.rival(withColor(blitz, "white"))
+	rival = r.rival(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 0 })
-	rival.play(0, "d2d4")
-	e.thinking(t, "d2d4")
 	e.let <- struct{}{}
 	r.plies(rival.id, 2)
-
-	// The same position again must be played in again.
-	rival.play(2, "g1f3")
-	e.thinking(t, strings.Join(rival.moves(), " "))
+	moves = rival.moves()
+	rival.play(2, "a2a3")
+	e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
 	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the second takeback is declined", func() bool { return r.log.messages("takeback asked for") == 2 })
-	e.let <- struct{}{}
-	r.plies(rival.id, 4)
-	r.blameless()
+	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 2 })
+	return rival, moves
 }
 
-func TestGame_SamePositionAfterTakeback(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	e := newGate()
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
-	rival := r.rival(withColor(blitz, "white"))
-	rival.play(0, "e2e4")
-	e.thinking(t, "e2e4")
+func TestGame_TakebackRedirectsSearch(t *testing.T) {
+	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
+		t.Run(name, func(t *testing.T) {
+			r, e := newRig(t, lichesstest.Options{}), newGate()
+			rival, moves := takenBack(t, r, e)
+			rival.play(2, again)
+			e.thinking(t, strings.Join(append(moves, again), " "))
+			e.let <- struct{}{}
+			r.plies(rival.id, 4)
+			r.blameless()
+		})
+	}
+}
+
+func TestGame_TakebacksAreCounted(t *testing.T) {
+	r, e := newRig(t, lichesstest.Options{}), newGate()
+	rival, moves := takenBack(t, r, e)
+	rival.play(2, "h2h3")
+	e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
 	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 0 })
-	rival.play(0, "e2e4")
-	e.thinking(t, "e2e4")
+	eventually(t, "both are answered", func() bool { return r.log.messages("takeback asked for") == 2 })
 	e.let <- struct{}{}
-	r.plies(rival.id, 2)
+	r.plies(rival.id, 4)
 	r.blameless()
 }
 

@@ -50,13 +50,18 @@ func (g *game) move(ctx context.Context, opened time.Time) {
 		if t.isDone() && opened.After(t.ended) {
 			g.startTurn(ctx, t.sent.Load())
 		}
-	case g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed):
-		// The server is about to claim the draw, in a second state with the same
-		// moves. If that does not come, a fresh look lets us play on.
+	case g.awaitsClaim(opened):
 		g.reread.Reset(g.bot.pace.confirmWithin)
 	default:
 		g.startTurn(ctx, nil)
 	}
+}
+
+// awaitsClaim reports whether the server is about to end the game by repetition,
+// which it tells in a second state with the same moves. If that does not come, a
+// fresh look at the game lets us play on.
+func (g *game) awaitsClaim(opened time.Time) bool {
+	return g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed)
 }
 
 // leaveTurn cancels the turn under way. One whose move the stream has shown is

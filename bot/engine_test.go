@@ -1,0 +1,57 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// ours is the real engine behind the bot's interface.
+type ours struct{ *engine.Engine }
+
+func (e ours) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+	r, err := e.Engine.Search(ctx, g, engine.Limits{
+		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
+	}, nil)
+	return Result{Move: r.Move, Info: Info{Depth: r.Info.Depth}}, err
+}
+
+func TestBot_WithOurEngine(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 9})
+	r.AddHuman("alice", lichesstest.Greedy(9))
+	r.start(func(b *Bot) { b.opts.Engine = ours{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
+	var ids []string
+	for _, color := range []string{"white", "black"} {
+		ids = append(ids, r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}))
+	}
+	for _, id := range ids {
+		if result := r.finished(id); result.Status == "outoftime" || result.Winner == "" {
+			t.Errorf("game %s: %s, winner %q", id, result.Status, result.Winner)
+		}
+	}
+	r.blameless()
+}
+
+func ExamplePolicy_Decide() {
+	p := Policy{Bots: Terms{Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}}}
+	p.Bots.Initial.Max = 5 * time.Minute
+	offer := Offer{Playable: true, Challenge: &lichess.Challenge{
+		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz,
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+		Challenger:  &lichess.Player{ID: "pocketbot", Title: "BOT"},
+	}}
+	d := p.Decide(offer)
+	fmt.Println(d.Accept, d.Reason, d.Rule)
+	p.Bots.Increment.Max = 5 * time.Second
+	d = p.Decide(offer)
+	fmt.Println(d.Accept, d.Rule)
+	// Output:
+	// false tooSlow challenges.bots.increment.max
+	// true challenges.bots
+}

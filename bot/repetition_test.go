@@ -1,0 +1,70 @@
+package bot
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// shuffler moves its king's knight to and fro.
+func shuffler() Engine {
+	return engineFunc(func(g *rules.Game) (Result, error) {
+		p := g.Position()
+		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
+			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
+				return Result{Move: m}, nil
+			}
+		}
+		return Result{}, errNoMove
+	})
+}
+
+// TestGame_Threefold plays into a repetition on both sides of it. The server
+// sends two lines with equal moves, and a move between them would be refused.
+func TestGame_Threefold(t *testing.T) {
+	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
+	for _, tt := range []struct {
+		color string // the rival's
+		turn  int
+	}{{"white", 0}, {"black", 1}} {
+		t.Run(tt.color, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.start(func(b *Bot) { b.opts.Engine = shuffler() })
+			rival := r.rival(withColor(blitz, tt.color))
+			for ply := tt.turn; ply < 8; ply += 2 {
+				rival.play(ply, shuffle[ply%4])
+			}
+			result := r.finished(rival.id)
+			if result.Status != "draw" || result.Plies != 8 {
+				t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
+			}
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			if n := r.log.messages("move refused"); n != 0 {
+				t.Errorf("%d moves posted after the repetition", n)
+			}
+			r.blameless()
+		})
+	}
+}
+
+// TestGame_PlaysOnIfServerDoesNotClaim shows that a repetition that the server
+// sees differently does not stop the bot.
+func TestGame_PlaysOnIfServerDoesNotClaim(t *testing.T) {
+	b := New(Options{})
+	b.pace = shortPace
+	g := newGame(b, "repeated", b.log)
+	g.board = newBoard(rules.StartPosition())
+	moves := slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, 2)
+	if _, err := g.board.follow(moves); err != nil {
+		t.Fatal(err)
+	}
+	if !g.awaitsClaim(g.board.changed.Add(-time.Second)) {
+		t.Error("a stream older than the repetition does not wait for the claim")
+	}
+	if g.awaitsClaim(g.board.changed.Add(time.Second)) {
+		t.Error("a fresh look at a game that goes on still waits for the claim")
+	}
+}
