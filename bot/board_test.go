@@ -132,3 +132,26 @@ func TestBoard_NoteEval(t *testing.T) {
 		})
 	}
 }
+
+// FuzzBoard_Follow leads a board through two of a server's move lists, and wants
+// it where a new one gets by the second alone.
+func FuzzBoard_Follow(f *testing.F) {
+	f.Add("e2e4 e7e5 g1f3", "e2e4 e7e5")
+	f.Add("e2e4 d7d5 e4d5 d8d5 P@e4", "e2e4 d7d5 e4d5 d8d5 b1c3")
+	f.Add("e2e4 nonsense", "")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		led, fresh := newBoard(rules.StartPosition()), newBoard(rules.StartPosition())
+		_, _ = led.follow(strings.Fields(first))
+		_, ledErr := led.follow(strings.Fields(second))
+		_, freshErr := fresh.follow(strings.Fields(second))
+		if (ledErr == nil) != (freshErr == nil) {
+			t.Fatalf("errors differ: %v, %v", ledErr, freshErr)
+		}
+		if got, want := led.game.Position().FEN(), fresh.game.Position().FEN(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if len(led.moves) != led.game.Ply() || len(led.notes) != led.game.Ply() {
+			t.Errorf("%d moves, %d notes, %d plies", len(led.moves), len(led.notes), led.game.Ply())
+		}
+	})
+}

@@ -164,15 +164,15 @@ func (d *desk) answer(ctx context.Context, c *challenge) {
 }
 
 func (d *desk) decline(ctx context.Context, c *challenge) {
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	bounded, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	err := d.bot.opts.Client.DeclineChallenge(ctx, c.ID, c.Reason)
+	err := d.bot.opts.Client.DeclineChallenge(bounded, c.ID, c.Reason)
 	log := d.bot.log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("challenge declined")
-	case errors.Is(err, lichess.ErrNotFound):
-		log.Debug().Err(err).Msg("challenge gone before it was declined")
+	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
+		log.Debug().Err(err).Msg("challenge not declined, none the worse")
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}

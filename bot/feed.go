@@ -35,8 +35,12 @@ type word struct {
 	opened time.Time // the connection; its first event is no older than this
 }
 
-// errNeverStarted: the server knows no such game, or no longer.
-var errNeverStarted = errors.New("the server does not know the game")
+var (
+	// errNeverStarted: the server knows no such game, or no longer.
+	errNeverStarted = errors.New("the server does not know the game")
+	// errOver: the final state was handed over; there will be no more.
+	errOver = errors.New("game over")
+)
 
 // longLived is how old a connection must be for its end to be no sign of trouble.
 const longLived = 10 * time.Second
@@ -49,7 +53,7 @@ func (f *feed) run(ctx context.Context) {
 	for {
 		opened := time.Now()
 		progress, err := f.follow(ctx, opened)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, errOver) {
 			return
 		}
 		if f.hopeless(err) {
@@ -91,10 +95,17 @@ func (f *feed) follow(ctx context.Context, opened time.Time) (progress bool, err
 			return progress, err
 		}
 		f.seen = time.Now()
-		if _, isState := event.(*lichess.GameState); isState {
-			progress = true
-		}
 		f.hand(ctx, word{event: event, came: f.seen, opened: opened})
+		switch e := event.(type) {
+		case *lichess.GameFull:
+			if e.State.Status.Over() {
+				return progress, errOver
+			}
+		case *lichess.GameState:
+			if progress = true; e.Status.Over() {
+				return progress, errOver
+			}
+		}
 	}
 }
 

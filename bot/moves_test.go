@@ -294,3 +294,20 @@ func TestGame_Chat(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 }
+
+func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
+	b := New(Options{})
+	g := newGame(b, "unreadable", b.log)
+	for _, step := range []struct {
+		moves string
+		again bool
+	}{{"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
+		g.state = &lichess.GameState{Moves: step.moves}
+		if err := g.missed(word{}); err != nil {
+			t.Fatal(err)
+		}
+		if armed := g.reread.Stop(); armed != step.again {
+			t.Errorf("after %q: to be read anew is %t", step.moves, armed)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (a *Archive) write(p pending) error {
 // gapAfter returns what must stand between a file of some size and the next game.
 func gapAfter(f io.ReaderAt, size int64) (string, error) {
 	tail := make([]byte, min(size, 16))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	words := strings.Fields(string(tail))
