@@ -7,7 +7,11 @@
 // listed at once.
 package config
 
-import "time"
+import (
+	"fmt"
+	"io"
+	"time"
+)
 
 // Config are all settings. The names of the keys are the mapstructure tags.
 type Config struct {
@@ -153,8 +157,8 @@ func (s Secret) String() string {
 	return hidden
 }
 
-// GoString hides the secret.
-func (s Secret) GoString() string { return s.String() }
+// Format hides the secret from every verb, also from those that do not fit.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText hides the secret.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
-func parse(t *testing.T, text string) (*Config, error) {
+func parseText(t *testing.T, text string) (*Config, error) {
 	t.Helper()
 	return Parse(Source{File: "config.yaml"}, []byte(text))
 }
@@ -33,7 +34,7 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, places := checkFile(path, data)
+	places := readFile(path, data).places
 	for _, k := range allKeys() {
 		if places[k.path] == "" {
 			t.Errorf("%s is not in the example", k.path)
@@ -42,8 +43,9 @@ func TestExample_EqualsDefaults(t *testing.T) {
 }
 
 func TestParse_EmptyIsDefault(t *testing.T) {
-	for _, text := range []string{"", "# nothing\n", "games:\n", "games: {}\n", "engine:\nlog:\n"} {
-		c, err := parse(t, text)
+	for _, text := range []string{"", "# nothing\n", "games:\n", "games: {}\n", "engine:\nlog:\n", "---\n",
+		"games: {max: }\nlog: {level: ~}\nchallenges: {allow: }\n"} {
+		c, err := parseText(t, text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -56,7 +58,7 @@ func TestParse_EmptyIsDefault(t *testing.T) {
 }
 
 func TestParse_Values(t *testing.T) {
-	c, err := parse(t, `
+	c, err := parseText(t, `
 games: {max: 7, abort_after: 1m30s, drain_timeout: 0s}
 challenges:
   humans:
@@ -145,6 +147,56 @@ func TestLoad_Precedence(t *testing.T) {
 	}
 }
 
+// A text is taken as it is written, whatever else YAML could read into it, and
+// a section can stand for another.
+func TestParse_YAMLForms(t *testing.T) {
+	c, err := parseText(t, `
+lichess: {token_file: 007}
+games: {max: 010}
+challenges:
+  humans: &terms {modes: [casual], rating: {min: "1500"}}
+  bots: *terms
+  block: [2026-11-21, yes, 1_0]
+chat: {greeting: 12:30}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Lichess.TokenFile, want.Games.Max, want.Chat.Greeting = "007", 10, "12:30"
+	want.Challenges.Humans.Modes, want.Challenges.Humans.Rating.Min = []string{"casual"}, 1500
+	want.Challenges.Bots = want.Challenges.Humans
+	want.Challenges.Block = []string{"2026-11-21", "yes", "1_0"}
+	if diff := cmp.Diff(&want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLoad_NamesThePlace(t *testing.T) {
+	source := Source{
+		File:  "testdata/bad-unknown.yaml",
+		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "many"}),
+		Flags: map[string]string{"games.abort_after": "45"},
+	}
+	_, err := Parse(source, []byte("log: {level: loud}\n"))
+	for _, want := range []string{
+		`ZHBOT_GAMES_MAX: games.max: "many" is not a whole number`,
+		`--set: games.abort_after: "45" is not a duration such as 30s, 5m or 0s`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+	_, err = Parse(Source{Flags: map[string]string{"games.max": "-1"}}, nil)
+	if want := "--set: games.max: -1 is too small, want at least 1"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q in it", err, want)
+	}
+	var bad *Error
+	if _, err := Load(Source{File: "testdata/nowhere.yaml"}); !errors.As(err, &bad) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file gives %v", err)
+	}
+}
+
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	for _, k := range allKeys() {
@@ -200,7 +252,7 @@ func TestToken(t *testing.T) {
 
 func TestSecrets_AreNeverShown(t *testing.T) {
 	const secret = "lip_verysecret"
-	c, err := parse(t, "lichess: {token: "+secret+"}\n")
+	c, err := parseText(t, "lichess: {token: "+secret+"}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,13 +263,17 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, bad := parse(t, "lichess: {token: ["+secret+"], url: 5}\n")
+	asYAML, err := yaml.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, bad := parseText(t, "lichess: {token: ["+secret+"], url: 5}\n")
 	_, worse := Parse(Source{Env: env(map[string]string{"ZHBOT_LICHESS_TOKEN": secret, "ZHBOT_GAMES_MAX": "x"})}, nil)
 	for _, text := range []string{
-		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q", c.Lichess.Token, c.Lichess.Token),
-		string(encoded), fmt.Sprint(bad), fmt.Sprint(worse),
+		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q %d %x %t", c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token),
+		string(encoded), string(asYAML), fmt.Sprint(bad), fmt.Sprint(worse),
 	} {
-		if strings.Contains(text, "verysecret") {
+		if strings.Contains(text, "verysecret") || strings.Contains(text, fmt.Sprintf("%x", secret)) {
 			t.Errorf("the token is shown: %s", text)
 		}
 	}
@@ -241,6 +297,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("games: {max: 0x10, max: 2}\n")
 	f.Add("a: &a [*a]\n")
 	f.Add("engine:\n  threads: ~\n")
+	f.Add("\"\": {games: {max: 3}}\n")
+	f.Add("games: &g {max: *g}\n---\n? [a]: b\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Parse(Source{File: "f"}, []byte(text))
 		var bad *Error

@@ -1,12 +1,13 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -14,63 +15,77 @@ import (
 // maxFile bounds a config file.
 const maxFile = 1 << 20
 
-// checkFile reads the form of a file: every key known, every value of its
-// type. It returns what is wrong, and where each key stands.
-func checkFile(name string, data []byte) (problems []error, places map[string]string) {
-	places = map[string]string{}
+// readFile reads a file's values: every key known, every value of its type. A
+// key without a value keeps its default.
+//
+// It reads the nodes, not what a YAML decoder makes of them: a node has a line,
+// and keeps a text such as 007 or yes as it was written.
+func readFile(name string, data []byte) *fileReader {
+	r := &fileReader{file: name, keys: allKeys(), values: map[string]any{}, places: map[string]string{}}
+	r.sections = sections(r.keys)
 	if len(data) > maxFile {
-		return []error{fmt.Errorf("%s: %d bytes, want at most %d", name, len(data), maxFile)}, places
+		r.fail(name, "%d bytes, want at most %d", len(data), maxFile)
+		return r
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return []error{fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))}, places
+	documents := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	switch err := documents.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return r // empty
+	case err != nil:
+		r.fail(name, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return r
 	}
-	if len(doc.Content) == 0 {
-		return nil, places // empty
+	r.section("", doc.Content[0])
+	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
+		r.fail(name, "goes on after its first document; want only one")
 	}
-	c := checker{file: name, keys: allKeys(), places: places}
-	c.sections = sections(c.keys)
-	c.mapping("", doc.Content[0])
-	return c.problems, places
+	return r
 }
 
-type checker struct {
+// fileReader collects what a file says.
+type fileReader struct {
 	file     string
 	keys     []key
 	sections map[string]bool
-	places   map[string]string
+	values   map[string]any    // by key
+	places   map[string]string // where each key stands
 	problems []error
 }
 
-func (c *checker) at(n *yaml.Node) string { return fmt.Sprintf("%s:%d", c.file, n.Line) }
+func (r *fileReader) at(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
 
-func (c *checker) add(n *yaml.Node, format string, args ...any) {
-	c.problems = append(c.problems, fmt.Errorf("%s: %w", c.at(n), fmt.Errorf(format, args...)))
+func (r *fileReader) fail(at, format string, args ...any) {
+	r.problems = append(r.problems, fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...)))
 }
 
-// mapping checks a section.
-func (c *checker) mapping(path string, n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return // a section without keys
+func (r *fileReader) add(n *yaml.Node, format string, args ...any) { r.fail(r.at(n), format, args...) }
+
+// section reads the keys of a section. Aliases can not lead into a circle:
+// each step down is one along the settings' own tree.
+func (r *fileReader) section(path string, n *yaml.Node) {
+	n = resolve(n)
+	if isNull(n) {
+		return
 	}
 	if n.Kind != yaml.MappingNode {
-		c.add(n, "%s: want a section with keys of its own", orFile(path))
+		r.add(n, "%s: want a section with keys of its own", orFile(path))
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		full := join(path, name.Value)
-		switch t, known := c.typeOf(full); {
-		case c.places[full] != "":
-			c.add(name, "%s: given twice, first at %s", full, c.places[full])
-		case c.sections[full]:
-			c.places[full] = c.at(name)
-			c.mapping(full, value)
+		switch t, known := r.typeOf(full); {
+		case r.places[full] != "":
+			r.add(name, "%s: given twice, first at %s", full, r.places[full])
+		case r.sections[full]:
+			r.places[full] = r.at(name)
+			r.section(full, value)
 		case known:
-			c.places[full] = c.at(name)
-			c.value(full, t, value)
+			r.places[full] = r.at(name)
+			r.value(full, t, value)
 		default:
-			c.add(name, "unknown key %s%s", full, c.hint(path, name.Value))
+			r.add(name, "unknown key %s%s", full, r.hint(path, name.Value))
 		}
 	}
 }
@@ -89,8 +104,8 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func (c *checker) typeOf(path string) (reflect.Type, bool) {
-	for _, k := range c.keys {
+func (r *fileReader) typeOf(path string) (reflect.Type, bool) {
+	for _, k := range r.keys {
 		if k.path == path {
 			return k.typ, true
 		}
@@ -98,84 +113,68 @@ func (c *checker) typeOf(path string) (reflect.Type, bool) {
 	return nil, false
 }
 
-// hint names the nearest key of the section.
-func (c *checker) hint(path, name string) string {
-	var names []string
-	for _, k := range c.keys {
-		rest := k.path
-		if path != "" {
-			var ok bool
-			if rest, ok = strings.CutPrefix(rest, path+"."); !ok {
-				continue
-			}
-		}
-		first, _, _ := strings.Cut(rest, ".")
-		names = append(names, first)
-	}
+// hint names the nearest key of the section, or all if none is near.
+func (r *fileReader) hint(path, name string) string {
+	names := r.names(path)
 	if n := nearest(name, names); n != "" {
 		return fmt.Sprintf("; did you mean %s?", join(path, n))
 	}
-	return fmt.Sprintf("; %s knows none like it", orFile(path))
+	return fmt.Sprintf("; %s has %s", orFile(path), strings.Join(names, ", "))
 }
 
-// value checks a value against the type of its key.
-func (c *checker) value(path string, t reflect.Type, n *yaml.Node) {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if t == listType {
-		c.list(path, n)
-		return
-	}
-	if n.Kind != yaml.ScalarNode {
-		c.add(n, "%s: want %s", path, want(t))
-		return
-	}
-	if t.Kind() == reflect.String && n.Tag == "!!null" {
-		return
-	}
-	if err := checkText(t, n.Value); err != nil {
-		c.add(n, "%s: %q is not %s", path, shown(t, n.Value), want(t))
-	}
-}
-
-func (c *checker) list(path string, n *yaml.Node) {
-	if n.Kind != yaml.SequenceNode {
-		c.add(n, "%s: want %s", path, want(listType))
-		return
-	}
-	for _, item := range n.Content {
-		if item.Kind != yaml.ScalarNode {
-			c.add(item, "%s: want texts in the list", path)
+// names lists what may stand in a section.
+func (r *fileReader) names(section string) []string {
+	var names []string
+	for _, k := range r.keys {
+		if rest, ok := strings.CutPrefix(k.path, join(section, "")); ok {
+			first, _, _ := strings.Cut(rest, ".")
+			names = append(names, first)
 		}
 	}
+	return slices.Compact(names)
 }
 
-// shown keeps secrets out of messages.
-func shown(t reflect.Type, value string) string {
-	if t == reflect.TypeFor[Secret]() {
-		return hidden
-	}
-	return value
-}
-
-var errForm = errors.New("wrong form")
-
-// checkText reports whether a text can be a value of a type.
-func checkText(t reflect.Type, text string) error {
-	var err error
+// value reads the value of a key.
+func (r *fileReader) value(path string, t reflect.Type, n *yaml.Node) {
+	n = resolve(n)
 	switch {
-	case t == durationType:
-		var d time.Duration
-		if d, err = time.ParseDuration(text); err == nil && d < 0 {
-			err = errForm
+	case isNull(n):
+	case t == listType:
+		r.list(path, n)
+	case n.Kind != yaml.ScalarNode:
+		r.add(n, "%s: want %s", path, want(t))
+	default:
+		value, err := parse(t, n.Value)
+		if err != nil {
+			r.add(n, "%s: %w", path, err)
 		}
-	case t.Kind() == reflect.Bool:
-		if text != "true" && text != "false" {
-			err = errForm
-		}
-	case t.Kind() == reflect.Int:
-		_, err = strconv.Atoi(text)
+		r.values[path] = value
 	}
-	return err
 }
+
+func (r *fileReader) list(path string, n *yaml.Node) {
+	if n.Kind != yaml.SequenceNode {
+		r.add(n, "%s: want %s", path, want(listType))
+		return
+	}
+	items := make([]string, 0, len(n.Content))
+	for _, item := range n.Content {
+		item = resolve(item)
+		if item.Kind != yaml.ScalarNode || isNull(item) {
+			r.add(item, "%s: want texts in the list", path)
+			continue
+		}
+		items = append(items, item.Value)
+	}
+	r.values[path] = items
+}
+
+// resolve returns what an alias stands for.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

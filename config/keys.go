@@ -37,7 +37,7 @@ func appendKeys(keys []key, prefix string, t reflect.Type) []key {
 
 // sections are the paths that hold other keys.
 func sections(keys []key) map[string]bool {
-	found := map[string]bool{"": true}
+	found := map[string]bool{}
 	for _, k := range keys {
 		for path := k.path; strings.Contains(path, "."); {
 			path = path[:strings.LastIndexByte(path, '.')]
@@ -52,26 +52,16 @@ func Variable(path string) string {
 	return "ZHBOT_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-// want says in words what values a type takes.
-func want(t reflect.Type) string {
-	switch {
-	case t == durationType:
-		return "a duration such as 30s, 5m or 0s"
-	case t == listType:
-		return "a list such as [a, b]"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.Int:
-		return "a whole number"
-	}
-	return "a text"
-}
-
-// nearest returns the name that is most like another one, "" if none is.
+// nearest returns the name that is most like another one, "" if none is. One
+// that only goes on, or stops, where the other does not is always like it.
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/2+1
-	for _, n := range slices.Sorted(slices.Values(names)) {
-		if d := editDistance(name, n); d < least {
+	for _, n := range names {
+		d := editDistance(name, n)
+		if n != "" && name != "" && (strings.HasPrefix(name, n) || strings.HasPrefix(n, name)) {
+			d = 1
+		}
+		if d < least {
 			best, least = n, d
 		}
 	}

@@ -1,11 +1,9 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/go-viper/mapstructure/v2"
@@ -50,17 +48,18 @@ func Load(s Source) (*Config, error) {
 
 // Parse is [Load] with the file's content at hand.
 func Parse(s Source, data []byte) (*Config, error) {
-	problems, places := checkFile(s.File, data)
-	overrides, more := s.overrides(places)
-	if problems = append(problems, more...); len(problems) > 0 {
+	file := readFile(s.File, data)
+	overrides, bad := s.overrides(file.places)
+	if problems := append(file.problems, bad...); len(problems) > 0 {
 		return nil, &Error{problems}
 	}
-	c, err := merge(data, overrides)
+	c, err := merge(file.values, overrides)
 	if err != nil {
 		return nil, &Error{[]error{err}}
 	}
+	var problems []error
 	for _, p := range c.Validate() {
-		problems = append(problems, locate(p, places))
+		problems = append(problems, locate(p, file.places))
 	}
 	if len(problems) > 0 {
 		return nil, &Error{problems}
@@ -68,66 +67,43 @@ func Parse(s Source, data []byte) (*Config, error) {
 	return c, nil
 }
 
-// overrides returns the settings of environment and flags, which win over the
-// file, and notes their places.
-func (s *Source) overrides(places map[string]string) (set map[string]any, problems []error) {
-	set = map[string]any{}
+// overrides returns the values of environment and flags, which win over the
+// file's, and notes their places.
+func (s *Source) overrides(places map[string]string) (values map[string]any, problems []error) {
+	values = map[string]any{}
+	set := func(k key, place, text string) {
+		value, err := parse(k.typ, text)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %s: %w", place, k.path, err))
+		}
+		values[k.path], places[k.path] = value, place
+	}
 	for _, k := range allKeys() {
 		if s.Env != nil {
 			if text, ok := s.Env(Variable(k.path)); ok {
-				places[k.path] = Variable(k.path)
-				set[k.path] = override(k.typ, text)
-				problems = appendBad(problems, places, k, text)
+				set(k, Variable(k.path), text)
 			}
 		}
 		if text, ok := s.Flags[k.path]; ok {
-			places[k.path] = "--" + strings.ReplaceAll(k.path, ".", "-")
-			set[k.path] = override(k.typ, text)
-			problems = appendBad(problems, places, k, text)
+			set(k, "--set", text)
 		}
 	}
-	return set, problems
+	return values, problems
 }
 
-// override turns text into a value: a list is separated by commas.
-func override(t reflect.Type, text string) any {
-	if t != listType {
-		return text
-	}
-	if strings.TrimSpace(text) == "" {
-		return []string{}
-	}
-	items := strings.Split(text, ",")
-	for i := range items {
-		items[i] = strings.TrimSpace(items[i])
-	}
-	return items
-}
-
-func appendBad(problems []error, places map[string]string, k key, text string) []error {
-	if err := checkText(k.typ, text); err != nil {
-		return append(problems, fmt.Errorf("%s: %s: %q is not %s", places[k.path], k.path, shown(k.typ, text), want(k.typ)))
-	}
-	return problems
-}
-
-// merge puts defaults, file and overrides together.
-func merge(data []byte, overrides map[string]any) (*Config, error) {
+// merge lays the overrides over the file and both over the defaults.
+func merge(file, overrides map[string]any) (*Config, error) {
 	v := viper.New()
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(bytes.NewReader(data)); err != nil {
-		return nil, err
+	for path, value := range file {
+		v.SetDefault(path, value)
 	}
 	for path, value := range overrides {
 		v.Set(path, value)
 	}
 	c := Default()
-	err := v.UnmarshalExact(&c, func(d *mapstructure.DecoderConfig) {
-		d.ZeroFields = true // a list replaces the default, it is not laid over it
-		d.WeaklyTypedInput = true
-	})
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+	replaceLists := func(d *mapstructure.DecoderConfig) { d.ZeroFields = true }
+	if err := v.UnmarshalExact(&c, replaceLists); err != nil {
+		return nil, fmt.Errorf("merge the settings: %w", err)
 	}
 	return &c, nil
 }
