@@ -101,9 +101,9 @@ func UnknownKey(path string) error {
 		names = append(names, k.path)
 	}
 	if n := nearest(path, names); n != "" {
-		return fmt.Errorf("unknown setting %q; did you mean %s=…?", path, n)
+		return fmt.Errorf("unknown setting %q; did you mean %s?", path, n)
 	}
-	return fmt.Errorf("unknown setting %q; want the form games.max=2", path)
+	return fmt.Errorf("unknown setting %q; config.example.yaml lists them all", path)
 }
 
 // IsSecret reports whether a setting must not be shown.
@@ -114,5 +114,5 @@ func IsSecret(path string) bool {
 // SecretOnCommandLine returns the error for a secret given as a flag, where
 // every user of the machine can read it.
 func SecretOnCommandLine(path string) error {
-	return fmt.Errorf("%s on the command line can be seen by every user of this machine; use %s or the file", path, Variable(path))
+	return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", path, Variable(path))
 }

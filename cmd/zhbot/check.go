@@ -60,7 +60,7 @@ func (k *check) bad(what string, err error, todo string) {
 
 func (k *check) all(cmd *cobra.Command, s *settings) {
 	k.engine()
-	c, err := s.load(cmd)
+	c, err := s.load()
 	if err != nil {
 		k.bad("configuration", err, "mend the lines named")
 		return

@@ -23,7 +23,7 @@ func newDatagenCommand() *cobra.Command {
 			"it gets too long. Killed at any time, it loses at most the games of one block of 64 KiB.",
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
-		Args: exactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return generate(cmd, args[0], o, resume) },
 	}
 	f := cmd.Flags()
@@ -72,7 +72,7 @@ func newInspectCommand() *cobra.Command {
 		Use:     "inspect FILE...",
 		Short:   "Replay every game of self-play files and report on them",
 		Example: "  zhbot datagen inspect games.zhg",
-		Args:    someFiles,
+		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := train.Inspect(args)
 			if err != nil {
@@ -121,7 +121,7 @@ func newExportCommand() *cobra.Command {
 		Long: "export writes a line for each position that the trainer would learn from, to standard output:\n" +
 			"FEN, score in centipawns and result (1.0, 0.5, 0.0), both in White's view.",
 		Example: "  zhbot datagen export games.zhg > positions.txt",
-		Args:    someFiles,
+		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := train.Export(cmd.OutOrStdout(), args, train.Filter{Noisy: noisy})
 			return err
@@ -129,11 +129,4 @@ func newExportCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&noisy, "noisy", false, "write positions that are not quiet too")
 	return cmd
-}
-
-func someFiles(cmd *cobra.Command, args []string) error {
-	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
-		return &usageError{err}
-	}
-	return nil
 }

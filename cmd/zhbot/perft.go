@@ -25,7 +25,7 @@ func newPerftCommand() *cobra.Command {
 			"The last ply is counted without being played.",
 		Example: "  zhbot perft 5\n  zhbot perft --divide --moves \"e2e4 d7d5 e4d5\" 2\n" +
 			"  zhbot perft --fen \"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -\" 3",
-		Args: exactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[0])
 			if err != nil || depth < 0 || depth > maxPerftDepth {

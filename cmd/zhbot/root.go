@@ -1,7 +1,8 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -21,9 +22,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
-		},
+		RunE:          showHelp,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
@@ -31,26 +30,62 @@ func newRoot() *cobra.Command {
 		newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(),
 		newDatagenCommand(), newTrainCommand(), newVersionCommand(),
 	)
+	setUpCobra(root)
 	return root
+}
+
+// setUpCobra holds the commands that cobra adds to what all others do: an
+// example, and a usage error for a wrong argument.
+func setUpCobra(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Example, cmd.Args = "  zhbot help run", knownCommand
+		case "completion":
+			cmd.Example, cmd.Args, cmd.RunE = "  zhbot completion bash", noArgs, showHelp
+			for _, shell := range cmd.Commands() {
+				shell.Example, shell.Args = "  zhbot completion "+shell.Name(), noArgs
+			}
+		}
+	}
+}
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// knownCommand refuses arguments that name no command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	_, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return &usageError{fmt.Errorf("unknown command %q", strings.Join(args, " "))}
+	}
+	return nil
 }
 
 // noArgs refuses arguments with a usage error.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return nil
+	case cmd.HasSubCommands():
+		return &usageError{fmt.Errorf("unknown command %q", args[0])}
 	}
-	if cmd.HasSubCommands() {
-		return &usageError{errors.New("unknown command \"" + args[0] + "\"")}
-	}
-	return &usageError{errors.New(cmd.CommandPath() + " takes no arguments, got \"" + args[0] + "\"")}
+	return &usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
 }
 
-// exactArgs refuses any other number of arguments with a usage error.
-func exactArgs(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := cobra.ExactArgs(n)(cmd, args); err != nil {
-			return &usageError{err}
-		}
-		return nil
+// oneArg refuses any other number of arguments with a usage error.
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &usageError{fmt.Errorf("%s takes one argument, got %d", cmd.CommandPath(), len(args))}
 	}
+	return nil
+}
+
+// someArgs refuses an empty list of arguments with a usage error.
+func someArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return &usageError{fmt.Errorf("%s takes at least one argument", cmd.CommandPath())}
+	}
+	return nil
 }

@@ -34,7 +34,7 @@ func newRunCommand() *cobra.Command {
 }
 
 func runBot(cmd *cobra.Command, s *settings) error {
-	c, err := s.load(cmd)
+	c, err := s.load()
 	if err != nil {
 		return err
 	}

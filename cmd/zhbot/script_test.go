@@ -1,17 +1,24 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // TestMain lets scripts run this program under its own name.
@@ -26,6 +33,7 @@ func TestScripts(t *testing.T) {
 			"lichess": startLichess,
 			"deaf":    deafServer,
 			"status":  status,
+			"readpgn": readPGN,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16")
@@ -59,13 +67,59 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec(args[1], args[2:]...)
 	code := "0"
 	if err != nil {
-		code = "1"
-		if strings.Contains(err.Error(), "exit status 2") {
-			code = "2"
-		}
+		_, code, _ = strings.Cut(err.Error(), "exit status ")
 	}
 	if code != args[0] {
-		ts.Fatalf("exit code %s, want %s", code, args[0])
+		ts.Fatalf("exit code %q, want %s: %v", code, args[0], err)
+	}
+}
+
+// readPGN reads the games that a bot has left in a folder, checks that each is
+// played to the end its tag names, and how many there are: readpgn DIR GAMES.
+func readPGN(ts *testscript.TestScript, _ bool, args []string) {
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*.pgn"))
+	ts.Check(err)
+	n := 0
+	for _, path := range files {
+		file, err := os.Open(path)
+		ts.Check(err)
+		defer file.Close()
+		games := pgn.NewReader(file)
+		for g, err := games.Next(); !errors.Is(err, io.EOF); g, err = games.Next() {
+			ts.Check(err)
+			n++
+			replay(ts, g)
+		}
+	}
+	if strconv.Itoa(n) != args[1] {
+		ts.Fatalf("%d games, want %s", n, args[1])
+	}
+}
+
+// replay plays a game again: on the board, it must end as the record says.
+func replay(ts *testscript.TestScript, g *pgn.Game) {
+	game := rules.NewGame(g.Start)
+	for _, m := range g.Moves {
+		ts.Check(game.Play(m.Move))
+	}
+	if o := game.Outcome(rules.Threefold); o.Over() && o.Result() != g.Result || len(g.Moves) == 0 {
+		ts.Fatalf("a game of %d moves that ends with %s on the board has the result %q", len(g.Moves), o.Result(), g.Result)
+	}
+}
+
+// TestCommands_ExplainThemselves holds every command to an example in its help.
+func TestCommands_ExplainThemselves(t *testing.T) {
+	commands := []*cobra.Command{newRoot()}
+	for i := 0; i < len(commands); i++ {
+		commands = append(commands, commands[i].Commands()...)
+	}
+	for _, c := range commands[1:] {
+		if c.Short == "" || !strings.Contains(c.Example, "  "+c.CommandPath()) {
+			t.Errorf("%s: short %q, example %q", c.CommandPath(), c.Short, c.Example)
+		}
+	}
+	if len(commands) < 20 {
+		t.Errorf("only %d commands", len(commands))
 	}
 }
 

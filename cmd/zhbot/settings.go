@@ -1,10 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
@@ -26,7 +26,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 const defaultFile = "config.yaml"
 
 // load returns the settings of file, environment and flags.
-func (s *settings) load(cmd *cobra.Command) (*config.Config, error) {
+func (s *settings) load() (*config.Config, error) {
 	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}}
 	if source.File == "" {
 		if _, err := os.Stat(defaultFile); err == nil {
@@ -34,14 +34,25 @@ func (s *settings) load(cmd *cobra.Command) (*config.Config, error) {
 		}
 	}
 	for _, text := range s.set {
-		key, value, ok := strings.Cut(text, "=")
-		if !ok || !config.Known(key) {
-			return nil, &usageError{config.UnknownKey(key)}
-		}
-		if config.IsSecret(key) {
-			return nil, &usageError{config.SecretOnCommandLine(key)}
+		key, value, err := setting(text)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--set %w", err)}
 		}
 		source.Flags[key] = value
 	}
 	return config.Load(source)
+}
+
+// setting splits a text such as games.max=2.
+func setting(text string) (key, value string, err error) {
+	key, value, ok := strings.Cut(text, "=")
+	switch {
+	case !ok:
+		return "", "", fmt.Errorf("%q: want the form games.max=2", text)
+	case !config.Known(key):
+		return "", "", config.UnknownKey(key)
+	case config.IsSecret(key):
+		return "", "", config.SecretOnCommandLine(key)
+	}
+	return key, value, nil
 }

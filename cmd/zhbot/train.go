@@ -34,7 +34,7 @@ func newTrainCommand() *cobra.Command {
 			"(.checkpoint), from which the same command goes on when it was interrupted.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20",
-		Args: someFiles,
+		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()

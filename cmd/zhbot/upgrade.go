@@ -28,7 +28,7 @@ func newUpgradeCommand() *cobra.Command {
 }
 
 func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
-	c, err := s.load(cmd)
+	c, err := s.load()
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -25,25 +26,26 @@ func version() string {
 	return "devel"
 }
 
-// revision returns the commit and whether the tree was changed, if known.
+// revision returns the commit and whether the tree was changed, "" if the
+// build does not know.
 func revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
-	commit, dirty := "", ""
+	commit, changed := "", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = s.Value
+			commit = s.Value[:min(12, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " (changed)"
+			changed = " (changed)"
 		}
 	}
 	if commit == "" {
 		return ""
 	}
-	return commit[:min(12, len(commit))] + dirty
+	return commit + changed
 }
 
 func newVersionCommand() *cobra.Command {
@@ -53,8 +55,11 @@ func newVersionCommand() *cobra.Command {
 		Example: "  zhbot version",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, _ := debug.ReadBuildInfo()
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "zhbot %s %s %s\n", version(), revision(), info.GoVersion)
+			text := "zhbot " + version()
+			if r := revision(); r != "" {
+				text += " " + r
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), text, runtime.Version())
 			return err
 		},
 	}
