@@ -43,6 +43,37 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 	}
 }
 
+func TestBot_Archives(t *testing.T) {
+	for i, color := range []string{"white", "black"} {
+		t.Run(color, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", peaceful(6, 0))
+			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 6} })
+			id := r.Challenge("alice", botName, withColor(blitz, color))
+			result := r.finished(id)
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			g := r.archive.saved()[0]
+			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Winner != result.Winner || !g.Rated {
+				t.Errorf("archived %+v of %+v", g, result)
+			}
+			if g.White.Name != result.White || g.Black.Name != result.Black {
+				t.Errorf("archived as %s against %s, played %s against %s", g.White.Name, g.Black.Name, result.White, result.Black)
+			}
+			if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
+				t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
+			}
+			if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
+				t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
+			}
+			for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
+				if ours := ply%2 != i; !n.HasClock || n.Evaluated != ours {
+					t.Errorf("ply %d: %+v", ply, n)
+				}
+			}
+		})
+	}
+}
+
 func TestBot_Faults(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -9,9 +9,13 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// shuffler moves its king's knight to and fro.
-func shuffler() Engine {
+// shuffler moves its king's knight to and fro. It fails the test if it is asked
+// for a move at some ply.
+func shuffler(t *testing.T, never int) Engine {
 	return engineFunc(func(g *rules.Game) (Result, error) {
+		if g.Ply() == never {
+			t.Errorf("asked for a move at ply %d", never)
+		}
 		p := g.Position()
 		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
 			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
@@ -32,7 +36,7 @@ func TestGame_Threefold(t *testing.T) {
 	}{{"white", 0}, {"black", 1}} {
 		t.Run(tt.color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = shuffler() })
+			r.start(func(b *Bot) { b.opts.Engine = shuffler(t, 8) })
 			rival := r.rival(withColor(blitz, tt.color))
 			for ply := tt.turn; ply < 8; ply += 2 {
 				rival.play(ply, shuffle[ply%4])

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -181,6 +182,44 @@ func TestRun_GameFailsAlone(t *testing.T) {
 	}
 	if bot.ended() {
 		t.Error("the bot has stopped")
+	}
+}
+
+// slowDisk is an archive that takes its time.
+type slowDisk struct{ let chan struct{} }
+
+func (d slowDisk) Save(*record.Game) error {
+	<-d.let
+	return nil
+}
+
+func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	disk := slowDisk{make(chan struct{})}
+	bot := r.start(func(b *Bot) {
+		b.opts.Archive = disk
+		b.slots.resize(SlotLimits{Max: 1})
+	})
+	for range 3 {
+		r.finished(r.Challenge("alice", botName, blitz))
+	}
+	close(disk.let)
+	bot.Drain()
+	if err := bot.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRun_DiskErrorEndsNoGame shows that what cannot be archived is logged.
+func TestRun_DiskErrorEndsNoGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	r.archive.err = errors.New("no space left on device")
+	r.start(nil)
+	for n := range 2 {
+		r.finished(r.Challenge("alice", botName, blitz))
+		eventually(t, "the failure is logged", func() bool { return r.log.messages("game not archived") == n+1 })
 	}
 }
 
