@@ -66,29 +66,34 @@ func runBot(cmd *cobra.Command, s *settings) error {
 // runUntilSignals runs the bot. The end of ctx, by the first signal, drains
 // it; the next signal stops it.
 func runUntilSignals(ctx context.Context, b *bot.Bot) error {
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var left []string
-	again := make(chan os.Signal, 1)
+	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
 	unhook := context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
 		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+		defer signal.Stop(again)
 		b.Drain()
 		select {
 		case <-again:
-			left = b.Running()
-			stop()
+			stop(&leftError{b.Running()})
 		case <-running.Done():
 		}
 	})
+	defer unhook()
 	err := b.Run(running)
-	stop()
-	unhook()
-	signal.Stop(again)
-	if errors.Is(err, context.Canceled) && len(left) > 0 {
-		return fmt.Errorf("stopped at once; games still on, which the next start takes up: %s", strings.Join(left, ", "))
-	}
-	if err == nil || errors.Is(err, context.Canceled) {
+	var left *leftError
+	switch stopped := context.Cause(running); {
+	case errors.As(stopped, &left) && len(left.games) > 0:
+		return left
+	case stopped != nil || err == nil:
 		return nil
 	}
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
+}
+
+// leftError says which games were on when the bot was stopped at once.
+type leftError struct{ games []string }
+
+func (e *leftError) Error() string {
+	return "stopped at once; games still on, which the next start takes up: " + strings.Join(e.games, ", ")
 }

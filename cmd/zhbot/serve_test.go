@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"regexp"
@@ -10,6 +11,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // TestRun_AgainstServe lets two processes of this program play: one is the
@@ -54,6 +58,30 @@ func TestRun_AgainstServe(t *testing.T) {
 		if strings.Contains(p.output(), m[2]) {
 			t.Error("the token is in the log")
 		}
+	}
+}
+
+// TestRun_SecondSignal lets a bot drain a game that does not end, and tells it
+// to stop once more.
+func TestRun_SecondSignal(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	token := s.AddBot("zhbot")
+	s.AddHuman("Sleeper", lichesstest.Never())
+	p := startProcess(t, []string{
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token,
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
+	}, "run")
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+	waitFor(t, "the game is taken up", func() bool { return p.games("game taken up")[id] })
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
+	err := p.end(t, syscall.SIGTERM)
+	var exit *exec.ExitError
+	if want := "games still on, which the next start takes up: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
+		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
 	}
 }
 
