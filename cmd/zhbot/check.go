@@ -33,8 +33,11 @@ func newCheckCommand() *cobra.Command {
 		Example: "  zhbot check\n  zhbot check --config config.yaml",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := s.source(); err != nil {
+				return err
+			}
 			k := &check{out: cmd.OutOrStdout()}
-			k.all(cmd, &s)
+			k.all(cmd.Context(), &s)
 			if k.failed {
 				return errors.New("check: not ready, see above")
 			}
@@ -58,14 +61,12 @@ func (k *check) bad(what string, err error, todo string) {
 	}
 }
 
-func (k *check) all(cmd *cobra.Command, s *settings) {
+func (k *check) all(ctx context.Context, s *settings) {
 	k.engine()
-	c, err := s.load()
-	if err != nil {
-		k.bad("configuration", err, "mend the lines named")
+	c := k.configuration(s)
+	if c == nil {
 		return
 	}
-	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
 		k.bad("token", err, "")
@@ -77,9 +78,50 @@ func (k *check) all(cmd *cobra.Command, s *settings) {
 		return
 	}
 	defer client.Close()
-	if k.token(cmd.Context(), client, c) {
-		k.account(cmd.Context(), client)
+	if k.token(ctx, client, c) {
+		k.account(ctx, client)
 	}
+}
+
+// configuration loads the settings, nil if that fails, and looks at the files
+// they name.
+func (k *check) configuration(s *settings) *config.Config {
+	c, err := s.load()
+	var bad *config.Error
+	switch {
+	case errors.As(err, &bad):
+		for _, problem := range bad.Problems {
+			k.bad("configuration", problem, "")
+		}
+		return nil
+	case err != nil:
+		k.bad("configuration", err, "")
+		return nil
+	}
+	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
+	if _, err := loadNetwork(c); err != nil {
+		k.bad("network", err, "name a file that \"zhbot train\" wrote, or none")
+	}
+	if err := writable(c.Records.Dir); err != nil {
+		k.bad("records", err, "make the folder writable for this user, or set records.dir to another")
+	}
+	return c
+}
+
+// writable reports whether files can be made in a folder, "" for none. It
+// creates the folder as the bot does.
+func writable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("records.dir: %w", err)
+	}
+	f, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return fmt.Errorf("records.dir: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // engine lets rules and search prove themselves.

@@ -27,6 +27,15 @@ const defaultFile = "config.yaml"
 
 // load returns the settings of file, environment and flags.
 func (s *settings) load() (*config.Config, error) {
+	source, err := s.source()
+	if err != nil {
+		return nil, err
+	}
+	return config.Load(source)
+}
+
+// source returns where the settings are, or a usage error.
+func (s *settings) source() (config.Source, error) {
 	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}}
 	if source.File == "" {
 		if _, err := os.Stat(defaultFile); err == nil {
@@ -36,11 +45,11 @@ func (s *settings) load() (*config.Config, error) {
 	for _, text := range s.set {
 		key, value, err := setting(text)
 		if err != nil {
-			return nil, &usageError{fmt.Errorf("--set %w", err)}
+			return source, &usageError{fmt.Errorf("--set %w", err)}
 		}
 		source.Flags[key] = value
 	}
-	return config.Load(source)
+	return source, nil
 }
 
 // setting splits a text such as games.max=2.

@@ -46,20 +46,29 @@ func botInfo(i engine.Info) bot.Info {
 // newEngine makes the process's engine and gives the scheduler of Go two
 // threads more than the search has, so that sockets are read in time.
 func newEngine(c *config.Config) (adapter, error) {
-	o := engine.Options{HashMB: c.Engine.HashMB}
-	if path := c.Engine.Network; path != "" && path != "none" {
-		var err error
-		if o.Network, err = engine.LoadNetwork(path); err != nil {
-			return adapter{}, fmt.Errorf("engine.network: %w", err)
-		}
+	network, err := loadNetwork(c)
+	if err != nil {
+		return adapter{}, err
 	}
 	threads := c.Engine.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()
 	}
 	runtime.GOMAXPROCS(threads + 2)
-	o.Threads = threads
-	return adapter{engine.New(o)}, nil
+	return adapter{engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network})}, nil
+}
+
+// loadNetwork returns the configured network, nil for none.
+func loadNetwork(c *config.Config) (*engine.Network, error) {
+	path := c.Engine.Network
+	if path == "" || path == "none" {
+		return nil, nil
+	}
+	network, err := engine.LoadNetwork(path)
+	if err != nil {
+		return nil, fmt.Errorf("engine.network: %w", err)
+	}
+	return network, nil
 }
 
 // newClient makes the client of the configured server.
