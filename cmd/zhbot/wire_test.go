@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Elsewhere than on a terminal the log is JSON, unless the settings say so.
+func TestNewLogger(t *testing.T) {
+	for _, tt := range []struct {
+		format, level string
+		json, debug   bool
+	}{
+		{"auto", "info", true, false},
+		{"json", "debug", true, true},
+		{"console", "info", false, false},
+	} {
+		var out bytes.Buffer
+		c := config.Default()
+		c.Log.Format, c.Log.Level = tt.format, tt.level
+		log, err := newLogger(&c, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Debug().Msg("quiet")
+		log.Info().Msg("loud")
+		first, _, _ := strings.Cut(out.String(), "\n")
+		if isJSON := json.Valid([]byte(first)); isJSON != tt.json || strings.Contains(out.String(), "quiet") != tt.debug {
+			t.Errorf("format %s, level %s: %s", tt.format, tt.level, &out)
+		}
+		if !strings.Contains(out.String(), "loud") {
+			t.Errorf("format %s, level %s: info is lost", tt.format, tt.level)
+		}
+	}
+}
+
+// The default settings let the bot accept what they say.
+func TestTerms(t *testing.T) {
+	c := config.Default().Challenges.Humans
+	c.Rating = config.Rating{Min: 1000, Max: 2000, MaxDifference: 300}
+	got := terms(c)
+	if !got.Enabled || len(got.Modes) != 2 || len(got.Speeds) != 4 || got.Speeds[0] != "bullet" || got.MaxRatingDifference != 300 ||
+		got.Rating != (bot.Range[int]{Min: 1000, Max: 2000}) || got.Initial != (bot.Range[time.Duration]{Max: 3 * time.Hour}) ||
+		got.Increment != (bot.Range[time.Duration]{Max: time.Minute}) {
+		t.Errorf("terms %+v", got)
+	}
+}
+
+// The adapter hands limits down and scores up, mates in moves.
+func TestAdapter(t *testing.T) {
+	p, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := adapter{engine.New(engine.Options{Threads: 1, HashMB: 1})}
+	var reports []bot.Info
+	r, err := a.Search(t.Context(), rules.NewGame(p), bot.Limits{Nodes: 2000}, func(i bot.Info) { reports = append(reports, i) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Info.Score.Mate != 1 || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 || r.Info.PV[0] != r.Move {
+		t.Errorf("result %+v, want a mate in 1 within the nodes", r)
+	}
+	if len(reports) == 0 {
+		t.Error("nothing was reported")
+	}
+}
