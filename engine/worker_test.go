@@ -73,8 +73,8 @@ func TestWorker_ReadsTheClock(t *testing.T) {
 	e.sched.acquire(w.claim, nil)
 	w.deepen(1, func(int) bool { return false })
 	e.sched.release(w.claim)
-	if !w.stopped || w.best.n == 0 {
-		t.Errorf("stopped %v with a line of %d moves", w.stopped, w.best.n)
+	if !w.stopped {
+		t.Error("the search ended, but not by the clock")
 	}
 }
 
