@@ -31,7 +31,7 @@ func (r BenchResult) NPS() uint64 { return uint64(float64(r.Nodes) / max(r.Time.
 // Bench searches fixed positions to a depth on one thread, each with an empty
 // table, and returns the nodes searched: a number that changes only when the
 // search or the evaluation does.
-func Bench(depth int) (BenchResult, error) {
+func Bench(ctx context.Context, depth int) (BenchResult, error) {
 	if depth < 1 || depth >= maxPly {
 		return BenchResult{}, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
 	}
@@ -46,7 +46,10 @@ func Bench(depth int) (BenchResult, error) {
 			return BenchResult{}, fmt.Errorf("bench position: %w", err)
 		}
 		e.Clear()
-		r, err := e.Search(context.Background(), rules.NewGame(p), Limits{Depth: depth}, nil)
+		r, err := e.Search(ctx, rules.NewGame(p), Limits{Depth: depth}, nil)
+		if err == nil {
+			err = ctx.Err() // cut short, the count means nothing
+		}
 		if err != nil {
 			return BenchResult{}, fmt.Errorf("bench position %s: %w", p.FEN(), err)
 		}

@@ -14,7 +14,7 @@ import (
 func TestBench_Deterministic(t *testing.T) {
 	var nodes [2]uint64
 	for i := range nodes {
-		r, err := Bench(4)
+		r, err := Bench(t.Context(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestBench_Deterministic(t *testing.T) {
 
 func TestBench_RefusesBadDepth(t *testing.T) {
 	for _, depth := range []int{-1, 0, maxPly} {
-		if _, err := Bench(depth); err == nil {
+		if _, err := Bench(t.Context(), depth); err == nil {
 			t.Errorf("depth %d: no error", depth)
 		}
 	}

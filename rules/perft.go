@@ -1,6 +1,9 @@
 package rules
 
-import "iter"
+import (
+	"context"
+	"iter"
+)
 
 // Perft counts the leaf nodes of the legal move tree; the last ply is counted
 // without being played.
@@ -20,6 +23,27 @@ func (p *Position) Perft(depth int) uint64 {
 		nodes += next.Perft(depth - 1)
 	}
 	return nodes
+}
+
+// PerftContext is [Position.Perft] that gives up when the context ends.
+func (p *Position) PerftContext(ctx context.Context, depth int) (uint64, error) {
+	const quick = 3 // counted within moments, drops and all
+	if depth <= quick {
+		return p.Perft(depth), ctx.Err()
+	}
+	var l MoveList
+	var next Position
+	p.Generate(&l, All)
+	nodes := uint64(0)
+	for _, m := range l.Moves() {
+		p.PlayInto(m, &next)
+		n, err := next.PerftContext(ctx, depth-1)
+		if err != nil {
+			return 0, err
+		}
+		nodes += n
+	}
+	return nodes, nil
 }
 
 // Divide yields each legal move with the perft of the position after it, one

@@ -42,9 +42,9 @@ func newBenchCommand() *cobra.Command {
 			if depth == 0 {
 				depth = engine.DefaultBenchDepth
 			}
-			r, err := engine.Bench(depth)
+			r, err := engine.Bench(cmd.Context(), depth)
 			if err != nil {
-				return err
+				return interrupted("bench", err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", r.Nodes, r.NPS())
 			return err

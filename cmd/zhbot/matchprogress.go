@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/zhbot/zhbot/engine/match"
 )
@@ -23,7 +21,7 @@ const plainEvery = 10
 
 func newMatchProgress(out io.Writer, games int) *matchProgress {
 	p := &matchProgress{out: out}
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(out) {
 		p.bar = progressbar.NewOptions(games,
 			progressbar.OptionSetWriter(out),
 			progressbar.OptionSetWidth(8),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ func newPerftCommand() *cobra.Command {
 			if err != nil {
 				return &usageError{err}
 			}
-			return perft(cmd.OutOrStdout(), p, depth, divide)
+			return perft(cmd, p, depth, divide)
 		},
 	}
 	cmd.Flags().StringVar(&fen, "fen", "", "position, in any of the usual notations (default the start)")
@@ -60,21 +59,42 @@ func setUp(fen, moves string) (*rules.Position, error) {
 	return g.Position(), nil
 }
 
-func perft(out io.Writer, p *rules.Position, depth int, divide bool) error {
-	start := time.Now()
-	nodes := uint64(0)
-	if divide && depth > 0 {
-		for m, n := range p.Divide(depth) {
-			if _, err := fmt.Fprintf(out, "%s: %d\n", p.UCI(m), n); err != nil {
-				return err
-			}
-			nodes += n
+// perft counts the leaves, move by move from the root, and prints the sum.
+func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error {
+	out, start := cmd.OutOrStdout(), time.Now()
+	nodes := uint64(1)
+	if depth > 0 {
+		var err error
+		if nodes, err = countMoves(cmd, p, depth, divide); err != nil {
+			return interrupted("perft", err)
 		}
-	} else {
-		nodes = p.Perft(depth)
 	}
 	took := time.Since(start)
 	_, err := fmt.Fprintf(out, "Nodes searched: %d\nTime: %s, %.0f Mnodes/s\n",
 		nodes, took.Round(time.Microsecond), float64(nodes)/max(took.Seconds(), 1e-9)/1e6)
 	return err
+}
+
+func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (nodes uint64, err error) {
+	var list rules.MoveList
+	p.Generate(&list, rules.All)
+	bar := newProgress(cmd.ErrOrStderr(), list.Len(), "moves")
+	defer bar.finish()
+	for i, m := range list.Moves() {
+		next, err := p.Play(m)
+		if err != nil {
+			return 0, err
+		}
+		n, err := next.PerftContext(cmd.Context(), depth-1)
+		if err != nil {
+			return 0, err
+		}
+		nodes += n
+		bar.set(i + 1)
+		if divide {
+			bar.clear()
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d\n", p.UCI(m), n)
+		}
+	}
+	return nodes, nil
 }

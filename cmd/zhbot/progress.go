@@ -11,37 +11,51 @@ import (
 )
 
 // progress shows how far long work has come: a bar on a terminal, a line now
-// and then elsewhere.
+// and then elsewhere, and nothing of work that is done in a moment.
 type progress struct {
-	bar   *progressbar.ProgressBar // nil without a terminal
-	out   io.Writer
-	total int
-	unit  string
-	start time.Time
-	next  time.Time // when the next line is due
+	bar      *progressbar.ProgressBar // nil while there is none
+	terminal bool
+	out      io.Writer
+	total    int
+	unit     string
+	start    time.Time
+	next     time.Time // when the bar appears, or the next line is due
 }
 
-// progressLines is the time between lines where there is no terminal.
-const progressLines = 30 * time.Second
+const (
+	progressBarAfter = time.Second
+	progressLines    = 30 * time.Second // the time between lines where there is no terminal
+)
 
 func newProgress(out io.Writer, total int, unit string) *progress {
-	p := &progress{out: out, total: total, unit: unit, start: time.Now(), next: time.Now().Add(progressLines)}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionThrottle(200*time.Millisecond))
+	p := &progress{out: out, total: total, unit: unit, start: time.Now(), terminal: isTerminal(out)}
+	if p.terminal {
+		p.next = p.start.Add(progressBarAfter)
+	} else {
+		p.next = p.start.Add(progressLines)
 	}
 	return p
 }
 
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 func (p *progress) set(done int) {
-	if p.bar != nil {
+	now := time.Now()
+	switch {
+	case p.bar != nil:
 		_ = p.bar.Set(min(done, p.total)) // a bar that can not be drawn is no failure
-		return
-	}
-	if now := time.Now(); now.After(p.next) {
+	case now.Before(p.next):
+	case p.terminal:
+		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit), progressbar.OptionThrottle(200*time.Millisecond))
+		_ = p.bar.Set(min(done, p.total))
+	default:
 		p.next = now.Add(progressLines)
 		took := now.Sub(p.start)
-		fmt.Fprintf(p.out, "%d of %d %s, %.0f/s, %s\n", done, p.total, p.unit, float64(done)/took.Seconds(), took.Round(time.Second))
+		fmt.Fprintf(p.out, "%d of %d %s, %.3g/s, %s\n", done, p.total, p.unit, float64(done)/took.Seconds(), took.Round(time.Second))
 	}
 }
 

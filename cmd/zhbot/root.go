@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +14,15 @@ type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+
+// interrupted returns the error of work that failed or, by a signal, was cut
+// short.
+func interrupted(what string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%s: interrupted", what)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -52,8 +54,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	}
 	if !yes {
 		fmt.Fprintf(out, "%s becomes a BOT account. This can NOT be undone. Type the account's name to go on: ", a.Username)
-		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // the end of input is a no
-		if !strings.EqualFold(strings.TrimSpace(line), a.Username) {
+		if answer := readLine(cmd.Context(), cmd.InOrStdin()); !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")
 		}
 	}
@@ -62,4 +63,20 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	}
 	fmt.Fprintf(out, "%s is a BOT account now; \"zhbot run\" plays with it\n", a.Username)
 	return nil
+}
+
+// readLine returns a line without the space around it, "" if the input or the
+// context ends first: then the reader is left behind, as nothing can wake it.
+func readLine(ctx context.Context, in io.Reader) string {
+	line := make(chan string, 1)
+	go func() {
+		text, _ := bufio.NewReader(in).ReadString('\n') // the end of input is an empty answer
+		line <- strings.TrimSpace(text)
+	}()
+	select {
+	case text := <-line:
+		return text
+	case <-ctx.Done():
+		return ""
+	}
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/term"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
@@ -133,7 +131,7 @@ func newLogger(c *config.Config, w io.Writer) (zerolog.Logger, error) {
 	if err != nil {
 		return zerolog.Nop(), fmt.Errorf("log.level: %w", err)
 	}
-	if f, ok := w.(*os.File); c.Log.Format == "console" || c.Log.Format == "auto" && ok && term.IsTerminal(int(f.Fd())) {
+	if c.Log.Format == "console" || c.Log.Format == "auto" && isTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
 	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil

@@ -91,8 +91,8 @@ func (c *session) bench(ctx context.Context, args []string) error {
 		}
 		depth = d
 	}
-	c.start(ctx, &job{}, func(context.Context) {
-		r, err := engine.Bench(depth)
+	c.start(ctx, &job{}, func(ctx context.Context) {
+		r, err := engine.Bench(ctx, depth)
 		if err != nil {
 			c.out.problem(fmt.Errorf("bench: %w", err))
 			return
