@@ -47,9 +47,11 @@ func sections(keys []key) map[string]bool {
 	return found
 }
 
+const variablePrefix = "ZHBOT_"
+
 // Variable returns the environment variable of a key.
 func Variable(path string) string {
-	return "ZHBOT_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
 // nearest returns the name that is most like another one, "" if none is. One

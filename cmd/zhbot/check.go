@@ -98,6 +98,9 @@ func (k *check) configuration(s *settings) *config.Config {
 		k.bad("configuration", err, "")
 		return nil
 	}
+	for _, warning := range s.warnings(c) {
+		fmt.Fprintf(k.out, "note    %s\n", warning)
+	}
 	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	if _, err := loadNetwork(c); err != nil {
 		k.bad("network", err, "name a file that \"zhbot train\" wrote, or none")

@@ -191,7 +191,7 @@ func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer)
 			return nil, nil, err
 		}
 	}
-	client, err := newClient(&c, token, nil)
+	client, err := newClient(&c, token, logRequests(log))
 	if err != nil {
 		return nil, nil, err
 	}

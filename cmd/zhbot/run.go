@@ -42,11 +42,14 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
+	for _, warning := range s.warnings(c) {
+		log.Warn().Msg(warning)
+	}
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
 		return err
 	}
-	client, err := newClient(c, secret, nil)
+	client, err := newClient(c, secret, logRequests(log))
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,15 @@ func (s *settings) load() (*config.Config, error) {
 	return config.Load(source)
 }
 
+// warnings returns what is likely a mistake in the settings loaded.
+func (s *settings) warnings(c *config.Config) []string {
+	source, err := s.source()
+	if err != nil {
+		return nil // load has said so
+	}
+	return source.Warnings(c, os.Environ())
+}
+
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
 	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}}

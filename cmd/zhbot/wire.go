@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"time"
 
@@ -122,17 +121,4 @@ func terms(t config.Terms) bot.Terms {
 		Increment: bot.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
 		Rating:    bot.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
 	}
-}
-
-// newLogger writes to w: for people on a terminal, as JSON elsewhere, unless
-// the settings say which.
-func newLogger(c *config.Config, w io.Writer) (zerolog.Logger, error) {
-	level, err := zerolog.ParseLevel(c.Log.Level)
-	if err != nil {
-		return zerolog.Nop(), fmt.Errorf("log.level: %w", err)
-	}
-	if c.Log.Format == "console" || c.Log.Format == "auto" && isTerminal(w) {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil
 }

@@ -1,0 +1,67 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Warnings returns what can be, but is likely a mistake: variables of the
+// environment that no setting has, and files with a token that others can read.
+func (s Source) Warnings(c *Config, environ []string) []string {
+	warnings := strayVariables(environ)
+	if readableByOthers(c.Lichess.TokenFile) {
+		warnings = append(warnings, openTo("lichess.token_file", c.Lichess.TokenFile))
+	}
+	if c.Lichess.Token != "" && s.holds("lichess.token") && readableByOthers(s.File) {
+		warnings = append(warnings, openTo("lichess.token", s.File))
+	}
+	return warnings
+}
+
+// holds reports whether the file, and nothing that wins over it, gives a key.
+func (s Source) holds(key string) bool {
+	if s.File == "" {
+		return false
+	}
+	if s.Env == nil {
+		return true
+	}
+	_, overridden := s.Env(Variable(key))
+	return !overridden
+}
+
+func openTo(key, path string) string {
+	return fmt.Sprintf("%s: other users of this machine can read %s; chmod 600 keeps it yours", key, path)
+}
+
+// readableByOthers reports whether a file is there that more than its owner can
+// read. Windows does not tell.
+func readableByOthers(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o044 != 0 && runtime.GOOS != "windows"
+}
+
+// strayVariables names the variables that look like settings and are none. They
+// are no error: whoever starts us may have variables of that name.
+func strayVariables(environ []string) []string {
+	var known, stray []string
+	for _, k := range allKeys() {
+		known = append(known, strings.TrimPrefix(Variable(k.path), variablePrefix))
+	}
+	for _, entry := range environ {
+		variable, _, _ := strings.Cut(entry, "=")
+		name, ours := strings.CutPrefix(variable, variablePrefix)
+		if !ours || slices.Contains(known, name) {
+			continue
+		}
+		text := variable + " is no setting and has no effect"
+		if n := nearest(name, known); n != "" {
+			text += "; did you mean " + variablePrefix + n + "?"
+		}
+		stray = append(stray, text)
+	}
+	return stray
+}

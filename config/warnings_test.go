@@ -1,0 +1,55 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSource_Warnings(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("lichess: {token: lip_verysecret}\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil { // whatever the umask
+			t.Fatal(err)
+		}
+		return path
+	}
+	open, closed := write("open", 0o644), write("closed", 0o600)
+	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "lip_verysecret"}
+	for _, tt := range []struct {
+		name    string
+		source  Source
+		lichess Lichess
+		environ []string
+		want    []string
+	}{
+		{name: "nothing", environ: []string{"PATH=/bin", "ZHBOT_GAMES_MAX=3", "ZHBOTANY=1"}},
+		{name: "a typo", environ: []string{"ZHBOT_GAME_MAX=3"},
+			want: []string{"ZHBOT_GAME_MAX is no setting and has no effect; did you mean ZHBOT_GAMES_MAX?"}},
+		{name: "something else", environ: []string{"ZHBOT_X=1"}, want: []string{"ZHBOT_X is no setting and has no effect"}},
+		{name: "token file", lichess: Lichess{TokenFile: open}, want: []string{
+			"lichess.token_file: other users of this machine can read " + open + "; chmod 600 keeps it yours"}},
+		{name: "closed token file", lichess: Lichess{TokenFile: closed}},
+		{name: "token in the file", source: Source{File: open}, lichess: Lichess{Token: "t"}, want: []string{
+			"lichess.token: other users of this machine can read " + open + "; chmod 600 keeps it yours"}},
+		{name: "token in a closed file", source: Source{File: closed}, lichess: Lichess{Token: "t"}},
+		{name: "token in the environment", source: Source{File: open, Env: env(variable)}, lichess: Lichess{Token: "t"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := tt.source.Warnings(&Config{Lichess: tt.lichess}, tt.environ)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(strings.Join(got, ""), "verysecret") {
+				t.Error("the token is shown")
+			}
+		})
+	}
+}
