@@ -50,6 +50,9 @@ func (c *clock) left(side int, now time.Time) time.Duration {
 
 // shown returns a side's time as the server sends it.
 func (c *clock) shown(side int, now time.Time) int64 {
+	if c.kind == unlimited {
+		return unlimitedTime.Milliseconds()
+	}
 	return max(0, c.left(side, now)).Truncate(resolution).Milliseconds()
 }
 
