@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -20,7 +21,7 @@ import (
 
 // demo is the bot and a Lichess of its own.
 type demo struct {
-	games, concurrent int
+	count, concurrent int
 	control           timeControl
 	dir               string
 	serve             string
@@ -41,7 +42,7 @@ func newDemoCommand() *cobra.Command {
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if d.games < 1 || d.concurrent < 1 {
+			if d.count < 1 || d.concurrent < 1 {
 				return &usageError{errors.New("--games and --concurrent: want at least 1")}
 			}
 			if d.serve != "" {
@@ -54,11 +55,11 @@ func newDemoCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&d.games, "games", 4, "games to play")
+	f.IntVar(&d.count, "games", 4, "games to play")
 	f.IntVar(&d.concurrent, "concurrent", 2, "games at once")
 	f.Var(&d.control, "tc", "time control; with --serve 60+1 if not given")
 	f.StringVar(&d.dir, "dir", "records", "folder for the PGN")
-	f.StringVar(&d.serve, "serve", "", "only run the server, at this address")
+	f.StringVar(&d.serve, "serve", "", "only run the server, at this host:port; without a host, on this machine only")
 	f.IntVar(&d.threads, "threads", 0, "search threads (default one for each core)")
 	f.BoolVar(&d.verbose, "verbose", false, "log what the bot does")
 	return cmd
@@ -103,39 +104,6 @@ func (d *demo) schedule(games int) lichesstest.Schedule {
 	}
 }
 
-// serveOnly runs the server until a signal.
-func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
-	s, token, err := d.server(d.serve)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token)
-	connected := make(chan struct{}, 1)
-	s.OnConnect(func(string) {
-		select {
-		case connected <- struct{}{}:
-		default:
-		}
-	})
-	select {
-	case <-connected:
-	case <-ctx.Done():
-		return nil
-	}
-	n := 0
-	series := d.schedule(0)
-	series.Refused = func(err error) { fmt.Fprintln(out, err) }
-	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
-		n++
-		printResult(out, n, 0, r)
-	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
-}
-
 // play runs bot and server in this process until the games are played.
 func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 	s, token, err := d.server("")
@@ -149,7 +117,7 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 	}
 	defer closeClient()
 
-	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), d.games, &d.control, d.concurrent, d.dir)
+	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), d.count, &d.control, d.concurrent, d.dir)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
@@ -157,11 +125,7 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 		ended <- b.Run(running)
 		stop() // without the bot no game would end
 	}()
-	var results []lichesstest.Result
-	err = s.RunGames(running, d.schedule(d.games), func(r lichesstest.Result) {
-		results = append(results, r)
-		printResult(out, len(results), d.games, r)
-	})
+	results, err := d.games(running, s, out, errOut)
 	b.Drain()
 	if botErr := <-ended; botErr != nil && !errors.Is(botErr, context.Canceled) {
 		return fmt.Errorf("demo: %w", botErr)
@@ -173,6 +137,22 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 		return fmt.Errorf("demo: %w", err)
 	}
 	return summarize(out, results, s.Audit())
+}
+
+// games lets the server play its games, shows how they go, and returns their
+// results.
+func (d *demo) games(ctx context.Context, s *lichesstest.Server, out, errOut io.Writer) (results []lichesstest.Result, err error) {
+	progress := newDemoProgress(errOut, s, d.count)
+	ctx, stop := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { progress.watch(ctx) })
+	err = s.RunGames(ctx, d.schedule(d.count), func(r lichesstest.Result) {
+		results = append(results, r)
+		progress.result(func() { printResult(out, len(results), d.count, r) })
+	})
+	stop()
+	watcher.Wait()
+	return results, err
 }
 
 // bot sets up the real bot for the embedded server.

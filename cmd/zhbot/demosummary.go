@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -25,6 +26,16 @@ func outcome(r lichesstest.Result) (opponent, score, color string) {
 	return opponent, "lost", color
 }
 
+// clockLeft is what the bot had left at a game's end.
+func clockLeft(r lichesstest.Result) time.Duration {
+	if r.White == demoBot {
+		return r.WhiteLeft
+	}
+	return r.BlackLeft
+}
+
+func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+
 // printResult prints a line when a game ends; total 0 means no end.
 func printResult(out io.Writer, n, total int, r lichesstest.Result) {
 	opponent, score, color := outcome(r)
@@ -32,37 +43,51 @@ func printResult(out io.Writer, n, total int, r lichesstest.Result) {
 	if total > 0 {
 		number = fmt.Sprintf("%d/%d", n, total)
 	}
-	fmt.Fprintf(out, "game %-7s %s as %s against %-9s by %s in %d moves (%s); last: %s\n", number, score, color, opponent,
-		r.Status, (r.Plies+1)/2, r.Duration.Round(100*time.Millisecond), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+	fmt.Fprintf(out, "game %-7s %s as %s against %-9s by %s in %d moves (%s, %s left); last: %s\n", number, score, color, opponent,
+		r.Status, (r.Plies+1)/2, tenths(r.Duration), tenths(clockLeft(r)), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }
+
+// tally is a line of the summary: the score against an opponent, and the least
+// that was left on our clock at the end of a game.
+type tally struct {
+	won, drew, lost int
+	least           time.Duration
+}
+
+func (t *tally) add(r lichesstest.Result) {
+	if left := clockLeft(r); t.games() == 0 || left < t.least {
+		t.least = left
+	}
+	switch _, score, _ := outcome(r); score {
+	case "won":
+		t.won++
+	case "drew":
+		t.drew++
+	default:
+		t.lost++
+	}
+}
+
+func (t *tally) games() int { return t.won + t.drew + t.lost }
 
 // summarize prints the table of all games, and fails if the bot did what no
 // bot may do.
 func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit) error {
-	type line struct{ won, drew, lost int }
-	lines := map[string]*line{"total": {}}
+	tallies := map[string]*tally{"total": {}}
 	for _, r := range results {
-		opponent, score, _ := outcome(r)
-		if lines[opponent] == nil {
-			lines[opponent] = &line{}
+		opponent, _, _ := outcome(r)
+		if tallies[opponent] == nil {
+			tallies[opponent] = &tally{}
 		}
-		for _, l := range []*line{lines[opponent], lines["total"]} {
-			switch score {
-			case "won":
-				l.won++
-			case "drew":
-				l.drew++
-			default:
-				l.lost++
-			}
-		}
+		tallies[opponent].add(r)
+		tallies["total"].add(r)
 	}
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\t")
-	for _, name := range append(append([]string{}, demoOpponents...), "total") {
-		if l := lines[name]; l != nil {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t\n", name, l.won+l.drew+l.lost, l.won, l.drew, l.lost)
+	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\tleast clock left\t")
+	for _, name := range append(slices.Clone(demoOpponents), "total") {
+		if t := tallies[name]; t != nil {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", name, t.games(), t.won, t.drew, t.lost, tenths(t.least))
 		}
 	}
 	if err := w.Flush(); err != nil {

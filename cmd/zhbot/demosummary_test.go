@@ -3,22 +3,23 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 var demoResults = []lichesstest.Result{
-	{White: demoBot, Black: drifter, Status: "mate", Winner: "white", Plies: 13, Moves: strings.Fields("e2e4 e7e5 d1h5 b8c6 Q@f7")},
-	{White: magpie, Black: demoBot, Status: "resign", Winner: "white", Plies: 1, Moves: []string{"e2e4"}},
-	{White: demoBot, Black: drifter, Status: "draw"},
+	{White: demoBot, Black: drifter, Status: "mate", Winner: "white", Plies: 13, WhiteLeft: 9 * time.Second, Moves: strings.Fields("e2e4 e7e5 d1h5 b8c6 Q@f7")},
+	{White: magpie, Black: demoBot, Status: "resign", Winner: "white", Plies: 1, WhiteLeft: time.Second, BlackLeft: 7 * time.Second, Moves: []string{"e2e4"}},
+	{White: demoBot, Black: drifter, Status: "draw", WhiteLeft: 8250 * time.Millisecond},
 }
 
 func TestPrintResult(t *testing.T) {
 	var out strings.Builder
 	printResult(&out, 1, 2, demoResults[0])
 	printResult(&out, 2, 0, demoResults[1])
-	want := "game 1/2     won as white against Drifter   by mate in 7 moves (0s); last: d1h5 b8c6 Q@f7\n" +
-		"game 2       lost as black against Magpie    by resign in 1 moves (0s); last: e2e4\n"
+	want := "game 1/2     won as white against Drifter   by mate in 7 moves (0s, 9s left); last: d1h5 b8c6 Q@f7\n" +
+		"game 2       lost as black against Magpie    by resign in 1 moves (0s, 7s left); last: e2e4\n"
 	if out.String() != want {
 		t.Errorf("printed\n%swant\n%s", &out, want)
 	}
@@ -30,10 +31,10 @@ func TestSummarize(t *testing.T) {
 		t.Error(err)
 	}
 	for _, want := range []string{
-		"  opponent  games  won  drawn  lost\n",
-		"   Drifter      2    1      1     0\n",
-		"    Magpie      1    0      0     1\n",
-		"     total      3    1      1     1\n",
+		"  opponent  games  won  drawn  lost  least clock left\n",
+		"   Drifter      2    1      1     0              8.3s\n",
+		"    Magpie      1    0      0     1                7s\n",
+		"     total      3    1      1     1                7s\n",
 		"8 moves posted; lost on time: 0; illegal posts: 0;",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -98,7 +98,7 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("start embedded Lichess: %w", err)
 	}
 	s := &Server{
-		opts: o, url: "http://" + ln.Addr().String(), Faults: newFaults(o.Seed),
+		opts: o, url: "http://" + reachable(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
 		games: map[string]*game{}, audit: newAudit(), random: newRandom(o.Seed),
 		waiters: map[string][]chan Result{},
@@ -112,14 +112,23 @@ func Start(o Options) (*Server, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("start embedded Lichess: %w", err), ln.Close())
 		}
-		s.pool, s.url = pool, "https://"+ln.Addr().String()
+		s.pool, s.url = pool, "https://"+reachable(ln.Addr())
 		serve = tls.NewListener(serve, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
 	}
 	s.start(func() { _ = s.http.Serve(serve) }) // ends with Close
 	return s, nil
 }
 
-// URL returns the server's address.
+// reachable returns where this machine finds a listener, also one that listens
+// everywhere.
+func reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
+	}
+	return a.String()
+}
+
+// URL returns the server's address, as this machine reaches it.
 func (s *Server) URL() string { return s.url }
 
 // CertPool returns the authority to trust in TLS mode, nil otherwise.

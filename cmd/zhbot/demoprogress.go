@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// demoProgress shows on a terminal, below the results, how the games in play
+// stand. Elsewhere it shows nothing: there the results are the progress.
+type demoProgress struct {
+	mu     sync.Mutex               // keeps bar and results apart
+	bar    *progressbar.ProgressBar // nil unless on a terminal
+	server *lichesstest.Server
+	over   int
+}
+
+func newDemoProgress(out io.Writer, s *lichesstest.Server, games int) *demoProgress {
+	p := &demoProgress{server: s}
+	if isTerminal(out) {
+		p.bar = progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
+	}
+	return p
+}
+
+// watch keeps the bar up to date until the context ends, and takes it away.
+func (p *demoProgress) watch(ctx context.Context) {
+	if p.bar == nil {
+		return
+	}
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			_ = p.bar.Clear() // a bar that can not be drawn is no failure
+			return
+		case <-tick.C:
+		}
+		p.mu.Lock()
+		if p.over < p.bar.GetMax() {
+			p.bar.Describe(gamesInPlay(p.server))
+		}
+		p.mu.Unlock()
+	}
+}
+
+// result lets the result of a game be printed in the bar's place.
+func (p *demoProgress) result(print func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over++
+	if p.bar == nil {
+		print()
+		return
+	}
+	_ = p.bar.Clear()
+	print()
+	_ = p.bar.Set(p.over)
+}
+
+// gamesInPlay says how far the bot's games are, such as "Magpie move 12".
+func gamesInPlay(s *lichesstest.Server) string {
+	const most = 3
+	var games []string
+	ids := s.Playing(demoBot)
+	slices.Sort(ids) // by urgency they would change places with every move
+	for _, id := range ids[:min(len(ids), most)] {
+		if r, known := s.Game(id); known {
+			opponent, _, _ := outcome(r)
+			games = append(games, fmt.Sprintf("%s move %d", opponent, r.Plies/2+1))
+		}
+	}
+	if more := len(ids) - most; more > 0 {
+		games = append(games, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(games, ", ")
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestGamesInPlay(t *testing.T) {
+	var d demo
+	s, token, err := d.server("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	c := config.Default()
+	c.Lichess.URL = s.URL()
+	client, err := newClient(&c, config.Secret(token), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	for range 4 {
+		id := s.Challenge(drifter, demoBot, lichesstest.ChallengeSpec{Limit: time.Minute, Color: "black"})
+		if err := client.AcceptChallenge(t.Context(), id, lichess.Human); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "Drifter move 1, Drifter move 1, Drifter move 1, 1 more"
+	if got := gamesInPlay(s); got != want {
+		t.Errorf("in play: %q, want %q", got, want)
+	}
+}
+
+// A result stands in the place of the bar, which follows it; a count of all
+// games takes the bar away.
+func TestDemoProgress_Result(t *testing.T) {
+	var screen bytes.Buffer
+	p := &demoProgress{bar: progressbar.NewOptions(2, progressbar.OptionSetWriter(&screen), progressbar.OptionClearOnFinish())}
+	for _, text := range []string{"first\n", "second\n"} {
+		p.result(func() { screen.WriteString(text) })
+	}
+	before, after, found := strings.Cut(screen.String(), "first\n")
+	if !found || strings.TrimSpace(before) != "" || !strings.Contains(after, "50%") || !strings.Contains(after, "second\n") {
+		t.Errorf("on the screen: %q", &screen)
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// serveOnly runs the server until a signal.
+func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
+	addr := d.serve
+	if strings.HasPrefix(addr, ":") {
+		addr = "127.0.0.1" + addr
+	}
+	s, token, err := d.server(addr)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token)
+	connected := make(chan struct{}, 1)
+	s.OnConnect(func(string) {
+		select {
+		case connected <- struct{}{}:
+		default:
+		}
+	})
+	select {
+	case <-connected:
+	case <-ctx.Done():
+		return nil
+	}
+	n := 0
+	series := d.schedule(0)
+	series.Refused = func(err error) { fmt.Fprintln(out, err) }
+	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
+		n++
+		printResult(out, n, 0, r)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
