@@ -55,16 +55,16 @@ func (p *demoProgress) watch(ctx context.Context) {
 }
 
 // result lets the result of a game be printed in the bar's place.
-func (p *demoProgress) result(print func()) {
+func (p *demoProgress) result(write func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over++
 	if p.bar == nil {
-		print()
+		write()
 		return
 	}
 	_ = p.bar.Clear()
-	print()
+	write()
 	_ = p.bar.Set(p.over)
 }
 
