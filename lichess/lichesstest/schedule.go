@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -14,6 +15,9 @@ type Schedule struct {
 	Games     int      // 0 for no end
 	AtOnce    int
 	Spec      func(game int) ChallengeSpec // of game n, from 0
+
+	// Later is the pause after a decline with "later"; default 100 ms.
+	Later time.Duration
 
 	// Refused is told of a challenge that the bot declined for good; the series
 	// goes on after a second. Nil makes it an error that ends the series.
@@ -38,7 +42,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	for range max(1, plan.AtOnce) {
 		workers.Go(func() {
 			for n := draw(); ctx.Err() == nil && (plan.Games == 0 || n < plan.Games); n = draw() {
-				r, err := s.playOne(ctx, plan.Opponents[n%len(plan.Opponents)], plan.Bot, plan.Spec(n))
+				r, err := s.playOne(ctx, &plan, n)
 				switch {
 				case err == nil:
 					mu.Lock()
@@ -58,16 +62,18 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	return context.Cause(ctx)
 }
 
-// How long a challenger waits after a "later", and after another refusal.
+// How long a challenger waits after a "later" unless told otherwise, and after
+// another refusal.
 const (
 	laterPause   = 100 * time.Millisecond
 	refusedPause = time.Second
 )
 
 // playOne challenges until the bot has time, and waits for the end of the game.
-func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpec) (Result, error) {
+func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
+	from, spec := plan.Opponents[game%len(plan.Opponents)], plan.Spec(game)
 	for {
-		c, result := s.challengeFor(from, to, spec)
+		c, result := s.challengeFor(from, plan.Bot, spec)
 		select {
 		case <-c.done:
 		case <-ctx.Done():
@@ -80,7 +86,7 @@ func (s *Server) playOne(ctx context.Context, from, to string, spec ChallengeSpe
 		case reason != "later":
 			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
 		}
-		wait(ctx, laterPause)
+		wait(ctx, cmp.Or(plan.Later, laterPause))
 	}
 }
 
