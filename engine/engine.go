@@ -39,6 +39,8 @@ type Engine struct {
 	idle    []*worker // workers that no search uses
 	running int       // searches under way
 	begun   int       // searches begun in this generation of the table
+
+	helping sync.WaitGroup // helpers, which may outlive their search by a few nodes
 }
 
 // New returns an engine with an empty transposition table.
@@ -55,6 +57,7 @@ func New(o Options) *Engine {
 // Clear forgets everything learned from earlier searches. Call it between
 // games that must not influence each other; no search may be running.
 func (e *Engine) Clear() {
+	e.helping.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.table.clear()
@@ -154,8 +157,9 @@ func (e *Engine) end() {
 }
 
 // run searches with one worker on the calling goroutine, and with a helper on
-// every other thread while nobody else wants it. All have ended when it
-// returns.
+// every other thread while nobody else wants it. The helpers are told to end
+// when it returns, but not waited for: with all cores busy that takes
+// milliseconds, which are the clock's.
 func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) Result {
 	class := firstWorker
 	if s.limits.Ponder {
@@ -167,15 +171,13 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	if !s.sched.acquire(w.claim, s.quit) {
 		return w.result()
 	}
-	var helpers sync.WaitGroup
 	for i := range e.helpers(s) {
-		helpers.Go(func() { e.help(s, max(class, helper), i, keys) })
+		e.helping.Go(func() { e.help(s, max(class, helper), i, keys) })
 	}
 	w.deepen(1, func(depth int) bool { return w.finish(depth, report) })
 	s.sched.release(w.claim)
 	s.stop.Store(true)
 	cancel()
-	helpers.Wait()
 	return w.result()
 }
 

@@ -235,6 +235,7 @@ func TestSearch_GamesAtOnce(t *testing.T) {
 	games.Wait()
 	cancel()
 	pondering.Wait()
+	e.helping.Wait()
 	if e.sched.free != 2 || e.running != 0 {
 		t.Errorf("at the end %d threads are free and %d searches run, want 2 and 0", e.sched.free, e.running)
 	}
