@@ -5,5 +5,15 @@ import "github.com/zhbot/zhbot/engine/nnue"
 // Network is a trained evaluation.
 type Network = nnue.Network
 
-// LoadNetwork reads a network file.
-func LoadNetwork(path string) (*Network, error) { return nnue.Load(path) }
+// NoNetwork names the hand-written evaluation where a network can be named.
+const NoNetwork = "none"
+
+// OpenNetwork returns the network with a name: a file's path, "" for the one
+// in the program, or [NoNetwork], whose network is nil.
+func OpenNetwork(name string) (*Network, error) {
+	switch name {
+	case "", NoNetwork:
+		return nil, nil
+	}
+	return nnue.Load(name)
+}

@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/train"
 )
 
 func newDatagenCommand() *cobra.Command {
 	o := train.DefaultGenerateOptions()
 	var resume bool
+	var network string
 	cmd := &cobra.Command{
 		Use:   "datagen FILE",
 		Short: "Play games against itself, to train networks from",
@@ -24,7 +26,13 @@ func newDatagenCommand() *cobra.Command {
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
 		Args: oneArg,
-		RunE: func(cmd *cobra.Command, args []string) error { return generate(cmd, args[0], o, resume) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.Network, err = engine.OpenNetwork(network); err != nil {
+				return err
+			}
+			return generate(cmd, args[0], o, resume)
+		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.Plies, "plies", o.Plies, "searched plies to play")
@@ -34,6 +42,7 @@ func newDatagenCommand() *cobra.Command {
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "random plies, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
+	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
 	f.BoolVar(&resume, "resume", false, "go on with a file that has games already")
 	cmd.AddCommand(newInspectCommand(), newExportCommand())
 	return cmd

@@ -179,7 +179,7 @@ func setInside(o *engine.Options, option uci.Option) (err error) {
 	case "threads":
 		return number(&o.Threads)
 	case "evalfile":
-		o.Network, err = engine.LoadNetwork(option.Value)
+		o.Network, err = engine.OpenNetwork(option.Value)
 		return err
 	}
 	return errors.New("the engine in this program has the options Hash, Threads and EvalFile")

@@ -57,11 +57,7 @@ func newEngine(c *config.Config) (adapter, error) {
 
 // loadNetwork returns the configured network, nil for none.
 func loadNetwork(c *config.Config) (*engine.Network, error) {
-	path := c.Engine.Network
-	if path == "" || path == "none" {
-		return nil, nil
-	}
-	network, err := engine.LoadNetwork(path)
+	network, err := engine.OpenNetwork(c.Engine.Network)
 	if err != nil {
 		return nil, fmt.Errorf("engine.network: %w", err)
 	}

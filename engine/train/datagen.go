@@ -29,7 +29,7 @@ type GenerateOptions struct {
 	WinPlies     int // … for so many plies in a row
 	MaxPlies     int // adjudicated a draw after so many plies
 
-	NewEngine func() *engine.Engine // nil for the engine as built
+	Network *engine.Network // nil for the hand-written evaluation
 }
 
 // DefaultGenerateOptions returns the recipe of engine's first data.
@@ -109,10 +109,7 @@ type player struct {
 }
 
 func newPlayer(o GenerateOptions) *player {
-	if o.NewEngine != nil {
-		return &player{o, o.NewEngine()}
-	}
-	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB})}
+	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB, Network: o.Network})}
 }
 
 // play plays game number n of the stream.

@@ -109,13 +109,12 @@ func (c *session) setValue(name, value string) (err error) {
 	return err
 }
 
-// loadNetwork reads a network file; no name stands for the hand-written
-// evaluation.
+// loadNetwork opens a network; protocol's empty string is that of the program.
 func loadNetwork(path string) (*engine.Network, error) {
-	if path == "" || path == "<empty>" {
-		return nil, nil
+	if path == "<empty>" {
+		path = ""
 	}
-	return engine.LoadNetwork(path)
+	return engine.OpenNetwork(path)
 }
 
 func setNumber(to *int, value string, least, most int) error {
