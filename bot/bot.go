@@ -27,6 +27,10 @@ type Options struct {
 	// Archive takes finished games; nil keeps none.
 	Archive Archive
 
+	// Observe is told what happens; nil means nobody is. It is called from the
+	// goroutines that play, so it must return at once.
+	Observe func(Event)
+
 	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 for ever
 	DrainTimeout time.Duration // how long Drain waits for games; 0 for ever
 	MoveOverhead time.Duration // the least loss to reckon with for each move
@@ -183,5 +187,6 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
+	b.tell(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating})
 	return nil
 }

@@ -97,6 +97,7 @@ func (d *desk) enter(c *challenge) bool {
 		after = len(d.waiting)
 	}
 	d.waiting = slices.Insert(d.waiting, after, c)
+	d.bot.tellChallenge(c) // before anything else can be told of it
 	return true
 }
 
@@ -104,7 +105,11 @@ func (d *desk) enter(c *challenge) bool {
 func (d *desk) withdraw(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	waiting := len(d.waiting)
 	d.waiting = slices.DeleteFunc(d.waiting, func(w *challenge) bool { return w.ID == id })
+	if len(d.waiting) < waiting {
+		d.bot.tell(ChallengeSettled{id, Gone, "withdrawn"})
+	}
 }
 
 // serve answers challenges until the context ends.
@@ -168,14 +173,17 @@ func (d *desk) decline(ctx context.Context, c *challenge) {
 	defer cancel()
 	err := d.bot.opts.Client.DeclineChallenge(bounded, c.ID, c.Reason)
 	log := d.bot.log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
+	outcome := Gone
 	switch {
 	case err == nil:
+		outcome = Declined
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge not declined, none the worse")
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}
+	d.bot.tell(ChallengeSettled{c.ID, outcome, c.Rule})
 }
 
 // accept accepts a challenge that has a slot and plays the game. Without a clear
@@ -197,9 +205,12 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 		if later(err) {
 			c.Decision = decline(lichess.DeclineLater, "rate limit")
 			d.decline(ctx, c)
+			return
 		}
+		d.bot.tell(ChallengeSettled{c.ID, Gone, "refused by the server"})
 		return
 	}
+	d.bot.tell(ChallengeSettled{c.ID, Accepted, c.Rule})
 	d.bot.play(ctx, c.ID)
 }
 

@@ -21,12 +21,12 @@ func (g *game) conclude(ctx context.Context) {
 	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).
 		Str("opponent", playerOf(g.opponent()).Name).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).
 		Msg("game over")
-	if !played || g.bot.opts.Archive == nil {
-		return
+	if played && g.bot.opts.Archive != nil {
+		if err := g.bot.opts.Archive.Save(g.record(final)); err != nil {
+			g.log.Error().Err(err).Msg("game not archived")
+		}
 	}
-	if err := g.bot.opts.Archive.Save(g.record(final)); err != nil {
-		g.log.Error().Err(err).Msg("game not archived")
-	}
+	g.tellEnd(final)
 }
 
 // awaitFinal waits for the event that tells the rating changes; without it, it

@@ -18,6 +18,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	case <-b.draining:
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
+	b.tell(Draining{})
 	var timeout <-chan time.Time
 	if b.opts.DrainTimeout > 0 {
 		timeout = time.After(b.opts.DrainTimeout)

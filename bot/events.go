@@ -33,6 +33,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		}
 		wait := pauseAfter(err, next)
 		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
+		b.tell(StreamLost{Err: err, RetryIn: wait})
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}
@@ -47,6 +48,7 @@ func (b *Bot) eventSession(ctx context.Context) error {
 	}
 	defer stream.Close()
 	b.log.Info().Msg("event stream open")
+	b.tell(StreamOpened{})
 	b.askResync()
 	for {
 		event, err := stream.Next()

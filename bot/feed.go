@@ -15,6 +15,8 @@ import (
 // and hands over, so the server's buffer of 32 lines never overflows.
 type feed struct {
 	open  func(context.Context) (*lichess.GameStream, error)
+	tell  func(Event)
+	id    string // of the game
 	log   zerolog.Logger
 	pace  pace
 	words chan word // to the game's goroutine
@@ -68,6 +70,7 @@ func (f *feed) run(ctx context.Context) {
 		}
 		wait := pauseAfter(err, next)
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
+		f.tell(StreamLost{Game: f.id, Err: err, RetryIn: wait})
 		if pause(ctx, wait) != nil {
 			return
 		}
@@ -85,6 +88,7 @@ func (f *feed) follow(ctx context.Context, opened time.Time) (progress bool, err
 		return false, err
 	}
 	defer stream.Close()
+	f.tell(StreamOpened{Game: f.id})
 	for {
 		event, err := stream.Next()
 		var bad *lichess.LineError

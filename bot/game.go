@@ -51,6 +51,8 @@ func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	g.noShow, g.claim, g.reread = stoppedTimer(), stoppedTimer(), stoppedTimer()
 	g.feed = &feed{
 		open:  func(ctx context.Context) (*lichess.GameStream, error) { return b.opts.Client.StreamGame(ctx, id) },
+		tell:  b.tell,
+		id:    id,
 		log:   log,
 		pace:  b.pace,
 		words: make(chan word),
@@ -197,6 +199,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	}
 	g.seeTurn()
 	g.board.noteClocks(s)
+	g.tellState()
 	if s.Status.Over() {
 		g.bot.slots.end(g.id)
 		return nil

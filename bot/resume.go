@@ -91,5 +91,8 @@ func (b *Bot) play(ctx context.Context, id string) {
 	default:
 		log.Error().Err(err).Msg("game given up")
 	}
+	if err != nil {
+		b.tell(GameLeft{id, err})
+	}
 	b.slots.free(id)
 }

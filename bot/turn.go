@@ -13,8 +13,9 @@ import (
 
 // turn is one move of ours: a search and a post, in a goroutine of its own.
 type turn struct {
-	moves  string // the move list that it answers
-	ply    int    // its length
+	moves  string    // the move list that it answers
+	ply    int       // its length
+	since  time.Time // when it was told
 	cancel context.CancelFunc
 	sent   atomic.Pointer[decision] // set before the post
 	past   bool                     // the game has moved on; for the game's goroutine
@@ -87,7 +88,7 @@ func (t *turn) isDone() bool {
 func (g *game) startTurn(ctx context.Context, known *decision) {
 	before := g.turn
 	ctx, cancel := context.WithCancel(ctx)
-	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), cancel: cancel, done: make(chan struct{})}
+	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), since: g.board.changed, cancel: cancel, done: make(chan struct{})}
 	limits, flag := g.limits()
 	if known != nil && g.refusals > 1 {
 		known = &decision{move: anotherMove(g.board.game.Position(), known.move)}
@@ -135,7 +136,12 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag
 		ctx, cancel = context.WithTimeout(ctx, max(left-p99, left/4))
 		defer cancel()
 	}
-	r, err := g.bot.opts.Engine.Search(ctx, board, limits, nil)
+	report := g.watch(board)
+	if report != nil {
+		report(Info{})
+	}
+	r, err := g.bot.opts.Engine.Search(ctx, board, limits, report)
+	g.bot.tell(Searched{Game: g.id, Board: board, Info: r.Info})
 	p := board.Position()
 	if err == nil && p.IsLegal(r.Move) {
 		return &decision{move: r.Move, info: r.Info}
@@ -213,6 +219,7 @@ func (g *game) seeTurn() {
 	t.past = true
 	lag := g.came.Sub(d.at)
 	g.bot.overhead.add(lag)
+	g.bot.tell(Moved{Game: g.id, Latency: g.came.Sub(t.since), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
 		g.score = &d.info.Score
 		g.board.noteEval(t.ply, d.info)

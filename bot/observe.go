@@ -1,0 +1,236 @@
+package bot
+
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Event is something that happened, told to [Options].Observe: one of the types
+// below. Its receiver may keep it but must not change what it points to.
+type Event interface{ event() }
+
+// LoggedIn says that the account is known.
+type LoggedIn struct {
+	Account string
+	Rating  int // in crazyhouse
+}
+
+// Draining says that no new game begins any more.
+type Draining struct{}
+
+// StreamOpened says that a stream is open: a game's, or the event stream if Game
+// is empty.
+type StreamOpened struct{ Game string }
+
+// StreamLost says that a stream has ended or could not be opened, and is tried
+// again.
+type StreamLost struct {
+	Game    string // empty for the event stream
+	Err     error
+	RetryIn time.Duration
+}
+
+// ChallengeDecided says what the policy made of a challenge that came in.
+type ChallengeDecided struct {
+	ID         string
+	Challenger record.Player
+	Control    string // such as "3+2"
+	Speed      string
+	Rated      bool
+	Decision   Decision
+	At         time.Time
+}
+
+// ChallengeSettled says that a challenge no longer waits: it was accepted,
+// declined, or is gone.
+type ChallengeSettled struct {
+	ID      string
+	Outcome Outcome
+	Rule    string // what decided in the end
+}
+
+// Outcome is what became of a challenge.
+type Outcome string
+
+// The outcomes of challenges.
+const (
+	Accepted Outcome = "accepted"
+	Declined Outcome = "declined"
+	Gone     Outcome = "gone" // withdrawn, expired, or refused by the server
+)
+
+// GameChanged is the server's newest word on a game that is on.
+type GameChanged struct{ GameView }
+
+// GameEnded says that a game is over, and recorded if records are kept.
+type GameEnded struct {
+	GameView
+	RatingDiff int // ours
+}
+
+// GameLeft says that a game is followed no longer although no end of it was
+// seen.
+type GameLeft struct {
+	Game string
+	Err  error
+}
+
+// Searching says how far the search for a move has come: first with an empty
+// Info, when it begins.
+type Searching struct {
+	Game  string
+	Board *rules.Game
+	Info  Info
+}
+
+// Searched says what a search has found.
+type Searched struct {
+	Game  string
+	Board *rules.Game
+	Info  Info
+}
+
+// Moved says that the server has shown a move of ours.
+type Moved struct {
+	Game    string
+	Latency time.Duration // from the server's word that it is our turn
+	Lag     time.Duration // of that, on the way there and back
+	Info    Info          // empty if it was not searched for
+}
+
+// GameView is how a game stands.
+type GameView struct {
+	ID           string
+	Site         string // its address
+	Us           rules.Color
+	White, Black record.Player
+	Rated        bool
+	Speed        string
+	HasClock     bool
+	Initial      time.Duration
+	Increment    time.Duration
+	Board        *rules.Game
+	Notes        []record.Note // by ply
+	Clocks       [2]time.Duration
+	At           time.Time // when the clocks stood so
+	Running      bool      // the clock of the side to move runs
+	Status       string    // Lichess's name of how it stands or ended
+	Winner       string    // "white", "black", or "" for none
+}
+
+// Opponent returns the other player.
+func (v *GameView) Opponent() record.Player {
+	if v.Us == rules.White {
+		return v.Black
+	}
+	return v.White
+}
+
+func (LoggedIn) event()         {}
+func (Draining) event()         {}
+func (StreamOpened) event()     {}
+func (StreamLost) event()       {}
+func (ChallengeDecided) event() {}
+func (ChallengeSettled) event() {}
+func (GameChanged) event()      {}
+func (GameEnded) event()        {}
+func (GameLeft) event()         {}
+func (Searching) event()        {}
+func (Searched) event()         {}
+func (Moved) event()            {}
+
+// tell tells the observer, if there is one.
+func (b *Bot) tell(e Event) {
+	if b.opts.Observe != nil {
+		b.opts.Observe(e)
+	}
+}
+
+// tellChallenge tells what was decided on a challenge.
+func (b *Bot) tellChallenge(c *challenge) {
+	b.tell(ChallengeDecided{
+		ID: c.ID, Challenger: challengerOf(c.Challenger), Control: c.TimeControl.Show,
+		Speed: string(c.Speed), Rated: c.Rated, Decision: c.Decision, At: c.came,
+	})
+}
+
+func challengerOf(p *lichess.Player) record.Player {
+	if p == nil {
+		return playerOf(new(lichess.Player))
+	}
+	return playerOf(p)
+}
+
+// watch returns what tells of a search of a position; nil if nobody wants to
+// know.
+func (g *game) watch(board *rules.Game) func(Info) {
+	if g.bot.opts.Observe == nil {
+		return nil
+	}
+	return func(i Info) { g.bot.tell(Searching{Game: g.id, Board: board, Info: i}) }
+}
+
+// tellState tells how the game stands.
+func (g *game) tellState() {
+	if g.bot.opts.Observe != nil {
+		g.bot.tell(GameChanged{g.view()})
+	}
+}
+
+// tellEnd tells that the game is over.
+func (g *game) tellEnd(final *lichess.Game) {
+	if g.bot.opts.Observe != nil {
+		g.bot.tell(GameEnded{g.view(), final.RatingDiff})
+	}
+}
+
+// view copies how the game stands.
+func (g *game) view() GameView {
+	board := g.board.game.Clone()
+	v := GameView{
+		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Us: g.us,
+		White: playerOf(&g.full.White), Black: playerOf(&g.full.Black),
+		Rated: g.full.Rated, Speed: string(g.full.Speed),
+		Board: board, Notes: append([]record.Note(nil), g.board.notes...),
+		Status: string(g.state.Status), Winner: string(g.state.Winner), At: g.came,
+	}
+	if c := g.full.Clock; c != nil {
+		v.HasClock, v.Initial, v.Increment = true, c.Initial.Duration(), c.Increment.Duration()
+		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
+		v.Running = !g.state.Status.Over() && board.Ply() >= 2
+	}
+	return v
+}
+
+// SlotUse is how the slots are taken.
+type SlotUse struct {
+	SlotLimits
+	Games int // on, or about to start
+	Bots  int // of these, against bots
+	Live  int // of these, that the server runs
+}
+
+// Slots returns how the slots are taken.
+func (b *Bot) Slots() SlotUse { return b.slots.use() }
+
+func (s *slots) use() SlotUse {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := SlotUse{SlotLimits: s.limits}
+	for _, t := range s.table {
+		if t.phase == ended {
+			continue
+		}
+		u.Games++
+		if t.bot {
+			u.Bots++
+		}
+		if t.phase == live {
+			u.Live++
+		}
+	}
+	return u
+}

@@ -1,0 +1,160 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// witness keeps what it is told.
+type witness struct {
+	mu     sync.Mutex
+	events []Event
+}
+
+func (w *witness) observe(e Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e)
+}
+
+func (w *witness) seen() []Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.events)
+}
+
+func eventsOf[E Event](w *witness) (found []E) {
+	for _, e := range w.seen() {
+		if e, ok := e.(E); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func TestBot_TellsOfAGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(6, 0))
+	var w witness
+	bot := r.start(func(b *Bot) {
+		b.opts.Engine, b.opts.Observe = &brain{peace: 6}, w.observe
+	})
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
+	result := r.finished(id)
+	eventually(t, "the end is told", func() bool { return len(eventsOf[GameEnded](&w)) == 1 })
+
+	decided, settled := eventsOf[ChallengeDecided](&w), eventsOf[ChallengeSettled](&w)
+	if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
+		t.Errorf("decided: %+v", decided)
+	}
+	if len(settled) != 1 || settled[0].Outcome != Accepted {
+		t.Errorf("settled: %+v", settled)
+	}
+	checkStates(t, &w, id)
+	ours := result.Plies / 2
+	if moved, searched := len(eventsOf[Moved](&w)), len(eventsOf[Searched](&w)); moved != ours || searched != ours {
+		t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
+	}
+	end := eventsOf[GameEnded](&w)[0]
+	if end.Board.Ply() != result.Plies || end.Winner != result.Winner || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
+		t.Errorf("the end is told as %+v of %+v", end, result)
+	}
+	if n := len(eventsOf[LoggedIn](&w)); n != 1 {
+		t.Errorf("logged in %d times", n)
+	}
+	if n := len(eventsOf[StreamOpened](&w)); n != 2 {
+		t.Errorf("%d streams opened, want the events' and the game's", n)
+	}
+	bot.Drain()
+	if err := bot.wait(); err != nil || len(eventsOf[Draining](&w)) != 1 {
+		t.Errorf("drained: %v, told of %d times", err, len(eventsOf[Draining](&w)))
+	}
+	if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
+		t.Errorf("slots at the end: %+v", u)
+	}
+}
+
+// checkStates asks that every state of a game was told in turn.
+func checkStates(t *testing.T, w *witness, id string) {
+	t.Helper()
+	last := -1
+	for _, e := range eventsOf[GameChanged](w) {
+		if e.ID != id || e.Board.Ply() < last || e.Board.Ply() > last+1 || len(e.Notes) != e.Board.Ply() {
+			t.Errorf("state after ply %d: game %s, ply %d, %d notes", last, e.ID, e.Board.Ply(), len(e.Notes))
+		}
+		if e.Running != (e.Board.Ply() >= 2 && e.Status == "started") {
+			t.Errorf("ply %d, %s: clocks run: %t", e.Board.Ply(), e.Status, e.Running)
+		}
+		last = e.Board.Ply()
+	}
+}
+
+func TestBot_TellsOfChallenges(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(r *rig)
+		want ChallengeSettled
+	}{
+		{"declined", func(r *rig) {
+			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: blitz.Limit, Variant: "standard"})
+		}, ChallengeSettled{Outcome: Declined, Rule: "variant is not crazyhouse"}},
+		{"withdrawn", func(r *rig) { r.Cancel(r.Challenge("alice", botName, blitz)) },
+			ChallengeSettled{Outcome: Gone, Rule: "withdrawn"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", lichesstest.Random(1))
+			var w witness
+			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
+			bot.Resize(SlotLimits{})
+			tt.do(r)
+			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[ChallengeSettled](&w)) == 1 })
+			got := eventsOf[ChallengeSettled](&w)[0]
+			if got.ID = ""; got != tt.want {
+				t.Errorf("settled as %+v, want %+v", got, tt.want)
+			}
+			if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "bot.ChallengeDecided" {
+				t.Errorf("told of %s first", first)
+			}
+		})
+	}
+}
+
+func isAboutChallenges(e Event) bool {
+	switch e.(type) {
+	case ChallengeDecided, ChallengeSettled:
+		return true
+	}
+	return false
+}
+
+func TestBot_TellsOfLostStreams(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(1000, 0))
+	var w witness
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &brain{peace: 1000}, w.observe })
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 4)
+	r.Restart(0)
+	lost := func(game string) bool {
+		return slices.ContainsFunc(eventsOf[StreamLost](&w), func(e StreamLost) bool { return e.Game == game && e.Err != nil })
+	}
+	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
+	eventually(t, "both streams are open again", func() bool { return len(eventsOf[StreamOpened](&w)) >= 4 })
+}
+
+func TestChallengerOf_Nobody(t *testing.T) {
+	if got := challengerOf(nil); got.Name != "Anonymous" {
+		t.Errorf("nobody is called %q", got.Name)
+	}
+	if got := challengerOf(&lichess.Player{Name: "alice", Title: "BOT", Rating: 2000}); got.Name != "alice" || got.Title != "BOT" {
+		t.Errorf("got %+v", got)
+	}
+}
