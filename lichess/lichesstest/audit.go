@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -87,6 +88,8 @@ type Result struct {
 	WhiteLeft    time.Duration // clocks at the end
 	BlackLeft    time.Duration
 	Duration     time.Duration
+	Turns        []time.Duration // how long each move took, by ply
+	LastTurn     LastTurn        // the one that the end broke off
 }
 
 func (g *game) result() Result {
@@ -97,6 +100,6 @@ func (g *game) result() Result {
 	return Result{
 		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
 		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
-		Duration: end.Sub(g.created),
+		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
 	}
 }

@@ -23,6 +23,8 @@ type Faults struct {
 	cut     int // streams to cut at their next line
 	stall   int // streams to fall silent at their next line
 	hole    int // connections to accept and never answer
+	spare   time.Duration
+	outages ledger
 }
 
 // failure answers the next requests with a status.
@@ -57,11 +59,12 @@ type StreamFaults struct {
 
 // Rates are probabilities of faults, drawn from the server's seed: of a stream
 // line to be cut in the middle, to be the last one before silence or to come
-// twice; of a request to fail with 503, or to be done without its answer
+// twice,
+// or byte by byte; of a request to fail with 503, or to be done without its answer
 // arriving.
 type Rates struct {
-	Cut, Stall, Duplicate, Odd float64
-	Fail, Lose                 float64
+	Cut, Stall, Duplicate, OneByte, Odd float64
+	Fail, Lose                          float64
 }
 
 func newFaults(seed uint64) *Faults {
@@ -77,7 +80,13 @@ func (f *Faults) Fail(class string, n, status int) {
 
 // Limit answers a class with 429 for a time.
 func (f *Faults) Limit(class string, d time.Duration, style LimitStyle) {
-	f.set(func() { f.limited[class] = &rateLimit{time.Now().Add(d), style} })
+	f.set(func() {
+		now := time.Now()
+		f.limited[class] = &rateLimit{now.Add(d), style}
+		if class == "move" {
+			f.outages.add("limit", now, d)
+		}
+	})
 }
 
 // LoseReplies lets the next n requests of a class be done, but cuts the
@@ -99,17 +108,36 @@ func (f *Faults) Streams(s StreamFaults) { f.set(func() { f.streams = s }) }
 // Random lets faults happen by chance.
 func (f *Faults) Random(r Rates) { f.set(func() { f.rates = r }) }
 
+// Spare keeps cuts and silence from the streams of games in which the reader
+// has less than this on the clock.
+func (f *Faults) Spare(least time.Duration) { f.set(func() { f.spare = least }) }
+
+// Down answers everything with 502 for a time.
+func (f *Faults) Down(d time.Duration) {
+	f.set(func() {
+		now := time.Now()
+		f.down = now.Add(d)
+		f.outages.add("down", now, d)
+	})
+}
+
+// withheld returns the outages that hit every game in a span of time.
+func (f *Faults) withheld(from, to time.Time) []Outage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.outages.within(from, to)
+}
+
 // Clear switches everything off.
 func (f *Faults) Clear() {
 	f.set(func() {
 		clear(f.fail)
 		clear(f.limited)
 		clear(f.lose)
-		f.down, f.streams, f.rates, f.cut, f.stall, f.hole = time.Time{}, StreamFaults{}, Rates{}, 0, 0, 0
+		f.outages.end(time.Now())
+		f.down, f.streams, f.rates, f.cut, f.stall, f.hole, f.spare = time.Time{}, StreamFaults{}, Rates{}, 0, 0, 0, 0
 	})
 }
-
-func (f *Faults) unavailable(d time.Duration) { f.set(func() { f.down = time.Now().Add(d) }) }
 
 func (f *Faults) set(change func()) {
 	f.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // faultyStream writes the lines of one stream, as well as the faults let it.
@@ -13,10 +14,12 @@ type faultyStream struct {
 	flush  *http.ResponseController
 	faults *Faults
 	silent bool
+	missed bool // a line
+	sub    *subscriber
 }
 
-func (f *Faults) stream(w http.ResponseWriter) *faultyStream {
-	return &faultyStream{w: w, flush: http.NewResponseController(w), faults: f}
+func (f *Faults) stream(w http.ResponseWriter, sub *subscriber) *faultyStream {
+	return &faultyStream{w: w, flush: http.NewResponseController(w), faults: f, sub: sub}
 }
 
 // plan is what happens to a line.
@@ -25,12 +28,19 @@ type plan struct {
 	cut, stall bool
 }
 
-func (f *Faults) plan() plan {
+// plan decides what happens to the next line of a stream whose reader has so
+// much time left.
+func (f *Faults) plan(left time.Duration) plan {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := plan{StreamFaults: f.streams, cut: f.chance(f.rates.Cut), stall: f.chance(f.rates.Stall)}
+	p.OneByte = p.OneByte || f.chance(f.rates.OneByte)
 	p.Duplicate = p.Duplicate || f.chance(f.rates.Duplicate)
 	p.Odd = p.Odd || f.chance(f.rates.Odd)
+	if left < f.spare {
+		p.cut, p.stall = false, false
+		return p
+	}
 	if f.cut > 0 {
 		f.cut--
 		p.cut = true
@@ -46,8 +56,9 @@ var oddLines = []byte(`{"type":"weather","wind":{"beaufort":7}}` + "\n" + `{"typ
 
 // line writes a line; false means that the stream is over.
 func (s *faultyStream) line(line []byte) bool {
-	p := s.faults.plan()
+	p := s.faults.plan(s.left())
 	if p.cut {
+		s.lost("cut", cutGrant)
 		s.write(line[:len(line)/2])
 		hangUp(s.w)
 		return false
@@ -55,6 +66,10 @@ func (s *faultyStream) line(line []byte) bool {
 	if p.Odd {
 		line = bytes.Replace(line, []byte("{"), []byte(`{"tomorrow":[1,{"field":null}],`), 1)
 		line = append(line, oddLines...)
+	}
+	if s.silent && !s.missed {
+		s.missed = true
+		s.lost("stall", stallGrant)
 	}
 	times := 1
 	if p.Duplicate {
@@ -67,6 +82,20 @@ func (s *faultyStream) line(line []byte) bool {
 	}
 	s.silent = s.silent || p.stall
 	return true
+}
+
+// left returns the time on the reader's clock; without one that is for ever.
+func (s *faultyStream) left() time.Duration {
+	if s.sub.left == nil {
+		return never
+	}
+	return s.sub.left()
+}
+
+func (s *faultyStream) lost(kind string, grant time.Duration) {
+	if s.sub.lost != nil {
+		s.sub.lost(kind, grant)
+	}
 }
 
 func (s *faultyStream) send(line []byte, oneByte bool) bool {
@@ -115,6 +144,7 @@ func (l *listener) swallow(conn net.Conn) bool {
 	l.faults.set(func() {
 		if swallowed = l.faults.hole > 0; swallowed {
 			l.faults.hole--
+			l.faults.outages.add("hole", time.Now(), holeGrant)
 		}
 	})
 	if swallowed {

@@ -31,6 +31,12 @@ type game struct {
 	drawOfferedAt            [2]int // ply of the last draw offer, -1 for none
 	chat                     []object
 
+	turns     []time.Duration // how long each took
+	turnBegan time.Time
+	turnClock time.Duration // of the side to move, then
+	last      LastTurn      // at the end
+	outages   [2]ledger     // of the sides' streams
+
 	presence [2]presence
 	flag     *time.Timer
 	ctx      context.Context // done at the end of the game
@@ -64,6 +70,7 @@ func (s *Server) startGame(c *challenge) *game {
 		g.players[0], g.players[1] = g.players[1], g.players[0]
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
+	g.beginTurn(g.created)
 	s.games[g.id] = g
 	if c.from.bot() && c.to.bot() {
 		c.from.botGames++
@@ -111,6 +118,7 @@ func (s *Server) endGame(g *game, status, winner string) {
 	}
 	g.stopTimers()
 	g.status, g.winner, g.endedAt = status, winner, time.Now()
+	g.last = g.lastTurn(g.endedAt)
 	g.clock.stop(g.endedAt)
 	g.cancel()
 	if status != "aborted" {
@@ -151,6 +159,15 @@ func (g *game) stopTimers() {
 	stopTimer(g.flag)
 	stopTimer(g.presence[0].timer)
 	stopTimer(g.presence[1].timer)
+}
+
+// give adds time to both clocks.
+func (g *game) give(d time.Duration) {
+	g.clock.give(d)
+	if g.clock.kind == realTime {
+		g.turnClock += d
+	}
+	g.setFlag(time.Now())
 }
 
 // setFlag arms the timer of the side to move.

@@ -1,6 +1,9 @@
 package lichesstest
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
@@ -10,6 +13,7 @@ func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 		return
 	}
 	side, sub := g.side(u), newSubscriber()
+	sub.left, sub.lost = g.clockOf(side), g.loserOf(side)
 	sub.send(g.full())
 	if g.over() {
 		sub.end()
@@ -29,6 +33,7 @@ func (g *game) subscribe(side int, agent string, sub *subscriber) {
 	streams := g.presence[side].streams
 	streams[agent].close()
 	streams[agent] = sub
+	g.outages[side].end(time.Now())
 	g.enter(side)
 }
 
@@ -36,6 +41,24 @@ func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
 	if streams := g.presence[side].streams; streams[agent] == sub {
 		delete(streams, agent)
 		g.leave(side)
+	}
+}
+
+// clockOf returns what says how much time a player has left.
+func (g *game) clockOf(side int) func() time.Duration {
+	return func() time.Duration {
+		g.server.mu.Lock()
+		defer g.server.mu.Unlock()
+		return g.clock.left(side, time.Now())
+	}
+}
+
+// loserOf returns what is told that a player's stream has lost a line.
+func (g *game) loserOf(side int) func(kind string, grant time.Duration) {
+	return func(kind string, grant time.Duration) {
+		g.server.mu.Lock()
+		defer g.server.mu.Unlock()
+		g.outages[side].add(kind, time.Now(), grant)
 	}
 }
 

@@ -67,6 +67,7 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	outcome := g.rules.Outcome(rules.Fivefold)
 	g.clock.press(now, outcome.Over())
+	g.beginTurn(now)
 	g.setFlag(now)
 	switch {
 	case outcome.Termination == rules.Checkmate:
@@ -151,6 +152,8 @@ func (g *game) takeBack(side int) {
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
 	g.clock.back(back, time.Now())
+	g.turns = g.turns[:len(g.moves)]
+	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
 	g.takebackOffer, g.drawOffer = [2]bool{}, [2]bool{}
 	g.setFlag(time.Now())
 	g.broadcast(g.state())

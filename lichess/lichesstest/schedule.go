@@ -3,6 +3,7 @@ package lichesstest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -12,7 +13,8 @@ import (
 type Schedule struct {
 	Bot       string
 	Opponents []string // challenge in turn
-	Games     int      // 0 for no end
+	Games     int       // 0 for no end
+	Until     time.Time // no game begins after this; zero for no end
 	AtOnce    int
 	Spec      func(game int) ChallengeSpec // of game n, from 0
 
@@ -26,7 +28,8 @@ type Schedule struct {
 
 // RunGames plays a series: it keeps so many challenges and games going at once
 // until all have ended. Each result is told in the order they end. A challenge
-// that is declined with "later" is made again; see Refused for other refusals.
+// that is declined with "later", or not answered before it expires, is made again;
+// see Refused for other refusals.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -41,13 +44,15 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	var workers sync.WaitGroup
 	for range max(1, plan.AtOnce) {
 		workers.Go(func() {
-			for n := draw(); ctx.Err() == nil && (plan.Games == 0 || n < plan.Games); n = draw() {
+			for n := draw(); ctx.Err() == nil && plan.wants(n); n = draw() {
 				r, err := s.playOne(ctx, &plan, n)
 				switch {
 				case err == nil:
 					mu.Lock()
 					done(r)
 					mu.Unlock()
+				case errors.Is(err, errTooLate):
+					return
 				case plan.Refused != nil && ctx.Err() == nil:
 					plan.Refused(err)
 					wait(ctx, refusedPause)
@@ -62,6 +67,14 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	return context.Cause(ctx)
 }
 
+// wants reports whether a game is to be played now.
+func (plan *Schedule) wants(game int) bool {
+	return (plan.Games == 0 || game < plan.Games) && (plan.Until.IsZero() || time.Now().Before(plan.Until))
+}
+
+// errTooLate ends a worker whose last challenge came to nothing.
+var errTooLate = errors.New("too late for another challenge")
+
 // How long a challenger waits after a "later" unless told otherwise, and after
 // another refusal.
 const (
@@ -72,10 +85,13 @@ const (
 // playOne challenges until the bot has time, and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
 	from, spec := plan.Opponents[game%len(plan.Opponents)], plan.Spec(game)
-	for {
+	for plan.wants(game) {
 		c, result := s.challengeFor(from, plan.Bot, spec)
 		select {
 		case <-c.done:
+		case <-time.After(expiry):
+			s.Cancel(c.id) // unless it was answered this moment
+			<-c.done
 		case <-ctx.Done():
 			s.Cancel(c.id)
 			return Result{}, context.Cause(ctx)
@@ -83,11 +99,14 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 		switch status, reason := s.answer(c); {
 		case status == "accepted":
 			return await(ctx, result)
+		case status == "canceled":
+			continue
 		case reason != "later":
 			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
 		}
 		wait(ctx, cmp.Or(plan.Later, laterPause))
 	}
+	return Result{}, errTooLate
 }
 
 // challengeFor challenges; the result of the game will be sent.

@@ -134,6 +134,32 @@ func (s *Server) URL() string { return s.url }
 // CertPool returns the authority to trust in TLS mode, nil otherwise.
 func (s *Server) CertPool() *x509.CertPool { return s.pool }
 
+// Give adds time to both clocks of a game and tells its players, as moderators
+// and opponents can.
+func (s *Server) Give(id string, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g := s.games[id]; g != nil && !g.over() {
+		g.give(d)
+		g.broadcast(g.state())
+	}
+}
+
+// LeastClock returns the least time that a user has left in a game, and false
+// if no game with a clock is on.
+func (s *Server) LeastClock(name string) (least time.Duration, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, now := s.mustUser(name), time.Now()
+	least = never
+	for _, g := range s.running(u) {
+		if g.clock.kind == realTime {
+			least, on = min(least, g.clock.left(g.side(u), now)), true
+		}
+	}
+	return least, on
+}
+
 // closeGrace is how long Close waits for requests to end by themselves.
 const closeGrace = time.Second
 
@@ -167,7 +193,7 @@ const restartGift = 20 * time.Second
 // Restart does what a restart of Lichess does: streams and rematch offers are
 // lost, clocks get 20 s, and for a while there are only 502s.
 func (s *Server) Restart(down time.Duration) {
-	s.Faults.unavailable(down)
+	s.Faults.Down(down)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, u := range s.users {
@@ -176,8 +202,7 @@ func (s *Server) Restart(down time.Duration) {
 	for _, g := range s.games {
 		g.closeStreams()
 		if !g.over() {
-			g.clock.give(restartGift)
-			g.setFlag(time.Now())
+			g.give(restartGift)
 		}
 	}
 	for id, c := range s.challenges {

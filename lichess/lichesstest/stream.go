@@ -13,6 +13,10 @@ type subscriber struct {
 	wake   chan struct{} // holds one
 	ended  bool          // nothing comes after the lines
 	closed bool          // cut at once
+
+	// What follows is nil for streams that no clock depends on.
+	left func() time.Duration                   // on the reader's clock
+	lost func(kind string, grant time.Duration) // told of lines that are lost
 }
 
 // streamBuffer is how many lines wait for a slow reader before the oldest is
@@ -73,7 +77,7 @@ func (s *subscriber) take() (lines [][]byte, on bool) {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, sub *subscriber) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
-	out := s.Faults.stream(w)
+	out := s.Faults.stream(w, sub)
 	keepAlive := time.NewTicker(s.opts.KeepAlive)
 	defer keepAlive.Stop()
 	if out.flush.Flush() != nil {
