@@ -139,15 +139,16 @@ func (w *worker) openStage(ply int) {
 func (mp *movePicker) best() rules.Move {
 	moves := mp.list.Moves()
 	for mp.next < len(moves) {
-		top := mp.next
-		for i := top + 1; i < len(moves); i++ {
-			if mp.scores[i] > mp.scores[top] {
-				top = i
+		first, scores := mp.next, mp.scores[:len(moves)]
+		top, highest := first, scores[first]
+		for i := first + 1; i < len(scores); i++ {
+			if s := scores[i]; s > highest {
+				top, highest = i, s
 			}
 		}
 		m := moves[top]
-		moves[top], mp.scores[top] = moves[mp.next], mp.scores[mp.next]
-		moves[mp.next] = m
+		moves[top], scores[top] = moves[first], scores[first]
+		moves[first] = m
 		mp.next++
 		if m != mp.hash {
 			return m

@@ -60,7 +60,9 @@ const (
 
 func newTable(mib int) *table {
 	const bucketBytes = bucketSize * 16
-	return &table{buckets: make([]bucket, max(1, mib<<20/bucketBytes))}
+	t := &table{buckets: make([]bucket, max(1, mib<<20/bucketBytes))}
+	useHugePages(t.buckets)
+	return t
 }
 
 func (e entry) pack(generation uint32) uint64 {

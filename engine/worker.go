@@ -178,11 +178,12 @@ func (w *worker) play(ply int, m rules.Move) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move, f.step = m, step(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
+	w.keys[ply+1] = next.pos.Key()
+	w.table.prefetch(w.keys[ply+1])
 	if w.network != nil {
 		w.network.Play(ply, &f.pos, m)
 	}
 	next.sinceNull = f.sinceNull + 1
-	w.keys[ply+1] = next.pos.Key()
 }
 
 // pass makes a null move at a ply.
