@@ -3,41 +3,73 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
 	"sync"
 
-	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/gofrs/flock"
 )
 
-// Archive is a folder of PGN files, one a month. It is safe for concurrent
-// use; one program at a time writes to it.
+// Archive is a folder with the games of a bot. It is safe for concurrent use;
+// one program at a time writes to it.
 type Archive struct {
 	dir     string
+	lock    *flock.Flock
+	repairs []Repair
+	left    map[string]*Live // journals found at the start
+
 	mu      sync.Mutex
 	pending []pending // games that could not be written yet
 }
 
 // pending is a game as text, and the file it goes to.
-type pending struct{ file, text string }
+type pending struct{ id, file, text string }
 
 // maxPending bounds the games kept in memory while the disk refuses them.
 const maxPending = 1000
 
-// Open returns the archive in a folder, which it creates.
+// ErrInUse is returned by Open while another program writes to the folder.
+var ErrInUse = errors.New("another zhbot writes to this folder: stop it, or use another folder")
+
+// Open returns the archive in a folder, which it creates, after mending what a
+// crash has torn. Only one program at a time can hold it open.
 func Open(dir string) (*Archive, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, liveDir), 0o755); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
-	return &Archive{dir: dir}, nil
+	a := &Archive{dir: dir, lock: flock.New(filepath.Join(dir, ".lock"))}
+	switch locked, err := a.lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("lock records %s: %w", dir, err)
+	case !locked:
+		return nil, fmt.Errorf("lock records %s: %w", dir, ErrInUse)
+	}
+	if err := a.recover(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Unlock())
+	}
+	return a, nil
 }
 
-// Save appends a game to the file of the month it began in and waits until it
-// is on disk. A game that can not be written is kept, and written before the
-// next one.
+// recover mends the files and reads the journals that were left.
+func (a *Archive) recover() (err error) {
+	if a.repairs, err = mendAll(a.dir); err != nil {
+		return err
+	}
+	a.left, err = readLives(filepath.Join(a.dir, liveDir))
+	return err
+}
+
+// Repairs returns what Open has mended.
+func (a *Archive) Repairs() []Repair { return a.repairs }
+
+// Close lets another program write to the folder. Journals are closed before.
+func (a *Archive) Close() error { return a.lock.Close() }
+
+// Save appends a game to the file of the month it began in, waits until it is on
+// disk, and removes the game's journal, which must be closed. A game that can
+// not be written is kept, and written before the next one.
 func (a *Archive) Save(g *Game) error {
 	var text strings.Builder
 	if _, err := g.PGN().WriteTo(&text); err != nil {
@@ -48,9 +80,9 @@ func (a *Archive) Save(g *Game) error {
 	if len(a.pending) == maxPending {
 		a.pending = a.pending[1:]
 	}
-	a.pending = append(a.pending, pending{g.Created.UTC().Format("2006-01") + ".pgn", text.String()})
+	a.pending = append(a.pending, pending{g.ID, g.Created.UTC().Format(monthLayout) + ".pgn", text.String()})
 	for len(a.pending) > 0 {
-		if err := a.write(a.pending[0]); err != nil {
+		if err := a.store(a.pending[0]); err != nil {
 			return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, len(a.pending), err)
 		}
 		a.pending = a.pending[1:]
@@ -58,9 +90,18 @@ func (a *Archive) Save(g *Game) error {
 	return nil
 }
 
-// torn ends what a crash has left of a game, an open comment included, so that
-// no reader takes the next game for a part of it.
-const torn = "}\n*\n\n"
+// store writes a game, unless a crash came between writing it and removing its
+// journal, and removes the journal.
+func (a *Archive) store(p pending) error {
+	path := filepath.Join(a.dir, p.file)
+	if a.left[p.id] == nil || !contains(path, p.id) {
+		if err := a.write(p); err != nil {
+			return err
+		}
+	}
+	delete(a.left, p.id)
+	return a.removeJournal(p.id)
+}
 
 // write appends to a file, all or nothing.
 func (a *Archive) write(p pending) error {
@@ -69,46 +110,40 @@ func (a *Archive) write(p pending) error {
 		return err
 	}
 	defer f.Close()
-	end, err := f.Seek(0, io.SeekEnd)
+	end, err := findEnd(f)
 	if err != nil {
 		return err
 	}
-	gap, err := gapAfter(f, end)
-	if err != nil {
-		return err
+	if len(end.torn) > 0 {
+		if err := cut(f, a.dir, end); err != nil {
+			return err
+		}
 	}
-	if _, err = f.WriteString(gap + p.text); err == nil {
+	if _, err = f.WriteAt([]byte(end.gap+p.text), end.keep); err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, f.Truncate(end))
+		return errors.Join(err, f.Truncate(end.keep))
 	}
-	if end == 0 {
-		return syncDir(a.dir) // the file is new
+	if end.keep == 0 {
+		return syncDir(a.dir) // the file may be new
 	}
 	return nil
 }
 
-// gapAfter returns what must stand between a file of some size and the next game.
-func gapAfter(f io.ReaderAt, size int64) (string, error) {
-	tail := make([]byte, min(size, 16))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	words := strings.Fields(string(tail))
-	switch {
-	case len(words) == 0:
-		return "", nil
-	case !slices.Contains([]string{pgn.WhiteWins, pgn.BlackWins, pgn.Draw, pgn.Unknown}, words[len(words)-1]):
-		return torn, nil
-	case !strings.HasSuffix(string(tail), "\n\n"):
-		return "\n\n", nil
-	}
-	return "", nil
+// contains reports whether a file holds a game. One that can not be read holds
+// none: to write a game twice is better than not at all.
+func contains(path, id string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && strings.Contains(string(text), "\n[GameId \""+id+"\"]\n")
 }
 
-// syncDir makes a new file's name last.
+// syncDir makes a new file's name last. Windows has no such thing, and needs
+// none.
 func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

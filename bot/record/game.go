@@ -21,13 +21,19 @@ type Game struct {
 	Notes        []Note // by ply; may be shorter than the game
 	Status       string // Lichess's name of how it ended
 	Winner       string // "white", "black", or "" for none
+	Version      string // of the engine that played; "" if not known
+	Network      string // that it judged positions with; "" if not known
 }
+
+// statusUnknown is the status of a game whose end nobody has told us.
+const statusUnknown = "unknownFinish"
 
 // Player is one side of a game.
 type Player struct {
-	Name, Title string
-	Rating      int // 0 if unknown
-	RatingDiff  int
+	Name       string `json:"name"`
+	Title      string `json:"title,omitempty"`
+	Rating     int    `json:"rating"` // 0 if unknown
+	RatingDiff int    `json:"-"`
 }
 
 // Note is what is known beyond a move itself.
@@ -38,4 +44,5 @@ type Note struct {
 	Centipawns int  // White's view
 	Mate       int  // moves to mate, negative when White is mated; 0 for none
 	Depth      int
+	Lag        time.Duration // our move's way to the server and back; 0 if not measured
 }

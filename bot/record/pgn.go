@@ -27,7 +27,7 @@ func (g *Game) result() string {
 		return pgn.WhiteWins
 	case g.Winner == "black":
 		return pgn.BlackWins
-	case g.Status == "aborted" || g.Status == "noStart" || g.Status == "unknownFinish":
+	case g.Status == "aborted" || g.Status == "noStart" || g.Status == statusUnknown:
 		return pgn.Unknown
 	}
 	return pgn.Draw
@@ -43,6 +43,7 @@ func (g *Game) tags() []pgn.Tag {
 		{Name: "Event", Value: mode + " Crazyhouse game"},
 		{Name: "Site", Value: g.Site},
 		{Name: "Date", Value: created.Format("2006.01.02")},
+		{Name: "Round", Value: "-"},
 		{Name: "White", Value: g.White.Name},
 		{Name: "Black", Value: g.Black.Name},
 		{Name: "Result", Value: g.result()},
@@ -56,15 +57,28 @@ func (g *Game) tags() []pgn.Tag {
 		tags = append(tags, pgn.Tag{Name: "WhiteRatingDiff", Value: fmt.Sprintf("%+d", g.White.RatingDiff)},
 			pgn.Tag{Name: "BlackRatingDiff", Value: fmt.Sprintf("%+d", g.Black.RatingDiff)})
 	}
-	for _, t := range []pgn.Tag{{Name: "WhiteTitle", Value: g.White.Title}, {Name: "BlackTitle", Value: g.Black.Title}} {
+	tags = appendKnown(tags, pgn.Tag{Name: "WhiteTitle", Value: g.White.Title}, pgn.Tag{Name: "BlackTitle", Value: g.Black.Title})
+	tags = append(tags,
+		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
+		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
+		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
+	return appendKnown(tags, pgn.Tag{Name: tagVersion, Value: g.Version}, pgn.Tag{Name: tagNetwork, Value: g.Network})
+}
+
+// The tags that Lichess does not write: what played for us.
+const (
+	tagVersion = "EngineVersion"
+	tagNetwork = "EngineNetwork"
+)
+
+// appendKnown appends the tags that have a value.
+func appendKnown(tags []pgn.Tag, more ...pgn.Tag) []pgn.Tag {
+	for _, t := range more {
 		if t.Value != "" {
 			tags = append(tags, t)
 		}
 	}
-	return append(tags,
-		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
-		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
-		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
+	return tags
 }
 
 func elo(rating int) string {
@@ -90,7 +104,7 @@ func termination(status string) string {
 		return "Abandoned"
 	case "cheat":
 		return "Rules infraction"
-	case "unknownFinish":
+	case statusUnknown:
 		return "Unknown"
 	}
 	return "Normal"

@@ -1,0 +1,290 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// openArchive opens a folder until the end of the test.
+func openArchive(t *testing.T, dir string) *Archive {
+	t.Helper()
+	a, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+// crash ends an archive as a kill does: nothing but the lock goes.
+func crash(t *testing.T, a *Archive) {
+	t.Helper()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keepJournal writes a journal of a game's first moves, and returns its file.
+func keepJournal(t *testing.T, a *Archive, g *Game, plies int) string {
+	t.Helper()
+	j, err := a.Journal(g.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(j.Begin(g))
+	check(j.Greeted())
+	part := rules.NewGame(*g.Game.Start())
+	for ply, m := range g.Game.Moves()[:plies] {
+		check(part.Play(m))
+		check(j.Follow(part, g.Notes[:ply+1]))
+	}
+	check(j.Takebacks(2))
+	check(j.Close())
+	return filepath.Join(a.dir, liveDir, g.ID+journalExt)
+}
+
+// same compares games by what a record says.
+var same = cmp.Options{cmp.Comparer(func(x, y *rules.Game) bool {
+	return (x == nil) == (y == nil) && (x == nil || *x.Start() == *y.Start() && cmp.Equal(x.Moves(), y.Moves()))
+})}
+
+// running is a game as its journal tells it: how it ended is not known.
+func running(g *Game, plies int) Game {
+	r := *g
+	r.Game = rules.NewGame(*g.Game.Start())
+	for _, m := range g.Game.Moves()[:plies] {
+		if err := r.Game.Play(m); err != nil {
+			panic(err)
+		}
+	}
+	r.Notes = g.Notes[:plies]
+	r.RatingKnown, r.White.RatingDiff, r.Black.RatingDiff = false, 0, 0
+	r.Status, r.Winner = statusUnknown, ""
+	return r
+}
+
+func TestJournal_OutlivesCrash(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	g := sample(t, "zH4kQ2ab", august)
+	g.Version, g.Network, g.Notes[0].Lag = "v1.2.3", "zh-0123456789ab", 45*time.Millisecond
+	keepJournal(t, a, g, 13)
+	crash(t, a)
+
+	a = openArchive(t, dir)
+	want := Live{Game: running(g, 13), Greeted: true, Takebacks: 2}
+	left := a.Left()
+	if len(left) != 1 {
+		t.Fatalf("%d journals left, want 1", len(left))
+	}
+	if diff := cmp.Diff(want, *left[0], same); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+
+	j, err := a.Journal(g.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, *j.Left(), same); diff != "" {
+		t.Errorf("what the journal goes on from (-want +got):\n%s", diff)
+	}
+	if err := errors.Join(j.Begin(g), j.Greeted(), j.Takebacks(2), j.Follow(g.Game, g.Notes), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+15+1 {
+		t.Errorf("%d lines, want the facts, greeting, takebacks and 15 moves", n)
+	}
+	if err := a.Save(g); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) {
+		t.Errorf("the archive holds %v", got)
+	}
+	crash(t, a)
+	if left := openArchive(t, dir).Left(); len(left) != 0 {
+		t.Errorf("%d journals left after the game was saved", len(left))
+	}
+}
+
+func TestJournal_FollowsTakebacks(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	g := sample(t, "zH4kQ2ab", august)
+	keepJournal(t, a, g, 5)
+	j, err := a.Journal(g.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, other := running(g, 3), running(g, 2)
+	if err := other.Game.PlayUCI("a2a3", "a7a6"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Follow(short.Game, short.Notes), j.Follow(other.Game, g.Notes[:4]), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	crash(t, a)
+	got := openArchive(t, dir).Left()[0]
+	if diff := cmp.Diff(other.Game.Moves(), got.Game.Game.Moves()); diff != "" {
+		t.Errorf("moves (-want +got):\n%s", diff)
+	}
+}
+
+// Wherever a crash tears a journal, the lines before the tear hold, and the
+// journal can be gone on with.
+func TestJournal_Torn(t *testing.T) {
+	dir := t.TempDir()
+	g := sample(t, "zH4kQ2ab", august)
+	a := openArchive(t, dir)
+	file := keepJournal(t, a, g, 15)
+	crash(t, a)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut < len(whole); cut += 7 {
+		if err := os.WriteFile(file, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		a := openArchive(t, dir)
+		left := a.Left()[0]
+		lines := strings.Count(string(whole[:cut]), "\n")
+		if plies := max(0, lines-2); left.Game.Game != nil && left.Game.Game.Ply() < min(plies, 15) {
+			t.Fatalf("cut at %d: %d plies left of %d lines", cut, left.Game.Game.Ply(), lines)
+		}
+		j, err := a.Journal(g.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		crash(t, a)
+		a = openArchive(t, dir)
+		if diff := cmp.Diff(running(g, 15), a.Left()[0].Game, same); diff != "" {
+			t.Fatalf("cut at %d, then written on (-want +got):\n%s", cut, diff)
+		}
+		crash(t, a)
+	}
+}
+
+// A crash between writing a game and removing its journal leaves both; the game
+// is not written again.
+func TestArchive_SavesOnce(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	g := sample(t, "zH4kQ2ab", august)
+	file := keepJournal(t, a, g, 15)
+	journal, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(g); err != nil {
+		t.Fatal(err)
+	}
+	crash(t, a)
+	if err := os.WriteFile(file, journal, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a = openArchive(t, dir)
+	if err := a.Save(g); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) {
+		t.Errorf("the archive holds %v", got)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal is still there (%v)", err)
+	}
+}
+
+func TestArchive_Drop(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	keepJournal(t, a, sample(t, "zH4kQ2ab", august), 1)
+	crash(t, a)
+	a = openArchive(t, dir)
+	for range 2 { // a journal that is gone is dropped
+		if err := a.Drop("zH4kQ2ab"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := a.Left(); len(left) != 0 {
+		t.Errorf("%d journals left", len(left))
+	}
+	crash(t, a)
+	if left := openArchive(t, dir).Left(); len(left) != 0 {
+		t.Errorf("%d journals left on disk", len(left))
+	}
+}
+
+// An id comes from the network and must not lead out of the folder.
+func TestArchive_JournalRefusesPaths(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, filepath.Join(dir, "records"))
+	for _, id := range []string{"", "../../x", "a/b", `a\b`, "a.b", "x\x00", strings.Repeat("a", 33)} {
+		if _, err := a.Journal(id); err == nil {
+			t.Errorf("a journal for the id %q", id)
+		}
+		if err := a.Drop(id); err != nil {
+			t.Errorf("dropping %q: %v", id, err)
+		}
+	}
+}
+
+func TestJournal_TellsOfBrokenDisk(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, liveDir, "zH4kQ2ab.jsonl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	j, err := a.Journal("zH4kQ2ab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = j.Begin(sample(t, "zH4kQ2ab", august))
+	if err := j.Close(); err == nil || !strings.Contains(err.Error(), "journal of game zH4kQ2ab") {
+		t.Errorf("closed with %v", err)
+	}
+}
+
+func TestJournal_NilDoesNothing(t *testing.T) {
+	var j *Journal
+	g := sample(t, "zH4kQ2ab", august)
+	if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Greeted(), j.Takebacks(1), j.Close()); err != nil || j.Left() != nil {
+		t.Errorf("a journal that is none: %v, %v", err, j.Left())
+	}
+}
+
+// FuzzJournal: no journal makes the reader fail, and what it read goes into
+// the archive.
+func FuzzJournal(f *testing.F) {
+	f.Add([]byte(`{"game":{"fen":"` + rules.StartFEN + `"}}` + "\n" + `{"move":{"ply":0,"uci":"e2e4","clock_ms":1,"eval":{"cp":1,"depth":2}}}` + "\n" + `{"back":0}`))
+	f.Add([]byte(`{"game":{"fen":"` + rules.StartFEN + `"}}` + "\n" + `{"takebacks":-1}` + "\n" + `{"back":-1}` + "\n" + `{"move":{"ply":-1}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l := readLive("zH4kQ2ab", text)
+		if l.Game.Game == nil {
+			return
+		}
+		if l.Game.Game.Ply() != len(l.Notes) {
+			t.Fatalf("%d plies, %d notes", l.Game.Game.Ply(), len(l.Notes))
+		}
+		var out strings.Builder
+		if _, err := l.PGN().WriteTo(&out); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

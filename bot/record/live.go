@@ -1,0 +1,197 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Live is a running game as its journal tells it.
+type Live struct {
+	// Game holds what is known; of a journal that a crash has torn in its first
+	// line only the id, and no rules' game.
+	Game
+	Greeted   bool
+	Takebacks int // granted
+}
+
+func (l *Live) clone() *Live {
+	c := *l
+	c.Notes = slices.Clone(l.Notes)
+	if l.Game.Game != nil {
+		c.Game.Game = l.Game.Game.Clone()
+	}
+	return &c
+}
+
+// Left returns the games whose journals were found when the archive was opened
+// and which are not saved yet, by id.
+func (a *Archive) Left() []*Live {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var left []*Live
+	for _, l := range a.left {
+		left = append(left, l.clone())
+	}
+	slices.SortFunc(left, func(x, y *Live) int { return strings.Compare(x.ID, y.ID) })
+	return left
+}
+
+// readLives reads the journals in a folder.
+func readLives(dir string) (map[string]*Live, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	lives := map[string]*Live{}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), journalExt)
+		if !ok || !gameID.MatchString(id) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		lives[id] = readLive(id, text)
+	}
+	return lives, nil
+}
+
+// readLive reads a journal. Lines that can not be read are passed over: what
+// they said is lost, the rest is not.
+func readLive(id string, text []byte) *Live {
+	l := &Live{Game: Game{ID: id}}
+	for line := range bytes.Lines(text) {
+		var e entry
+		if json.Unmarshal(line, &e) == nil {
+			l.take(e)
+		}
+	}
+	return l
+}
+
+// take takes in a line.
+func (l *Live) take(e entry) {
+	switch {
+	case e.Game != nil && l.Game.Game == nil:
+		e.Game.addTo(&l.Game)
+	case l.Game.Game == nil:
+	case e.Move != nil:
+		l.takeMove(e.Move)
+	case e.Back != nil:
+		l.takeBack(*e.Back)
+	case e.Greeted:
+		l.Greeted = true
+	case e.Takebacks > 0:
+		l.Takebacks = e.Takebacks
+	}
+}
+
+func (l *Live) takeMove(m *move) {
+	if m.Ply > l.Game.Game.Ply() || m.Ply < 0 {
+		return // a line before it is lost
+	}
+	l.takeBack(m.Ply)
+	if l.Game.Game.PlayUCI(m.UCI) == nil {
+		l.Notes = append(l.Notes, m.note())
+	}
+}
+
+func (l *Live) takeBack(plies int) {
+	if plies >= 0 && plies < l.Game.Game.Ply() {
+		l.Game.Game.TakeBack(l.Game.Game.Ply() - plies)
+		l.Notes = l.Notes[:plies]
+	}
+}
+
+// entry is a line of a journal; one of its parts is set.
+type entry struct {
+	Game      *facts `json:"game,omitempty"`
+	Move      *move  `json:"move,omitempty"`
+	Back      *int   `json:"back,omitempty"` // how many plies stay
+	Greeted   bool   `json:"greeted,omitempty"`
+	Takebacks int    `json:"takebacks,omitempty"`
+}
+
+// facts are what stays the same during a game.
+type facts struct {
+	Site      string    `json:"site"`
+	Created   time.Time `json:"created"`
+	Rated     bool      `json:"rated"`
+	White     Player    `json:"white"`
+	Black     Player    `json:"black"`
+	Clock     bool      `json:"clock"`
+	InitialMS int64     `json:"initial_ms"`
+	IncMS     int64     `json:"increment_ms"`
+	FEN       string    `json:"fen"`
+	Version   string    `json:"version"`
+	Network   string    `json:"network"`
+}
+
+func factsOf(g *Game) *facts {
+	return &facts{
+		Site: g.Site, Created: g.Created, Rated: g.Rated, White: g.White, Black: g.Black,
+		Clock: g.HasClock, InitialMS: g.Initial.Milliseconds(), IncMS: g.Increment.Milliseconds(),
+		FEN: g.Game.Start().FEN(), Version: g.Version, Network: g.Network,
+	}
+}
+
+// addTo fills in a game, unless its start can not be read.
+func (f *facts) addTo(g *Game) {
+	start, err := rules.ParseFEN(f.FEN)
+	if err != nil {
+		return
+	}
+	*g = Game{
+		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black,
+		HasClock: f.Clock, Initial: time.Duration(f.InitialMS) * time.Millisecond,
+		Increment: time.Duration(f.IncMS) * time.Millisecond, Game: rules.NewGame(start),
+		Version: f.Version, Network: f.Network, Status: statusUnknown,
+	}
+}
+
+// move is a move with what is noted on it.
+type move struct {
+	Ply     int    `json:"ply"`
+	UCI     string `json:"uci"`
+	ClockMS *int64 `json:"clock_ms,omitempty"`
+	Eval    *eval  `json:"eval,omitempty"`
+	LagMS   int64  `json:"lag_ms,omitempty"`
+}
+
+// eval is what we thought a move was worth, in White's view.
+type eval struct {
+	Centipawns int `json:"cp"`
+	Mate       int `json:"mate,omitempty"`
+	Depth      int `json:"depth"`
+}
+
+func moveOf(ply int, m rules.Move, n Note) *move {
+	out := &move{Ply: ply, UCI: m.String(), LagMS: n.Lag.Milliseconds()}
+	if n.HasClock {
+		ms := n.Clock.Milliseconds()
+		out.ClockMS = &ms
+	}
+	if n.Evaluated {
+		out.Eval = &eval{n.Centipawns, n.Mate, n.Depth}
+	}
+	return out
+}
+
+func (m *move) note() Note {
+	n := Note{Lag: time.Duration(m.LagMS) * time.Millisecond}
+	if m.ClockMS != nil {
+		n.Clock, n.HasClock = time.Duration(*m.ClockMS)*time.Millisecond, true
+	}
+	if e := m.Eval; e != nil {
+		n.Evaluated, n.Centipawns, n.Mate, n.Depth = true, e.Centipawns, e.Mate, e.Depth
+	}
+	return n
+}
