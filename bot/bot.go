@@ -24,8 +24,10 @@ type Options struct {
 	Log    zerolog.Logger
 	Site   string // address of the server, for the records
 
-	// Archive takes finished games; nil keeps none.
+	// Archive takes the games; nil keeps none.
 	Archive Archive
+	// Version and Network say what plays, for the records.
+	Version, Network string
 
 	// Observe is told what happens; nil means nobody is. It is called from the
 	// goroutines that play, so it must return at once.
@@ -50,9 +52,16 @@ type Play struct {
 	Takebacks int
 }
 
-// Archive keeps finished games.
+// Archive keeps games, running and finished.
 type Archive interface {
+	// Save keeps a finished game and ends its journal.
 	Save(g *record.Game) error
+	// Journal starts the journal of a running game, or goes on with it.
+	Journal(id string) (*record.Journal, error)
+	// Drop removes the journal of a game that is not worth a record.
+	Drop(id string) error
+	// Left returns the games that an earlier run was playing.
+	Left() []*record.Live
 }
 
 // Bot plays the games of one account.

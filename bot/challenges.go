@@ -211,7 +211,7 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 		return
 	}
 	d.bot.tell(ChallengeSettled{c.ID, Accepted, c.Rule})
-	d.bot.play(ctx, c.ID)
+	d.bot.play(ctx, c.ID, nil)
 }
 
 // refused reports whether a challenge surely was not accepted.

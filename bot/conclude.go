@@ -14,24 +14,41 @@ import (
 // Its slot is free already.
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
-	if played {
+	if played && !g.late {
 		g.say(ctx, g.bot.opts.Goodbye)
 	}
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).
 		Str("opponent", playerOf(g.opponent()).Name).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).
 		Msg("game over")
-	if played && g.bot.opts.Archive != nil {
-		if err := g.bot.opts.Archive.Save(g.record(final)); err != nil {
-			g.log.Error().Err(err).Msg("game not archived")
-		}
-	}
+	g.closeJournal()
+	g.keep(played, final)
 	g.tellEnd(final)
 }
 
+// keep archives the game, unless it never really began.
+func (g *game) keep(played bool, final *lichess.Game) {
+	archive := g.bot.opts.Archive
+	if archive == nil {
+		return
+	}
+	if !played {
+		if err := archive.Drop(g.id); err != nil {
+			g.log.Warn().Err(err).Msg("journal not removed")
+		}
+		return
+	}
+	if err := archive.Save(g.record(final)); err != nil {
+		g.log.Error().Err(err).Msg("game not archived")
+	}
+}
+
 // awaitFinal waits for the event that tells the rating changes; without it, it
-// returns an empty one.
+// returns an empty one. No such event comes for a game that ended long ago.
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
+	if g.late {
+		return new(lichess.Game)
+	}
 	timer := time.NewTimer(g.bot.pace.finishWithin)
 	defer timer.Stop()
 	select {
@@ -43,18 +60,24 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	return new(lichess.Game)
 }
 
-// record returns the game for the archive.
-func (g *game) record(final *lichess.Game) *record.Game {
+// facts returns what the archive says of the game from its start.
+func (g *game) facts() *record.Game {
 	r := &record.Game{
 		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated,
 		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 		White:   playerOf(&g.full.White), Black: playerOf(&g.full.Black),
-		Game: g.board.game, Notes: g.board.notes,
-		Status: string(g.state.Status), Winner: string(g.state.Winner),
+		Game: g.board.game, Version: g.bot.opts.Version, Network: g.bot.opts.Network,
 	}
 	if c := g.full.Clock; c != nil {
 		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
 	}
+	return r
+}
+
+// record returns the game for the archive.
+func (g *game) record(final *lichess.Game) *record.Game {
+	r := g.facts()
+	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
 	if final.ID == "" || !g.full.Rated {
 		return r
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -36,6 +37,11 @@ type game struct {
 	hold     time.Time // nothing is posted in this position before
 	doubted  string    // the move list that was read anew after a bad line
 	score    *Score    // of our latest search, from our view
+
+	journal  *record.Journal // of the game as it runs; nil for none
+	left     *record.Live    // what the journal of an earlier run says, until it is taken over
+	welcomed bool            // an earlier run has greeted
+	late     bool            // the game was over before this run saw it
 
 	greeted   bool
 	offered   offers // what the opponent asked for in the last state
@@ -74,6 +80,7 @@ func (g *game) run(ctx context.Context) error {
 	defer stop()
 	following, unfollow := context.WithCancel(playing)
 	defer unfollow()
+	defer g.closeJournal()
 	g.aides.Go(func() { g.feed.run(following) })
 	for g.state == nil || !g.state.Status.Over() {
 		if err := g.step(playing); err != nil {
@@ -168,6 +175,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 	opponent := g.opponent()
 	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil})
 	if first {
+		g.openJournal()
 		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game taken up")
 	}
@@ -197,13 +205,16 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.reread.Stop()
 		g.claim.Stop()
 	}
+	g.recall()
 	g.seeTurn()
 	g.board.noteClocks(s)
+	g.jot(g.journal.Follow(g.board.game, g.board.notes))
 	g.tellState()
 	if s.Status.Over() {
 		g.bot.slots.end(g.id)
 		return nil
 	}
+	g.late = false
 	g.watchFirstMove(changed)
 	g.greet(ctx)
 	g.answerOffers(ctx)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -17,9 +18,14 @@ import (
 // the event stream may have missed one. Until it has succeeded once, no slot is
 // given to anything new.
 func (b *Bot) takeUpGames(ctx context.Context) error {
+	listed := false
 	for {
 		if err := b.persist(ctx, "listing the games in play", fatal, func() error { return b.takeUp(ctx) }); err != nil {
 			return fmt.Errorf("take up games: %w", err)
+		}
+		if !listed {
+			listed = true
+			b.finishLeft(ctx)
 		}
 		b.slots.open()
 		select {
@@ -73,15 +79,18 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	// Where only this list tells of an opponent, the name shows the title.
 	p := party{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
 	if b.slots.adopt(g.ID, p) {
-		b.games.Go(func() { b.play(ctx, g.ID) })
+		b.games.Go(func() { b.play(ctx, g.ID, nil) })
 	}
 }
 
 // play plays a game to its end. The game has a slot; what goes wrong in it is
-// logged here and goes no further.
-func (b *Bot) play(ctx context.Context, id string) {
+// logged here and goes no further. Of a game that an earlier run has left, and
+// which may be over, at least that run's journal is archived.
+func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	log := b.log.With().Str("game", id).Logger()
-	err := newGame(b, id, log).run(ctx)
+	g := newGame(b, id, log)
+	g.late = left != nil
+	err := g.run(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -90,6 +99,9 @@ func (b *Bot) play(ctx context.Context, id string) {
 		log.Warn().Err(err).Msg("slot freed")
 	default:
 		log.Error().Err(err).Msg("game given up")
+	}
+	if err != nil && left != nil {
+		b.fold(left, log)
 	}
 	if err != nil {
 		b.tell(GameLeft{id, err})

@@ -186,7 +186,10 @@ func TestRun_GameFailsAlone(t *testing.T) {
 }
 
 // slowDisk is an archive that takes its time.
-type slowDisk struct{ let chan struct{} }
+type slowDisk struct {
+	*shelf
+	let chan struct{}
+}
 
 func (d slowDisk) Save(*record.Game) error {
 	<-d.let
@@ -196,7 +199,7 @@ func (d slowDisk) Save(*record.Game) error {
 func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
-	disk := slowDisk{make(chan struct{})}
+	disk := slowDisk{r.archive, make(chan struct{})}
 	bot := r.start(func(b *Bot) {
 		b.opts.Archive = disk
 		b.slots.resize(SlotLimits{Max: 1})

@@ -40,8 +40,9 @@ func (g *game) say(ctx context.Context, text string) {
 // greet says hello once, at the start of a game but not after a restart in the
 // middle of one.
 func (g *game) greet(ctx context.Context) {
-	if !g.greeted && g.board.game.Ply() < 2 {
+	if !g.greeted && !g.welcomed && g.board.game.Ply() < 2 {
 		g.say(ctx, g.bot.opts.Greeting)
+		g.jot(g.journal.Greeted())
 	}
 	g.greeted = true
 }
@@ -84,6 +85,7 @@ func (g *game) answerTakeback(ctx context.Context) {
 	yes := g.takebacks < g.bot.opts.Play.Takebacks
 	if yes {
 		g.takebacks++
+		g.jot(g.journal.Takebacks(g.takebacks))
 	}
 	g.log.Info().Bool("accept", yes).Msg("takeback asked for")
 	g.command(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })

@@ -219,6 +219,7 @@ func (g *game) seeTurn() {
 	t.past = true
 	lag := g.came.Sub(d.at)
 	g.bot.overhead.add(lag)
+	g.board.notes[t.ply].Lag = lag
 	g.bot.tell(Moved{Game: g.id, Latency: g.came.Sub(t.since), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
 		g.score = &d.info.Score

@@ -179,9 +179,10 @@ func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := botOptions(&c, client, e, log)
+	o := botOptions(&c, client, e, log)
+	shut, err := keepRecords(&c, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return bot.New(o), client.Close, nil
+	return bot.New(o), func() { shut(); client.Close() }, nil
 }

@@ -58,10 +58,12 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	o, err := botOptions(c, client, e, log)
+	o := botOptions(c, client, e, log)
+	shut, err := keepRecords(c, &o)
 	if err != nil {
 		return err
 	}
+	defer shut()
 	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Msg("starting")
 	return runUntilSignals(cmd.Context(), bot.New(o))
 }

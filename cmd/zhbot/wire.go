@@ -17,7 +17,10 @@ import (
 )
 
 // adapter lets the bot play with our engine.
-type adapter struct{ engine *engine.Engine }
+type adapter struct {
+	engine  *engine.Engine
+	network string // name of the network it judges with
+}
 
 // Search implements bot.Engine.
 func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
@@ -52,7 +55,18 @@ func newEngine(c *config.Config) (adapter, error) {
 		threads = runtime.NumCPU()
 	}
 	runtime.GOMAXPROCS(threads + 2)
-	return adapter{engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network})}, nil
+	return adapter{
+		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),
+		network: networkName(network),
+	}, nil
+}
+
+// networkName names a network in records.
+func networkName(n *engine.Network) string {
+	if n == nil {
+		return "none"
+	}
+	return "zh-" + n.Hash()
 }
 
 // loadNetwork returns the configured network, nil for none.
@@ -82,9 +96,9 @@ func newClient(c *config.Config, secret config.Secret, tune func(*lichess.Option
 const streamIdle = 12 * time.Second
 
 // botOptions turns the settings into the bot's.
-func botOptions(c *config.Config, client *lichess.Client, e bot.Engine, log zerolog.Logger) (bot.Options, error) {
-	o := bot.Options{
-		Client: client, Engine: e, Log: log, Site: c.Lichess.URL,
+func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog.Logger) bot.Options {
+	return bot.Options{
+		Client: client, Engine: e, Log: log, Site: c.Lichess.URL, Version: version(), Network: e.network,
 		Policy: bot.Policy{
 			Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
 			Allow: c.Challenges.Allow, Block: c.Challenges.Block,
@@ -96,14 +110,27 @@ func botOptions(c *config.Config, client *lichess.Client, e bot.Engine, log zero
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
 		Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
 	}
-	if c.Records.Dir != "" {
-		archive, err := record.Open(c.Records.Dir)
-		if err != nil {
-			return o, fmt.Errorf("records.dir: %w", err)
-		}
-		o.Archive = archive
+}
+
+// keepRecords opens the folder of the records for a bot and returns what closes
+// it.
+func keepRecords(c *config.Config, o *bot.Options) (shut func(), err error) {
+	if c.Records.Dir == "" {
+		return func() {}, nil
 	}
-	return o, nil
+	archive, err := record.Open(c.Records.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("records.dir: %w", err)
+	}
+	for _, r := range archive.Repairs() {
+		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("end of a record torn by a crash: moved to the folder torn")
+	}
+	o.Archive = archive
+	return func() {
+		if err := archive.Close(); err != nil {
+			o.Log.Warn().Err(err).Msg("records not closed")
+		}
+	}, nil
 }
 
 func terms(t config.Terms) bot.Terms {

@@ -1,0 +1,308 @@
+package bot
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// filing opens an archive in a folder for the bots of a test. What it returns
+// closes it, as the end of the program would.
+func filing(t *testing.T, dir string) (*record.Archive, func()) {
+	t.Helper()
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// journaled returns what the journal of a game says on disk.
+func journaled(dir, id string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "live", id+".jsonl"))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// archived returns the text of all archived games.
+func archived(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
+// midGame starts a bot in a folder and has it play a few moves against a rival.
+func midGame(r *rig, dir string) (opponent *rival, halt func()) {
+	r.t.Helper()
+	archive, shut := filing(r.t, dir)
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Greeting = archive, "hello"
+		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
+		b.opts.Engine = &brain{peace: 1000}
+	})
+	o := r.rival(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	o.play(2, "d2d4")
+	eventually(r.t, "the bot's second move is in the journal", func() bool {
+		return strings.Count(journaled(dir, o.id), `"uci"`) >= 4
+	})
+	return o, func() {
+		b.halt()
+		shut()
+	}
+}
+
+// A game that a crash has interrupted is recorded as if there had been none:
+// evaluations and clocks from before, no second greeting.
+func TestJournal_ResumedGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	o, halt := midGame(r, dir)
+	halt()
+	archive, shut := filing(t, dir)
+	defer shut()
+	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Greeting, b.opts.Engine = archive, "hello", &brain{peace: 1000} })
+	o.play(4, "a2a3")
+	r.plies(o.id, 6)
+	if err := o.Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+	b.halt()
+	text := archived(t, dir)
+	if n := strings.Count(text, "[%eval"); n != 3 {
+		t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
+	}
+	if n := strings.Count(text, "[%clk"); n != 6 {
+		t.Errorf("%d clocks, want 6:\n%s", n, text)
+	}
+	if journaled(dir, o.id) != "" {
+		t.Error("the journal is still there")
+	}
+}
+
+// A game that ended while the bot was down is completed from the server's last
+// word on it.
+func TestJournal_GameOverMeanwhile(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	o, halt := midGame(r, dir)
+	halt()
+	if err := o.Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+	archive, shut := filing(t, dir)
+	defer shut()
+	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Goodbye = archive, "bye" })
+	eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+	b.halt()
+	text := archived(t, dir)
+	for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := len(archive.Left()); n != 0 {
+		t.Errorf("%d journals left", n)
+	}
+}
+
+// left writes a journal as an earlier run would have left it.
+func left(t *testing.T, dir, id, site string, moves ...string) {
+	t.Helper()
+	archive, shut := filing(t, dir)
+	defer shut()
+	j, err := archive.Journal(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := rules.NewGame(rules.StartPosition())
+	facts := &record.Game{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}, Game: game}
+	if err := j.Begin(facts); err != nil {
+		t.Fatal(err)
+	}
+	if err := game.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Follow(game, make([]record.Note, len(moves))); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of a game that the server does not know, or that was another server's, the
+// journal is all there is.
+func TestJournal_FoldedWithoutServer(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	left(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
+	left(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
+	left(t, dir, "tooshort", r.URL(), "d2d4")
+	archive, shut := filing(t, dir)
+	defer shut()
+	b := r.start(func(b *Bot) { b.opts.Archive = archive })
+	eventually(t, "all are folded in", func() bool { return len(archive.Left()) == 0 })
+	b.halt()
+	text := archived(t, dir)
+	for _, want := range []string{"1. e4 e5 2. Nf3 *", "1. d4 d5 *"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "[Event "); n != 2 {
+		t.Errorf("%d games archived, want 2:\n%s", n, text)
+	}
+	if files, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(files) > 0 {
+		t.Errorf("left in the folder of journals: %v, %v", files, err)
+	}
+}
+
+// A journal that can not be written costs no game.
+func TestJournal_BrokenDisk(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	archive, shut := filing(t, t.TempDir())
+	defer shut()
+	dir := t.TempDir()
+	broken := &obstructed{Archive: archive, dir: dir}
+	b := r.start(func(b *Bot) { b.opts.Archive = broken })
+	r.AddHuman("human", peaceful(8, 0))
+	id := r.Challenge("human", botName, blitz)
+	r.finished(id)
+	eventually(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
+	b.halt()
+	if got := len(broken.saved()[0].Notes); got < 8 {
+		t.Errorf("saved with notes on %d moves", got)
+	}
+	if r.log.messages("journal given up; the game goes on")+r.log.messages("journal not complete") == 0 {
+		t.Error("nobody was told")
+	}
+	r.blameless()
+}
+
+// obstructed is an archive whose journals can not be written.
+type obstructed struct {
+	*record.Archive
+	shelf
+	dir string
+}
+
+func (o *obstructed) Save(g *record.Game) error { return o.shelf.Save(g) }
+func (o *obstructed) Drop(string) error         { return nil }
+func (o *obstructed) Left() []*record.Live      { return nil }
+
+func (o *obstructed) Journal(id string) (*record.Journal, error) {
+	a, err := record.Open(filepath.Join(o.dir, id))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(filepath.Join(o.dir, id, "live", id+".jsonl"), 0o755); err != nil {
+		return nil, err
+	}
+	return a.Journal(id)
+}
+
+// What an earlier run noted counts only for the moves that still stand.
+func TestGame_Recall(t *testing.T) {
+	note := func(cp int) record.Note { return record.Note{Evaluated: true, Centipawns: cp, Depth: 1} }
+	earlier := rules.NewGame(rules.StartPosition())
+	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, moves string
+		start       rules.Position
+		want        []record.Note
+	}{
+		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}},
+		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}},
+		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}},
+		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := &game{board: newBoard(tt.start), left: &record.Live{Game: record.Game{
+				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
+			}}}
+			if _, err := g.board.follow(strings.Fields(tt.moves)); err != nil {
+				t.Fatal(err)
+			}
+			g.recall()
+			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func position(t *testing.T, fen string) rules.Position {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A takeback that was granted before a crash counts after it.
+func TestJournal_TakebacksCount(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	generous := func(archive Archive) func(*Bot) {
+		return func(b *Bot) {
+			b.opts.Archive, b.opts.Play.Takebacks, b.opts.Engine = archive, 1, &brain{peace: 1000}
+		}
+	}
+	archive, shut := filing(t, dir)
+	b := r.start(generous(archive))
+	o := r.rival(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	ask := func(ctx context.Context) {
+		t.Helper()
+		if err := o.Takeback(ctx, o.id, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(t.Context())
+	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journaled(dir, o.id), `"takebacks":1`) })
+	b.halt()
+	shut()
+	archive, shut = filing(t, dir)
+	defer shut()
+	b = r.start(generous(archive))
+	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	ask(t.Context())
+	eventually(t, "the second takeback is declined", func() bool {
+		declined := r.log.entries(func(_, message string) bool { return message == "takeback asked for" })
+		return len(declined) == 2 && declined[1]["accept"] == false
+	})
+	b.halt()
+}
