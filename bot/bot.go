@@ -28,6 +28,8 @@ type Options struct {
 	Archive Archive
 	// Version and Network say what plays, for the records.
 	Version, Network string
+	// State is what the bot remembers between runs; nil forgets it all.
+	State *record.State
 
 	// Observe is told what happens; nil means nobody is. It is called from the
 	// goroutines that play, so it must return at once.
@@ -110,6 +112,9 @@ var lichessPace = pace{
 
 // New returns a bot. It sends nothing before Run.
 func New(o Options) *Bot {
+	if o.State == nil {
+		o.State = record.Forgetful()
+	}
 	b := &Bot{
 		opts:     o,
 		log:      o.Log,

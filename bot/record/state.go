@@ -88,15 +88,14 @@ func (m *Memory) Opponent(id string) *Opponent {
 	return o
 }
 
-// OpenState reads the state file in a folder, which it creates; with "" the
-// state is kept in memory only. A missing file is an empty state, and so is one
+// Forgetful returns an empty state that is kept in memory only.
+func Forgetful() *State { return &State{memory: newMemory()} }
+
+// OpenState reads the state file in a folder, which it creates. A missing file is an empty state, and so is one
 // that cannot be read: that one is set aside, and the error that comes with the
 // state says so. All it costs is memory, never a game.
 func OpenState(dir string) (*State, error) {
-	s := &State{memory: newMemory()}
-	if dir == "" {
-		return s, nil
-	}
+	s := Forgetful()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return s, fmt.Errorf("open state: %w", err)
 	}

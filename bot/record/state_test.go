@@ -57,8 +57,8 @@ func TestState_SurvivesRestart(t *testing.T) {
 	}
 }
 
-func TestState_WithoutFolder(t *testing.T) {
-	s := openState(t, "")
+func TestForgetful(t *testing.T) {
+	s := Forgetful()
 	if err := s.Update(fill); err != nil {
 		t.Fatal(err)
 	}

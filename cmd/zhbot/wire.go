@@ -126,6 +126,9 @@ func keepRecords(c *config.Config, o *bot.Options) (shut func(), err error) {
 		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("end of a record torn by a crash: moved to the folder torn")
 	}
 	o.Archive = archive
+	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
+		o.Log.Warn().Err(err).Msg("what was remembered is lost or cannot be kept")
+	}
 	return func() {
 		if err := archive.Close(); err != nil {
 			o.Log.Warn().Err(err).Msg("records not closed")
