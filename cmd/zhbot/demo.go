@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"sync"
 	"time"
 
@@ -14,9 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // demo is the bot and a Lichess of its own.
@@ -65,33 +62,6 @@ func newDemoCommand() *cobra.Command {
 	return cmd
 }
 
-// The names of the demo's accounts.
-const (
-	demoBot   = "zhbot"
-	drifter   = "Drifter"
-	magpie    = "Magpie"
-	sparring  = "Sparring"
-	leashDeep = 3000 // nodes a move of the engine on a leash
-)
-
-var demoOpponents = []string{drifter, magpie, sparring}
-
-// server starts the embedded Lichess with its players, and the bot's account.
-func (d *demo) server(addr string) (s *lichesstest.Server, token string, err error) {
-	s, err = lichesstest.Start(lichesstest.Options{Addr: addr, AnyClock: true, BotGamesADay: math.MaxInt})
-	if err != nil {
-		return nil, "", err
-	}
-	leashed := engine.New(engine.Options{Threads: 1, HashMB: 16})
-	s.AddHuman(drifter, lichesstest.Random(1))
-	s.AddHuman(magpie, lichesstest.Greedy(2))
-	s.AddBotPlayer(sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := leashed.Search(ctx, t.Game, engine.Limits{Nodes: leashDeep, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
-		return r.Move, err
-	}))
-	return s, s.AddBot(demoBot), nil
-}
-
 // schedule is a series of games at the demo's time control.
 func (d *demo) schedule(games int) lichesstest.Schedule {
 	return lichesstest.Schedule{
@@ -106,7 +76,7 @@ func (d *demo) schedule(games int) lichesstest.Schedule {
 
 // play runs bot and server in this process until the games are played.
 func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
-	s, token, err := d.server("")
+	s, token, err := embeddedServer(lichesstest.Options{})
 	if err != nil {
 		return err
 	}
@@ -157,32 +127,12 @@ func (d *demo) games(ctx context.Context, s *lichesstest.Server, out, errOut io.
 
 // bot sets up the real bot for the embedded server.
 func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer) (b *bot.Bot, closeClient func(), err error) {
-	c := config.Default()
-	c.Lichess.URL, c.Records.Dir = s.URL(), d.dir
-	c.Games.Max, c.Games.MaxPerOpponent = d.concurrent, 0
-	c.Engine.Threads, c.Engine.MoveOverhead = d.threads, 10*time.Millisecond
-	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
-	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
-	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = math.MaxInt64, math.MaxInt64
-	c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}, have fun!", "Good game!"
+	c := embeddedSettings(s.URL(), d.dir, d.concurrent, d.threads)
 	log := zerolog.Nop()
 	if d.verbose {
-		if log, err = newLogger(&c, errOut); err != nil {
+		if log, err = newLogger(c, errOut); err != nil {
 			return nil, nil, err
 		}
 	}
-	client, err := newClient(&c, token, logRequests(log))
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := newEngine(&c)
-	if err != nil {
-		return nil, nil, err
-	}
-	o := botOptions(&c, client, e, log)
-	shut, err := keepRecords(&c, &o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return bot.New(o), func() { shut(); client.Close() }, nil
+	return embeddedBot(c, token, log, nil)
 }

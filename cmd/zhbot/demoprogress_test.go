@@ -14,8 +14,7 @@ import (
 )
 
 func TestGamesInPlay(t *testing.T) {
-	var d demo
-	s, token, err := d.server("")
+	s, token, err := embeddedServer(lichesstest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

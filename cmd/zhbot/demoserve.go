@@ -16,7 +16,7 @@ func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	s, token, err := d.server(addr)
+	s, token, err := embeddedServer(lichesstest.Options{Addr: addr})
 	if err != nil {
 		return err
 	}

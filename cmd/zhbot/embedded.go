@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// The names of the embedded server's accounts.
+const (
+	demoBot   = "zhbot"
+	drifter   = "Drifter"
+	magpie    = "Magpie"
+	sparring  = "Sparring"
+	leashDeep = 3000 // nodes a move of the engine on a leash
+)
+
+var demoOpponents = []string{drifter, magpie, sparring}
+
+// embeddedServer starts an embedded Lichess with players and our account, where
+// every clock and any number of games is allowed.
+func embeddedServer(o lichesstest.Options) (s *lichesstest.Server, token string, err error) {
+	o.AnyClock, o.BotGamesADay = true, math.MaxInt
+	s, err = lichesstest.Start(o)
+	if err != nil {
+		return nil, "", err
+	}
+	leashed := engine.New(engine.Options{Threads: 1, HashMB: 16})
+	s.AddHuman(drifter, lichesstest.Random(o.Seed+1))
+	s.AddHuman(magpie, lichesstest.Greedy(o.Seed+2))
+	s.AddBotPlayer(sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		r, err := leashed.Search(ctx, t.Game, engine.Limits{Nodes: leashDeep, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
+		return r.Move, err
+	}))
+	return s, s.AddBot(demoBot), nil
+}
+
+// embeddedSettings are those of a bot that plays the embedded server: it takes
+// every challenge, so many games at once.
+func embeddedSettings(url, records string, atOnce, threads int) *config.Config {
+	c := config.Default()
+	c.Lichess.URL, c.Records.Dir = url, records
+	c.Games.Max, c.Games.MaxPerOpponent = atOnce, 0
+	c.Engine.Threads, c.Engine.MoveOverhead = threads, 10*time.Millisecond
+	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
+	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
+	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = math.MaxInt64, math.MaxInt64
+	c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}, have fun!", "Good game!"
+	return &c
+}
+
+// embeddedBot sets up the real bot as run does; tune may change its options.
+func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
+	client, err := newClient(c, token, logRequests(log))
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := newEngine(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := botOptions(c, client, e, log)
+	shut, err := keepRecords(c, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tune != nil {
+		tune(&o)
+	}
+	return bot.New(o), func() { shut(); client.Close() }, nil
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+// disk is the folder of records, which can be made to take nothing for a time.
+type disk struct {
+	dir   string
+	mu    sync.Mutex
+	full  bool
+	timer *time.Timer
+}
+
+// fill lets every write fail for a time: in the folder's place stands a file.
+func (d *disk) fill(t time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.full || os.Rename(d.dir, d.aside()) != nil {
+		return
+	}
+	d.full = true
+	_ = os.WriteFile(d.dir, nil, 0o600) // without it writes fail as well
+	d.timer = time.AfterFunc(t, d.free)
+}
+
+// free gives the folder back.
+func (d *disk) free() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.full {
+		return
+	}
+	d.timer.Stop()
+	d.full = false
+	_ = os.RemoveAll(d.dir) // what was written meanwhile is part of the fault
+	_ = os.Rename(d.aside(), d.dir)
+}
+
+func (d *disk) aside() string { return d.dir + ".aside" }

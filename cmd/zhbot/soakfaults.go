@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// Chances of the faults that withhold nothing worth a second, for each line of
+// a stream or each request.
+const (
+	rareFault     = 0.02
+	frequentFault = 0.1
+)
+
+// mildFaults are those that withhold nothing.
+var mildFaults = map[string]func(*lichesstest.Rates){
+	"duplicate": func(r *lichesstest.Rates) { r.Duplicate = frequentFault }, // lines that come twice
+	"odd":       func(r *lichesstest.Rates) { r.Odd = frequentFault },       // lines unknown or malformed
+	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
+	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
+	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
+}
+
+// outage is a fault that keeps the bot from playing, for a time at most.
+type outage struct {
+	weight int // how often it comes, compared to others
+	begin  func(a *adversary, most time.Duration)
+}
+
+// outages are the faults that withhold something.
+var outages = map[string]outage{
+	"cut":   {6, func(a *adversary, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
+	"stall": {6, func(a *adversary, _ time.Duration) { a.server.Faults.StallStreams(1) }},
+	"hole":  {6, (*adversary).blackHole},
+	"down":  {6, func(a *adversary, most time.Duration) { a.server.Faults.Down(a.some(most)) }},
+	"limit": {6, (*adversary).limit},
+	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
+	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(a.some(time.Minute)) }},
+	// These cost openings of the event stream, of which there are 30 in 10 minutes.
+	"restart": {1, func(a *adversary, most time.Duration) { a.server.Restart(a.some(most)) }},
+	"second":  {1, func(a *adversary, _ time.Duration) { a.secondInstance() }},
+}
+
+// faultSet is a flag value: "all", "mild", "none", or kinds of fault.
+type faultSet struct{ kinds []string }
+
+func allFaults() []string {
+	kinds := slices.AppendSeq(slices.Collect(maps.Keys(mildFaults)), maps.Keys(outages))
+	slices.Sort(kinds)
+	return kinds
+}
+
+// Set implements pflag.Value.
+func (f *faultSet) Set(text string) error {
+	switch text {
+	case "all":
+		f.kinds = allFaults()
+		return nil
+	case "mild":
+		f.kinds = slices.Sorted(maps.Keys(mildFaults))
+		return nil
+	case "none":
+		f.kinds = nil
+		return nil
+	}
+	known := allFaults()
+	f.kinds = strings.Split(text, ",")
+	for _, kind := range f.kinds {
+		if !slices.Contains(known, kind) {
+			return fmt.Errorf("fault %q: want all, mild, none, or some of %s", kind, strings.Join(known, ","))
+		}
+	}
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *faultSet) String() string {
+	switch {
+	case len(f.kinds) == 0:
+		return "none"
+	case slices.Equal(f.kinds, allFaults()):
+		return "all"
+	case slices.Equal(f.kinds, slices.Sorted(maps.Keys(mildFaults))):
+		return "mild"
+	}
+	return strings.Join(f.kinds, ",")
+}
+
+// Type implements pflag.Value.
+func (f *faultSet) Type() string { return "faults" }
+
+// rates are the chances of the set's faults that withhold nothing.
+func (f *faultSet) rates() (r lichesstest.Rates) {
+	for _, kind := range f.kinds {
+		if set := mildFaults[kind]; set != nil {
+			set(&r)
+		}
+	}
+	return r
+}
+
+// outages are the kinds of the set that withhold something.
+func (f *faultSet) outages() (kinds []string) {
+	for _, kind := range f.kinds {
+		if _, known := outages[kind]; known {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// adversary lets things go wrong at random until its context ends.
+type adversary struct {
+	server *lichesstest.Server
+	rival  *lichess.Client // another program with the same token
+	disk   *disk
+	rng    *rand.Rand
+	every  time.Duration // between outages, on average
+	counts map[string]int
+}
+
+const (
+	// longestOutage bounds what is not bounded by half of a clock.
+	longestOutage = 10 * time.Second
+	// shortestOutage is not worth the name.
+	shortestOutage = 100 * time.Millisecond
+	// noticing is what a silent stream costs that is seen to be dead.
+	noticing = streamIdle + 3*time.Second
+)
+
+// run switches on the faults. No outage is longer than half of what the bot has
+// on its shortest clock, and a stream is left to fall silent only where
+// noticing it takes no more than that.
+func (a *adversary) run(ctx context.Context, faults *faultSet) {
+	a.server.Faults.Random(faults.rates())
+	a.server.Faults.Spare(2 * noticing)
+	kinds := faults.outages()
+	defer a.disk.free()
+	for len(kinds) > 0 {
+		wait := time.Duration(a.rng.ExpFloat64() * float64(a.every))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		most := longestOutage
+		if least, on := a.server.LeastClock(demoBot); on {
+			most = min(most, least/2)
+		}
+		if most < shortestOutage {
+			continue
+		}
+		kind := a.draw(kinds)
+		a.counts[kind]++
+		outages[kind].begin(a, most)
+	}
+}
+
+// draw draws a kind by its weight.
+func (a *adversary) draw(kinds []string) string {
+	total := 0
+	for _, kind := range kinds {
+		total += outages[kind].weight
+	}
+	n := a.rng.IntN(total)
+	for _, kind := range kinds {
+		if n -= outages[kind].weight; n < 0 {
+			return kind
+		}
+	}
+	panic("weights do not add up")
+}
+
+// some draws a duration up to a bound.
+func (a *adversary) some(most time.Duration) time.Duration {
+	return shortestOutage + time.Duration(a.rng.Int64N(int64(most)))
+}
+
+// blackHole swallows connections, if there is the time to see it.
+func (a *adversary) blackHole(most time.Duration) {
+	if most > holeCost {
+		a.server.Faults.BlackHole(1)
+	}
+}
+
+// holeCost is how long a move may hang in a connection that nobody answers.
+const holeCost = 3 * time.Second
+
+// limit answers a class of requests with 429 for a while, in one of the forms
+// that are known.
+func (a *adversary) limit(most time.Duration) {
+	classes := []string{"move", "command", "chat", "challenge", "account", "game"}
+	class := classes[a.rng.IntN(len(classes))]
+	style := []lichesstest.LimitStyle{
+		lichesstest.LimitPlain, lichesstest.LimitSeconds, lichesstest.LimitRetryAfter, lichesstest.LimitHTML,
+	}[a.rng.IntN(4)]
+	a.server.Faults.Limit(class, a.some(most), style)
+}
+
+// gift gives both players of a game 15 s, as a player may.
+func (a *adversary) gift() {
+	if ids := a.server.Playing(demoBot); len(ids) > 0 {
+		a.server.Give(ids[a.rng.IntN(len(ids))], 15*time.Second)
+	}
+}
+
+// secondInstance does what another start of the bot would: its event stream
+// ends the first one's.
+func (a *adversary) secondInstance() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if stream, err := a.rival.StreamEvents(ctx); err == nil {
+		stream.Close()
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// compareRecords holds the records of a folder against what the server knows:
+// each game once, with all its moves.
+func (r *soakReport) compareRecords(dir string) error {
+	recorded, err := readRecords(dir)
+	if err != nil {
+		return fmt.Errorf("read the records: %w", err)
+	}
+	for _, game := range r.results {
+		if text := complaint(game, recorded[game.ID]); text != "" {
+			r.unrecorded = append(r.unrecorded, fmt.Sprintf("game %s: %s", game.ID, text))
+		}
+	}
+	return nil
+}
+
+// complaint says what is wrong with the records of a game, if anything.
+func complaint(game lichesstest.Result, records []*pgn.Game) string {
+	switch {
+	case game.Plies < 2: // as good as not played
+		return ""
+	case len(records) == 0:
+		return "not recorded"
+	case len(records) > 1:
+		return fmt.Sprintf("recorded %d times", len(records))
+	}
+	var moves []string
+	for _, m := range records[0].Moves {
+		moves = append(moves, m.Move.String())
+	}
+	if !slices.Equal(moves, game.Moves) {
+		return fmt.Sprintf("recorded with the moves %v instead of %v", moves, game.Moves)
+	}
+	return ""
+}
+
+// readRecords reads all games of a folder, by id.
+func readRecords(dir string) (map[string][]*pgn.Game, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
+	if err != nil {
+		return nil, err
+	}
+	games := map[string][]*pgn.Game{}
+	for _, path := range files {
+		if err := readGames(path, func(g *pgn.Game) { games[g.Tag("GameId")] = append(games[g.Tag("GameId")], g) }); err != nil {
+			return nil, err
+		}
+	}
+	return games, nil
+}
+
+// readGames reads the games of a file.
+func readGames(path string, each func(*pgn.Game)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for games := pgn.NewReader(file); ; {
+		switch g, err := games.Next(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		default:
+			each(g)
+		}
+	}
+}

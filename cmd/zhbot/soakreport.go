@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// soakReport gathers what a soak has shown.
+type soakReport struct {
+	wanted      int // games; 0 for no number
+	watch       *soakWatch
+	usage       usages
+	outages     map[string]int // by kind
+	refused     []string       // challenges that the bot declined for good
+	results     []lichesstest.Result
+	stall       stall // the longest
+	unavoidable []string
+	blamed      []string // games that something but chess ended, and how
+	unrecorded  []string // games that are missing in the records, or wrong there
+	audit       lichesstest.Audit
+}
+
+// stall is the time of a turn that was not spent on the search.
+type stall struct {
+	time time.Duration
+	game string
+	ply  int
+}
+
+func newSoakReport(k *soak) *soakReport {
+	return &soakReport{wanted: k.games, watch: newSoakWatch(), outages: map[string]int{}}
+}
+
+func (r *soakReport) played() int { return len(r.results) }
+
+// add judges a game.
+func (r *soakReport) add(game lichesstest.Result) {
+	r.results = append(r.results, game)
+	thought := r.watch.take(game.ID)
+	first := 0
+	if game.Black == demoBot {
+		first = 1
+	}
+	for ply := first; ply < len(game.Turns); ply += 2 {
+		if s := (stall{game.Turns[ply] - thought[ply], game.ID, ply}); ply > 1 && s.time > r.stall.time {
+			r.stall = s
+		}
+	}
+	switch opponent, score, color := outcome(game); {
+	case game.Status == "aborted" || game.Status == "noStart" || game.Status == "timeout":
+		r.blamed = append(r.blamed, fmt.Sprintf("game %s against %s: %s", game.ID, opponent, game.Status))
+	case game.Status == "outoftime" && score == "lost":
+		r.judgeFlag(game, color)
+	}
+}
+
+// reconnecting is what a bot may need for one move without thinking about it:
+// to open a stream and to post.
+const reconnecting = 500 * time.Millisecond
+
+// judgeFlag says whether a loss on time was the server's doing: it withheld so
+// much of the last turn that the rest was too little for any bot.
+func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
+	last := game.LastTurn
+	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
+		game.ID, game.Plies, color, millis(last.Clock), millis(covered(last.Withheld)), kindsOf(last.Withheld))
+	if left := last.Clock - covered(last.Withheld); left < reconnecting && covered(last.Withheld) > 0 {
+		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
+		return
+	}
+	r.blamed = append(r.blamed, text)
+}
+
+func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+
+// covered is how long at least one of the outages was on.
+func covered(outages []lichesstest.Outage) (sum time.Duration) {
+	sorted := slices.SortedFunc(slices.Values(outages), func(a, b lichesstest.Outage) int { return a.From.Compare(b.From) })
+	var end time.Time
+	for _, o := range sorted {
+		if o.From.Before(end) {
+			o.From = end
+		}
+		if o.To.After(o.From) {
+			sum += o.To.Sub(o.From)
+			end = o.To
+		}
+	}
+	return sum
+}
+
+// kindsOf names each outage and its length.
+func kindsOf(outages []lichesstest.Outage) string {
+	if len(outages) == 0 {
+		return ""
+	}
+	parts := make([]string, len(outages))
+	for i, o := range outages {
+		parts[i] = fmt.Sprintf("%s %s", o.Kind, millis(o.To.Sub(o.From)))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// print prints the table and what it is made of, and returns what is wrong.
+func (r *soakReport) print(out io.Writer) error {
+	var won, drew, lost, onTime int
+	for _, game := range r.results {
+		switch _, score, _ := outcome(game); score {
+		case "won":
+			won++
+		case "drew":
+			drew++
+		default:
+			lost++
+			if game.Status == "outoftime" {
+				onTime++
+			}
+		}
+	}
+	a := r.audit
+	doubled, illegal, outOfTurn := a.Duplicates[demoBot], a.Illegal[demoBot], a.OutOfTurn[demoBot]
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
+	row("games", "%d", len(r.results))
+	row("results", "+%d =%d -%d", won, drew, lost)
+	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
+	row("lost to anything else but chess", "%d", len(r.blamed)-(onTime-len(r.unavoidable)))
+	row("moves", "%d", a.Moves[demoBot])
+	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
+	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
+	row("outages", "%s", countsOf(r.outages))
+	row("reconnects", "%s", countsOf(r.watch.reconnects))
+	row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
+	row("memory first, most, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.most.memory), mebibytes(r.usage.last.memory))
+	row("goroutines first, most, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.most.goroutines, r.usage.last.goroutines)
+	row("open files first, most, last", "%d, %d, %d", r.usage.first.files, r.usage.most.files, r.usage.last.files)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, list := range [][]string{r.unavoidable, r.blamed, r.unrecorded, r.watch.left, r.refused} {
+		for _, line := range list {
+			fmt.Fprintln(out, line)
+		}
+	}
+	return r.verdict(doubled + illegal + outOfTurn)
+}
+
+// leaked is how many more goroutines or files there may be at the end: those of
+// the server's connections in the black hole.
+const leaked = 8
+
+// verdict returns what must not be.
+func (r *soakReport) verdict(badPosts int) error {
+	var faults []error
+	check := func(bad bool, format string, args ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(len(r.blamed) > 0, "%d games were lost to something else but chess", len(r.blamed))
+	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
+	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
+	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
+	check(len(r.watch.left) > 0, "%d games were given up", len(r.watch.left))
+	check(r.usage.last.goroutines > r.usage.first.goroutines+leaked, "goroutines were left behind")
+	check(r.usage.last.files > r.usage.first.files+leaked, "files were left open")
+	if err := errors.Join(faults...); err != nil {
+		return fmt.Errorf("soak: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return nil
+}
+
+func mebibytes(bytes int64) int64 { return bytes >> 20 }
+
+// countsOf writes counts by name.
+func countsOf(counts map[string]int) string {
+	if len(counts) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+)
+
+// soakWatch is what the soak sees of the bot itself: the time of its searches,
+// its reconnects, and games that it left.
+type soakWatch struct {
+	mu         sync.Mutex
+	thought    map[string]map[int]time.Duration // by game and ply
+	reconnects map[string]int                   // of "event" and "game" streams
+	left       []string                         // games, and why
+}
+
+func newSoakWatch() *soakWatch {
+	return &soakWatch{thought: map[string]map[int]time.Duration{}, reconnects: map[string]int{}}
+}
+
+// see takes in an event of the bot.
+func (w *soakWatch) see(e bot.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := e.(type) {
+	case bot.Searched:
+		game := w.thought[e.Game]
+		if game == nil {
+			game = map[int]time.Duration{}
+			w.thought[e.Game] = game
+		}
+		game[e.Board.Ply()] += e.Info.Time
+	case bot.StreamLost:
+		if e.Game == "" {
+			w.reconnects["event"]++
+		} else {
+			w.reconnects["game"]++
+		}
+	case bot.GameLeft:
+		w.left = append(w.left, e.Game+": "+e.Err.Error())
+	}
+}
+
+// take returns the search times of a game that is over, by ply.
+func (w *soakWatch) take(game string) map[int]time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer delete(w.thought, game)
+	return w.thought[game]
+}
+
+// usage is what the process uses.
+type usage struct {
+	memory     int64 // bytes
+	goroutines int
+	files      int // descriptors; 0 where that is not known
+}
+
+// usageNow looks at the process.
+func usageNow() usage {
+	u := usage{memory: resident(), goroutines: runtime.NumGoroutine()}
+	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
+		u.files = len(entries)
+	}
+	return u
+}
+
+// resident is the process's resident memory; where the system does not tell it,
+// what Go has of the system.
+func resident() int64 {
+	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
+		if fields := bytes.Fields(data); len(fields) > 1 {
+			if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
+				return pages * int64(os.Getpagesize())
+			}
+		}
+	}
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64()) //nolint:gosec // no machine has more
+}
+
+// usages are what the process used: at the first sample, at most, at the last.
+type usages struct{ first, most, last usage }
+
+func (u *usages) add(now usage) {
+	if u.most == (usage{}) {
+		u.first = now
+	}
+	u.last = now
+	u.most.memory = max(u.most.memory, now.memory)
+	u.most.goroutines = max(u.most.goroutines, now.goroutines)
+	u.most.files = max(u.most.files, now.files)
+}
+
+// settling is how long connections may take to end after the bot has.
+const settling = 10 * time.Second
+
+// settle takes the last sample: when no more is used than at first, or after a
+// while.
+func (u *usages) settle() {
+	for end := time.Now().Add(settling); ; time.Sleep(10 * time.Millisecond) {
+		u.add(usageNow())
+		if u.last.goroutines <= u.first.goroutines && u.last.files <= u.first.files || time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// watch samples the process until the context ends.
+func (u *usages) watch(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		u.add(usageNow())
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
