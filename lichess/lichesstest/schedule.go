@@ -12,7 +12,7 @@ import (
 // Schedule is a series of games of one bot against the server's own players.
 type Schedule struct {
 	Bot       string
-	Opponents []string // challenge in turn
+	Opponents []string  // challenge in turn
 	Games     int       // 0 for no end
 	Until     time.Time // no game begins after this; zero for no end
 	AtOnce    int
