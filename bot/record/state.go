@@ -53,10 +53,9 @@ type Opponent struct {
 	// Terms are what the player declined, until TermsUntil.
 	Terms      Terms     `json:"terms,omitzero"`
 	TermsUntil time.Time `json:"terms_until,omitzero"`
-	// Aborts are when games with the player ended before they began, and Stalls
-	// when it let its clock run instead of playing on.
+	// Aborts are when games with the player ended before they began, which the
+	// records of games do not tell.
 	Aborts []time.Time `json:"aborts,omitempty"`
-	Stalls []time.Time `json:"stalls,omitempty"`
 	// Due is the second game of a pair, nil if none is due.
 	Due *Due `json:"due,omitempty"`
 }

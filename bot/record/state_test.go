@@ -37,7 +37,7 @@ func fill(m *Memory) {
 	*m.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
 		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
-		TermsUntil: noon, Aborts: []time.Time{noon}, Stalls: []time.Time{noon},
+		TermsUntil: noon, Aborts: []time.Time{noon},
 		Due: &Due{Control: "60+1", Rated: true, White: true, Until: noon},
 	}
 }

@@ -1,0 +1,134 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Since shows the archive's games that began at a time or later to a function,
+// month by month in the order they ended, until it returns false. Of how a game
+// ended it tells what a PGN does: Status is "outoftime", "aborted", "cheat",
+// "unknownFinish", or empty. A game that can not be read is passed over.
+func (a *Archive) Since(since time.Time, visit func(*Game) bool) error {
+	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
+	if err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	slices.Sort(files)
+	first := since.UTC().Format(monthLayout) + ".pgn"
+	for _, file := range files {
+		if filepath.Base(file) < first {
+			continue
+		}
+		more, err := readMonth(file, since, visit)
+		if err != nil {
+			return fmt.Errorf("read records: %w", err)
+		}
+		if !more {
+			break
+		}
+	}
+	return nil
+}
+
+// readMonth reads one file; more is false when the visitor has seen enough.
+func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool, err error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	games := pgn.NewReader(bufio.NewReader(f))
+	for {
+		text, err := games.Next()
+		var bad *pgn.GameError
+		switch {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return false, err
+		}
+		if g := gameOf(text); !g.Created.Before(since) && !visit(g) {
+			return false, nil
+		}
+	}
+}
+
+// gameOf reads back what PGN wrote.
+func gameOf(text *pgn.Game) *Game {
+	g := &Game{
+		ID: text.Tag("GameId"), Site: text.Tag("Site"), Rated: strings.HasPrefix(text.Tag("Event"), "Rated"),
+		White:  Player{Name: text.Tag("White"), Title: text.Tag("WhiteTitle")},
+		Black:  Player{Name: text.Tag("Black"), Title: text.Tag("BlackTitle")},
+		Status: statusOf(text.Tag("Termination")), Winner: winnerOf(text.Result),
+		Game: rules.NewGame(text.Start),
+	}
+	g.White.Rating, _ = strconv.Atoi(text.Tag("WhiteElo")) // "?" is 0: unknown
+	g.Black.Rating, _ = strconv.Atoi(text.Tag("BlackElo"))
+	g.Created, _ = time.Parse("2006.01.02 15:04:05", text.Tag("UTCDate")+" "+text.Tag("UTCTime"))
+	g.Initial, g.Increment, g.HasClock = readControl(text.Tag("TimeControl"))
+	for _, m := range text.Moves {
+		if g.Game.Play(m.Move) != nil {
+			break // what the reader has read is legal
+		}
+		g.Notes = append(g.Notes, Note{
+			Clock: m.Clock, HasClock: m.HasClock,
+			Evaluated: m.Eval.Known, Centipawns: m.Eval.Centipawns, Mate: m.Eval.Mate, Depth: m.Eval.Depth,
+		})
+	}
+	return g
+}
+
+// statusOf undoes termination as far as that can be done.
+func statusOf(termination string) string {
+	switch termination {
+	case "Time forfeit":
+		return "outoftime"
+	case "Abandoned":
+		return "aborted"
+	case "Rules infraction":
+		return "cheat"
+	case "Unknown":
+		return statusUnknown
+	}
+	return ""
+}
+
+func winnerOf(result string) string {
+	switch result {
+	case pgn.WhiteWins:
+		return "white"
+	case pgn.BlackWins:
+		return "black"
+	}
+	return ""
+}
+
+// readControl reads a time control as timeControl writes it.
+func readControl(text string) (initial, increment time.Duration, ok bool) {
+	first, second, _ := strings.Cut(text, "+")
+	seconds, err := strconv.ParseFloat(first, 64)
+	more, errMore := strconv.ParseFloat(second, 64)
+	if err != nil || errMore != nil {
+		return 0, 0, false
+	}
+	scale := float64(time.Second)
+	return time.Duration(seconds * scale), time.Duration(more * scale), true
+}

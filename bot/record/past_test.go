@@ -1,0 +1,95 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// seen returns the games that an archive shows.
+func seen(t *testing.T, a *Archive, since time.Time) (games []*Game) {
+	t.Helper()
+	if err := a.Since(since, func(g *Game) bool { games = append(games, g); return true }); err != nil {
+		t.Fatal(err)
+	}
+	return games
+}
+
+func TestArchive_Since(t *testing.T) {
+	a := openArchive(t, t.TempDir())
+	want := sample(t, "zH4kQ2ab", august)
+	lost := sample(t, "lost0000", august.Add(2*time.Second))
+	lost.Status, lost.Winner, lost.HasClock, lost.Initial, lost.Increment, lost.Rated, lost.RatingKnown = "outoftime", "black", false, 0, 0, false, false
+	old := sample(t, "old00000", august.Add(-40*24*time.Hour))
+	for _, g := range []*Game{old, want, lost} {
+		if err := a.Save(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	games := seen(t, a, august)
+	if len(games) != 2 {
+		t.Fatalf("%d games since August, want 2", len(games))
+	}
+	for i, g := range []*Game{want, lost} {
+		if g.Status == "mate" {
+			g.Status = "" // a PGN does not say
+		}
+		g.RatingKnown, g.White.RatingDiff, g.Black.RatingDiff = false, 0, 0
+		ignore := cmpopts.IgnoreFields(Game{}, "Game")
+		if diff := cmp.Diff(g, games[i], ignore); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(uci(g.Game), uci(games[i].Game)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if all := seen(t, a, time.Time{}); len(all) != 3 || all[0].ID != "old00000" {
+		t.Errorf("%d games in all, want 3, the oldest month first", len(all))
+	}
+}
+
+func uci(g *rules.Game) (list []string) {
+	for _, m := range g.Moves() {
+		list = append(list, m.String())
+	}
+	return list
+}
+
+func TestArchive_SinceEndsEarly(t *testing.T) {
+	a := openArchive(t, t.TempDir())
+	for _, at := range []time.Time{august, august.Add(time.Hour)} {
+		if err := a.Save(sample(t, "game0000", at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := 0
+	if err := a.Since(august, func(*Game) bool { shown++; return false }); err != nil || shown != 1 {
+		t.Errorf("%d games shown after the visitor left, error %v", shown, err)
+	}
+}
+
+func TestArchive_SincePassesOverWhatItCannotRead(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	if err := a.Save(sample(t, "good0000", august)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "2026-08.pgn")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := "[Event \"by hand\"]\n\n1. e4 Qh3 *\n\n"
+	if err := os.WriteFile(path, append([]byte(bad), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if games := seen(t, a, time.Time{}); len(games) != 1 || games[0].ID != "good0000" {
+		t.Errorf("%d games, want the good one", len(games))
+	}
+}
