@@ -17,18 +17,19 @@ import (
 func (b *Bot) followEvents(ctx context.Context) error {
 	openings := rate.NewLimiter(rate.Every(b.pace.openingEvery), b.pace.openings)
 	next := b.pace.pauses.begin()
+	opened := false // has been open
 	for {
 		if err := openings.Wait(ctx); err != nil {
 			return err
 		}
-		opened := time.Now()
-		err := b.eventSession(ctx)
+		began := time.Now()
+		err := b.eventSession(ctx, &opened)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case fatal(err):
 			return fmt.Errorf("event stream: %w", err)
-		case time.Since(opened) > time.Minute:
+		case time.Since(began) > time.Minute:
 			next.Reset()
 		}
 		wait := pauseAfter(err, next)
@@ -40,15 +41,16 @@ func (b *Bot) followEvents(ctx context.Context) error {
 	}
 }
 
-// eventSession follows one event stream to its end.
-func (b *Bot) eventSession(ctx context.Context) error {
+// eventSession follows one event stream to its end, and notes that it was open.
+func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	stream, err := b.opts.Client.StreamEvents(ctx)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
 	b.log.Info().Msg("event stream open")
-	b.tell(StreamOpened{})
+	b.tell(StreamOpened{Again: *opened})
+	*opened = true
 	b.askResync()
 	for {
 		event, err := stream.Next()

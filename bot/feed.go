@@ -21,7 +21,8 @@ type feed struct {
 	pace  pace
 	words chan word // to the game's goroutine
 
-	seen time.Time // when the server last knew the game
+	seen   time.Time // when the server last knew the game
+	opened bool      // has been open
 
 	mu     sync.Mutex
 	hangUp context.CancelFunc // ends the connection; nil without one
@@ -88,7 +89,8 @@ func (f *feed) follow(ctx context.Context, opened time.Time) (progress bool, err
 		return false, err
 	}
 	defer stream.Close()
-	f.tell(StreamOpened{Game: f.id})
+	f.tell(StreamOpened{f.id, f.opened})
+	f.opened = true
 	for {
 		event, err := stream.Next()
 		var bad *lichess.LineError

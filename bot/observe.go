@@ -23,7 +23,10 @@ type Draining struct{}
 
 // StreamOpened says that a stream is open: a game's, or the event stream if Game
 // is empty.
-type StreamOpened struct{ Game string }
+type StreamOpened struct {
+	Game  string
+	Again bool // it was open before
+}
 
 // StreamLost says that a stream has ended or could not be opened, and is tried
 // again.
@@ -37,7 +40,9 @@ type StreamLost struct {
 type ChallengeDecided struct {
 	ID         string
 	Challenger record.Player
-	Control    string // such as "3+2"
+	HasClock   bool
+	Initial    time.Duration
+	Increment  time.Duration
 	Speed      string
 	Rated      bool
 	Decision   Decision
@@ -152,7 +157,8 @@ func (b *Bot) tell(e Event) {
 // tellChallenge tells what was decided on a challenge.
 func (b *Bot) tellChallenge(c *challenge) {
 	b.tell(ChallengeDecided{
-		ID: c.ID, Challenger: challengerOf(c.Challenger), Control: c.TimeControl.Show,
+		ID: c.ID, Challenger: challengerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
+		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
 		Speed: string(c.Speed), Rated: c.Rated, Decision: c.Decision, At: c.came,
 	})
 }

@@ -147,7 +147,8 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 		return slices.ContainsFunc(eventsOf[StreamLost](&w), func(e StreamLost) bool { return e.Game == game && e.Err != nil })
 	}
 	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
-	eventually(t, "both streams are open again", func() bool { return len(eventsOf[StreamOpened](&w)) >= 4 })
+	again := func(game string) bool { return slices.Contains(eventsOf[StreamOpened](&w), StreamOpened{game, true}) }
+	eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
 }
 
 func TestChallengerOf_Nobody(t *testing.T) {

@@ -137,6 +137,7 @@ func Default() Config {
 		Challenges: Challenges{Humans: terms, Bots: terms},
 		Engine:     Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
 		Records:    Records{Dir: "records"},
+		Web:        Web{Listen: "127.0.0.1:8080"},
 		Log:        Log{Level: "info", Format: "auto"},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -59,10 +60,24 @@ func (c *Config) Validate() []Problem {
 	p.unavailable("play.draw", c.Play.Draw)
 	p.unavailable("play.takebacks", c.Play.Takebacks != 0)
 	p.unavailable("chat.spectators", c.Chat.Spectators)
-	p.unavailable("web.listen", c.Web.Listen != "")
-	p.unavailable("web.hosts", len(c.Web.Hosts) > 0)
-	p.unavailable("web.password", c.Web.Password != "")
+	c.validateWeb(&p)
 	return p
+}
+
+func (c *Config) validateWeb(p *problems) {
+	if c.Web.Listen == "" {
+		return
+	}
+	_, port, err := net.SplitHostPort(c.Web.Listen)
+	_, notNumber := strconv.ParseUint(port, 10, 16)
+	if err != nil || notNumber != nil {
+		p.add("web.listen", "%q is no address; want the form 127.0.0.1:8080", c.Web.Listen)
+	}
+	for _, host := range c.Web.Hosts {
+		if host == "" || strings.ContainsAny(host, "/@*? ") {
+			p.add("web.hosts", "%q is no host name; want the form bot.example.org", host)
+		}
+	}
 }
 
 func (c *Config) validateServer(p *problems) {

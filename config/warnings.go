@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -9,7 +10,8 @@ import (
 )
 
 // Warnings returns what can be, but is likely a mistake: variables of the
-// environment that no setting has, and files with a token that others can read.
+// environment that no setting has, files with secrets that others can read, and
+// a page that others can reach.
 func (s Source) Warnings(c *Config, environ []string) []string {
 	warnings := strayVariables(environ)
 	if readableByOthers(c.Lichess.TokenFile) {
@@ -18,7 +20,19 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 	if c.Lichess.Token != "" && s.holds("lichess.token") && readableByOthers(s.File) {
 		warnings = append(warnings, openTo("lichess.token", s.File))
 	}
+	if c.Web.Password != "" && s.holds("web.password") && readableByOthers(s.File) {
+		warnings = append(warnings, openTo("web.password", s.File))
+	}
+	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
+		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, what we think of a running game is shown only when it is over", c.Web.Listen))
+	}
 	return warnings
+}
+
+// isLocal reports whether only this machine can reach the page.
+func (w *Web) isLocal() bool {
+	host, _, err := net.SplitHostPort(w.Listen)
+	return err == nil && loopback(strings.ToLower(host))
 }
 
 // holds reports whether the file, and nothing that wins over it, gives a key.

@@ -22,6 +22,7 @@ type demo struct {
 	control           timeControl
 	dir               string
 	serve             string
+	web               string
 	verbose           bool
 	threads           int
 }
@@ -56,6 +57,7 @@ func newDemoCommand() *cobra.Command {
 	f.IntVar(&d.concurrent, "concurrent", 2, "games at once")
 	f.Var(&d.control, "tc", "time control; with --serve 60+1 if not given")
 	f.StringVar(&d.dir, "dir", "records", "folder for the PGN")
+	f.StringVar(&d.web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&d.serve, "serve", "", "only run the server, at this host:port; without a host, on this machine only")
 	f.IntVar(&d.threads, "threads", 0, "search threads (default one for each core)")
 	f.BoolVar(&d.verbose, "verbose", false, "log what the bot does")
@@ -81,11 +83,11 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	b, closeClient, err := d.bot(s, config.Secret(token), errOut)
+	b, closeBot, err := d.bot(ctx, s, config.Secret(token), out, errOut)
 	if err != nil {
 		return err
 	}
-	defer closeClient()
+	defer closeBot()
 
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), d.count, &d.control, d.concurrent, d.dir)
 	running, stop := context.WithCancel(ctx)
@@ -125,14 +127,30 @@ func (d *demo) games(ctx context.Context, s *lichesstest.Server, out, errOut io.
 	return results, err
 }
 
-// bot sets up the real bot for the embedded server.
-func (d *demo) bot(s *lichesstest.Server, token config.Secret, errOut io.Writer) (b *bot.Bot, closeClient func(), err error) {
+// bot sets up the real bot for the embedded server, and its page.
+func (d *demo) bot(ctx context.Context, s *lichesstest.Server, token config.Secret, out, errOut io.Writer) (b *bot.Bot, closeBot func(), err error) {
 	c := embeddedSettings(s.URL(), d.dir, d.concurrent, d.threads)
+	c.Web.Listen = d.web
 	log := zerolog.Nop()
 	if d.verbose {
 		if log, err = newLogger(c, errOut); err != nil {
 			return nil, nil, err
 		}
 	}
-	return embeddedBot(c, token, log, nil)
+	page, err := newPage(c, log)
+	if err != nil {
+		return nil, nil, &usageError{err}
+	}
+	b, closeBot, err = embeddedBot(c, token, log, page, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	url, stopPage := servePage(ctx, page, d.web, log)
+	switch {
+	case url != "":
+		fmt.Fprintf(out, "live page at %s\n", url)
+	case page != nil:
+		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", d.web)
+	}
+	return b, func() { stopPage(); closeBot() }, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -57,9 +58,10 @@ func embeddedSettings(url, records string, atOnce, threads int) *config.Config {
 	return &c
 }
 
-// embeddedBot sets up the real bot as run does; tune may change its options.
-func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
-	client, err := newClient(c, token, logRequests(log))
+// embeddedBot sets up the real bot as run does, and has the page, if there is
+// one, show it; tune may change its options.
+func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page *web.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
+	client, err := newClient(c, token, observeRequests(page, logRequests(log)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,5 +77,5 @@ func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, tune
 	if tune != nil {
 		tune(&o)
 	}
-	return bot.New(o), func() { shut(); client.Close() }, nil
+	return showBot(page, o), func() { shut(); client.Close() }, nil
 }

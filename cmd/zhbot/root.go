@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		newRunCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newUpgradeCommand(),
+		newRunCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(),
 		newDatagenCommand(), newTrainCommand(), newVersionCommand(),
 	)

@@ -49,7 +49,11 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	client, err := newClient(c, secret, logRequests(log))
+	page, err := newPage(c, log)
+	if err != nil {
+		return err
+	}
+	client, err := newClient(c, secret, observeRequests(page, logRequests(log)))
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,9 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	}
 	defer shut()
 	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Msg("starting")
-	return runUntilSignals(cmd.Context(), bot.New(o))
+	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
+	defer stopPage()
+	return runUntilSignals(cmd.Context(), showBot(page, o))
 }
 
 // runUntilSignals runs the bot. The end of ctx, by the first signal, drains

@@ -167,7 +167,7 @@ func (k *soak) bot(s *lichesstest.Server, token config.Secret, report *soakRepor
 			return nil, nil, err
 		}
 	}
-	return embeddedBot(c, token, log, func(o *bot.Options) { o.Observe = report.watch.see })
+	return embeddedBot(c, token, log, nil, func(o *bot.Options) { o.Observe = report.watch.see })
 }
 
 // rivalClient is a second program with the bot's token.

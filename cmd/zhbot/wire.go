@@ -50,10 +50,7 @@ func newEngine(c *config.Config) (adapter, error) {
 	if err != nil {
 		return adapter{}, err
 	}
-	threads := c.Engine.Threads
-	if threads == 0 {
-		threads = runtime.NumCPU()
-	}
+	threads := searchThreads(c)
 	runtime.GOMAXPROCS(threads + 2)
 	return adapter{
 		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),

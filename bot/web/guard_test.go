@@ -1,0 +1,176 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func newTestPage(t *testing.T, o Options) *Page {
+	t.Helper()
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:8080"
+	}
+	p, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// ask sends a request straight to a handler.
+func ask(h http.Handler, method, host, path string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://"+host+path, nil)
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestGuard_Hosts(t *testing.T) {
+	for _, tt := range []struct {
+		listen string
+		hosts  []string
+		host   string
+		known  bool
+	}{
+		{"127.0.0.1:8080", nil, "127.0.0.1:8080", true},
+		{"127.0.0.1:8080", nil, "localhost:8080", true},
+		{"127.0.0.1:8080", nil, "LOCALHOST:9999", true}, // through a tunnel
+		{"127.0.0.1:8080", nil, "[::1]:8080", true},
+		{"127.0.0.1:8080", nil, "evil.example", false},
+		{"127.0.0.1:8080", nil, "127.0.0.1.evil.example:8080", false},
+		{"127.0.0.1:8080", nil, "localhost.evil.example:8080", false},
+		{"127.0.0.1:8080", nil, "10.0.0.7:8080", false},
+		{"127.0.0.1:8080", []string{"Bot.example.org"}, "bot.EXAMPLE.org", true},
+		{"127.0.0.1:8080", []string{"bot.example.org"}, "bot.example.org:8443", true},
+		{"127.0.0.1:8080", []string{"bot.example.org:8443"}, "bot.example.org:8443", true},
+		{"127.0.0.1:8080", []string{"bot.example.org:8443"}, "bot.example.org", false},
+		{"127.0.0.1:8080", []string{"bot.example.org"}, "sub.bot.example.org", false},
+		{"10.0.0.7:8080", nil, "10.0.0.7:8080", true},
+		{"10.0.0.7:8080", nil, "10.0.0.8:8080", false},
+		{"10.0.0.7:8080", nil, "localhost:8080", false},
+		{"bot.lan:8080", nil, "bot.lan:8080", true},
+		{":8080", nil, "localhost:8080", true},
+		{"0.0.0.0:8080", nil, "127.0.0.1:8080", true},
+		{"[::]:8080", nil, "evil.example:8080", false},
+		{":8080", nil, "10.0.0.7:8080", false}, // not where the request came in
+	} {
+		t.Run(tt.listen+" as "+tt.host, func(t *testing.T) {
+			h := newTestPage(t, Options{Listen: tt.listen, Hosts: tt.hosts}).Handler()
+			for _, path := range []string{"/", "/api/records", "/metrics", "/healthz"} {
+				status := ask(h, "GET", "placeholder", path, func(r *http.Request) { r.Host = tt.host }).Code
+				if (status == http.StatusOK) != tt.known || !tt.known && status != http.StatusMisdirectedRequest {
+					t.Errorf("%s: status %d, known %t", path, status, tt.known)
+				}
+			}
+		})
+	}
+}
+
+// A page that listens everywhere is known by the address a request came in at.
+func TestGuard_LocalAddress(t *testing.T) {
+	p := newTestPage(t, Options{Listen: ":8080"})
+	s := httptest.NewServer(p.Handler())
+	defer s.Close()
+	for host, want := range map[string]int{
+		strings.TrimPrefix(s.URL, "http://"): http.StatusOK, "[::ffff:127.0.0.1]:80": http.StatusOK, "evil.example": http.StatusMisdirectedRequest,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("host %q: status %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+}
+
+func TestGuard_Password(t *testing.T) {
+	h := newTestPage(t, Options{Password: "open sesame"}).Handler()
+	for _, tt := range []struct {
+		name string
+		with func(*http.Request)
+		path string
+		want int
+	}{
+		{"none", func(*http.Request) {}, "/", http.StatusUnauthorized},
+		{"wrong", func(r *http.Request) { r.SetBasicAuth("x", "open sesam") }, "/", http.StatusUnauthorized},
+		{"empty", func(r *http.Request) { r.SetBasicAuth("x", "") }, "/api/records", http.StatusUnauthorized},
+		{"metrics without", func(*http.Request) {}, "/metrics", http.StatusUnauthorized},
+		{"stream without", func(*http.Request) {}, "/api/stream", http.StatusUnauthorized},
+		{"garbage", func(r *http.Request) { r.Header.Set("Authorization", "Basic ???") }, "/", http.StatusUnauthorized},
+		{"right", func(r *http.Request) { r.SetBasicAuth("x", "open sesame") }, "/", http.StatusOK},
+		{"right, no user", func(r *http.Request) { r.SetBasicAuth("", "open sesame") }, "/metrics", http.StatusOK},
+		{"health needs none", func(*http.Request) {}, "/healthz", http.StatusOK},
+		{"wrong host first", func(r *http.Request) { r.Host = "evil.example" }, "/", http.StatusMisdirectedRequest},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := ask(h, "GET", "127.0.0.1:8080", tt.path, tt.with)
+			if w.Code != tt.want || (w.Code == http.StatusUnauthorized) != (w.Header().Get("WWW-Authenticate") != "") {
+				t.Errorf("status %d, want %d; header %v", w.Code, tt.want, w.Header())
+			}
+		})
+	}
+}
+
+func TestGuard_Trusts(t *testing.T) {
+	for _, tt := range []struct {
+		name, listen, password, host string
+		hosts                        []string
+		header                       string
+		want                         bool
+	}{
+		{name: "on this machine", listen: "127.0.0.1:8080", host: "localhost:8080", want: true},
+		{name: "beyond", listen: "0.0.0.0:8080", host: "127.0.0.1:8080"},
+		{name: "beyond, with a password", listen: "0.0.0.0:8080", password: "x", host: "127.0.0.1:8080", want: true},
+		{name: "by a public name", listen: "127.0.0.1:8080", hosts: []string{"bot.example.org"}, host: "bot.example.org"},
+		{name: "passed on by a proxy", listen: "127.0.0.1:8080", host: "127.0.0.1:8080", header: "X-Forwarded-For"},
+		{name: "passed on, with a password", listen: "127.0.0.1:8080", password: "x", host: "127.0.0.1:8080", header: "Forwarded", want: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newTestPage(t, Options{Listen: tt.listen, Hosts: tt.hosts, Password: tt.password})
+			r := httptest.NewRequest(http.MethodGet, "http://"+tt.host+"/api/stream", nil)
+			if tt.header != "" {
+				r.Header.Set(tt.header, "for=192.0.2.1")
+			}
+			if got := p.guard.trusts(r); got != tt.want {
+				t.Errorf("trusted %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPage_OnlyReads(t *testing.T) {
+	h := newTestPage(t, Options{}).Handler()
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
+		for _, path := range []string{"/", "/api/stream", "/api/records", "/api/records/x", "/metrics", "/healthz", "/readyz", "/static/app.js"} {
+			if status := ask(h, method, "127.0.0.1:8080", path).Code; status != http.StatusMethodNotAllowed {
+				t.Errorf("%s %s: status %d", method, path, status)
+			}
+		}
+	}
+}
+
+func TestPage_Headers(t *testing.T) {
+	h := newTestPage(t, Options{}).Handler()
+	for _, path := range []string{"/", "/static/app.js", "/api/records", "/none", "/metrics"} {
+		header := ask(h, "GET", "127.0.0.1:8080", path).Header()
+		csp := header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") || strings.Contains(csp, "http") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: header %v", path, header)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Records reads finished games back.
+type Records interface {
+	// Read calls take for each game that was added since the last call, the
+	// oldest first.
+	Read(ctx context.Context, take func(*record.Finished)) error
+}
+
+// records is what the page shows of finished games.
+type records struct {
+	from Records
+
+	mu      sync.Mutex
+	account string
+	all     []*finished // of the account, by time; all but the newest without their moves
+}
+
+// finished is a finished game as its tags tell.
+type finished struct {
+	*record.Finished // nil for all but the newest
+	at               time.Time
+	us               rules.Color
+	rating           int // ours after the game; 0 if unknown
+	bot              bool
+	score            string
+}
+
+// mostFinished is how many finished games can be looked at.
+const mostFinished = 50
+
+// recordsAnswer is what the page gets of the records.
+type recordsAnswer struct {
+	Rating [][2]int64     `json:"rating"` // time and rating
+	Score  scorePart      `json:"score"`
+	Games  []finishedPart `json:"games"` // the newest first
+}
+
+type scorePart struct {
+	Humans tally `json:"humans"`
+	Bots   tally `json:"bots"`
+}
+
+type tally struct {
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+	Lost  int `json:"lost"`
+}
+
+func (t *tally) add(score string) {
+	switch score {
+	case "win":
+		t.Won++
+	case "draw":
+		t.Drawn++
+	case "loss":
+		t.Lost++
+	}
+}
+
+// refresh takes in the games of an account that were recorded since the last
+// time. The lock is held.
+func (r *records) refresh(ctx context.Context, account string) error {
+	if r.from == nil || account == "" {
+		return nil
+	}
+	r.account = account
+	err := r.from.Read(ctx, func(f *record.Finished) {
+		if g := finishedOf(f, account); g != nil {
+			r.all = append(r.all, g)
+		}
+	})
+	slices.SortStableFunc(r.all, func(a, b *finished) int { return a.at.Compare(b.at) })
+	for _, g := range r.all[:max(0, len(r.all)-mostFinished)] {
+		g.Finished = nil
+	}
+	return err
+}
+
+// newest returns the newest games, the last first. The lock is held.
+func (r *records) newest() []*finished {
+	list := slices.Clone(r.all[max(0, len(r.all)-mostFinished):])
+	slices.Reverse(list)
+	return list
+}
+
+// finishedOf reads the tags of a game, nil if it is not the account's.
+func finishedOf(f *record.Finished, account string) *finished {
+	g := &finished{Finished: f, us: rules.White}
+	us, them := "White", "Black"
+	switch {
+	case strings.EqualFold(f.Tags["White"], account):
+	case strings.EqualFold(f.Tags["Black"], account):
+		g.us, us, them = rules.Black, them, us
+	default:
+		return nil
+	}
+	g.at = recordedAt(f.Tags)
+	g.bot = f.Tags[them+"Title"] == "BOT"
+	g.score = score(winnerOf(f.Tags["Result"]), statusOf(f.Tags), g.us)
+	if rating, diff := number(f.Tags[us+"Elo"]), f.Tags[us+"RatingDiff"]; rating > 0 && diff != "" {
+		g.rating = rating + number(diff)
+	}
+	return g
+}
+
+// mostPoints bounds the curve of the rating.
+const mostPoints = 300
+
+// answer returns what the page gets. The lock is held.
+func (r *records) answer() recordsAnswer {
+	a := recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
+	for _, g := range r.all {
+		if g.bot {
+			a.Score.Bots.add(g.score)
+		} else {
+			a.Score.Humans.add(g.score)
+		}
+		if g.rating > 0 {
+			a.Rating = append(a.Rating, [2]int64{since1970(g.at), int64(g.rating)})
+		}
+	}
+	a.Rating = thin(a.Rating, mostPoints)
+	for _, g := range r.newest() {
+		if part, err := g.part(); err == nil { // what is no game is not shown
+			a.Games = append(a.Games, part)
+		}
+	}
+	return a
+}
+
+// thin leaves out points evenly, but not the last.
+func thin(points [][2]int64, most int) [][2]int64 {
+	if len(points) <= most {
+		return points
+	}
+	kept := make([][2]int64, most)
+	for i := range kept {
+		kept[i] = points[(i+1)*len(points)/most-1]
+	}
+	return kept
+}
+
+// showRecords answers with rating, score and the newest games.
+func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
+	p.records.mu.Lock()
+	defer p.records.mu.Unlock()
+	if err := p.records.refresh(r.Context(), p.hub.name()); err != nil {
+		p.opts.Log.Warn().Err(err).Msg("records not read")
+	}
+	p.sendJSON(w, p.records.answer())
+}
+
+// showRecord answers with one game, move by move.
+func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
+	p.records.mu.Lock()
+	defer p.records.mu.Unlock()
+	for _, g := range p.records.newest() {
+		if g.id() != r.PathValue("id") {
+			continue
+		}
+		review, err := g.review()
+		if err != nil {
+			p.opts.Log.Warn().Err(err).Str("game", g.id()).Msg("recorded game not read")
+			break
+		}
+		p.sendJSON(w, review)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+func (p *Page) sendJSON(w http.ResponseWriter, v any) {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		p.opts.Log.Error().Err(err).Msg("answer not encoded")
+		http.Error(w, "not encoded", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(encoded) // a viewer that is gone needs no answer
+}

@@ -1,0 +1,172 @@
+package web
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// finishedPart is what the page gets of a finished game in the list.
+type finishedPart struct {
+	ID         string     `json:"id"`
+	Site       string     `json:"site"`
+	At         int64      `json:"at"`
+	Us         string     `json:"us"`
+	White      playerPart `json:"white"`
+	Black      playerPart `json:"black"`
+	Rated      bool       `json:"rated"`
+	Control    string     `json:"control"`
+	Score      string     `json:"score"`
+	RatingDiff int        `json:"ratingDiff,omitempty"`
+	Plies      int        `json:"plies"`
+}
+
+// reviewPart is a finished game to step through.
+type reviewPart struct {
+	finishedPart
+	Result   string      `json:"result"`
+	Start    string      `json:"start"` // FEN
+	FirstPly int         `json:"firstPly"`
+	Steps    []stepPart  `json:"steps"`
+	Curve    []curvePart `json:"curve,omitempty"`
+}
+
+// stepPart is a move and what it led to.
+type stepPart struct {
+	SAN   string    `json:"san"`
+	UCI   string    `json:"uci"`
+	FEN   string    `json:"fen"`
+	Check bool      `json:"check,omitempty"`
+	Clock *int64    `json:"clock,omitempty"` // milliseconds
+	Eval  *evalPart `json:"eval,omitempty"`
+}
+
+// id names a game: as the server does, or by its place there.
+func (g *finished) id() string {
+	if id := g.Tags["GameId"]; id != "" {
+		return id
+	}
+	return path.Base(g.Tags["Site"])
+}
+
+// part returns what the page gets of the game in the list.
+func (g *finished) part() (finishedPart, error) {
+	game, err := g.Game()
+	if err != nil {
+		return finishedPart{}, err
+	}
+	us := "White"
+	if g.us == rules.Black {
+		us = "Black"
+	}
+	return finishedPart{
+		ID: g.id(), Site: g.Tags["Site"], At: since1970(g.at), Us: g.us.String(),
+		White: g.player("White"), Black: g.player("Black"),
+		Rated: strings.HasPrefix(strings.ToLower(g.Tags["Event"]), "rated"), Control: controlOf(g.Tags["TimeControl"]),
+		Score: g.score, RatingDiff: number(g.Tags[us+"RatingDiff"]), Plies: len(game.Moves),
+	}, nil
+}
+
+func (g *finished) player(side string) playerPart {
+	return playerPart{g.Tags[side], g.Tags[side+"Title"], number(g.Tags[side+"Elo"])}
+}
+
+// review returns the game move by move.
+func (g *finished) review() (reviewPart, error) {
+	part, err := g.part()
+	if err != nil {
+		return reviewPart{}, err
+	}
+	game, err := g.Game()
+	if err != nil {
+		return reviewPart{}, err
+	}
+	r := reviewPart{
+		finishedPart: part, Start: game.Start.FEN(), FirstPly: firstPly(&game.Start),
+		Result: ending(statusOf(g.Tags), winnerOf(game.Result)), Steps: []stepPart{},
+	}
+	at := game.Start
+	for i, m := range game.Moves {
+		step := stepPart{SAN: at.SAN(m.Move), UCI: m.Move.String()}
+		var next rules.Position
+		at.PlayInto(m.Move, &next)
+		at = next
+		step.FEN, step.Check = at.FEN(), at.InCheck()
+		if m.HasClock {
+			left := m.Clock.Milliseconds()
+			step.Clock = &left
+		}
+		if e := m.Eval; e.Known {
+			step.Eval = &evalPart{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
+			r.Curve = append(r.Curve, curvePart{i + 1, e.Centipawns, e.Mate})
+		}
+		r.Steps = append(r.Steps, step)
+	}
+	if at.InCheck() && !at.HasLegalMove() {
+		r.Result = ending("mate", winnerOf(game.Result))
+	}
+	return r, nil
+}
+
+// recordedAt returns when a game began.
+func recordedAt(tags map[string]string) time.Time {
+	at, err := time.Parse("2006.01.02 15:04:05", tags["UTCDate"]+" "+tags["UTCTime"])
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+func winnerOf(result string) string {
+	switch result {
+	case "1-0":
+		return "white"
+	case "0-1":
+		return "black"
+	}
+	return ""
+}
+
+// statusOf returns the status of Lichess that the tags of a game stand for, as
+// far as they tell.
+func statusOf(tags map[string]string) string {
+	switch {
+	case tags["Termination"] == "Time forfeit":
+		return "outoftime"
+	case tags["Termination"] == "Abandoned":
+		return "aborted"
+	case tags["Termination"] == "Rules infraction":
+		return "cheat"
+	case tags["Result"] == "*":
+		return "unknownFinish"
+	case tags["Result"] == "1/2-1/2":
+		return "draw"
+	}
+	return "resign"
+}
+
+// controlOf writes the tag of a time control as the page does.
+func controlOf(tag string) string {
+	initial, increment, clock := strings.Cut(tag, "+")
+	return control(clock, seconds(initial), seconds(increment))
+}
+
+func seconds(text string) time.Duration {
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(s * float64(time.Second))
+}
+
+// number reads a number with or without a sign, 0 if it is none.
+func number(text string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(text, "+"))
+	if err != nil {
+		return 0
+	}
+	return n
+}

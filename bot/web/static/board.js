@@ -1,0 +1,144 @@
+// A board and the two pockets beside it.
+
+import { draw, make, setAttribute, setText } from "./dom.js";
+import { describe, describePocket, fileOf, kingOf, movedSquares, parse, pocketOrder, rankOf } from "./position.js";
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+// Board draws positions from one side's view.
+export class Board {
+  constructor() {
+    this.marks = draw("g");
+    this.men = draw("g");
+    this.element = draw("svg", { class: "board", viewBox: "0 0 8 8", role: "img" });
+    this.shown = new Map(); // square -> { key, elements }
+  }
+
+  // show draws a position with the last move marked.
+  show(fen, last, check, side) {
+    if (this.side !== side) this.turn(side);
+    if (this.fen === fen && this.last === last) return;
+    const animated = this.fen !== undefined;
+    this.fen = fen;
+    this.last = last;
+    const position = parse(fen);
+    this.mark(position, last, check);
+    this.place(position, animated ? last : "");
+    setAttribute(this.element, "aria-label", describe(position));
+    return position;
+  }
+
+  // turn draws the empty board from a side's view.
+  turn(side) {
+    this.side = side;
+    this.fen = undefined;
+    this.shown.clear();
+    this.men.replaceChildren();
+    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.men);
+  }
+
+  squares() {
+    const dark = [];
+    for (let i = 0; i < 64; i++) {
+      const [x, y] = [i % 8, Math.floor(i / 8)];
+      if ((x + y) % 2 === 1) dark.push(draw("rect", { class: "dark", x, y, width: 1, height: 1 }));
+    }
+    return dark;
+  }
+
+  coordinates() {
+    const texts = [];
+    for (let i = 0; i < 8; i++) {
+      const at = this.side === "black" ? 7 - i : i;
+      texts.push(draw("text", { class: "coordinate", x: i + 0.83, y: 7.94 }, "abcdefgh"[at]));
+      texts.push(draw("text", { class: "coordinate", x: 0.05, y: 7.22 - i }, String(at + 1)));
+    }
+    return texts;
+  }
+
+  // corner is where a square lies.
+  corner(square) {
+    const [file, rank] = [fileOf(square), rankOf(square)];
+    return this.side === "black" ? [7 - file, rank] : [file, 7 - rank];
+  }
+
+  mark(position, last, check) {
+    const marks = movedSquares(last).map((square) => this.square(square, "last"));
+    const king = check ? kingOf(position, position.turn) : "";
+    if (king) marks.push(this.square(king, "check"));
+    this.marks.replaceChildren(...marks);
+  }
+
+  square(square, kind) {
+    const [x, y] = this.corner(square);
+    return draw("rect", { class: kind, x, y, width: 1, height: 1 });
+  }
+
+  // place brings the men to where they stand. What has not moved is not touched.
+  place(position, last) {
+    for (const [square, man] of this.shown) {
+      const piece = position.pieces.get(square);
+      if (!piece || keyOf(piece) !== man.key) {
+        man.elements.forEach((e) => e.remove());
+        this.shown.delete(square);
+      }
+    }
+    const [from, to] = [movedSquares(last)[0], movedSquares(last).at(-1)];
+    for (const [square, piece] of position.pieces) {
+      if (this.shown.has(square)) continue;
+      const elements = this.man(square, piece);
+      this.men.append(...elements);
+      this.shown.set(square, { key: keyOf(piece), elements });
+      if (square === to && !still.matches) elements.forEach((e) => this.move(e, from, to));
+    }
+  }
+
+  man(square, piece) {
+    const [x, y] = this.corner(square);
+    const elements = [use(piece, { x, y, width: 1, height: 1, "data-square": square })];
+    if (piece.promoted) elements.push(draw("circle", { class: "mark", cx: x + 0.85, cy: y + 0.16, r: 0.11 }));
+    return elements;
+  }
+
+  // move lets a man slide to its square, or appear on it.
+  move(element, from, to) {
+    const [[x1, y1], [x2, y2]] = [this.corner(from), this.corner(to)];
+    const start = from === to ? { opacity: 0 } : { transform: `translate(${x1 - x2}px, ${y1 - y2}px)` };
+    const end = from === to ? { opacity: 1 } : { transform: "none" };
+    element.animate([start, end], { duration: 160, easing: "ease-out" });
+  }
+}
+
+const keyOf = (piece) => piece.color + piece.type + (piece.promoted ? "~" : "");
+
+const use = (piece, attributes) => draw("use", { href: `#piece-${piece.type}`, class: `piece ${piece.color}`, ...attributes });
+
+// Pocket shows what a side has in hand, each kind at a place of its own.
+export class Pocket {
+  constructor() {
+    this.element = make("div", { class: "pocket", role: "img" });
+  }
+
+  show(color, pocket) {
+    if (this.color !== color) this.paint(color);
+    pocketOrder.forEach((type) => {
+      const { slot, count } = this.slots[type];
+      const n = pocket[type] ?? 0;
+      slot.classList.toggle("has", n > 0);
+      setText(count, String(n));
+    });
+    setAttribute(this.element, "aria-label", `${color} has ${describePocket(pocket)}`);
+  }
+
+  paint(color) {
+    this.color = color;
+    this.slots = {};
+    this.element.replaceChildren(...pocketOrder.map((type) => {
+      const count = make("span", { class: "count" });
+      const picture = draw("svg", { viewBox: "0 0 1 1" }, use({ color, type }, { width: 1, height: 1 }));
+      const slot = make("span", { class: "slot" }, picture, count);
+      this.slots[type] = { slot, count };
+      return slot;
+    }));
+  }
+}

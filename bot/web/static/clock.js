@@ -1,0 +1,46 @@
+// Clocks that run between the server's words.
+
+import { setAttribute, setText } from "./dom.js";
+
+let ahead = 0; // of the server's clock over ours, in ms
+
+// setTime takes in the server's time.
+export function setTime(now) {
+  ahead = now - Date.now();
+}
+
+export const serverNow = () => Date.now() + ahead;
+
+// timeLeft returns a side's clock at this moment.
+export function timeLeft(clock, side, turn) {
+  const run = clock.running && side === turn ? Math.max(0, serverNow() - clock.at) : 0;
+  return Math.max(0, clock[side] - run);
+}
+
+const pad = (n) => String(n).padStart(2, "0");
+
+// clockText writes a time as 1:02:03, 2:03, or below 20 seconds 0:12.3.
+export function clockText(ms) {
+  if (ms < 20000) {
+    const tenths = Math.floor(ms / 100);
+    return `0:${pad(Math.floor(tenths / 10))}.${tenths % 10}`;
+  }
+  const seconds = Math.floor(ms / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}
+
+const lowTime = 10000;
+
+// showClock updates a side's clock.
+export function showClock(element, clock, side, turn, connected) {
+  if (!clock) {
+    setText(element, "");
+    setAttribute(element, "class", "clock");
+    return;
+  }
+  const left = timeLeft(clock, side, turn);
+  const runs = clock.running && side === turn && connected;
+  setText(element, clockText(left));
+  setAttribute(element, "class", runs ? (left < lowTime ? "clock low" : "clock runs") : "clock");
+}

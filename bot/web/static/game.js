@@ -1,0 +1,138 @@
+// A card for each game that is on, or was until another takes its place.
+
+import { Board, Pocket } from "./board.js";
+import { showClock } from "./clock.js";
+import { announce, link, make, setAttribute, setText } from "./dom.js";
+import { Curve, evalText, share } from "./evaluation.js";
+import { capital } from "./position.js";
+
+const other = (color) => (color === "white" ? "black" : "white");
+
+// Card shows one game.
+export class Card {
+  constructor() {
+    this.element = make("article", { class: "game" });
+  }
+
+  build(game) {
+    this.id = game.id;
+    this.us = game.us;
+    this.built = game.fen !== "";
+    this.state = make("span", { class: "state" });
+    this.board = new Board();
+    this.top = new Side();
+    this.bottom = new Side();
+    this.curve = new Curve();
+    this.level = make("span");
+    this.bar = make("div", { class: game.us === "black" ? "bar flipped" : "bar", "aria-hidden": "true" }, this.level);
+    this.score = make("span", { class: "score" });
+    this.depth = make("span");
+    this.nodes = make("span");
+    this.variation = make("p", { class: "variation" });
+    const heading = make("header", {}, make("span", {}, terms(game)), this.state);
+    this.element.replaceChildren(
+      heading, this.top.element, this.top.pocket.element,
+      make("div", { class: "area" }, this.bar, this.board.element),
+      this.bottom.pocket.element, this.bottom.element,
+      make("div", { class: "thought" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
+    );
+    heading.append(link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
+  }
+
+  show(game, connected) {
+    if (this.id !== game.id || this.us !== game.us || !this.built) this.build(game);
+    this.game = game;
+    const them = game[other(game.us)];
+    setAttribute(this.element, "class", game.over ? "game over" : "game");
+    setAttribute(this.element, "aria-label", `Game against ${them.name}`);
+    setAttribute(this.element, "data-game", game.id);
+    if (!game.fen) return;
+    const position = this.board.show(game.fen, game.last, game.check, game.us);
+    if (position) {
+      this.turn = position.turn;
+      this.top.pocket.show(other(game.us), position.pockets[other(game.us)]);
+      this.bottom.pocket.show(game.us, position.pockets[game.us]);
+    }
+    this.top.name(them, other(game.us));
+    this.bottom.name(game[game.us], game.us);
+    this.tick(connected);
+    this.showState(game, them);
+    this.think(game);
+  }
+
+  showState(game, them) {
+    const change = game.ratingDiff ? ` (${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)})` : "";
+    const text = game.over ? outcome(game) + change : moveText(game, this.turn);
+    setText(this.state, text);
+    setAttribute(this.state, "class", game.over ? `state ${game.score}` : "state");
+    if (game.over && this.wasOn) announce(`Game against ${them.name}: ${game.result}.`);
+    this.wasOn = !game.over;
+  }
+
+  // think shows our opinion, unless it is withheld.
+  think(game) {
+    const e = game.eval;
+    setAttribute(this.bar, "class", `bar${game.us === "black" ? " flipped" : ""}${e ? "" : " unknown"}`);
+    if (e) this.level.style.height = `${(share(e) * 100).toFixed(1)}%`;
+    setText(this.score, e ? evalText(e, game.us) : "–");
+    setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
+    setAttribute(this.depth, "class", e?.searching ? "live" : "");
+    setText(this.nodes, e ? `${count(e.nodes)} nodes` : "");
+    setText(this.variation, e ? e.line : "");
+    this.curve.show(game.curve ?? [], game.moves?.length ?? 0, game.us);
+  }
+
+  // tick lets the clocks run.
+  tick(connected) {
+    const game = this.game;
+    if (!game?.fen) return;
+    showClock(this.top.clock, game.clock, other(game.us), this.turn, connected);
+    showClock(this.bottom.clock, game.clock, game.us, this.turn, connected);
+  }
+}
+
+// Side is a player with clock and pocket.
+class Side {
+  constructor() {
+    this.title = make("span", { class: "title" });
+    this.who = make("span", { class: "name" });
+    this.rating = make("span", { class: "rating" });
+    this.clock = make("span", { class: "clock", role: "timer", "aria-live": "off" });
+    this.element = make("div", { class: "side" }, this.title, this.who, this.rating, this.clock);
+    this.pocket = new Pocket();
+  }
+
+  name(player, color) {
+    setText(this.title, player.title ?? "");
+    this.title.hidden = !player.title;
+    setText(this.who, player.name);
+    setAttribute(this.who, "title", player.name);
+    setText(this.rating, player.rating ? String(player.rating) : "");
+    setAttribute(this.clock, "aria-label", `${capital(color)}'s clock`);
+  }
+}
+
+const terms = (game) => `${game.control} ${game.rated ? "rated" : "casual"}`;
+
+// outcome is the result from our side, such as Won by checkmate.
+function outcome(game) {
+  const by = game.result.indexOf(" by ");
+  return (words[game.score] ?? game.result) + (by < 0 || !words[game.score] ? "" : game.result.slice(by));
+}
+
+const words = { win: "Won", draw: "Drawn", loss: "Lost" };
+
+// moveText is the last move with its number, such as 12… N@f7+.
+function moveText(game, turn) {
+  if (!game.moves?.length) return "just begun";
+  const ply = game.firstPly + game.moves.length - 1;
+  return `${Math.floor(ply / 2) + 1}${turn === "white" ? "…" : "."} ${game.moves.at(-1)}`;
+}
+
+// count writes a large number short: 1.2 M.
+export function count(n) {
+  if (n >= 1e9) return `${(n / 1e9).toFixed(1)} G`;
+  if (n >= 1e6) return `${(n / 1e6).toFixed(1)} M`;
+  if (n >= 1e3) return `${(n / 1e3).toFixed(n >= 1e5 ? 0 : 1)} k`;
+  return String(n);
+}

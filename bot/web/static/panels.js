@@ -1,0 +1,125 @@
+// The head of the page, the challenges, the rating and the score.
+
+import { byId, draw, make, setAttribute, setText } from "./dom.js";
+import { count } from "./game.js";
+import { serverNow } from "./clock.js";
+
+// Figures shows the bot as a whole.
+export class Figures {
+  constructor(root) {
+    this.root = root;
+    this.values = new Map();
+  }
+
+  set(name, value, small = "") {
+    if (!this.values.has(name)) {
+      const entry = { value: document.createTextNode(""), small: make("small") };
+      this.values.set(name, entry);
+      this.root.append(make("div", {}, make("dt", {}, name), make("dd", {}, entry.value, " ", entry.small)));
+    }
+    const entry = this.values.get(name);
+    if (entry.value.data !== value) entry.value.data = value;
+    setText(entry.small, small);
+  }
+
+  show(bot) {
+    this.set("Rating", bot.rating ? String(bot.rating) : "–");
+    const reserved = bot.reserved ? `, ${bot.reserved} for humans` : "";
+    this.set("Games", `${bot.games} of ${bot.max}`, bot.bots ? `${bot.bots} against bots${reserved}` : reserved.slice(2));
+    this.set("Searching", String(bot.searching), `on ${bot.threads} ${bot.threads === 1 ? "thread" : "threads"}`);
+    this.set("Speed", count(bot.nps), "nodes/s");
+    this.set("Reconnects", String(bot.reconnects));
+    this.set("Waits for 429", String(bot.waits));
+    this.set("Running for", span(serverNow() - bot.started));
+  }
+}
+
+// span writes a time such as 3 h 12 min.
+export function span(ms) {
+  const minutes = Math.max(0, Math.floor(ms / 60000));
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(minutes / 1440)} days`;
+}
+
+// notice says what a person should know about the bot's state.
+export function notice(bot) {
+  const closed = bot.closed.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
+  if (bot.draining) return "The bot is shutting down: it plays its games to the end and takes no new ones.";
+  if (closed.length) return `Lichess asks us to wait (429): ${closed.join(", ")}.`;
+  return "";
+}
+
+const reasons = {
+  generic: "generic", later: "later", tooFast: "too fast", tooSlow: "too slow", timeControl: "time control",
+  rated: "only rated", casual: "only casual", standard: "only standard", variant: "variant", noBot: "no bots", onlyBot: "only bots",
+};
+
+// showChallenges lists the newest challenges with what was decided.
+export function showChallenges(list) {
+  byId("no-challenges").hidden = list.length > 0;
+  byId("challenges").hidden = list.length === 0;
+  byId("challenges").tBodies[0].replaceChildren(...list.map(challengeRow));
+}
+
+function challengeRow(c) {
+  const verdict = c.accept ? "accept" : "decline";
+  const text = c.state === "waiting" ? `waiting, to ${verdict}` : c.state;
+  const kind = { waiting: "waiting", accepted: "accept", declined: "decline" }[c.state] ?? "";
+  const why = make("td", {}, make("code", {}, c.rule));
+  if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
+  return make("tr", {}, make("td", {}, ...player(c.challenger)),
+    make("td", {}, `${c.control} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, text), why);
+}
+
+// player writes a name with title and rating.
+export function player(p) {
+  const parts = p.title ? [make("span", { class: "title" }, p.title), " "] : [];
+  parts.push(make("span", { class: "strong" }, p.name));
+  if (p.rating) parts.push(` ${p.rating}`);
+  return parts;
+}
+
+// showScore fills the table of wins, draws and losses.
+export function showScore(score) {
+  const rows = [["Humans", score.humans], ["Bots", score.bots]].map(([name, s]) => {
+    const games = s.won + s.drawn + s.lost;
+    const share = games ? `${((100 * (s.won + s.drawn / 2)) / games).toFixed(1)} %` : "–";
+    const cells = [games, s.won, s.drawn, s.lost, share].map((v) => make("td", {}, String(v)));
+    return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
+  });
+  byId("score").tBodies[0].replaceChildren(...rows);
+}
+
+const [width, height, left, bottom] = [600, 170, 40, 20];
+
+// showRating draws the rating over time from points [time, rating].
+export function showRating(points) {
+  const root = byId("rating");
+  if (points.length < 2) {
+    root.replaceChildren(make("p", { class: "empty" }, points.length ? `One rated game so far: ${points[0][1]}.` : "No rated games yet."));
+    return;
+  }
+  const ratings = points.map((p) => p[1]);
+  const step = niceStep(Math.max(...ratings) - Math.min(...ratings));
+  const [low, high] = [Math.floor(Math.min(...ratings) / step) * step, Math.ceil((Math.max(...ratings) + 1) / step) * step];
+  const [first, last] = [points[0][0], points.at(-1)[0]];
+  const x = (t) => left + ((width - left - 12) * (t - first)) / Math.max(1, last - first);
+  const y = (r) => 8 + ((height - bottom - 8) * (high - r)) / (high - low);
+  const chart = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" });
+  for (let r = low; r <= high; r += step) {
+    chart.append(draw("path", { class: "grid", d: `M${left} ${y(r)}H${width}` }), draw("text", { x: left - 6, y: y(r) + 4, "text-anchor": "end" }, String(r)));
+  }
+  chart.append(draw("text", { x: left, y: height - 4 }, when(first)), draw("text", { x: width - 4, y: height - 4, "text-anchor": "end" }, when(last)));
+  chart.append(draw("path", { class: "path", d: `M${points.map(([t, r]) => `${x(t).toFixed(1)} ${y(r).toFixed(1)}`).join("L")}` }));
+  chart.append(draw("circle", { class: "dot", cx: x(last), cy: y(ratings.at(-1)), r: 3.5 }));
+  setAttribute(chart, "aria-label", `Rating from ${ratings[0]} at ${when(first)} to ${ratings.at(-1)} at ${when(last)}, lowest ${Math.min(...ratings)}, highest ${Math.max(...ratings)}`);
+  root.replaceChildren(chart);
+}
+
+function niceStep(range) {
+  return [5, 10, 20, 25, 50, 100, 200, 250, 500].find((s) => range / s <= 4) ?? 1000;
+}
+
+// when writes a time as a person there would.
+export const when = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestValidate_Web(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		web  Web
+		want string // part of the problem; "" for none
+	}{
+		{"default", Default().Web, ""},
+		{"off", Web{Hosts: []string{""}}, ""},
+		{"every address", Web{Listen: ":8080"}, ""},
+		{"IPv6", Web{Listen: "[::1]:8080", Hosts: []string{"bot.example.org", "bot.example.org:8443"}}, ""},
+		{"no port", Web{Listen: "127.0.0.1"}, "web.listen"},
+		{"port too large", Web{Listen: "127.0.0.1:65536"}, "web.listen"},
+		{"URL as host", Web{Listen: ":8080", Hosts: []string{"https://bot.example.org"}}, "web.hosts"},
+		{"any host", Web{Listen: ":8080", Hosts: []string{"*"}}, "web.hosts"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := Default()
+			c.Web = tt.web
+			problems := c.Validate()
+			if tt.want == "" && len(problems) > 0 || tt.want != "" && (len(problems) != 1 || problems[0].Key != tt.want) {
+				t.Errorf("problems %v, want %q", problems, tt.want)
+			}
+		})
+	}
+}
+
+func TestSource_Warnings_Web(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("web: {password: verysecret}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(file, 0o644); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		source Source
+		web    Web
+		want   string // part of the warning; "" for none
+	}{
+		{"on this machine", Source{}, Web{Listen: "127.0.0.1:8080"}, ""},
+		{"by name", Source{}, Web{Listen: "LocalHost:8080"}, ""},
+		{"off", Source{}, Web{}, ""},
+		{"beyond, with a password", Source{}, Web{Listen: ":8080", Password: "verysecret"}, ""},
+		{"beyond, without", Source{}, Web{Listen: "0.0.0.0:8080"}, "without web.password"},
+		{"password in an open file", Source{File: file}, Web{Listen: "127.0.0.1:8080", Password: "verysecret"}, "chmod 600"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := strings.Join(tt.source.Warnings(&Config{Web: tt.web}, nil), "\n")
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) || strings.Contains(got, "verysecret") {
+				t.Errorf("warnings %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
