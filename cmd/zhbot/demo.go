@@ -141,7 +141,7 @@ func (d *demo) bot(ctx context.Context, s *lichesstest.Server, token config.Secr
 	if err != nil {
 		return nil, nil, &usageError{err}
 	}
-	b, closeBot, err = embeddedBot(c, token, log, page, nil)
+	b, shut, err := embeddedBot(c, token, log, page, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,5 +152,5 @@ func (d *demo) bot(ctx context.Context, s *lichesstest.Server, token config.Secr
 	case page != nil:
 		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", d.web)
 	}
-	return b, func() { stopPage(); closeBot() }, nil
+	return b, func() { stopPage(); shut() }, nil
 }

@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 			"lichess": startLichess,
 			"deaf":    deafServer,
 			"status":  status,
+			"taken":   takenPort,
 			"readpgn": readPGN,
 		},
 		Setup: func(e *testscript.Env) error {
@@ -60,6 +61,24 @@ func deafServer(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(ln.Close())
 	ts.Setenv("ZHBOT_LICHESS_URL", "http://"+ln.Addr().String())
 	ts.Setenv("ZHBOT_LICHESS_TOKEN", "lip_sometoken")
+}
+
+// takenPort listens at an address, which it names in TAKEN, and hangs up on
+// whoever connects.
+func takenPort(ts *testscript.TestScript, _ bool, _ []string) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { ln.Close() })
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	ts.Setenv("TAKEN", ln.Addr().String())
 }
 
 // status runs a command and checks its exit code: status CODE COMMAND...
