@@ -16,6 +16,7 @@ const (
 	moveToken
 	commentToken
 	resultToken
+	glyphToken
 )
 
 type token struct {
@@ -29,7 +30,7 @@ var errLex = errors.New("unreadable text")
 // maxToken bounds a tag, comment or move.
 const maxToken = 64 << 10
 
-// lexer cuts PGN into tokens. Move numbers, annotation glyphs, variations and
+// lexer cuts PGN into tokens. Move numbers, glyphs written as signs, variations and
 // escaped lines are passed over.
 type lexer struct {
 	in     *bufio.Reader
@@ -171,7 +172,10 @@ func (l *lexer) word(first byte) (t token, ok bool, err error) {
 	} else if rest == "" {
 		text = ""
 	}
-	if text == "" || text[0] == '$' || strings.Trim(text, "!?") == "" || text == ")" || text == "]" || text == "}" {
+	if strings.HasPrefix(text, "$") {
+		return token{glyphToken, text[1:]}, true, nil
+	}
+	if text == "" || strings.Trim(text, "!?") == "" || text == ")" || text == "]" || text == "}" {
 		return token{}, false, nil
 	}
 	return token{moveToken, text}, true, nil

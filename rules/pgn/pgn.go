@@ -1,7 +1,8 @@
 // Package pgn reads and writes crazyhouse games in Portable Game Notation.
 //
 // A [Reader] takes games one by one from files of any size, a bad game does
-// not hide the next one. [Game.WriteTo] writes as Lichess does: all moves on a
+// not hide the next one. [Outlines] only counts their moves, but reads an
+// archive of 100,000 games in seconds. [Game.WriteTo] writes as Lichess does: all moves on a
 // line, with clocks and evaluations as comments.
 package pgn
 
@@ -30,8 +31,21 @@ type Move struct {
 	Clock    time.Duration // [%clk]: time left to the mover
 	HasClock bool
 	Eval     Eval
+	Glyph    Glyph
 	Comment  string // the rest of the comments
 }
+
+// Glyph judges a move, as $4 does in the text; 0 is no judgement.
+type Glyph uint8
+
+// Some of the glyphs that PGN numbers.
+const (
+	GoodMove   Glyph = 1 // !
+	Mistake    Glyph = 2 // ?
+	Brilliant  Glyph = 3 // !!
+	Blunder    Glyph = 4 // ??
+	Inaccuracy Glyph = 6 // ?!
+)
 
 // Eval is an evaluation in White's view, as [%eval] writes it.
 type Eval struct {
@@ -42,8 +56,21 @@ type Eval struct {
 }
 
 // Tag returns the value of a tag, "" if there is none.
-func (g *Game) Tag(name string) string {
-	for _, t := range g.Tags {
+func (g *Game) Tag(name string) string { return tagValue(g.Tags, name) }
+
+// SetTag sets the value of a tag, which is added if it is missing.
+func (g *Game) SetTag(name, value string) {
+	for i := range g.Tags {
+		if g.Tags[i].Name == name {
+			g.Tags[i].Value = value
+			return
+		}
+	}
+	g.Tags = append(g.Tags, Tag{name, value})
+}
+
+func tagValue(tags []Tag, name string) string {
+	for _, t := range tags {
 		if t.Name == name {
 			return t.Value
 		}

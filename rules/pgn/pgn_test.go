@@ -38,6 +38,9 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 			m.Eval = Eval{Known: true, Mate: rng.IntN(9) + 1}
 		}
 		if rng.IntN(8) == 0 {
+			m.Glyph = Glyph(rng.IntN(256))
+		}
+		if rng.IntN(8) == 0 {
 			m.Comment = "a fine move"
 		}
 		g.Moves = append(g.Moves, m)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/zhbot/zhbot/rules"
@@ -98,6 +99,8 @@ func (r *Reader) game(t token) (*Game, error) {
 			if n := len(g.Moves); n > 0 {
 				g.Moves[n-1].note(t.text)
 			}
+		case glyphToken:
+			g.judge(t.text)
 		case moveToken:
 			if p, err = g.play(p, t.text); err != nil {
 				return nil, err
@@ -125,6 +128,13 @@ func (g *Game) setUp() error {
 		g.Start = p
 	}
 	return nil
+}
+
+// judge puts a glyph on the last move. One that is no number is passed over.
+func (g *Game) judge(number string) {
+	if n, err := strconv.ParseUint(number, 10, 8); err == nil && len(g.Moves) > 0 {
+		g.Moves[len(g.Moves)-1].Glyph = Glyph(n)
+	}
 }
 
 func (g *Game) play(p rules.Position, san string) (rules.Position, error) {

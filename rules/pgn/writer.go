@@ -63,6 +63,9 @@ func (g *Game) writeMoves(b *strings.Builder) {
 		}
 		b.WriteString(p.SAN(m.Move))
 		b.WriteByte(' ')
+		if m.Glyph != 0 {
+			fmt.Fprintf(b, "$%d ", m.Glyph)
+		}
 		comment := m.comment()
 		if commented = comment != ""; commented {
 			fmt.Fprintf(b, "{ %s } ", comment)

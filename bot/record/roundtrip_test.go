@@ -1,0 +1,165 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// randomGame plays random moves, at most so many, and notes something on each.
+// Captures, promotions, drops and castling are preferred, for they are what
+// notation gets wrong.
+func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
+	g := &Game{
+		ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
+		White: Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
+		Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200)}, RatingKnown: true,
+		HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Game: rules.NewGame(start), Status: "resign",
+		Winner: []string{"white", "black", ""}[rng.IntN(3)], Version: "v1.2.3", Network: "zh-0123456789ab",
+	}
+	for g.Game.Ply() < plies {
+		m := randomMove(rng, g.Game.Position())
+		if m == rules.NoMove || g.Game.Play(m) != nil {
+			break
+		}
+		g.Notes = append(g.Notes, Note{
+			HasClock: true, Clock: time.Duration(rng.IntN(1800)) * 100 * time.Millisecond,
+			Evaluated: rng.IntN(2) == 0, Centipawns: rng.IntN(2000) - 1000, Depth: 1 + rng.IntN(30),
+		})
+	}
+	return g
+}
+
+// randomMove returns a random legal move, one of the rare kinds if there is one.
+func randomMove(rng *rand.Rand, p *rules.Position) rules.Move {
+	var l rules.MoveList
+	p.Generate(&l, rules.All)
+	if l.Len() == 0 {
+		return rules.NoMove
+	}
+	best := l.At(rng.IntN(l.Len()))
+	for range 3 {
+		m := l.At(rng.IntN(l.Len()))
+		if kindOf(p, m) > kindOf(p, best) {
+			best = m
+		}
+	}
+	return best
+}
+
+// The kinds of moves, the rarest last.
+const (
+	quiet = iota
+	drop
+	capture
+	promotion
+	castling
+)
+
+func kindOf(p *rules.Position, m rules.Move) int {
+	switch {
+	case m.IsDrop():
+		return drop
+	case m.Promotion() != rules.NoPieceType:
+		return promotion
+	case p.IsCastling(m):
+		return castling
+	case p.IsCapture(m):
+		return capture
+	}
+	return quiet
+}
+
+// A thousand games of random play, through the archive and back: each ends in the
+// position it ended in, with its notes, and the rare kinds of moves were there.
+func TestArchive_RoundTrip(t *testing.T) {
+	const games = 1000
+	rng := rand.New(rand.NewPCG(7, 7))
+	custom, err := rules.ParseFEN("r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds [castling + 1]int
+	want := make([]*Game, games)
+	path := filepath.Join(t.TempDir(), "games.pgn")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		start := rules.StartPosition()
+		if i%4 == 0 {
+			start = custom
+		}
+		want[i] = randomGame(rng, start, 150)
+		want[i].ID = fmt.Sprint(i)
+		countKinds(want[i].Game, &kinds)
+		if _, err := want[i].PGN().WriteTo(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := pgn.NewReader(f)
+	for i, g := range want {
+		got, err := in.Next()
+		if err != nil {
+			t.Fatalf("game %d: %v", i, err)
+		}
+		compare(t, g, got)
+	}
+	if _, err := in.Next(); err != io.EOF {
+		t.Errorf("after the last game: %v", err)
+	}
+	for kind, n := range kinds {
+		if n < 100 {
+			t.Errorf("only %d moves of kind %d", n, kind)
+		}
+	}
+}
+
+func countKinds(g *rules.Game, kinds *[castling + 1]int) {
+	again := rules.NewGame(*g.Start())
+	for _, m := range g.Moves() {
+		kinds[kindOf(again.Position(), m)]++
+		if err := again.Play(m); err != nil {
+			panic(err) // it was played before
+		}
+	}
+}
+
+// compare checks a game that was read against the one that was written.
+func compare(t *testing.T, want *Game, got *pgn.Game) {
+	t.Helper()
+	again := rules.NewGame(got.Start)
+	for _, m := range got.Moves {
+		if err := again.Play(m.Move); err != nil {
+			t.Fatalf("game %s: %v", want.ID, err)
+		}
+	}
+	if *again.Position() != *want.Game.Position() {
+		t.Fatalf("game %s ends in %s, want %s", want.ID, again.Position().FEN(), want.Game.Position().FEN())
+	}
+	for ply, n := range want.Notes {
+		m := got.Moves[ply]
+		eval := pgn.Eval{}
+		if n.Evaluated {
+			eval = pgn.Eval{Known: true, Centipawns: n.Centipawns, Depth: n.Depth}
+		}
+		if m.Clock != n.Clock || m.HasClock != n.HasClock || m.Eval != eval {
+			t.Fatalf("game %s, ply %d: read %+v, want %+v", want.ID, ply, m, n)
+		}
+	}
+	if got.Result != want.result() || got.Tag("GameId") != want.ID {
+		t.Fatalf("game %s: read as %s with result %s, want %s", want.ID, got.Tag("GameId"), got.Result, want.result())
+	}
+}

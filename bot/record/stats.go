@@ -1,0 +1,273 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Score is the balance of a player's games.
+type Score struct {
+	Games      int `json:"games"`
+	Won        int `json:"won"`
+	Drawn      int `json:"drawn"`
+	Lost       int `json:"lost"`
+	Unfinished int `json:"unfinished"` // aborted or cut off; part of no other number
+	// Percent is the score, from 0 to 100.
+	Percent     float64      `json:"percent"`
+	Performance *Performance `json:"performance"`    // nil without a rated opponent
+	Streak      int          `json:"longest_streak"` // of games won in a row
+	LostOnTime  int          `json:"lost_on_time"`
+	// TimePercent is the share of games lost on time, from 0 to 100.
+	TimePercent float64     `json:"lost_on_time_percent"`
+	Ends        []EndCount  `json:"ends"`
+	opposition  *opposition // behind Performance
+	inARow      int
+}
+
+// EndCount says how many games ended in a way, and how.
+type EndCount struct {
+	End   End `json:"end"`
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+	Lost  int `json:"lost"`
+}
+
+// Group is the balance of some of the games.
+type Group struct {
+	Name string `json:"name"`
+	Score
+}
+
+// Rating is a player's rating after a game.
+type Rating struct {
+	Time   time.Time `json:"time,omitzero"`
+	Rating int       `json:"rating"`
+}
+
+// Report is what statistics say of a player.
+type Report struct {
+	Player  string    `json:"player"`
+	From    time.Time `json:"from,omitzero"` // of the first game and the last
+	To      time.Time `json:"to,omitzero"`
+	Total   Score     `json:"total"`
+	By      string    `json:"by,omitempty"` // what the games are grouped by
+	Groups  []Group   `json:"groups,omitempty"`
+	Ratings []Rating  `json:"ratings"`
+}
+
+// Seat is a game from one player's side.
+type Seat struct {
+	*Summary
+	White        bool // the player's colour
+	Us, Opponent Player
+	Score        float64 // 1, 0.5 or 0
+	Over         bool    // the game has a result
+}
+
+// Seat returns a player's side of the game; ok is false if it is another's game.
+func (s *Summary) Seat(name string) (seat Seat, ok bool) {
+	seat = Seat{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
+	if !seat.White {
+		seat.Us, seat.Opponent = s.Black, s.White
+	}
+	switch s.Result {
+	case pgn.WhiteWins:
+		seat.Over, seat.Score = true, points(seat.White)
+	case pgn.BlackWins:
+		seat.Over, seat.Score = true, points(!seat.White)
+	case pgn.Draw:
+		seat.Over, seat.Score = true, 0.5
+	}
+	return seat, strings.EqualFold(seat.Us.Name, name)
+}
+
+func points(won bool) float64 {
+	if won {
+		return 1
+	}
+	return 0
+}
+
+// Groupings are the names that [NewReport] can group by.
+func Groupings() []string { return []string{"opponent", "speed", "color", "version", "month"} }
+
+// groupOf returns the group of a game.
+func (s *Seat) groupOf(by string) string {
+	switch by {
+	case "opponent":
+		return s.Opponent.Name
+	case "speed":
+		return cmp.Or(s.Speed, "unknown")
+	case "color":
+		if s.White {
+			return "white"
+		}
+		return "black"
+	case "version":
+		return s.engine()
+	case "month":
+		if s.Began.IsZero() {
+			return "unknown"
+		}
+		return s.Began.Format(monthLayout)
+	}
+	return ""
+}
+
+// engine names what played: its version, and its network if there was one.
+func (s *Seat) engine() string {
+	switch {
+	case s.Version == "":
+		return "unknown"
+	case s.Network == "":
+		return s.Version
+	}
+	return s.Version + " " + s.Network
+}
+
+// Regular returns the player who is in most of the games, of several a bot, and
+// of several the one that comes first by name; "" without games.
+func Regular(games []*Summary) string {
+	type presence struct{ games, asBot int }
+	count := map[string]presence{}
+	for _, g := range games {
+		for _, p := range []Player{g.White, g.Black} {
+			n := count[p.Name]
+			n.games++
+			if p.Title == titleBot {
+				n.asBot++
+			}
+			count[p.Name] = n
+		}
+	}
+	best := ""
+	for name, n := range count {
+		b := count[best]
+		if best == "" || cmp.Or(cmp.Compare(n.games, b.games), cmp.Compare(n.asBot, b.asBot), strings.Compare(best, name)) > 0 {
+			best = name
+		}
+	}
+	return best
+}
+
+// titleBot is how Lichess marks bots.
+const titleBot = "BOT"
+
+// NewReport works out a player's statistics from games in the order they were
+// played, grouped by one of [Groupings], or "" for no groups.
+func NewReport(games []*Summary, player, by string) *Report {
+	r := &Report{Player: player, By: by, Ratings: []Rating{}}
+	groups := map[string]*Score{}
+	for _, g := range games {
+		seat, ok := g.Seat(player)
+		if !ok {
+			continue
+		}
+		r.span(seat.Began)
+		r.Total.add(&seat)
+		if by != "" {
+			name := seat.groupOf(by)
+			if groups[name] == nil {
+				groups[name] = new(Score)
+			}
+			groups[name].add(&seat)
+		}
+		if seat.Us.Rating > 0 {
+			r.Ratings = append(r.Ratings, Rating{seat.Began, seat.Us.Rating + seat.Us.RatingDiff})
+		}
+	}
+	r.Total.finish()
+	r.Groups = sorted(groups, by)
+	return r
+}
+
+func (r *Report) span(t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	if r.From.IsZero() {
+		r.From = t
+	}
+	r.To = t
+}
+
+// add counts a game.
+func (s *Score) add(g *Seat) {
+	end := s.end(g.End)
+	if !g.Over {
+		s.Unfinished++
+		return
+	}
+	s.Games++
+	switch g.Score {
+	case 1:
+		s.Won++
+		end.Won++
+		s.inARow++
+		s.Streak = max(s.Streak, s.inARow)
+	case 0:
+		s.Lost++
+		end.Lost++
+		if g.End == TimeForfeit {
+			s.LostOnTime++
+		}
+	default:
+		s.Drawn++
+		end.Drawn++
+	}
+	if g.Score < 1 {
+		s.inARow = 0
+	}
+	if s.opposition == nil {
+		s.opposition = new(opposition)
+	}
+	s.opposition.add(g.Opponent.Rating, g.Score)
+}
+
+// end returns the counts of a way to end.
+func (s *Score) end(e End) *EndCount {
+	if s.Ends == nil {
+		for _, e := range ends {
+			s.Ends = append(s.Ends, EndCount{End: e})
+		}
+	}
+	return &s.Ends[slices.IndexFunc(s.Ends, func(c EndCount) bool { return c.End == e })]
+}
+
+// finish works out what follows from the counts.
+func (s *Score) finish() {
+	s.Ends = slices.DeleteFunc(s.Ends, func(c EndCount) bool { return c.Won+c.Drawn+c.Lost == 0 })
+	if s.Games == 0 {
+		return
+	}
+	s.Percent = 100 * (float64(s.Won) + float64(s.Drawn)/2) / float64(s.Games)
+	s.TimePercent = 100 * float64(s.LostOnTime) / float64(s.Games)
+	s.Performance = s.opposition.performance()
+}
+
+var speedOrder = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
+
+// sorted returns the groups in the order that says most: months and speeds by
+// their own, the others by the number of games.
+func sorted(groups map[string]*Score, by string) (list []Group) {
+	for name, s := range groups {
+		s.finish()
+		list = append(list, Group{name, *s})
+	}
+	slices.SortFunc(list, func(x, y Group) int {
+		own := 0
+		switch by {
+		case "month":
+		case "speed":
+			own = cmp.Compare(slices.Index(speedOrder, x.Name), slices.Index(speedOrder, y.Name))
+		default:
+			own = cmp.Compare(y.Games, x.Games)
+		}
+		return cmp.Or(own, strings.Compare(x.Name, y.Name))
+	})
+	return list
+}

@@ -1,0 +1,239 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Summary is what the record of a game says without its moves.
+type Summary struct {
+	ID           string
+	Site         string
+	Began        time.Time // zero if not known
+	White, Black Player
+	RatingKnown  bool // the players' RatingDiff is known
+	Rated        bool
+	Speed        string // as Lichess names it; "" if not known
+	Result       string
+	End          End
+	Plies        int
+	Version      string // of the engine that wrote the record
+	Network      string
+}
+
+// End is how a game ended.
+type End string
+
+// How games end. A record tells no more of a draw than that it is one.
+const (
+	Checkmate   End = "checkmate"
+	Resignation End = "resignation"
+	TimeForfeit End = "time forfeit"
+	Drawn       End = "draw"
+	Abandoned   End = "abandoned"
+	Infraction  End = "rules infraction"
+	Unfinished  End = "unfinished"
+)
+
+// ends lists them all, in the order of a report.
+var ends = []End{Checkmate, Resignation, TimeForfeit, Drawn, Abandoned, Infraction, Unfinished}
+
+// Summaries returns the crazyhouse games of a PGN file, whoever wrote it, in its
+// order. Games that name another variant are left out.
+func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
+	return func(yield func(*Summary, error) bool) {
+		for o, err := range pgn.Outlines(r) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if v := o.Tag("Variant"); v != "" && !strings.EqualFold(v, "Crazyhouse") {
+				continue
+			}
+			if !yield(summarize(o), nil) {
+				return
+			}
+		}
+	}
+}
+
+// ReadFiles returns the games of PGN files, and of those in folders, by the time
+// they began. A game that stands in several files counts once.
+func ReadFiles(paths ...string) ([]*Summary, error) {
+	files, err := expand(paths)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Summary
+	seen := map[string]bool{}
+	for _, name := range files {
+		if err := readFile(name, func(s *Summary) {
+			if s.ID != "" && seen[s.ID] {
+				return
+			}
+			seen[s.ID] = true
+			all = append(all, s)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *Summary) int { return x.Began.Compare(y.Began) })
+	return all, nil
+}
+
+// expand replaces folders by the PGN files in them.
+func expand(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("read games: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		inside, err := filepath.Glob(filepath.Join(path, "*.pgn"))
+		if err != nil {
+			return nil, fmt.Errorf("read games: %w", err)
+		}
+		files = append(files, inside...)
+	}
+	return files, nil
+}
+
+func readFile(name string, add func(*Summary)) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("read games: %w", err)
+	}
+	defer f.Close()
+	for s, err := range Summaries(f) {
+		if err != nil {
+			return fmt.Errorf("read games of %s: %w", name, err)
+		}
+		add(s)
+	}
+	return nil
+}
+
+func summarize(o *pgn.Outline) *Summary {
+	s := &Summary{
+		ID: o.Tag("GameId"), Site: o.Tag("Site"), Began: began(o),
+		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"),
+		RatingKnown: o.Tag("WhiteRatingDiff") != "" || o.Tag("BlackRatingDiff") != "",
+		Rated:       strings.HasPrefix(strings.ToLower(o.Tag("Event")), "rated"),
+		Speed:       SpeedOf(o.Tag("TimeControl")),
+		Result:      o.Result, Plies: o.Plies,
+		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),
+	}
+	if s.ID == "" {
+		s.ID = idOf(s.Site)
+	}
+	if tag := o.Tag("Result"); s.Result == pgn.Unknown && tag != "" {
+		s.Result = tag
+	}
+	s.End = endOf(s.Result, o.Tag("Termination"), o.Last)
+	return s
+}
+
+// idOf returns the id at the end of a game's address, "" if there is none.
+func idOf(site string) string {
+	if !strings.Contains(site, "://") {
+		return ""
+	}
+	id := site[strings.LastIndexByte(site, '/')+1:]
+	if !gameID.MatchString(id) {
+		return ""
+	}
+	return id
+}
+
+func playerFrom(o *pgn.Outline, side string) Player {
+	return Player{
+		Name: o.Tag(side), Title: o.Tag(side + "Title"),
+		Rating: number(o.Tag(side + "Elo")), RatingDiff: number(o.Tag(side + "RatingDiff")),
+	}
+}
+
+// number reads a rating, 0 for what is none.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < -10000 || n > 10000 {
+		return 0
+	}
+	return n
+}
+
+// began returns when a game began, by its UTC tags or else by its date.
+func began(o *pgn.Outline) time.Time {
+	date, clock := o.Tag("UTCDate"), o.Tag("UTCTime")
+	if date == "" {
+		date, clock = o.Tag("Date"), o.Tag("Time")
+	}
+	if t, err := time.Parse("2006.01.02 15:04:05", date+" "+clock); err == nil {
+		return t
+	}
+	t, err := time.Parse("2006.01.02", date)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// SpeedOf returns how Lichess names a time control such as "180+2": by the time
+// that 40 moves take. It is "" for what is no time control.
+func SpeedOf(control string) string {
+	if control == "-" || strings.HasPrefix(control, "1/") {
+		return "correspondence"
+	}
+	base, inc, _ := strings.Cut(control, "+")
+	seconds, err := strconv.ParseFloat(base, 64)
+	if err != nil {
+		return ""
+	}
+	bonus, err := strconv.ParseFloat(inc, 64)
+	if err != nil && inc != "" {
+		return ""
+	}
+	switch total := seconds + 40*bonus; {
+	case total < 30:
+		return "ultraBullet"
+	case total < 180:
+		return "bullet"
+	case total < 480:
+		return "blitz"
+	case total < 1500:
+		return "rapid"
+	}
+	return "classical"
+}
+
+// endOf works out how a game ended from what a record says.
+func endOf(result, termination, last string) End {
+	switch strings.ToLower(termination) {
+	case "time forfeit":
+		return TimeForfeit
+	case "abandoned":
+		return Abandoned
+	case "rules infraction":
+		return Infraction
+	}
+	switch {
+	case result == pgn.Unknown:
+		return Unfinished
+	case strings.HasSuffix(strings.TrimRight(last, "!?"), "#"):
+		return Checkmate
+	case result == pgn.Draw:
+		return Drawn
+	}
+	return Resignation
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// analysis is a command line of "zhbot analyse".
+type analysis struct {
+	time    time.Duration
+	nodes   uint64
+	threads int
+	hashMB  int
+	network string
+
+	engine *engine.Engine
+}
+
+func newAnalyseCommand() *cobra.Command {
+	var a analysis
+	cmd := &cobra.Command{
+		Use:   "analyse FILE",
+		Short: "Have the engine judge every move of a PGN file",
+		Long: "analyse reads crazyhouse games and prints them with the engine's evaluation after each move\n" +
+			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4) and say what was best;\n" +
+			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A balance\n" +
+			"for each player goes to standard error. With \"-\" the games come from standard input.",
+		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn",
+		Args:    oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.DurationVar(&a.time, "time", 200*time.Millisecond, "time for each position")
+	f.Uint64Var(&a.nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
+	f.IntVar(&a.threads, "threads", 0, "search threads (default one for each core)")
+	f.IntVar(&a.hashMB, "hash", 64, "transposition table in MiB")
+	f.StringVar(&a.network, "network", "", "network file, or none (default the built-in one)")
+	return cmd
+}
+
+func (a *analysis) run(cmd *cobra.Command, file string) error {
+	if a.nodes == 0 && a.time <= 0 {
+		return &usageError{fmt.Errorf("--time %s: want more than nothing", a.time)}
+	}
+	in, err := openInput(cmd, file)
+	if err != nil {
+		return fmt.Errorf("analyse: %w", err)
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	if a.engine, err = a.newEngine(); err != nil {
+		return err
+	}
+	games, bad := 0, 0
+	for reader := pgn.NewReader(in); ; {
+		g, err := reader.Next()
+		var broken *pgn.GameError
+		switch {
+		case errors.Is(err, io.EOF):
+			return a.verdict(file, games, bad)
+		case errors.As(err, &broken):
+			bad++
+			fmt.Fprintln(cmd.ErrOrStderr(), "left out:", broken)
+			continue
+		case err != nil:
+			return fmt.Errorf("analyse: %w", err)
+		}
+		games++
+		if err := a.game(cmd, g); err != nil {
+			return err
+		}
+	}
+}
+
+func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
+	if file == "-" {
+		return io.NopCloser(cmd.InOrStdin()), nil
+	}
+	return os.Open(file)
+}
+
+func (a *analysis) newEngine() (*engine.Engine, error) {
+	network, err := engine.OpenNetwork(a.network)
+	if err != nil {
+		return nil, fmt.Errorf("analyse: --network: %w", err)
+	}
+	threads := a.threads
+	if a.nodes > 0 {
+		threads = 1
+	}
+	return engine.New(engine.Options{Threads: threads, HashMB: a.hashMB, Network: network}), nil
+}
+
+// verdict says whether all went well.
+func (a *analysis) verdict(file string, games, bad int) error {
+	switch {
+	case bad > 0:
+		return fmt.Errorf("analyse %s: %d of %d games could not be read", file, bad, games+bad)
+	case games == 0:
+		return fmt.Errorf("analyse %s: no games in it", file)
+	}
+	return nil
+}
+
+// game judges a game, prints it, and tells how the players did.
+func (a *analysis) game(cmd *cobra.Command, g *pgn.Game) error {
+	opinions, err := a.opinions(cmd.Context(), cmd.ErrOrStderr(), g)
+	if err != nil {
+		return interrupted("analyse", err)
+	}
+	balances := annotate(g, opinions)
+	g.SetTag("Annotator", "zhbot "+version())
+	if _, err := g.WriteTo(cmd.OutOrStdout()); err != nil {
+		return fmt.Errorf("analyse: %w", err)
+	}
+	for _, c := range []rules.Color{rules.White, rules.Black} {
+		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, printable(g.Tag(name)), balances[c])
+	}
+	return nil
+}
+
+// opinions searches every position of a game, the last one first: what is known
+// of later positions helps with the earlier ones.
+func (a *analysis) opinions(ctx context.Context, progressTo io.Writer, g *pgn.Game) ([]opinion, error) {
+	board := rules.NewGame(g.Start)
+	for _, m := range g.Moves {
+		if err := board.Play(m.Move); err != nil {
+			return nil, err
+		}
+	}
+	a.engine.Clear()
+	bar := newProgress(progressTo, len(g.Moves)+1, "positions")
+	defer bar.finish()
+	opinions := make([]opinion, len(g.Moves)+1)
+	for i := len(g.Moves); i >= 0; i-- {
+		o, err := a.look(ctx, board)
+		if err != nil {
+			return nil, err
+		}
+		opinions[i] = o
+		bar.set(len(g.Moves) + 1 - i)
+		board.TakeBack(min(1, board.Ply()))
+	}
+	return opinions, nil
+}
+
+// look searches a position. In one without a legal move the side to move is mated
+// or, stalemated, has a draw.
+func (a *analysis) look(ctx context.Context, g *rules.Game) (opinion, error) {
+	limits := engine.Limits{MoveTime: a.time}
+	if a.nodes > 0 {
+		limits = engine.Limits{Nodes: a.nodes}
+	}
+	r, err := a.engine.Search(ctx, g, limits, nil)
+	switch {
+	case errors.Is(err, engine.ErrGameOver):
+		if g.Position().InCheck() {
+			return opinion{score: engine.MateScore(0)}, nil
+		}
+		return opinion{}, nil
+	case err != nil:
+		return opinion{}, err
+	}
+	return opinion{score: r.Info.Score, depth: r.Info.Depth, best: r.Move}, ctx.Err()
+}
+
+// balance counts how a player did.
+type balance struct {
+	moves  int
+	lost   float64 // winning chances
+	counts map[pgn.Glyph]int
+}
+
+func (b *balance) String() string {
+	share := 0.0
+	if b.moves > 0 {
+		share = 50 * b.lost / float64(b.moves) // chances from -1 to 1 are 100 points
+	}
+	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
+		b.moves, b.counts[pgn.Inaccuracy], b.counts[pgn.Mistake], b.counts[pgn.Blunder], share)
+}
+
+// annotate writes the opinions on the positions of a game into it.
+func annotate(g *pgn.Game, opinions []opinion) (balances [2]*balance) {
+	for c := range balances {
+		balances[c] = &balance{counts: map[pgn.Glyph]int{}}
+	}
+	p := g.Start
+	for i := range g.Moves {
+		m, of := &g.Moves[i], balances[p.Turn()]
+		m.Eval = opinions[i+1].eval(p.Turn())
+		loss, glyph, comment := judge(&p, m.Move, opinions[i], opinions[i+1])
+		m.Glyph, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
+		of.moves++
+		of.lost += loss
+		of.counts[glyph]++
+		var next rules.Position
+		p.PlayInto(m.Move, &next)
+		p = next
+	}
+	return balances
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// opinion is what the engine thinks of a position.
+type opinion struct {
+	score engine.Score // for the side to move
+	depth int
+	best  rules.Move // NoMove if the game is over
+}
+
+// chances returns the score as winning chances of the side to move, from -1 to
+// 1, by the curve that Lichess has fitted to the results of its games.
+func (o opinion) chances() float64 {
+	if moves, mate := o.score.MateIn(); mate {
+		if moves > 0 {
+			return 1
+		}
+		return -1
+	}
+	cp := max(-1000, min(1000, float64(o.score)))
+	return 2/(1+math.Exp(-0.00368208*cp)) - 1
+}
+
+// eval returns the opinion as PGN writes it down after a move of the given side:
+// in White's view. After a mate there is none.
+func (o opinion) eval(mover rules.Color) pgn.Eval {
+	sign := -1 // the side to move is the other one
+	if mover == rules.Black {
+		sign = 1
+	}
+	if moves, mate := o.score.MateIn(); mate {
+		return pgn.Eval{Known: moves != 0, Mate: sign * moves, Depth: o.depth}
+	}
+	return pgn.Eval{Known: true, Centipawns: sign * int(o.score), Depth: o.depth}
+}
+
+// The loss of winning chances from which on a move is called so, as on Lichess.
+var judgements = []struct {
+	loss  float64
+	glyph pgn.Glyph
+	word  string
+}{
+	{0.3, pgn.Blunder, "Blunder"},
+	{0.2, pgn.Mistake, "Mistake"},
+	{0.1, pgn.Inaccuracy, "Inaccuracy"},
+}
+
+// judge compares the position before a move with the one after it. It returns
+// the loss of winning chances, the glyph and a comment; a good move has neither.
+func judge(p *rules.Position, played rules.Move, before, after opinion) (loss float64, glyph pgn.Glyph, comment string) {
+	loss = max(0, before.chances()+after.chances())
+	if played == before.best || before.best == rules.NoMove {
+		return loss, 0, ""
+	}
+	for _, j := range judgements {
+		if loss >= j.loss {
+			return loss, j.glyph, fmt.Sprintf("%s. %s was best.", j.word, p.SAN(before.best))
+		}
+	}
+	return loss, 0, ""
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// sanMove returns a move of the start position.
+func sanMove(t *testing.T, san string) rules.Move {
+	t.Helper()
+	p := rules.StartPosition()
+	m, err := p.ParseSAN(san)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestJudge(t *testing.T) {
+	p := rules.StartPosition()
+	e4, d4 := sanMove(t, "e4"), sanMove(t, "d4")
+	for _, tt := range []struct {
+		name          string
+		before, after engine.Score // each for the side to move
+		best          rules.Move
+		glyph         pgn.Glyph
+		comment       string
+	}{
+		{"nothing lost", 20, -20, d4, 0, ""},
+		{"more than expected", 20, -300, d4, 0, ""},
+		{"best, however it turned out", 20, 900, e4, 0, ""},
+		{"a little", 20, 10, d4, 0, ""},
+		{"inaccuracy", 20, 50, d4, pgn.Inaccuracy, "Inaccuracy. d4 was best."},
+		{"mistake", 20, 100, d4, pgn.Mistake, "Mistake. d4 was best."},
+		{"blunder", 20, 200, d4, pgn.Blunder, "Blunder. d4 was best."},
+		{"all is won anyway", 2000, -1200, d4, 0, ""},
+		{"all is lost anyway", -1500, 3000, d4, 0, ""},
+		{"walks into mate", 20, engine.MateScore(3), d4, pgn.Blunder, "Blunder. d4 was best."},
+		{"misses mate, still winning", engine.MateScore(2), -1000, d4, 0, ""},
+		{"misses mate for nothing", engine.MateScore(2), 0, d4, pgn.Blunder, "Blunder. d4 was best."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, glyph, comment := judge(&p, e4, opinion{score: tt.before, best: tt.best}, opinion{score: tt.after})
+			if glyph != tt.glyph || comment != tt.comment {
+				t.Errorf("glyph %d, comment %q; want %d, %q", glyph, comment, tt.glyph, tt.comment)
+			}
+		})
+	}
+}
+
+// An evaluation stands behind the move and is White's.
+func TestOpinion_Eval(t *testing.T) {
+	for _, tt := range []struct {
+		score engine.Score
+		mover rules.Color
+		want  pgn.Eval
+	}{
+		{-35, rules.White, pgn.Eval{Known: true, Centipawns: 35, Depth: 7}},
+		{-35, rules.Black, pgn.Eval{Known: true, Centipawns: -35, Depth: 7}},
+		{engine.MateScore(-2), rules.White, pgn.Eval{Known: true, Mate: 2, Depth: 7}},
+		{engine.MateScore(3), rules.White, pgn.Eval{Known: true, Mate: -3, Depth: 7}},
+		{engine.MateScore(3), rules.Black, pgn.Eval{Known: true, Mate: 3, Depth: 7}},
+		{engine.MateScore(0), rules.Black, pgn.Eval{Depth: 7}}, // mate on the board
+	} {
+		if diff := cmp.Diff(tt.want, opinion{score: tt.score, depth: 7}.eval(tt.mover)); diff != "" {
+			t.Errorf("%s after %s's move (-want +got):\n%s", tt.score, tt.mover, diff)
+		}
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	g, err := pgn.NewReader(strings.NewReader("1. f3 { mine } e5 2. g4 Qh4# 0-1")).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d4 := sanMove(t, "d4")
+	balances := annotate(g, []opinion{
+		{score: 10, best: d4}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
+		{score: engine.MateScore(1), best: g.Moves[3].Move}, {score: engine.MateScore(0)},
+	})
+	var text strings.Builder
+	if _, err := g.WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = "\n1. f3 $6 { [%eval -0.60] Inaccuracy. d4 was best. mine } 1... e5 { [%eval -0.60] }" +
+		" 2. g4 $4 { [%eval #-1] Blunder. d4 was best. } 2... Qh4# 0-1\n\n"
+	if text.String() != want {
+		t.Errorf("got  %s\nwant %s", text.String(), want)
+	}
+	for c, want := range map[rules.Color]string{
+		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move",
+		rules.Black: "2 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move",
+	} {
+		if got := balances[c].String(); got != want {
+			t.Errorf("%s: %s; want %s", c, got, want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package pgn
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// Outline is a game of which only the tags are read and the moves are counted:
+// all that statistics need, in a fraction of the time.
+type Outline struct {
+	Tags   []Tag
+	Plies  int
+	Last   string // the last move as it is written; "" without moves
+	Result string // as the moves end; "*" if they do not say
+}
+
+// Tag returns the value of a tag, "" if there is none.
+func (o *Outline) Tag(name string) string { return tagValue(o.Tags, name) }
+
+// Outlines returns the outlines of the games of a file, one after another, and
+// an error if the file can not be read. Moves are not checked; a malformed tag
+// is passed over.
+func Outlines(r io.Reader) iter.Seq2[*Outline, error] {
+	return func(yield func(*Outline, error) bool) {
+		o := outliner{in: bufio.NewReaderSize(r, maxLine)}
+		for {
+			game, err := o.next()
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(nil, fmt.Errorf("read PGN: %w", err))
+				return
+			case !yield(game, nil):
+				return
+			}
+		}
+	}
+}
+
+// maxLine is the longest line that is taken as a whole; of a longer one a word
+// may be counted twice.
+const maxLine = 256 << 10
+
+// outliner reads PGN line by line, since tags have lines of their own and most
+// of the rest is comments, which are quickly skipped.
+type outliner struct {
+	in      *bufio.Reader
+	line    []byte // the rest of the line, valid until the next one is read
+	fresh   bool   // nothing of the line is used up
+	comment bool   // within braces
+	depth   int    // of variations
+}
+
+// next returns the next game.
+func (o *outliner) next() (*Outline, error) {
+	game := &Outline{Result: Unknown}
+	moves, empty := false, true
+	for {
+		if len(o.line) == 0 {
+			if err := o.read(); err != nil {
+				if errors.Is(err, io.EOF) && !empty {
+					return game, nil
+				}
+				return nil, err
+			}
+		}
+		switch {
+		case len(o.line) == 0:
+		case o.fresh && !o.inside() && o.line[0] == '%':
+			o.line = nil
+		case o.fresh && !o.inside() && o.line[0] == '[':
+			if moves {
+				return game, nil // the result was missing
+			}
+			empty = false
+			if tag, err := parseTag(string(bytes.Trim(o.line, "[]"))); err == nil && len(game.Tags) < maxTags {
+				game.Tags = append(game.Tags, tag)
+			}
+			o.line = nil
+		default:
+			moves, empty = true, false
+			if o.words(game) {
+				return game, nil
+			}
+		}
+	}
+}
+
+func (o *outliner) inside() bool { return o.comment || o.depth > 0 }
+
+// read goes on to the next line.
+func (o *outliner) read() error {
+	line, err := o.in.ReadSlice('\n')
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) && (len(line) == 0 || !errors.Is(err, io.EOF)) {
+		return err
+	}
+	o.line, o.fresh = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)), true
+	return nil
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// words takes in the words of the line, and reports whether one of them was the
+// game's result.
+func (o *outliner) words(game *Outline) (done bool) {
+	o.fresh = false
+	for len(o.line) > 0 {
+		if o.comment {
+			o.skipComment()
+			continue
+		}
+		switch c := o.line[0]; {
+		case c == '{':
+			o.comment = true
+		case c == ';':
+			o.line = nil
+		case c == '(':
+			o.depth++
+			o.line = o.line[1:]
+		case c == ')':
+			o.depth = max(o.depth-1, 0)
+			o.line = o.line[1:]
+		case c <= ' ' || c == '}':
+			o.line = o.line[1:]
+		default:
+			if word := o.word(); o.depth == 0 && game.take(word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// skipComment goes to the end of a comment or of the line.
+func (o *outliner) skipComment() {
+	end := bytes.IndexByte(o.line, '}')
+	if end < 0 {
+		o.line = nil
+		return
+	}
+	o.comment, o.line = false, o.line[end+1:]
+}
+
+// word cuts the next word off the line.
+func (o *outliner) word() []byte {
+	n := 1
+	for n < len(o.line) && o.line[n] > ' ' && bytes.IndexByte([]byte("{}();"), o.line[n]) < 0 {
+		n++
+	}
+	word := o.line[:n]
+	o.line = o.line[n:]
+	return word
+}
+
+// take takes in a word of the moves and reports whether it was the result.
+func (o *Outline) take(word []byte) bool {
+	if isResult(string(word)) {
+		o.Result = string(word)
+		return true
+	}
+	if rest := bytes.TrimLeft(word, "0123456789"); len(rest) == 0 {
+		return false // a number
+	} else if rest[0] == '.' {
+		word = bytes.TrimLeft(rest, ".")
+	}
+	if len(word) > 0 && word[0] != '$' && word[0] != '!' && word[0] != '?' {
+		o.Plies++
+		o.Last = string(word)
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package pgn
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func outlines(t *testing.T, text string) (list []*Outline) {
+	t.Helper()
+	for o, err := range Outlines(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// An outline says what reading the whole game says.
+func TestOutlines_AgreeWithReader(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	var want []*Outline
+	for range 200 {
+		g := randomGame(rng, rules.StartPosition())
+		if _, err := g.WriteTo(&text); err != nil {
+			t.Fatal(err)
+		}
+		o := &Outline{Tags: g.Tags, Plies: len(g.Moves), Result: g.Result}
+		p := g.Start
+		for _, m := range g.Moves {
+			o.Last = p.SAN(m.Move)
+			var next rules.Position
+			p.PlayInto(m.Move, &next)
+			p = next
+		}
+		want = append(want, o)
+	}
+	for name, file := range map[string]string{
+		"as written": text.String(),
+		"as Windows writes it, with a mark at the start": "\ufeff" + strings.ReplaceAll(text.String(), "\n", "\r\n"),
+		"one word a line": wrapped(text.String()),
+	} {
+		if diff := cmp.Diff(want, outlines(t, file)); diff != "" {
+			t.Errorf("%s (-want +got):\n%.2000s", name, diff)
+		}
+	}
+}
+
+// wrapped puts each word of the moves on a line.
+func wrapped(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line[0] != '[' {
+			line = strings.Join(strings.Fields(line), "\n") + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func TestOutlines_Forms(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       []*Outline
+	}{
+		{"nothing", "\n\n", nil},
+		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Outline{{Plies: 3, Last: "Nf3!", Result: WhiteWins}}},
+		{
+			"two games on a line", "1. e4 * 1. d4 d5 1/2-1/2",
+			[]*Outline{{Plies: 1, Last: "e4", Result: Unknown}, {Plies: 2, Last: "d5", Result: Draw}},
+		},
+		{
+			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
+			[]*Outline{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4", Result: Unknown}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: BlackWins}},
+		},
+		{"tags only", "[Event \"1\"]\n", []*Outline{{Tags: []Tag{{"Event", "1"}}, Result: Unknown}}},
+		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Outline{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
+		{
+			"comments and variations", "1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
+			[]*Outline{{Plies: 3, Last: "P@e3", Result: Unknown}},
+		},
+		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Outline{{Plies: 2, Last: "e5", Result: WhiteWins}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, outlines(t, tt.text)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOutlines_LongLine(t *testing.T) {
+	list := outlines(t, "1. e4 { "+strings.Repeat("x", 3*maxLine)+" } e5 1-0\n\n1. d4 *\n")
+	if len(list) != 2 || list[0].Plies != 2 || list[0].Result != WhiteWins {
+		t.Errorf("%d games, first %+v", len(list), list[0])
+	}
+}
+
+func TestOutlines_BrokenDisk(t *testing.T) {
+	for _, err := range Outlines(brokenDisk{}) {
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+	t.Error("no error")
+}
+
+func TestOutlines_Stops(t *testing.T) {
+	n := 0
+	for range Outlines(strings.NewReader("1. e4 * 1. d4 *")) {
+		n++
+		break
+	}
+	if n != 1 {
+		t.Errorf("%d games after the first was enough", n)
+	}
+}
+
+// FuzzOutlines: nothing makes the scanner hang or panic.
+func FuzzOutlines(f *testing.F) {
+	f.Add("[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } e5 (1... d5) 2. Nf3 $1 1-0\n")
+	f.Add("{\n[\n(;%\n}")
+	f.Fuzz(func(t *testing.T, text string) {
+		n := 0
+		for _, err := range Outlines(strings.NewReader(text)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n++; n > len(text) {
+				t.Fatal("more games than bytes")
+			}
+		}
+	})
+}
+
+func BenchmarkOutlines(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var text bytes.Buffer
+	for range 200 {
+		if _, err := randomGame(rng, rules.StartPosition()).WriteTo(&text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	games := 0
+	for b.Loop() {
+		for _, err := range Outlines(bytes.NewReader(text.Bytes())) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			games++
+		}
+	}
+	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
+}
