@@ -42,7 +42,7 @@ func TestWorker_Repeats(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &worker{search: new(search)}
+			w := &worker{search: &search{table: newTable(1)}}
 			w.stack[0].pos = *newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1").Position()
 			w.keys[0] = w.stack[0].pos.Key()
 			for ply, uci := range tt.line {
