@@ -30,6 +30,10 @@ type Options struct {
 	Version, Network string
 	// State is what the bot remembers between runs; nil forgets it all.
 	State *record.State
+	// Past shows the games of earlier runs; nil knows of none.
+	Past Past
+	// Matchmaking says how to challenge others.
+	Matchmaking Matchmaking
 
 	// Observe is told what happens; nil means nobody is. It is called from the
 	// goroutines that play, so it must return at once.
@@ -73,6 +77,8 @@ type Bot struct {
 	pace     pace
 	slots    *slots
 	desk     *desk
+	memory   *memory
+	matches  *matchmaker
 	overhead *overhead
 
 	resync   chan struct{} // asks for a look at the games in play
@@ -94,6 +100,7 @@ type pace struct {
 	existWithin   time.Duration // how long the server may not know an accepted game
 	confirmWithin time.Duration // how long a posted move may not be streamed
 	finishWithin  time.Duration // how long the rating changes of a finished game may take
+	matchEvery    time.Duration // between challenges of ours
 }
 
 // lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
@@ -108,6 +115,7 @@ var lichessPace = pace{
 	existWithin:   20 * time.Second,
 	confirmWithin: 3 * time.Second,
 	finishWithin:  2 * time.Second,
+	matchEvery:    time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -123,8 +131,10 @@ func New(o Options) *Bot {
 		resync:   make(chan struct{}, 1),
 		draining: make(chan struct{}),
 	}
+	b.memory = newMemory(o.State, o.Log)
 	b.desk = newDesk(b)
 	b.slots = newSlots(o.Slots, b.desk.poke)
+	b.matches = newMatchmaker(b)
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.close()
@@ -146,6 +156,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		}
 		loops.Go(func() error { return b.takeUpGames(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
+		loops.Go(func() error { return b.matches.run(ctx) })
 		return b.desk.serve(ctx)
 	})
 	if err := loops.Wait(); !errors.Is(err, errDrained) {

@@ -67,8 +67,11 @@ func (d *desk) poke() {
 // still wait again.
 func (d *desk) add(e *lichess.ChallengeCreated) {
 	me, c := d.bot.me(), &e.Challenge
-	own := c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID)
-	if own || d.bot.slots.has(c.ID) {
+	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
+		d.bot.matches.outbox.created(c)
+		return
+	}
+	if d.bot.slots.has(c.ID) {
 		return
 	}
 	rating := me.Perfs[lichess.Crazyhouse].Rating
@@ -76,6 +79,9 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 		rating = c.DestUser.Rating // the newest
 	}
 	decision := d.bot.opts.Policy.Decide(Offer{Challenge: c, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating})
+	if decision.Accept && d.bot.memory.shunned(idOf(c.Challenger), time.Now()) {
+		decision = decline(lichess.DeclineLater, "has aborted too many games")
+	}
 	if d.enter(&challenge{Challenge: c, Decision: decision, came: time.Now()}) {
 		d.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
 			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
@@ -110,6 +116,13 @@ func (d *desk) withdraw(id string) {
 	if len(d.waiting) < waiting {
 		d.bot.tell(ChallengeSettled{id, Gone, "withdrawn"})
 	}
+}
+
+// waits reports whether a human waits for an answer.
+func (d *desk) waits() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.waiting, func(c *challenge) bool { return c.Accept && !c.Challenger.IsBot() })
 }
 
 // serve answers challenges until the context ends.
@@ -202,6 +215,7 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 	default:
 		d.bot.slots.free(c.ID)
 		log.Info().Err(err).Msg("challenge not accepted")
+		d.bot.memory.limited(err, idOf(c.Challenger), time.Now())
 		if later(err) {
 			c.Decision = decline(lichess.DeclineLater, "rate limit")
 			d.decline(ctx, c)

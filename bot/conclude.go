@@ -23,6 +23,7 @@ func (g *game) conclude(ctx context.Context) {
 		Msg("game over")
 	g.closeJournal()
 	g.keep(played, final)
+	g.remember(played, final)
 	g.tellEnd(final)
 }
 

@@ -23,6 +23,9 @@ type Limits struct {
 	Overhead           time.Duration // what a move loses on its way to the server
 	MoveTime           time.Duration // at most this long, clocks or none
 	Nodes              uint64
+	// Moves are the only ones to choose from; nil means all. They leave out what
+	// has lost before.
+	Moves []rules.Move
 }
 
 // Info tells how far a search has come.

@@ -73,10 +73,13 @@ func (b *Bot) handle(ctx context.Context, event lichess.Event) {
 		b.desk.add(e)
 	case *lichess.ChallengeCanceled:
 		b.desk.withdraw(e.Challenge.ID)
+		b.matches.outbox.settle(e.Challenge.ID, answer{reason: refusedNoAnswer})
 	case *lichess.ChallengeDeclined:
 		b.desk.withdraw(e.Challenge.ID)
+		b.matches.outbox.settle(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
+		b.matches.outbox.settle(e.Game.ID, answer{started: true})
 	case *lichess.GameFinish:
 		b.slots.finish(&e.Game)
 	case *lichess.UnknownEvent:

@@ -176,6 +176,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil})
 	if first {
 		g.openJournal()
+		g.meet()
 		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game taken up")
 	}

@@ -46,6 +46,7 @@ var shortPace = pace{
 	existWithin:   300 * time.Millisecond,
 	confirmWithin: 300 * time.Millisecond,
 	finishWithin:  5 * time.Second,
+	matchEvery:    20 * time.Millisecond,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -42,8 +43,9 @@ const (
 
 type slot struct {
 	party
-	phase phase
-	final chan *lichess.Game // the server's word on the game's end; buffered
+	offered bool // for a challenge of ours; when its game starts, nobody plays it yet
+	phase   phase
+	final   chan *lichess.Game // the server's word on the game's end; buffered
 }
 
 func newSlot(p party, in phase) *slot {
@@ -61,6 +63,7 @@ type slots struct {
 	limits  SlotLimits
 	table   map[string]*slot // by game id, which is the challenge's
 	past    []string         // games that ended, the newest last
+	busy    time.Time        // when a game with a clock was last on
 	closed  error            // why nothing new is taken; nil if open
 	clocks  chan struct{}    // closed when the last game with a clock is gone; nil if nobody waits
 	changed func()           // called, without the lock, when there may be more room
@@ -68,7 +71,7 @@ type slots struct {
 
 // newSlots returns an empty table that takes nothing new until it is opened.
 func newSlots(l SlotLimits, changed func()) *slots {
-	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, changed: changed}
+	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, changed: changed, busy: time.Now()}
 }
 
 // open lets new games in, unless the bot is draining.
@@ -146,7 +149,9 @@ func (s *slots) adopt(id string, p party) bool {
 	defer s.mu.Unlock()
 	if t, known := s.table[id]; known {
 		t.phase = max(t.phase, live)
-		return false
+		unplayed := t.offered
+		t.offered = false
+		return unplayed
 	}
 	if slices.Contains(s.past, id) {
 		return false
@@ -186,6 +191,7 @@ func (s *slots) end(id string) {
 	s.mu.Lock()
 	if t, ok := s.table[id]; ok {
 		t.phase = ended
+		s.noteBusy(t)
 		s.past = append(s.past, id)
 		s.past = s.past[max(0, len(s.past)-rememberEnded):]
 	}
@@ -196,13 +202,22 @@ func (s *slots) end(id string) {
 // free takes a game out of the table.
 func (s *slots) free(id string) {
 	s.mu.Lock()
+	if t, ok := s.table[id]; ok && t.phase != ended {
+		s.noteBusy(t)
+	}
+	s.remove(id)
+	s.mu.Unlock()
+	s.changed()
+}
+
+// remove takes a game out of the table, and tells who waits for the last one
+// with a clock.
+func (s *slots) remove(id string) {
 	delete(s.table, id)
 	if s.clocks != nil && !s.anyClock() {
 		close(s.clocks)
 		s.clocks = nil
 	}
-	s.mu.Unlock()
-	s.changed()
 }
 
 // idle returns a channel that is closed when no game with a clock is left.
@@ -257,7 +272,7 @@ func (s *slots) unfinished() []string {
 	defer s.mu.Unlock()
 	ids := []string{}
 	for id, t := range s.table {
-		if t.phase != ended {
+		if t.phase != ended && !t.offered {
 			ids = append(ids, id)
 		}
 	}

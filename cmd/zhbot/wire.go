@@ -30,7 +30,7 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	}
 	r, err := a.engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
-		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes,
+		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
 	}, tell)
 	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
 }
@@ -122,7 +122,7 @@ func keepRecords(c *config.Config, o *bot.Options) (shut func(), err error) {
 	for _, r := range archive.Repairs() {
 		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("end of a record torn by a crash: moved to the folder torn")
 	}
-	o.Archive = archive
+	o.Archive, o.Past = archive, archive
 	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
 		o.Log.Warn().Err(err).Msg("what was remembered is lost or cannot be kept")
 	}

@@ -1,0 +1,138 @@
+package bot
+
+import (
+	"slices"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+const (
+	// stillGood is a score, in centipawns, from which a game is not lost yet.
+	stillGood = -60
+	// lostMoves in one position show that the mistake lies before it.
+	lostMoves = 2
+)
+
+// lostLines are the moves with which games were lost, by the key of the position
+// they were made in. The next time another is played there, so that nobody can
+// win the same game twice.
+type lostLines map[uint64][]rules.Move
+
+// add takes in a game, if it was lost over the board. The move to blame is the
+// last one of ours that did not look bad yet; without evaluations it is the last
+// but one. Where that leaves too few ways to go on, it is a move before.
+func (l lostLines) add(g *record.Game, us rules.Color) {
+	if g.Winner != us.Other().String() || !lostOverBoard(g, us) {
+		return
+	}
+	first := 0
+	if (g.Game.Start().Turn() == rules.White) != (us == rules.White) {
+		first = 1
+	}
+	ply := blamed(g, us, first)
+	for ; ply >= first; ply -= 2 {
+		key, move := keyAt(g.Game, ply), g.Game.Moves()[ply]
+		if slices.Contains(l[key], move) {
+			return
+		}
+		if len(l[key]) < lostMoves {
+			l[key] = append(l[key], move)
+			return
+		}
+	}
+}
+
+// keyAt returns the key of the position that a move was made in.
+func keyAt(g *rules.Game, ply int) uint64 {
+	p := *g.Start()
+	for _, m := range g.Moves()[:ply] {
+		var next rules.Position
+		p.PlayInto(m, &next)
+		p = next
+	}
+	return p.Key()
+}
+
+// lostOverBoard reports whether the moves lost the game, not the clock, the
+// connection or a judge.
+func lostOverBoard(g *record.Game, us rules.Color) bool {
+	switch g.Status {
+	case "outoftime", "timeout":
+		score, known := lastScore(g, us)
+		return known && score < stillGood
+	case "cheat", "aborted", "noStart":
+		return false
+	}
+	return true
+}
+
+// lastScore returns our last evaluation, from our view.
+func lastScore(g *record.Game, us rules.Color) (score int, known bool) {
+	for _, n := range slices.Backward(g.Notes) {
+		if n.Evaluated {
+			return scoreOf(n, us), true
+		}
+	}
+	return 0, false
+}
+
+const mateScore = 30000
+
+// scoreOf returns a note's evaluation from our view.
+func scoreOf(n record.Note, us rules.Color) int {
+	score := n.Centipawns
+	switch {
+	case n.Mate > 0:
+		score = mateScore
+	case n.Mate < 0:
+		score = -mateScore
+	}
+	if us == rules.Black {
+		return -score
+	}
+	return score
+}
+
+// blamed returns the ply of the move to blame, less than first if there is none.
+func blamed(g *record.Game, us rules.Color, first int) int {
+	last := len(g.Game.Moves()) - 1
+	if (last-first)%2 != 0 {
+		last--
+	}
+	evaluated := false
+	for ply := last; ply >= first; ply -= 2 {
+		if ply < len(g.Notes) && g.Notes[ply].Evaluated {
+			if evaluated = true; scoreOf(g.Notes[ply], us) >= stillGood {
+				return ply
+			}
+		}
+	}
+	if evaluated {
+		return first
+	}
+	return max(first, last-2)
+}
+
+// avoid returns the moves that a game may go on with when some have lost in its
+// position, nil if it may go on with any.
+func (l lostLines) avoid(p *rules.Position) []rules.Move {
+	lost := l[p.Key()]
+	if len(lost) == 0 {
+		return nil
+	}
+	var list rules.MoveList
+	p.Generate(&list, rules.All)
+	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool { return slices.Contains(lost, m) })
+	if len(others) == 0 {
+		return nil
+	}
+	return others
+}
+
+// avoid returns the moves that have not lost yet in a position, nil if none has.
+func (m *memory) avoid(p *rules.Position) []rules.Move {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lines.avoid(p)
+}

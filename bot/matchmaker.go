@@ -1,0 +1,279 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// matchmaker challenges other bots while there is nothing to do: one challenge
+// at a time, within the day's budget, and never in a slot kept for humans.
+type matchmaker struct {
+	bot    *Bot
+	log    zerolog.Logger
+	terms  Matchmaking
+	budget budget
+	plan   planner
+	outbox outbox
+}
+
+func newMatchmaker(b *Bot) *matchmaker {
+	terms := b.opts.Matchmaking
+	return &matchmaker{
+		bot: b, log: b.log, terms: terms,
+		budget: budget{games: terms.GamesPerDay, hours: terms.Hours},
+		plan: planner{
+			terms: terms, block: b.opts.Policy.Block, memory: b.memory,
+			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
+		},
+	}
+}
+
+// askOnline is how many online bots are looked at, all that Lichess lists.
+const askOnline = 512
+
+// run challenges until the context ends or the bot drains.
+func (m *matchmaker) run(ctx context.Context) error {
+	m.learn()
+	if !m.terms.Enabled {
+		return nil
+	}
+	for {
+		wait := m.step(ctx)
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-m.bot.draining:
+			timer.Stop()
+			return nil
+		case <-timer.C:
+		}
+	}
+}
+
+// learn reads the records. What it can not read it does without.
+func (m *matchmaker) learn() {
+	if m.bot.opts.Past == nil {
+		return
+	}
+	if err := m.bot.memory.learn(m.bot.opts.Past, m.bot.me().Username, time.Now()); err != nil {
+		m.log.Warn().Err(err).Msg("games of earlier runs not all known")
+	}
+}
+
+// step sends a challenge if it is time for one, and returns when to look again.
+func (m *matchmaker) step(ctx context.Context) time.Duration {
+	if wait := m.notBefore(time.Now()); wait > 0 {
+		return wait
+	}
+	online, err := m.bot.opts.Client.OnlineBots(ctx, askOnline)
+	if err != nil {
+		m.log.Warn().Err(err).Msg("online bots not all read")
+	}
+	list := m.plan.rank(time.Now(), newest(m.bot.me(), online), online)
+	if len(list) == 0 {
+		m.log.Debug().Int("online", len(online)).Msg("no bot to challenge")
+		return m.bot.pace.matchEvery
+	}
+	return m.challenge(ctx, m.firstFree(ctx, list))
+}
+
+// newest returns our account as the list of online bots shows it, since ratings
+// change.
+func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
+	for i := range online {
+		if strings.EqualFold(online[i].ID, me.ID) {
+			return &online[i]
+		}
+	}
+	return me
+}
+
+// notBefore returns how long to wait for idleness, the budget and a slot.
+func (m *matchmaker) notBefore(now time.Time) time.Duration {
+	busy := m.bot.slots.busyUntil(now)
+	if m.bot.desk.waits() {
+		busy = now
+	}
+	if idle := now.Sub(busy); idle < m.terms.Idle {
+		return m.terms.Idle - idle
+	}
+	var at time.Time
+	m.bot.memory.state.View(func(s *record.Memory) { at = m.budget.opensAt(now, s) })
+	if wait := at.Sub(now); wait > 0 {
+		m.log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
+		return min(wait, time.Hour) // other games may change it
+	}
+	return 0
+}
+
+// lookAt is how many of the best proposals are looked at for who is not playing.
+const lookAt = 20
+
+// firstFree returns the best proposal to a bot that is not in a game, or the best
+// of all: some play several at once.
+func (m *matchmaker) firstFree(ctx context.Context, list []proposal) proposal {
+	ids := make([]string, 0, lookAt)
+	for _, n := range list[:min(lookAt, len(list))] {
+		ids = append(ids, n.opponent)
+	}
+	statuses, err := m.bot.opts.Client.UserStatuses(ctx, ids...)
+	if err != nil {
+		m.log.Debug().Err(err).Msg("who is playing is not known")
+		return list[0]
+	}
+	free := map[string]bool{}
+	for _, s := range statuses {
+		free[strings.ToLower(s.ID)] = s.Online && !s.Playing
+	}
+	for _, n := range list {
+		if free[n.opponent] {
+			return n
+		}
+	}
+	return list[0]
+}
+
+// challenge sends a challenge and sees it through. It returns how long to wait
+// before the next.
+func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
+	// A game's id has no blank, so this stands for it until the id is known.
+	slot := "challenge to " + n.opponent
+	if err := m.bot.slots.offer(slot, party{opponent: n.opponent, bot: true, clock: true}); err != nil {
+		m.log.Debug().Err(err).Msg("no slot for a challenge")
+		return m.bot.pace.matchEvery
+	}
+	i := newInvitation(n.opponent)
+	m.outbox.set(i)
+	defer m.outbox.set(nil)
+	log := m.log.With().Str("opponent", n.name).Str("control", n.offer.control()).Bool("rated", n.offer.Rated).Logger()
+	m.bot.memory.sent(time.Now())
+	id, wait := m.send(ctx, n, i, log)
+	if id == "" {
+		m.bot.slots.withdraw(slot)
+		return wait
+	}
+	m.outbox.know(id)
+	m.bot.slots.rename(slot, id)
+	log.Info().Str("challenge", id).Msg("challenge sent")
+	m.settle(ctx, n, id, m.await(ctx, id, i), log)
+	return m.bot.pace.matchEvery
+}
+
+// send posts a challenge and returns its id, or "" and how long to wait if there
+// is none.
+func (m *matchmaker) send(ctx context.Context, n proposal, i *invitation, log zerolog.Logger) (id string, wait time.Duration) {
+	color := lichess.Black
+	if n.white {
+		color = lichess.White
+	}
+	c, err := m.bot.opts.Client.CreateChallenge(ctx, n.name, lichess.ChallengeRequest{
+		Rated: n.offer.Rated, Limit: n.offer.Initial, Increment: n.offer.Increment, Color: color, Opponent: lichess.Bot,
+	})
+	if err == nil {
+		return c.ID, 0
+	}
+	log.Info().Err(err).Msg("challenge not sent")
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	now := time.Now()
+	m.bot.memory.limited(err, n.opponent, now)
+	switch {
+	case errors.As(err, &limited):
+		return "", max(limited.RetryAfter, m.bot.pace.matchEvery)
+	case errors.As(err, &api) && api.Limit != nil:
+	case errors.As(err, &api) && api.StatusCode >= 400 && api.StatusCode < 500:
+		m.bot.memory.refused(n, refusedByServer, now, &m.terms)
+	default:
+		return m.find(ctx, n, i), m.bot.pace.matchEvery
+	}
+	return "", m.bot.pace.matchEvery
+}
+
+// find returns the id of a challenge whose reply was lost, "" if the server does
+// not seem to have it: the event stream tells, or the list of challenges.
+func (m *matchmaker) find(ctx context.Context, n proposal, i *invitation) string {
+	timer := time.NewTimer(m.bot.pace.existWithin)
+	defer timer.Stop()
+	select {
+	case id := <-i.learned:
+		return id
+	case <-ctx.Done():
+		return ""
+	case <-timer.C:
+	}
+	list, err := m.bot.opts.Client.Challenges(ctx)
+	if err != nil {
+		m.log.Debug().Err(err).Msg("own challenges not listed")
+		return ""
+	}
+	for _, c := range list.Out {
+		if c.DestUser != nil && strings.EqualFold(c.DestUser.ID, n.opponent) {
+			return c.ID
+		}
+	}
+	return ""
+}
+
+// await waits for the answer to a challenge, and takes the challenge back when
+// none comes: it would not go away by itself.
+func (m *matchmaker) await(ctx context.Context, id string, i *invitation) answer {
+	timer := time.NewTimer(m.terms.Wait)
+	defer timer.Stop()
+	select {
+	case a := <-i.answered:
+		return a
+	case <-timer.C:
+	case <-m.bot.draining:
+	case <-ctx.Done():
+	}
+	return m.cancel(ctx, id)
+}
+
+// cancel takes a challenge back, also when the bot is stopping. When it cannot
+// be taken back it has been answered, and the server says how.
+func (m *matchmaker) cancel(ctx context.Context, id string) answer {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
+	defer cancel()
+	err := m.bot.opts.Client.CancelChallenge(ctx, id)
+	if err == nil {
+		return answer{reason: refusedNoAnswer}
+	}
+	m.log.Debug().Err(err).Str("challenge", id).Msg("challenge not taken back")
+	c, err := m.bot.opts.Client.ShowChallenge(ctx, id)
+	switch {
+	case err == nil && c.Status == "declined":
+		return answer{reason: reasonOf(c)}
+	case err == nil && c.Status == "canceled":
+		return answer{reason: refusedNoAnswer}
+	}
+	return answer{started: true} // perhaps; its stream tells
+}
+
+// settle takes in the answer to a challenge.
+func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
+	if a.started {
+		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
+		m.bot.memory.accepted(n, time.Now(), &m.terms)
+		if m.bot.slots.adopt(id, party{opponent: n.opponent, bot: true, clock: true}) {
+			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
+		}
+		return
+	}
+	if !m.bot.slots.withdraw(id) {
+		return // it began after all
+	}
+	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge came to nothing")
+	if !m.bot.isDraining() && ctx.Err() == nil {
+		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)
+	}
+}

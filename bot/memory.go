@@ -1,0 +1,249 @@
+package bot
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+const (
+	rememberGames  = 90 * day // what the records tell is looked at so far back
+	rememberAborts = 7 * day
+	rememberTerms  = 14 * day // after that, declined terms may be offered again
+	rememberDue    = day      // the second game of a pair is played within
+	fairnessWindow = 7 * day  // opponents have their fair share of it
+	// shunAfter so many aborted games in a day a player is left alone.
+	shunAfter = 3
+)
+
+// memory is what the bot knows about its opponents: from the records, and from
+// the state file what they do not tell. Its methods may wait for the disk.
+type memory struct {
+	state *record.State
+	log   zerolog.Logger
+
+	mu    sync.Mutex
+	games []meeting // by when they began
+	known map[string]bool
+	lines lostLines
+}
+
+// meeting is a game with an opponent.
+type meeting struct {
+	opponent string // id
+	at       time.Time
+	bot      bool
+	white    bool // we had White
+	stalled  bool // the opponent let its clock run
+}
+
+func newMemory(state *record.State, log zerolog.Logger) *memory {
+	return &memory{state: state, log: log, known: map[string]bool{}, lines: lostLines{}}
+}
+
+// update changes the state file. When the disk refuses, the change holds in
+// memory and the bot goes on.
+func (m *memory) update(change func(*record.Memory)) {
+	if err := m.state.Update(change); err != nil {
+		m.log.Warn().Err(err).Msg("state not written")
+	}
+}
+
+// began notes a game that has begun. A player who plays with us has not refused.
+func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
+	m.update(func(s *record.Memory) {
+		s.BotGames = since(s.BotGames, now.Add(-day))
+		if bot && at.After(now.Add(-day)) {
+			s.BotGames[id] = at
+		}
+		if o := s.Opponents[opponent]; o != nil {
+			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
+		}
+	})
+}
+
+// since drops the games that began before a time.
+func since(games map[string]time.Time, first time.Time) map[string]time.Time {
+	maps.DeleteFunc(games, func(_ string, at time.Time) bool { return at.Before(first) })
+	return games
+}
+
+// after drops the times before another.
+func after(times []time.Time, first time.Time) []time.Time {
+	return slices.DeleteFunc(times, func(at time.Time) bool { return at.Before(first) })
+}
+
+// aborted notes a game that ended before it began.
+func (m *memory) aborted(opponent string, now time.Time) {
+	m.update(func(s *record.Memory) {
+		o := s.Opponent(opponent)
+		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
+		o.Due = nil // half a pair is none
+	})
+}
+
+// played takes in a finished game, of this run or from the records.
+func (m *memory) played(g *record.Game, us rules.Color) {
+	them := g.Black
+	if us == rules.Black {
+		them = g.White
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known[g.ID] {
+		return
+	}
+	m.known[g.ID] = true
+	meet := meeting{
+		opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
+		white: us == rules.White, stalled: stalled(g, us),
+	}
+	place, _ := slices.BinarySearchFunc(m.games, meet.at, func(o meeting, at time.Time) int { return o.at.Compare(at) })
+	m.games = slices.Insert(m.games, place, meet)
+	m.lines.add(g, us)
+}
+
+// stalled reports whether the opponent lost by leaving its clock to run rather
+// than by being too slow: there was much time left when it last moved.
+func stalled(g *record.Game, us rules.Color) bool {
+	timeUp := g.Status == "outoftime" || g.Status == "timeout"
+	if !timeUp || g.Winner != us.String() || !g.HasClock {
+		return false
+	}
+	for ply := len(g.Notes) - 1; ply >= 0; ply-- {
+		byThem := (ply%2 == 0) == (us == rules.Black)
+		if note := g.Notes[ply]; byThem && note.HasClock {
+			return note.Clock >= max(15*time.Second, g.Initial/4)
+		}
+	}
+	return false
+}
+
+// learn reads the records. Until it has, only the state file is known.
+func (m *memory) learn(past Past, me string, now time.Time) error {
+	recent := map[string]time.Time{}
+	err := past.Since(now.Add(-rememberGames), func(g *record.Game) bool {
+		us := rules.Black
+		if strings.EqualFold(g.White.Name, me) {
+			us = rules.White
+		}
+		m.played(g, us)
+		if g.White.Title == "BOT" && g.Black.Title == "BOT" && g.Created.After(now.Add(-day)) {
+			recent[g.ID] = g.Created
+		}
+		return true
+	})
+	m.update(func(s *record.Memory) {
+		maps.Copy(s.BotGames, recent)
+		s.BotGames = since(s.BotGames, now.Add(-day))
+	})
+	return err
+}
+
+// Past shows the games that an archive holds; see [record.Archive.Since].
+type Past interface {
+	Since(since time.Time, visit func(*record.Game) bool) error
+}
+
+// with counts the games with an opponent since a time.
+func (m *memory) with(opponent string, first time.Time) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if g.at.Before(first) {
+			break
+		}
+		if g.opponent == opponent {
+			n++
+		}
+	}
+	return n
+}
+
+// row returns how many of the latest games against bots were with one opponent
+// and no other, without a rest between, and when the last of them began.
+func (m *memory) row(opponent string, rest time.Duration) (n int, last time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		switch {
+		case !g.bot:
+			continue
+		case g.opponent != opponent, n > 0 && last.Sub(g.at) > rest:
+			return n, latestOf(m.games, opponent)
+		}
+		n, last = n+1, g.at
+	}
+	return n, latestOf(m.games, opponent)
+}
+
+func latestOf(games []meeting, opponent string) time.Time {
+	for _, g := range slices.Backward(games) {
+		if g.opponent == opponent {
+			return g.at
+		}
+	}
+	return time.Time{}
+}
+
+// lastColor returns the side we had in the latest game with an opponent.
+func (m *memory) lastColor(opponent string) (white, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if g.opponent == opponent {
+			return g.white, true
+		}
+	}
+	return false, false
+}
+
+// stalls counts the games of a month that an opponent stalled in.
+func (m *memory) stalls(opponent string, now time.Time) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.games {
+		if g.opponent == opponent && g.stalled && g.at.After(now.Add(-30*day)) {
+			n++
+		}
+	}
+	return n
+}
+
+// shunned reports whether a player has aborted so many games that it is left
+// alone for now.
+func (m *memory) shunned(opponent string, now time.Time) (yes bool) {
+	m.state.View(func(s *record.Memory) {
+		if o := s.Opponents[opponent]; o != nil {
+			yes = shuns(o, now)
+		}
+	})
+	return yes
+}
+
+func shuns(o *record.Opponent, now time.Time) bool { return abortsSince(o, now.Add(-day)) >= shunAfter }
+
+func abortsSince(o *record.Opponent, first time.Time) (n int) {
+	for _, at := range o.Aborts {
+		if at.After(first) {
+			n++
+		}
+	}
+	return n
+}
+
+// idOf returns a player's id.
+func idOf(p *lichess.Player) string {
+	if p.ID != "" {
+		return strings.ToLower(p.ID)
+	}
+	return strings.ToLower(p.Name)
+}

@@ -1,0 +1,65 @@
+package bot
+
+import "time"
+
+// offer reserves a slot for a challenge of ours. Until the challenge has an id,
+// another name stands for it.
+func (s *slots) offer(name string, p party) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.room(p); err != nil {
+		return err
+	}
+	t := newSlot(p, pending)
+	t.offered = true
+	s.table[name] = t
+	return nil
+}
+
+// rename gives a challenge of ours its id. When its game has begun already, the
+// game has a slot, and the other one is given back.
+func (s *slots) rename(name, id string) {
+	s.mu.Lock()
+	t := s.table[name]
+	_, begun := s.table[id]
+	s.remove(name)
+	if !begun {
+		s.table[id] = t
+	}
+	s.mu.Unlock()
+	s.changed()
+}
+
+// withdraw gives the slot of a challenge of ours back, and reports whether it
+// did: when the game has begun, it keeps its slot.
+func (s *slots) withdraw(id string) bool {
+	s.mu.Lock()
+	t, ok := s.table[id]
+	ok = ok && t.offered
+	if ok {
+		s.remove(id)
+	}
+	s.mu.Unlock()
+	s.changed()
+	return ok
+}
+
+// noteBusy notes that a game is or was on, unless it needs no attention.
+func (s *slots) noteBusy(t *slot) {
+	if t.clock && !t.offered {
+		s.busy = time.Now()
+	}
+}
+
+// busyUntil returns when a game with a clock was last on or about to begin: now,
+// if one is.
+func (s *slots) busyUntil(now time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.table {
+		if t.clock && t.phase != ended {
+			return now
+		}
+	}
+	return s.busy
+}

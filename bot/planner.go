@@ -1,0 +1,197 @@
+package bot
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Matchmaking says how to challenge other bots when there is nothing to do.
+type Matchmaking struct {
+	Enabled bool
+	Idle    time.Duration // without a game before a challenge
+	Wait    time.Duration // for an answer
+	Offers  []GameOffer   // what to propose; drawn by weight
+
+	Rating              Range[int] // of opponents; 0 is no bound
+	MaxRatingDifference int        // to our own rating; 0 for any
+	TargetDifference    int        // opponents who are so much stronger are met most
+
+	Hours       []HourSpan // in which to challenge; none means always
+	GamesPerDay int        // against bots, whoever began them
+
+	GamesPerOpponent int           // a day; 0 for any number
+	InARow           int           // games with one opponent before a rest; 0 for any number
+	Rest             time.Duration // after so many games in a row
+	Paired           bool          // play each opponent twice, with colours changed
+
+	FirstPause   time.Duration // after a refusal; doubles with each one more
+	LongestPause time.Duration
+}
+
+// GameOffer is a kind of game to propose.
+type GameOffer struct {
+	Initial, Increment time.Duration
+	Rated              bool
+	Weight             int
+}
+
+// control writes the time control as the state file keeps it.
+func (o GameOffer) control() string {
+	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
+}
+
+// estimate is how long Lichess expects a side to need.
+func (o GameOffer) estimate() time.Duration { return o.Initial + 40*o.Increment }
+
+// proposal is a challenge that makes sense now.
+type proposal struct {
+	opponent string // id
+	name     string
+	offer    GameOffer
+	white    bool // we have White
+	second   bool // the second game of a pair
+	share    float64
+}
+
+// planner finds whom to challenge, and to what. It knows no clock but its
+// arguments.
+type planner struct {
+	terms  Matchmaking
+	block  []string
+	memory *memory
+	random *rand.Rand
+}
+
+// rank returns proposals to the bots that may be challenged now: the second
+// games of pairs first, then whoever has had the smallest part of its share.
+func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
+	var list []proposal
+	p.memory.state.View(func(s *record.Memory) {
+		for i := range online {
+			if p.suits(now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)]) {
+				list = p.propose(list, now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)])
+			}
+		}
+	})
+	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	slices.SortStableFunc(list, func(a, b proposal) int {
+		return cmp.Or(-cmp.Compare(rank(a.second), rank(b.second)), cmp.Compare(a.share, b.share))
+	})
+	return list
+}
+
+func rank(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// suits reports whether a bot may be challenged now. What is remembered of it
+// may be nil.
+func (p *planner) suits(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
+	id := strings.ToLower(bot.ID)
+	perf := bot.Perfs[lichess.Crazyhouse]
+	switch {
+	case id == "" || strings.EqualFold(bot.ID, me.ID), bot.Disabled, bot.TOSViolation,
+		names(p.block, &lichess.Player{ID: bot.ID, Name: bot.Username}):
+		return false
+	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
+		return false
+	case o != nil && (now.Before(o.RestUntil) || shuns(o, now)):
+		return false
+	}
+	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.with(id, now.Add(-day)) >= most {
+		return false
+	}
+	if most := p.terms.InARow; most > 0 {
+		row, last := p.memory.row(id, p.terms.Rest)
+		return row < most || !now.Before(last.Add(p.terms.Rest))
+	}
+	return true
+}
+
+func (p *planner) inWindow(rating, own int) bool {
+	difference := max(rating-own, own-rating)
+	return rating >= p.terms.Rating.Min && (p.terms.Rating.Max == 0 || rating <= p.terms.Rating.Max) &&
+		(p.terms.MaxRatingDifference == 0 || own == 0 || difference <= p.terms.MaxRatingDifference)
+}
+
+// propose adds a proposal to a bot, if it plays anything that we offer.
+func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, o *record.Opponent) []proposal {
+	id := strings.ToLower(bot.ID)
+	if o == nil {
+		o = new(record.Opponent)
+	}
+	n := proposal{opponent: id, name: bot.Username}
+	offers := slices.DeleteFunc(slices.Clone(p.terms.Offers), func(g GameOffer) bool { return declines(o, g, now) })
+	if due := o.Due; p.terms.Paired && due != nil && now.Before(due.Until) {
+		i := slices.IndexFunc(offers, func(g GameOffer) bool { return g.control() == due.Control && g.Rated == due.Rated })
+		if i >= 0 {
+			n.second, n.white, n.offer = true, due.White, offers[i]
+			return append(list, n)
+		}
+	}
+	if len(offers) == 0 {
+		return list
+	}
+	n.offer = p.draw(offers)
+	n.white = p.random.IntN(2) == 0
+	if white, known := p.memory.lastColor(id); known && !p.terms.Paired {
+		n.white = !white
+	}
+	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
+	n.share = float64(p.memory.with(id, now.Add(-fairnessWindow))+1) / p.weight(difference, p.troubles(o, id, now))
+	return append(list, n)
+}
+
+// troubles counts the games of late that an opponent aborted or stalled.
+func (p *planner) troubles(o *record.Opponent, id string, now time.Time) int {
+	return abortsSince(o, now.Add(-rememberAborts)) + p.memory.stalls(id, now)
+}
+
+// weight is how large a share of the games an opponent gets: less the farther it
+// is from the rating to aim at, and less the more trouble it makes.
+func (p *planner) weight(difference, troubles int) float64 {
+	const (
+		half  = 300.0 // points off the target at which the share is half
+		least = 0.25
+	)
+	off := float64(difference-p.terms.TargetDifference) / half
+	return max(least, 1/(1+off*off)) / float64(1+troubles)
+}
+
+// draw picks an offer by weight.
+func (p *planner) draw(offers []GameOffer) GameOffer {
+	sum := 0
+	for _, o := range offers {
+		sum += max(o.Weight, 1)
+	}
+	n := p.random.IntN(sum)
+	for _, o := range offers {
+		if n -= max(o.Weight, 1); n < 0 {
+			return o
+		}
+	}
+	return offers[len(offers)-1]
+}
+
+// declines reports whether an opponent has declined such a game before.
+func declines(o *record.Opponent, g GameOffer, now time.Time) bool {
+	t := &o.Terms
+	switch {
+	case !now.Before(o.TermsUntil):
+		return false
+	case g.Rated && t.Rated, !g.Rated && t.Casual,
+		t.TooFast > 0 && g.estimate() <= t.TooFast, t.TooSlow > 0 && g.estimate() >= t.TooSlow:
+		return true
+	}
+	return slices.Contains(t.Controls, g.control())
+}

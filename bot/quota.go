@@ -1,0 +1,106 @@
+package bot
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+)
+
+const (
+	day = 24 * time.Hour
+	// MaxBotGames is how many games against bots Lichess starts in a day.
+	MaxBotGames = 100
+	// challengesADay is less than the 200 that Lichess takes in a day, so that
+	// some are left for others than the matchmaker.
+	challengesADay = 180
+	// pairGames may follow each other without a pause, however small the budget.
+	pairGames = 2
+)
+
+// HourSpan is a part of the day in hours of UTC: from an hour on, and before
+// another. It may go over midnight.
+type HourSpan struct{ From, To int }
+
+// holds reports whether an hour lies in the span.
+func (h HourSpan) holds(hour int) bool {
+	if h.From < h.To {
+		return h.From <= hour && hour < h.To
+	}
+	return h.From <= hour || hour < h.To
+}
+
+// budget spreads the games against bots over the day. All such games count,
+// also those that others began.
+type budget struct {
+	games int        // a day
+	hours []HourSpan // when to play; none means always
+}
+
+// active reports whether the matchmaker may play at a time.
+func (b *budget) active(t time.Time) bool {
+	return len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(t.UTC().Hour()) })
+}
+
+// hourly is how many games an active hour gets.
+func (b *budget) hourly() float64 {
+	hours := 0
+	for hour := range 24 {
+		if len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(hour) }) {
+			hours++
+		}
+	}
+	return float64(b.games) / float64(max(hours, 1))
+}
+
+// opensAt returns when the next challenge to a bot may be sent, now at the
+// earliest.
+func (b *budget) opensAt(now time.Time, m *record.Memory) time.Time {
+	starts := slices.SortedFunc(maps.Values(m.BotGames), time.Time.Compare)
+	at := latest(now, m.BotGamesClosed,
+		b.dayOpensAt(now, starts, min(b.games, MaxBotGames)),
+		b.dayOpensAt(now, m.Challenges, challengesADay),
+		b.shareOpensAt(now, starts))
+	for range 24 {
+		if b.active(at) {
+			return at
+		}
+		at = at.Truncate(time.Hour).Add(time.Hour)
+	}
+	return at
+}
+
+// dayOpensAt returns when fewer than most of the times lie in the last day.
+func (b *budget) dayOpensAt(now time.Time, times []time.Time, most int) time.Time {
+	if most <= 0 {
+		return now.Add(day)
+	}
+	if len(times) < most {
+		return now
+	}
+	return latest(now, times[len(times)-most].Add(day))
+}
+
+// shareOpensAt returns when the hour's share allows another game. Shares add up
+// to an hour's worth while no games are played; a pair can always follow.
+func (b *budget) shareOpensAt(now time.Time, starts []time.Time) time.Time {
+	rate := b.hourly() / float64(time.Hour)
+	if rate <= 0 {
+		return now.Add(day)
+	}
+	full := max(pairGames, math.Ceil(b.hourly()))
+	share, at := full, now.Add(-2*day)
+	for _, start := range starts {
+		share = min(full, share+rate*float64(start.Sub(at))) - 1
+		at = start
+	}
+	share = min(full, share+rate*float64(now.Sub(at)))
+	if share >= 1 {
+		return now
+	}
+	return now.Add(time.Duration((1 - share) / rate))
+}
+
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -1,0 +1,113 @@
+package bot
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Why a challenge came to nothing, beside the keys of Lichess's reasons.
+const (
+	refusedNoAnswer = "no answer"
+	refusedByServer = "refused by the server"
+	refusedQuota    = "its games of the day are played"
+)
+
+// patienceAfter is how many first pauses a refusal is worth, by its reason: one
+// that may be over soon is worth few.
+var patienceAfter = map[string]int{
+	"later": 1, "toofast": 1, "tooslow": 1, "timecontrol": 1, "rated": 1, "casual": 1,
+	refusedNoAnswer: 2, refusedQuota: 1,
+	"generic": 8, "onlybot": 8,
+	"variant": 48, "standard": 48, "nobot": 48, refusedByServer: 48,
+}
+
+// sent notes a challenge.
+func (m *memory) sent(now time.Time) {
+	m.update(func(s *record.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
+}
+
+// refused notes that a proposal came to nothing. The pause before the next one
+// doubles with each refusal in a row.
+func (m *memory) refused(n proposal, reason string, now time.Time, terms *Matchmaking) {
+	m.update(func(s *record.Memory) {
+		o := s.Opponent(n.opponent)
+		o.Refusals++
+		o.Reason = reason
+		o.RestUntil = now.Add(pauseOf(reason, o.Refusals, terms))
+		learnTerms(o, n.offer, reason, now)
+	})
+}
+
+// pauseOf returns the pause after a refusal, the n-th in a row.
+func pauseOf(reason string, n int, terms *Matchmaking) time.Duration {
+	times, known := patienceAfter[reason]
+	if !known {
+		times = patienceAfter["generic"]
+	}
+	pause := terms.FirstPause * time.Duration(times)
+	for range n - 1 {
+		if pause >= terms.LongestPause {
+			break
+		}
+		pause *= 2
+	}
+	return min(pause, terms.LongestPause)
+}
+
+// learnTerms notes what a decline says about the games that the player wants.
+// Lichess's "casual" asks for a casual game, and so declines rated ones.
+func learnTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) {
+	if !now.Before(o.TermsUntil) {
+		o.Terms = record.Terms{}
+	}
+	t := &o.Terms
+	switch reason {
+	case "toofast":
+		t.TooFast = max(t.TooFast, g.estimate())
+	case "tooslow":
+		if t.TooSlow == 0 || g.estimate() < t.TooSlow {
+			t.TooSlow = g.estimate()
+		}
+	case "timecontrol":
+		t.Controls = append(t.Controls, g.control())
+	case "casual":
+		t.Rated = true
+	case "rated":
+		t.Casual = true
+	default:
+		return
+	}
+	o.TermsUntil = now.Add(rememberTerms)
+}
+
+// limited notes whose games of the day the server says are played: ours, with a
+// 429, or the opponent's. Other errors it leaves alone.
+func (m *memory) limited(err error, opponent string, now time.Time) {
+	var ours *lichess.RateLimitError
+	var theirs *lichess.APIError
+	switch {
+	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
+		m.update(func(s *record.Memory) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
+	case errors.As(err, &theirs) && theirs.Limit != nil:
+		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
+		m.update(func(s *record.Memory) {
+			o := s.Opponent(opponent)
+			o.Reason, o.RestUntil = refusedQuota, now.Add(wait)
+		})
+	}
+}
+
+// accepted notes that a proposal has become a game: after the first of a pair
+// the second is due.
+func (m *memory) accepted(n proposal, now time.Time, terms *Matchmaking) {
+	m.update(func(s *record.Memory) {
+		o := s.Opponent(n.opponent)
+		o.Due = nil
+		if terms.Paired && !n.second {
+			o.Due = &record.Due{Control: n.offer.control(), Rated: n.offer.Rated, White: !n.white, Until: now.Add(rememberDue)}
+		}
+	})
+}
