@@ -33,6 +33,8 @@ type Matchmaking struct {
 
 	FirstPause   time.Duration // after a refusal; doubles with each one more
 	LongestPause time.Duration
+
+	Arenas Arenas
 }
 
 // GameOffer is a kind of game to propose.

@@ -74,11 +74,6 @@ type Rating struct {
 	MaxDifference int `mapstructure:"max_difference"`
 }
 
-// Matchmaking is about challenging others.
-type Matchmaking struct {
-	Enabled bool `mapstructure:"enabled"`
-}
-
 // Engine says what the engine may use. Threads and HashMB are totals for all
 // games.
 type Engine struct {
@@ -132,13 +127,14 @@ func Default() Config {
 		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute},
 	}
 	return Config{
-		Lichess:    Lichess{URL: "https://lichess.org"},
-		Games:      Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-		Challenges: Challenges{Humans: terms, Bots: terms},
-		Engine:     Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
-		Records:    Records{Dir: "records"},
-		Web:        Web{Listen: "127.0.0.1:8080"},
-		Log:        Log{Level: "info", Format: "auto"},
+		Lichess:     Lichess{URL: "https://lichess.org"},
+		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
+		Challenges:  Challenges{Humans: terms, Bots: terms},
+		Engine:      Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+		Matchmaking: defaultMatchmaking(),
+		Records:     Records{Dir: "records"},
+		Web:         Web{Listen: "127.0.0.1:8080"},
+		Log:         Log{Level: "info", Format: "auto"},
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *Config) Validate() []Problem {
 	c.validateEngine(&p)
 	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
-	p.unavailable("matchmaking.enabled", c.Matchmaking.Enabled)
+	c.Matchmaking.validate(&p)
 	p.unavailable("play.resign", c.Play.Resign)
 	p.unavailable("play.draw", c.Play.Draw)
 	p.unavailable("play.takebacks", c.Play.Takebacks != 0)

@@ -105,7 +105,8 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		},
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
-		Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
+		Matchmaking: matchmaking(&c.Matchmaking),
+		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
 	}
 }
 

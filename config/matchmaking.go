@@ -1,0 +1,184 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Matchmaking is about challenging other bots when there is nothing to do.
+type Matchmaking struct {
+	Enabled          bool          `mapstructure:"enabled"`
+	Idle             time.Duration `mapstructure:"idle"`
+	Wait             time.Duration `mapstructure:"wait"`
+	Offers           []string      `mapstructure:"offers"`
+	Rating           MatchRating   `mapstructure:"rating"`
+	Hours            []string      `mapstructure:"hours"`
+	GamesPerDay      int           `mapstructure:"games_per_day"`
+	GamesPerOpponent int           `mapstructure:"games_per_opponent"`
+	GamesInARow      int           `mapstructure:"games_in_a_row"`
+	Rest             time.Duration `mapstructure:"rest"`
+	Pairs            bool          `mapstructure:"pairs"`
+	Pause            Span          `mapstructure:"pause"`
+	Arenas           Arenas        `mapstructure:"arenas"`
+}
+
+// MatchRating bounds an opponent's rating and says which is best; 0 is no bound.
+type MatchRating struct {
+	Min           int `mapstructure:"min"`
+	Max           int `mapstructure:"max"`
+	MaxDifference int `mapstructure:"max_difference"`
+	Target        int `mapstructure:"target"`
+}
+
+// Arenas says which tournaments to join.
+type Arenas struct {
+	IDs      []string `mapstructure:"ids"`
+	Teams    []string `mapstructure:"teams"`
+	Password Secret   `mapstructure:"password"`
+}
+
+// defaultMatchmaking stays clear of the 100 games a day that Lichess allows
+// between bots, so that some are left for challenges of others.
+func defaultMatchmaking() Matchmaking {
+	return Matchmaking{
+		Idle: 2 * time.Minute, Wait: 20 * time.Second,
+		Offers:      []string{"180+2 rated 3", "60+1 rated 2", "300+3 rated 1"},
+		Rating:      MatchRating{MaxDifference: 600},
+		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
+		Pause: Span{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
+	}
+}
+
+// Offer is a kind of game to propose, and how often.
+type Offer struct {
+	Initial, Increment time.Duration
+	Rated              bool
+	Weight             int
+}
+
+// HourSpan is a part of the day, from an hour of UTC on and before another.
+type HourSpan struct{ From, To int }
+
+// ParseOffer reads an offer such as "180+2 rated 3": the time control in
+// seconds, the mode (rated if not given), and the weight (1 if not given).
+func ParseOffer(text string) (Offer, error) {
+	o := Offer{Rated: true, Weight: 1}
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return o, fmt.Errorf("%q is no offer; want the form 180+2 rated 3", text)
+	}
+	first, second, _ := strings.Cut(fields[0], "+")
+	initial, err := strconv.Atoi(first)
+	increment, errInc := strconv.Atoi(second)
+	if err != nil || errInc != nil {
+		return o, fmt.Errorf("%q is no time control; want whole seconds in the form 180+2", fields[0])
+	}
+	o.Initial, o.Increment = time.Duration(initial)*time.Second, time.Duration(increment)*time.Second
+	rest := fields[1:]
+	if len(rest) > 0 && slices.Contains(modes, rest[0]) {
+		o.Rated, rest = rest[0] == "rated", rest[1:]
+	}
+	if len(rest) > 0 {
+		o.Weight, err = strconv.Atoi(rest[0])
+		rest = rest[1:]
+	}
+	if err != nil || o.Weight < 1 || o.Weight > 1000 || len(rest) > 0 {
+		return o, fmt.Errorf("%q is no offer; want the form 180+2 rated 3, the weight from 1 to 1000", text)
+	}
+	return o, o.check(initial, increment)
+}
+
+// check refuses what Lichess does.
+func (o *Offer) check(initial, increment int) error {
+	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, initial)
+	switch estimate := o.Initial + 40*o.Increment; {
+	case !short && (initial < 0 || initial > 10800 || initial%60 != 0):
+		return fmt.Errorf("Lichess has no clock of %d s; it has 15, 30, 45, 60, 90 and whole minutes up to 180", initial)
+	case increment < 0 || increment > 60:
+		return fmt.Errorf("an increment of %d s is none of 0 to 60", increment)
+	case estimate < 30*time.Second:
+		return fmt.Errorf("%d+%d is ultraBullet, which Lichess closes to bots", initial, increment)
+	case o.Rated && initial == 0 && increment < 2:
+		return fmt.Errorf("%d+%d is never rated on Lichess; write casual", initial, increment)
+	}
+	return nil
+}
+
+// ParseHours reads a part of the day such as "22-6".
+func ParseHours(text string) (HourSpan, error) {
+	first, second, _ := strings.Cut(text, "-")
+	from, err := strconv.Atoi(strings.TrimSpace(first))
+	to, errTo := strconv.Atoi(strings.TrimSpace(second))
+	if err != nil || errTo != nil || from < 0 || from > 23 || to < 0 || to > 24 || from == to {
+		return HourSpan{}, fmt.Errorf("%q is no part of the day; want the form 22-6, hours of UTC", text)
+	}
+	return HourSpan{from, to}, nil
+}
+
+// pathName is what ids of tournaments and teams are made of.
+var pathName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// maxBotGames is how many games between bots Lichess allows in a day.
+const maxBotGames = 100
+
+func (m *Matchmaking) validate(p *problems) {
+	for _, text := range m.Offers {
+		if _, err := ParseOffer(text); err != nil {
+			p.add("matchmaking.offers", "%v", err)
+		}
+	}
+	for _, text := range m.Hours {
+		if _, err := ParseHours(text); err != nil {
+			p.add("matchmaking.hours", "%v", err)
+		}
+	}
+	if m.Enabled && len(m.Offers) == 0 {
+		p.add("matchmaking.offers", "empty; want at least one while matchmaking.enabled is true")
+	}
+	p.atLeast("matchmaking.games_per_day", m.GamesPerDay, 1)
+	if m.GamesPerDay > maxBotGames {
+		p.add("matchmaking.games_per_day", "%d is more than the %d that Lichess allows", m.GamesPerDay, maxBotGames)
+	}
+	p.atLeast("matchmaking.games_per_opponent", m.GamesPerOpponent, 0)
+	p.atLeast("matchmaking.games_in_a_row", m.GamesInARow, 0)
+	m.Rating.validate(p)
+	m.validateTimes(p)
+	checkIDs(p, "matchmaking.arenas.ids", m.Arenas.IDs)
+	checkIDs(p, "matchmaking.arenas.teams", m.Arenas.Teams)
+}
+
+func checkIDs(p *problems, key string, ids []string) {
+	for _, id := range ids {
+		if !pathName.MatchString(id) {
+			p.add(key, "%q is no id; want the last part of the address on Lichess", id)
+		}
+	}
+}
+
+func (r *MatchRating) validate(p *problems) {
+	p.atLeast("matchmaking.rating.min", r.Min, 0)
+	p.atLeast("matchmaking.rating.max", r.Max, 0)
+	p.atLeast("matchmaking.rating.max_difference", r.MaxDifference, 0)
+	if r.Max != 0 && r.Min > r.Max {
+		p.add("matchmaking.rating.min", "%d is more than max, %d", r.Min, r.Max)
+	}
+	if r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
+		p.add("matchmaking.rating.target", "%d is farther off than max_difference, %d", r.Target, r.MaxDifference)
+	}
+}
+
+func (m *Matchmaking) validateTimes(p *problems) {
+	if m.Wait < 5*time.Second || m.Wait > 10*time.Minute {
+		p.add("matchmaking.wait", "%s is not within 5s and 10m", m.Wait)
+	}
+	if m.Pause.Min < time.Minute {
+		p.add("matchmaking.pause.min", "%s is too short, want at least 1m", m.Pause.Min)
+	}
+	if m.Pause.Max < m.Pause.Min {
+		p.add("matchmaking.pause.max", "%s is less than min, %s", m.Pause.Max, m.Pause.Min)
+	}
+}
