@@ -117,9 +117,7 @@ func (g *game) part(id string, seat int, all bool) gamePart {
 	position := v.Board.Position()
 	p.FEN, p.Check = position.FEN(), position.InCheck()
 	p.Moves, p.FirstPly = g.moves.of(v.Board), firstPly(v.Board.Start())
-	if moves := v.Board.Moves(); len(moves) > 0 {
-		p.Last = moves[len(moves)-1].String()
-	}
+	p.Last = g.moves.last
 	if v.HasClock {
 		p.Clock = &clockPart{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),

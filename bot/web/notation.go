@@ -13,6 +13,7 @@ import (
 type sanLine struct {
 	moves []rules.Move
 	san   []string
+	last  string // the last move in UCI
 	at    rules.Position
 }
 
@@ -23,7 +24,7 @@ func (l *sanLine) of(g *rules.Game) []string {
 		*l = sanLine{at: *g.Start()} // after a takeback
 	}
 	for _, m := range moves[len(l.moves):] {
-		l.moves, l.san = append(l.moves, m), append(l.san, l.at.SAN(m))
+		l.moves, l.san, l.last = append(l.moves, m), append(l.san, l.at.SAN(m)), l.at.UCI(m)
 		var next rules.Position
 		l.at.PlayInto(m, &next)
 		l.at = next

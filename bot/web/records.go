@@ -24,9 +24,8 @@ type Records interface {
 type records struct {
 	from Records
 
-	mu      sync.Mutex
-	account string
-	all     []*finished // of the account, by time; all but the newest without their moves
+	mu  sync.Mutex
+	all []*finished // of the account, by time; all but the newest without their moves
 }
 
 // finished is a finished game as its tags tell.
@@ -77,7 +76,6 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	if r.from == nil || account == "" {
 		return nil
 	}
-	r.account = account
 	err := r.from.Read(ctx, func(f *record.Finished) {
 		if g := finishedOf(f, account); g != nil {
 			r.all = append(r.all, g)
@@ -158,9 +156,7 @@ func thin(points [][2]int64, most int) [][2]int64 {
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
-	if err := p.records.refresh(r.Context(), p.hub.name()); err != nil {
-		p.opts.Log.Warn().Err(err).Msg("records not read")
-	}
+	p.readRecords(r.Context())
 	p.sendJSON(w, p.records.answer())
 }
 
@@ -168,6 +164,7 @@ func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
 func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
+	p.readRecords(r.Context())
 	for _, g := range p.records.newest() {
 		if g.id() != r.PathValue("id") {
 			continue
@@ -181,6 +178,14 @@ func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.NotFound(w, r)
+}
+
+// readRecords takes in what was recorded since the last time; of what can not be
+// read, what is known is shown. The records' lock is held.
+func (p *Page) readRecords(ctx context.Context) {
+	if err := p.records.refresh(ctx, p.hub.name()); err != nil {
+		p.opts.Log.Warn().Err(err).Msg("records not read")
+	}
 }
 
 func (p *Page) sendJSON(w http.ResponseWriter, v any) {

@@ -90,7 +90,7 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	at := game.Start
 	for i, m := range game.Moves {
-		step := stepPart{SAN: at.SAN(m.Move), UCI: m.Move.String()}
+		step := stepPart{SAN: at.SAN(m.Move), UCI: at.UCI(m.Move)}
 		var next rules.Position
 		at.PlayInto(m.Move, &next)
 		at = next

@@ -1,0 +1,111 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// names returns the games that a history brings, by the name of White.
+func names(t *testing.T, h *History) string {
+	t.Helper()
+	var list []string
+	if err := h.Read(t.Context(), func(f *Finished) { list = append(list, f.Tags["White"]) }); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(list, " ")
+}
+
+const historyMoves = "\n1. e4 { [%clk 0:03:00] } 1... e5 1-0\n\n"
+
+func TestHistory_Read(t *testing.T) {
+	dir := t.TempDir()
+	write := func(file, text string) {
+		f, err := os.OpenFile(filepath.Join(dir, file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag := func(name string) string { return fmt.Sprintf("[Event \"x\"]\n[White \"%s\"]\n", name) }
+	h := NewHistory(dir)
+	for _, step := range []struct {
+		what string
+		do   func()
+		want string
+	}{
+		{"no file", func() {}, ""},
+		{"two files", func() { write("2026-02.pgn", tag("b")+historyMoves); write("2026-01.pgn", tag("a")+historyMoves) }, "a b"},
+		{"nothing new", func() {}, ""},
+		{"one more", func() { write("2026-01.pgn", tag("c")+historyMoves) }, "c"},
+		{"half of the tags", func() { write("2026-02.pgn", tag("d")[:20]) }, ""},
+		{"the rest of them", func() { write("2026-02.pgn", tag("d")[20:]) }, ""},
+		{"half of the moves", func() { write("2026-02.pgn", historyMoves[:20]) }, ""},
+		{"the rest of it", func() { write("2026-02.pgn", historyMoves[20:]) }, "d"},
+		{"a torn game, ended, and two", func() {
+			write("2026-02.pgn", tag("e")+"\n1. e4 { torn"+"}\n*\n\n"+tag("f")+historyMoves+tag("g")+"\n0-1\n\n")
+		}, "e f g"},
+		{"a game without result before another", func() { write("2026-02.pgn", tag("h")+"\n1. e4\n"+tag("i")+historyMoves) }, "h i"},
+		{"no game at all", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
+	} {
+		step.do()
+		if got := names(t, h); got != step.want {
+			t.Errorf("%s: %q, want %q", step.what, got, step.want)
+		}
+	}
+}
+
+func TestHistory_Game(t *testing.T) {
+	dir := t.TempDir()
+	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
+	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var games []*Finished
+	if err := NewHistory(dir).Read(t.Context(), func(f *Finished) { games = append(games, f) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(games) != 1 || games[0].Tags["White"] != `a "b" \ c` || games[0].Tags["Event"] != "Rated Crazyhouse game" {
+		t.Fatalf("games %+v", games)
+	}
+	g, err := games[0].Game()
+	if err != nil || len(g.Moves) != 5 || g.Result != "1/2-1/2" {
+		t.Errorf("game %+v, %v", g, err)
+	}
+}
+
+func TestHistory_Interrupted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte("[White \"a\"]\n"+historyMoves), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := NewHistory(dir)
+	if err := h.Read(ctx, func(*Finished) { t.Error("read on") }); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if got := names(t, h); got != "a" {
+		t.Errorf("afterwards %q", got)
+	}
+}
+
+func TestHistory_Folder(t *testing.T) {
+	dir := t.TempDir()
+	if got := names(t, NewHistory(filepath.Join(dir, "none"))); got != "" {
+		t.Errorf("a folder that is not there has %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewHistory(dir).Read(t.Context(), func(*Finished) {}); err == nil {
+		t.Error("a folder is read as a file")
+	}
+}

@@ -1,0 +1,336 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// gameOf returns a game from the start position after some moves.
+func gameOf(t *testing.T, moves ...string) *rules.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// viewOf returns how a game of ours stands, in which we are White.
+func viewOf(t *testing.T, id string, moves ...string) bot.GameView {
+	board := gameOf(t, moves...)
+	return bot.GameView{
+		ID: id, Site: "https://lichess.org/" + id, Us: rules.White,
+		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: "alice", Rating: 1900},
+		Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
+		Board: board, Notes: make([]record.Note, board.Ply()), Status: "started",
+		Clocks: [2]time.Duration{time.Minute, 2 * time.Minute}, Running: board.Ply() >= 2, At: time.UnixMilli(1e12),
+	}
+}
+
+func ended(v bot.GameView, status, winner string) bot.GameView {
+	v.Status, v.Winner, v.Running = status, winner, false
+	return v
+}
+
+// shown decodes a part as a viewer gets it; ok is false if there is none.
+func shown[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
+	t.Helper()
+	parts, err := p.parts(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+	if i < 0 {
+		return of, false
+	}
+	if err := json.Unmarshal(parts[i].json, &of); err != nil {
+		t.Fatal(err)
+	}
+	return of, true
+}
+
+func TestPage_ShowsAGame(t *testing.T) {
+	p := newTestPage(t, Options{})
+	v := viewOf(t, "abc", "e2e4", "d7d5", "e4d5", "d8d5")
+	v.Notes[2] = record.Note{Evaluated: true, Centipawns: 120, Depth: 9}
+	p.Observe(bot.GameChanged{GameView: v})
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
+	info := bot.Info{Depth: 7, Score: bot.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{move(t, "b1c3"), move(t, "d5a5"), move(t, "P@d5")}}
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info})
+
+	got, ok := shown[gamePart](t, p, "game/abc", true)
+	if !ok {
+		t.Fatal("the game is not shown")
+	}
+	if got.FEN != v.Board.Position().FEN() || got.Last != "d8d5" || strings.Join(got.Moves, " ") != "e4 d5 exd5 Qxd5" {
+		t.Errorf("position %s, last %s, moves %v", got.FEN, got.Last, got.Moves)
+	}
+	if got.White.Name != "zhbot" || got.Black.Rating != 1900 || got.Us != "white" || got.Control != "3+2" || !got.Rated || got.Over {
+		t.Errorf("game %+v", got)
+	}
+	if c := got.Clock; c == nil || c.White != 60000 || c.Black != 120000 || !c.Running || c.At != 1e12 {
+		t.Errorf("clock %+v", c)
+	}
+	want := evalPart{Centipawns: 35, Depth: 7, Nodes: 4000, Searching: true, Line: "3. Nc3 Qa5 4. P@d5"}
+	if got.Eval == nil || *got.Eval != want {
+		t.Errorf("evaluation %+v, want %+v", got.Eval, want)
+	}
+	if len(got.Curve) != 1 || got.Curve[0] != (curvePart{Ply: 3, Centipawns: 120}) {
+		t.Errorf("curve %+v", got.Curve)
+	}
+	status, _ := shown[botPart](t, p, "bot", true)
+	if status.Searching != 1 || status.NPS != 4000/meterSeconds {
+		t.Errorf("%d searches, %d nodes/s", status.Searching, status.NPS)
+	}
+	p.Observe(bot.Searched{Game: "abc", Board: v.Board, Info: info})
+	if status, _ := shown[botPart](t, p, "bot", true); status.Searching != 0 || status.NPS != 4000/meterSeconds {
+		t.Errorf("after the search: %d searches, %d nodes/s", status.Searching, status.NPS)
+	}
+}
+
+// move reads a move without asking whether it is legal anywhere.
+func move(t *testing.T, uci string) rules.Move {
+	t.Helper()
+	to, err := rules.ParseSquare(uci[2:4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if uci[1] == '@' {
+		return rules.NewDrop(rules.Pawn, to)
+	}
+	from, err := rules.ParseSquare(uci[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules.NewMove(from, to)
+}
+
+// While a game is on, what we think goes to nobody who is not trusted; when it
+// is over, to all.
+func TestPage_Withholds(t *testing.T) {
+	p := newTestPage(t, Options{})
+	v := viewOf(t, "abc", "e2e4", "d7d5")
+	v.Notes[0] = record.Note{Evaluated: true, Centipawns: 4242, Depth: 9}
+	p.Observe(bot.GameChanged{GameView: v})
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: bot.Info{Depth: 31, Score: bot.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{move(t, "e4d5")}}})
+	got, _ := shown[gamePart](t, p, "game/abc", false)
+	if !got.Hidden || got.Eval != nil || got.Curve != nil {
+		t.Errorf("shown to anyone: %+v", got)
+	}
+	parts, err := p.parts(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range parts {
+		for _, secret := range []string{"4242", "4343", "exd5", `"depth"`} {
+			if strings.Contains(string(part.json), secret) {
+				t.Errorf("%s tells %s: %s", part.name, secret, part.json)
+			}
+		}
+	}
+	if got, _ := shown[gamePart](t, p, "game/abc", true); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
+		t.Errorf("shown to the trusted: %+v", got)
+	}
+	p.Observe(bot.GameChanged{GameView: ended(v, "resign", "white")})
+	if got, _ := shown[gamePart](t, p, "game/abc", false); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
+		t.Errorf("shown after the end: %+v", got)
+	}
+}
+
+func TestPage_EndOfAGame(t *testing.T) {
+	p := newTestPage(t, Options{})
+	v := viewOf(t, "abc", "e2e4", "d7d5")
+	p.Observe(bot.LoggedIn{Account: "zhbot", Rating: 2000})
+	p.Observe(bot.GameChanged{GameView: v})
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
+	p.Observe(bot.GameChanged{GameView: ended(v, "outoftime", "black")})
+	p.Observe(bot.GameEnded{GameView: ended(v, "outoftime", "black"), RatingDiff: -7})
+	got, _ := shown[gamePart](t, p, "game/abc", true)
+	if !got.Over || got.Result != "Black won by time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
+		t.Errorf("the end is shown as %+v", got)
+	}
+	status, _ := shown[botPart](t, p, "bot", true)
+	if records, _ := shown[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
+		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
+	}
+	p.Observe(bot.GameLeft{Game: "abc", Err: errors.New("gone")})
+	if _, ok := shown[gamePart](t, p, "game/abc", true); ok {
+		t.Error("a game that was left is shown")
+	}
+}
+
+// Games keep their places. A new one takes a free place, then the place of the
+// game that ended first, and only then one more.
+func TestHub_Seats(t *testing.T) {
+	h := newHub()
+	h.slots = 3
+	begin := func(id string) { h.observe(bot.GameChanged{GameView: viewOf(t, id)}) }
+	end := func(id string) { h.observe(bot.GameChanged{GameView: ended(viewOf(t, id), "resign", "white")}) }
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { begin("a"); begin("b") }, "[a b]"},
+		{func() { end("a"); begin("c") }, "[a b c]"}, // a slot was never used
+		{func() { end("c"); begin("d") }, "[d b c]"},
+		{func() { begin("e") }, "[d b e]"},
+		{func() { begin("f") }, "[d b e f]"}, // more games than slots
+		{func() { end("a") }, "[d b e f]"},   // long gone
+		{func() { h.observe(bot.GameLeft{Game: "b"}); begin("g") }, "[d g e f]"},
+		{func() { h.observe(bot.GameEnded{GameView: ended(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
+	} {
+		step.do()
+		if got := fmt.Sprint(h.seats); got != step.want {
+			t.Errorf("seats %s, want %s", got, step.want)
+		}
+	}
+	if len(h.games) != 4 || h.recorded != 1 {
+		t.Errorf("%d games kept, %d recorded", len(h.games), h.recorded)
+	}
+}
+
+func TestPage_Challenges(t *testing.T) {
+	p := newTestPage(t, Options{})
+	decide := func(id string, d bot.Decision) {
+		p.Observe(bot.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, HasClock: true, Initial: time.Minute, Decision: d, At: time.UnixMilli(5)})
+	}
+	decide("first", bot.Decision{Accept: true, Rule: "challenges.humans"})
+	decide("second", bot.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
+	p.Observe(bot.ChallengeSettled{ID: "second", Outcome: bot.Declined, Rule: "challenges.humans.speeds"})
+	list, _ := shown[[]challengePart](t, p, "challenges", false)
+	if len(list) != 2 || list[1].State != waiting || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
+		t.Errorf("challenges %+v", list)
+	}
+	for i := range 2 * mostChallenges {
+		decide(fmt.Sprint(i), bot.Decision{Reason: "later", Rule: "x"})
+		p.Observe(bot.ChallengeSettled{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
+	}
+	list, _ = shown[[]challengePart](t, p, "challenges", false)
+	if last := list[len(list)-1]; len(list) != mostChallenges || last.ID != "first" {
+		t.Errorf("%d challenges, the last %+v: what waits must stay", len(list), last)
+	}
+}
+
+func TestPage_Status(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPage(t, Options{Threads: 2, Version: "v1", Engine: "x", Site: "https://lichess.org"})
+		p.ShowSlots(func() bot.SlotUse {
+			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
+		})
+		for _, e := range []bot.Event{
+			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Again: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Again: true}, bot.Draining{},
+		} {
+			p.Observe(e)
+		}
+		p.ObserveRequest(Request{Endpoint: "GET /x", Status: 200})
+		p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+		got, _ := shown[botPart](t, p, "bot", false)
+		want := botPart{
+			Site: "https://lichess.org", Version: "v1", Engine: "x", Started: time.Now().UnixMilli(), Alive: true, Draining: true,
+			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
+			Closed: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("status\n%+v, want\n%+v", got, want)
+		}
+		time.Sleep(time.Minute)
+		p.Observe(bot.StreamLost{})
+		if got, _ := shown[botPart](t, p, "bot", false); len(got.Closed) != 0 || got.Waits != 1 || got.Alive {
+			t.Errorf("a minute later: %+v", got)
+		}
+	})
+}
+
+// The meter shows the mean of the last seconds, and nothing when nobody searches.
+func TestMeter(t *testing.T) {
+	var m meter
+	now := time.Unix(1e9, 0)
+	for range 10 {
+		m.add(now, 1000)
+		m.add(now, 500)
+		now = now.Add(time.Second)
+	}
+	if got := m.speed(now.Add(-time.Millisecond)); got != 1500 {
+		t.Errorf("%d nodes/s, want 1500", got)
+	}
+	if got := m.speed(now.Add(time.Hour)); got != 0 {
+		t.Errorf("%d nodes/s after an hour of silence", got)
+	}
+}
+
+func TestNumberedLine(t *testing.T) {
+	g := gameOf(t, "e2e4")
+	for _, tt := range []struct {
+		moves []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"d7d5"}, "1… d5"},
+		{[]string{"d7d5", "e4d5", "d8d5", "P@e4"}, "1… d5 2. exd5 Qxd5 3. P@e4"},
+		{[]string{"d7d5", "a1a8", "e4d5"}, "1… d5"}, // a line that is not legal
+	} {
+		var moves []rules.Move
+		for _, m := range tt.moves {
+			moves = append(moves, move(t, m))
+		}
+		if got := numberedLine(*g.Position(), moves); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
+		}
+	}
+}
+
+// A takeback takes moves off the line.
+func TestSANLine(t *testing.T) {
+	var l sanLine
+	for _, tt := range []struct {
+		moves []string
+		want  string
+	}{
+		{nil, "[]"}, {[]string{"e2e4", "d7d5"}, "[e4 d5]"}, {[]string{"e2e4", "d7d5", "e4d5"}, "[e4 d5 exd5]"},
+		{[]string{"e2e4"}, "[e4]"}, {[]string{"d2d4", "e7e5", "d4e5"}, "[d4 e5 dxe5]"},
+	} {
+		if got := fmt.Sprint(l.of(gameOf(t, tt.moves...))); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.moves, got, tt.want)
+		}
+	}
+}
+
+func TestControl(t *testing.T) {
+	for want, c := range map[string]struct {
+		initial, increment time.Duration
+	}{
+		"3+2": {3 * time.Minute, 2 * time.Second}, "¼+0": {15 * time.Second, 0}, "½+1": {30 * time.Second, time.Second},
+		"1.5+0": {90 * time.Second, 0}, "20s+0.2": {20 * time.Second, 200 * time.Millisecond},
+	} {
+		if got := control(true, c.initial, c.increment); got != want {
+			t.Errorf("%v: %q, want %q", c, got, want)
+		}
+	}
+	if got := control(false, 0, 0); got != "no clock" {
+		t.Errorf("without a clock: %q", got)
+	}
+}
+
+func TestEnding(t *testing.T) {
+	for _, tt := range []struct{ status, winner, result, score string }{
+		{"mate", "white", "White won by checkmate", "win"},
+		{"outoftime", "black", "Black won by time", "loss"},
+		{"stalemate", "", "Drawn by stalemate", "draw"},
+		{"aborted", "", "Aborted", "none"},
+		{"somethingNew", "", "Drawn by somethingNew", "draw"},
+	} {
+		if result, s := ending(tt.status, tt.winner), score(tt.winner, tt.status, rules.White); result != tt.result || s != tt.score {
+			t.Errorf("%s, %q: %q, %q", tt.status, tt.winner, result, s)
+		}
+	}
+}

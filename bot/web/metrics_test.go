@@ -1,0 +1,83 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+)
+
+// livedThrough returns a page that has seen one of everything.
+func livedThrough(t *testing.T) *Page {
+	t.Helper()
+	p := newTestPage(t, Options{Version: "v1.2.3", Engine: "network x", Threads: 2})
+	p.ShowSlots(func() bot.SlotUse {
+		return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 4}, Games: 3, Live: 2}
+	})
+	view := viewOf(t, "abc", "e2e4", "e7e5")
+	against := view
+	against.Black.Title = "BOT"
+	for _, e := range []bot.Event{
+		bot.LoggedIn{Account: "zhbot", Rating: 2000}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true},
+		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
+		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
+		bot.Searched{Game: "abc", Info: bot.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
+		bot.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
+		bot.GameEnded{GameView: ended(view, "mate", "white"), RatingDiff: 6},
+		bot.GameEnded{GameView: ended(against, "inventedByServer", "black"), RatingDiff: -4},
+		bot.GameEnded{GameView: ended(view, "aborted", "")},
+	} {
+		p.Observe(e)
+	}
+	p.ObserveRequest(Request{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
+	p.ObserveRequest(Request{Endpoint: "GET /x", Duration: time.Second})
+	p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+	return p
+}
+
+func TestMetrics(t *testing.T) {
+	p := livedThrough(t)
+	body := ask(p.Handler(), "GET", "localhost", "/metrics").Body.String()
+	for _, want := range []string{
+		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,
+		`zhbot_games_finished_total{ending="mate",opponent="human",result="win"} 1`,
+		`zhbot_games_finished_total{ending="other",opponent="bot",result="loss"} 1`,
+		`zhbot_games_finished_total{ending="aborted",opponent="human",result="none"} 1`,
+		`zhbot_challenges_total{decision="accept",opponent="human",reason=""} 1`,
+		`zhbot_challenges_total{decision="decline",opponent="bot",reason="noBot"} 1`,
+		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
+		`zhbot_search_nodes_total 5000`, `zhbot_search_depth_bucket{le="10"} 1`, `zhbot_search_seconds_sum 2`,
+		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`, `zhbot_event_stream_up 1`,
+		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
+		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
+		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
+		`zhbot_rating 2000`, `go_goroutines`, `process_cpu_seconds_total`,
+	} {
+		if !strings.Contains(body, "\n"+want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if !strings.Contains(body, `zhbot_build_info{engine="network x",goversion="go`) || !strings.Contains(body, `version="v1.2.3"} 1`) {
+		t.Error("no build info")
+	}
+	if strings.Contains(body, "inventedByServer") {
+		t.Error("a label holds what the server made up")
+	}
+}
+
+// Names and units are as Prometheus wants them.
+func TestMetrics_Lint(t *testing.T) {
+	var problems []promlint.Problem
+	problems, err := testutil.GatherAndLint(livedThrough(t).metrics.registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}

@@ -1,0 +1,170 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+)
+
+// played is a rated game that we won as White, and began some minutes after
+// noon.
+func played(t *testing.T, id string, minute int) *record.Game {
+	return &record.Game{
+		ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
+		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5}, Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5},
+		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
+		Game:   gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"),
+		Notes:  []record.Note{{Clock: time.Minute, HasClock: true, Evaluated: true, Centipawns: -30, Depth: 8}},
+		Status: "mate", Winner: "black",
+	}
+}
+
+// archived returns a page whose records hold games.
+func archived(t *testing.T, games ...*record.Game) (*Page, *record.Archive) {
+	t.Helper()
+	dir := t.TempDir()
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	for _, g := range games {
+		if err := a.Save(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
+	p.Observe(bot.LoggedIn{Account: "ZhBot"})
+	return p, a
+}
+
+func readJSON[V any](t *testing.T, p *Page, path string) (v V) {
+	t.Helper()
+	w := ask(p.Handler(), "GET", "localhost", path)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: status %d", path, w.Code)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestPage_Records(t *testing.T) {
+	win, draw, loss, foreign, casual := played(t, "win", 1), played(t, "draw", 3), played(t, "loss", 2), played(t, "foreign", 4), played(t, "casual", 5)
+	win.White, win.Black = win.Black, win.White // we were Black, and mated
+	win.Black.RatingDiff = 8
+	draw.Winner, draw.Status = "", "draw"
+	draw.Black = record.Player{Name: "otherbot", Title: "BOT", Rating: 2100}
+	foreign.White.Name = "bob"
+	casual.Rated, casual.RatingKnown, casual.Status, casual.Winner = false, false, "aborted", ""
+	p, archive := archived(t, win, draw, loss, foreign, casual)
+
+	got := readJSON[recordsAnswer](t, p, "/api/records")
+	if want := (scorePart{Humans: tally{Won: 1, Lost: 1}, Bots: tally{Drawn: 1}}); got.Score != want {
+		t.Errorf("score %+v, want %+v", got.Score, want)
+	}
+	var points []string
+	for _, point := range got.Rating {
+		points = append(points, fmt.Sprintf("%s %d", time.UnixMilli(point[0]).UTC().Format("15:04"), point[1]))
+	}
+	if want := "12:01 2008, 12:02 2005, 12:03 2005"; strings.Join(points, ", ") != want {
+		t.Errorf("rating %v, want %s", points, want)
+	}
+	var order []string
+	for _, g := range got.Games {
+		order = append(order, g.ID+" "+g.Us+" "+g.Score)
+	}
+	if want := "casual white none, draw white draw, loss white loss, win black win"; strings.Join(order, ", ") != want {
+		t.Errorf("games %v, want %s", order, want)
+	}
+	first := got.Games[3]
+	want := finishedPart{
+		ID: "win", Site: "https://lichess.org/win", At: win.Created.UnixMilli(), Us: "black", White: playerPart{"alice", "", 1900},
+		Black: playerPart{"zhbot", "BOT", 2000}, Rated: true, Control: "3+2", Score: "win", RatingDiff: 8, Plies: 4,
+	}
+	if first != want {
+		t.Errorf("game %+v, want %+v", first, want)
+	}
+
+	if err := archive.Save(played(t, "new", 9)); err != nil {
+		t.Fatal(err)
+	}
+	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 5 || got.Games[0].ID != "new" {
+		t.Errorf("a new game is not there: %+v", got.Games)
+	}
+}
+
+func TestPage_Record(t *testing.T) {
+	p, _ := archived(t, played(t, "abc", 1))
+	got := readJSON[reviewPart](t, p, "/api/records/abc")
+	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.FirstPly != 0 || len(got.Curve) != 1 {
+		t.Fatalf("game %+v", got)
+	}
+	if s := got.Steps[0]; s.SAN != "f3" || s.UCI != "f2f3" || s.Clock == nil || *s.Clock != 60000 || s.Eval == nil || s.Eval.Centipawns != -30 || s.Eval.Depth != 8 {
+		t.Errorf("first step %+v", s)
+	}
+	if s := got.Steps[3]; s.SAN != "Qh4#" || !s.Check || s.Clock != nil || s.Eval != nil || !strings.HasPrefix(s.FEN, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR/ w KQkq") {
+		t.Errorf("last step %+v", s)
+	}
+	for _, path := range []string{"/api/records/none", "/api/records/..%2f..%2fx", "/api/records/"} {
+		if status := ask(p.Handler(), "GET", "localhost", path).Code; status != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, status)
+		}
+	}
+}
+
+// Only the newest games are kept with their moves, and shown.
+func TestPage_ManyRecords(t *testing.T) {
+	var games []*record.Game
+	for i := range mostFinished + 10 {
+		games = append(games, played(t, fmt.Sprint(i), i))
+	}
+	p, _ := archived(t, games...)
+	got := readJSON[recordsAnswer](t, p, "/api/records")
+	if len(got.Games) != mostFinished || got.Games[0].ID != "59" || got.Score.Humans.Lost != 60 || len(got.Rating) != 60 {
+		t.Errorf("%d games, the first %s, score %+v, %d points", len(got.Games), got.Games[0].ID, got.Score, len(got.Rating))
+	}
+	if status := ask(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
+		t.Errorf("an old game: status %d", status)
+	}
+}
+
+func TestThin(t *testing.T) {
+	var points [][2]int64
+	for i := range int64(1000) {
+		points = append(points, [2]int64{i, i})
+	}
+	got := thin(points, 300)
+	if len(got) != 300 || got[299] != points[999] {
+		t.Errorf("%d points, the last %v", len(got), got[len(got)-1])
+	}
+	for i := 1; i < len(got); i++ {
+		if step := got[i][0] - got[i-1][0]; step < 3 || step > 4 {
+			t.Errorf("a step of %d", step)
+		}
+	}
+}
+
+// broken records can not be read.
+type broken struct{}
+
+func (broken) Read(context.Context, func(*record.Finished)) error { return errors.New("disk on fire") }
+
+func TestPage_RecordsUnread(t *testing.T) {
+	for name, records := range map[string]Records{"none": nil, "broken": broken{}} {
+		p := newTestPage(t, Options{Records: records})
+		p.Observe(bot.LoggedIn{Account: "zhbot"})
+		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Games == nil || got.Rating == nil || len(got.Games) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A viewer first gets all there is and then what has changed.
+func TestSeen_Changes(t *testing.T) {
+	s := seen{}
+	now := time.UnixMilli(7)
+	names := func(list []message) string {
+		var all []string
+		for _, m := range list {
+			if m.Now != 7 {
+				t.Errorf("message of %d", m.Now)
+			}
+			all = append(all, m.Name+"="+string(m.Value))
+		}
+		return strings.Join(all, " ")
+	}
+	for _, step := range []struct {
+		parts []part
+		want  string
+	}{
+		{[]part{{"bot", []byte("1")}, {"game/a", []byte("2")}}, "bot=1 game/a=2"},
+		{[]part{{"bot", []byte("1")}, {"game/a", []byte("2")}}, ""},
+		{[]part{{"bot", []byte("1")}, {"game/a", []byte("3")}}, "game/a=3"},
+		{[]part{{"bot", []byte("1")}}, "game/a=null"},
+		{[]part{{"bot", []byte("1")}}, ""},
+	} {
+		if got := names(s.changes(now, step.parts)); got != step.want {
+			t.Errorf("changes %q, want %q", got, step.want)
+		}
+	}
+}
+
+// viewer reads a stream of events.
+type viewer struct {
+	t     *testing.T
+	lines *bufio.Scanner
+}
+
+func openStream(t *testing.T, url string) *viewer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/api/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answer.Body.Close() })
+	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		t.Fatalf("status %d, type %q", answer.StatusCode, kind)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	return &viewer{t, lines}
+}
+
+// next returns the next event and its data.
+func (v *viewer) next() (event, data string) {
+	v.t.Helper()
+	for v.lines.Scan() {
+		name, value, _ := strings.Cut(v.lines.Text(), ": ")
+		switch name {
+		case "event":
+			event = value
+		case "data":
+			data = value
+		case "":
+			if event != "" {
+				return event, data
+			}
+		}
+	}
+	v.t.Fatal("the stream ended")
+	return "", ""
+}
+
+// until reads on until a part is as wanted.
+func (v *viewer) until(name string, wanted func(json.RawMessage) bool) {
+	v.t.Helper()
+	for {
+		event, data := v.next()
+		if event != "parts" {
+			v.t.Fatalf("event %q", event)
+		}
+		var list []message
+		if err := json.Unmarshal([]byte(data), &list); err != nil {
+			v.t.Fatal(err)
+		}
+		for _, m := range list {
+			if m.Name == name && wanted(m.Value) {
+				return
+			}
+		}
+	}
+}
+
+func TestPage_Stream(t *testing.T) {
+	p := newTestPage(t, Options{})
+	s := httptest.NewServer(p.Handler())
+	defer s.Close()
+	defer s.CloseClientConnections()
+	v := openStream(t, s.URL)
+	if event, data := v.next(); event != "hello" || !strings.Contains(data, p.edition) {
+		t.Fatalf("the first event is %s %s", event, data)
+	}
+	v.until("bot", func(json.RawMessage) bool { return true })
+	game := viewOf(t, "abc", "e2e4")
+	game.Black.Name = "<img src=x>\n\ndata: evil"
+	p.Observe(bot.GameChanged{GameView: game})
+	v.until("game/abc", func(value json.RawMessage) bool {
+		var g gamePart
+		return json.Unmarshal(value, &g) == nil && g.Black.Name == game.Black.Name
+	})
+	p.Observe(bot.GameLeft{Game: "abc"})
+	v.until("game/abc", func(value json.RawMessage) bool { return string(value) == "null" })
+}
+
+func TestPage_TooManyViewers(t *testing.T) {
+	p := newTestPage(t, Options{})
+	for range mostViewers {
+		p.viewers <- struct{}{}
+	}
+	if status := ask(p.Handler(), "GET", "localhost", "/api/stream").Code; status != http.StatusServiceUnavailable {
+		t.Errorf("one viewer too many: status %d", status)
+	}
+}
+
+// The bot's goroutines wait for no viewer, not even for one that never reads.
+func TestPage_ObserveWaitsForNobody(t *testing.T) {
+	p := newTestPage(t, Options{})
+	ours, theirs := net.Pipe()
+	defer ours.Close()
+	defer theirs.Close()
+	w := &deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		p.stream(w, httptest.NewRequest(http.MethodGet, "/api/stream", nil).WithContext(ctx))
+	}()
+	for range 1000 {
+		p.Observe(bot.GameChanged{GameView: viewOf(t, "abc", "e2e4", "e7e5")})
+	}
+	cancel()
+	ours.Close() // as the deadline would
+	<-left
+	if n := len(p.viewers); n != 0 {
+		t.Errorf("%d viewers are left", n)
+	}
+}
+
+// deaf is a response whose client reads nothing.
+type deaf struct {
+	*httptest.ResponseRecorder
+	conn net.Conn
+}
+
+func (d *deaf) Write(b []byte) (int, error)        { return d.conn.Write(b) }
+func (d *deaf) WriteString(s string) (int, error)  { return d.conn.Write([]byte(s)) }
+func (d *deaf) SetWriteDeadline(t time.Time) error { return d.conn.SetWriteDeadline(t) }
+
+// A viewer that takes nothing for so long is dropped.
+func TestPage_DropsTheDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPage(t, Options{})
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		defer theirs.Close()
+		began := time.Now()
+		p.stream(&deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
+		if took := time.Since(began); took != writeTimeout {
+			t.Errorf("dropped after %s, want %s", took, writeTimeout)
+		}
+	})
+}
+
+// Serve ends with its context, also while a viewer watches, and can be served
+// again: a page lives as long as its bot.
+func TestPage_Serve(t *testing.T) {
+	p := newTestPage(t, Options{Log: zerolog.Nop()})
+	for range 2 {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- p.Serve(ctx, l) }()
+		v := openStream(t, "http://"+l.Addr().String())
+		v.next()
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("served until the end with %v", err)
+		}
+	}
+}
+
+func TestPage_ServeFails(t *testing.T) {
+	p := newTestPage(t, Options{})
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if err := p.Serve(t.Context(), l); err == nil {
+		t.Error("served on a closed listener")
+	}
+}
+
+func TestPage_Health(t *testing.T) {
+	p := newTestPage(t, Options{})
+	status := func(path string) int { return ask(p.Handler(), "GET", "localhost", path).Code }
+	if status("/healthz") != http.StatusOK || status("/readyz") != http.StatusServiceUnavailable {
+		t.Error("before the event stream is open: want healthy, not ready")
+	}
+	p.Observe(bot.StreamOpened{Game: "abc"})
+	if status("/readyz") != http.StatusServiceUnavailable {
+		t.Error("ready by a game's stream")
+	}
+	p.Observe(bot.StreamOpened{})
+	if status("/readyz") != http.StatusOK {
+		t.Error("not ready with an open event stream")
+	}
+	p.Observe(bot.StreamLost{})
+	if status("/readyz") != http.StatusServiceUnavailable {
+		t.Error("ready without event stream")
+	}
+}
+
+func TestNew_BadAddress(t *testing.T) {
+	if _, err := New(Options{Listen: "nonsense"}); err == nil {
+		t.Error("an address without a port is taken")
+	}
+}
