@@ -30,6 +30,9 @@ func (l lostLines) add(g *record.Game, us rules.Color) {
 	if (g.Game.Start().Turn() == rules.White) != (us == rules.White) {
 		first = 1
 	}
+	if len(g.Game.Moves()) <= first {
+		return
+	}
 	ply := blamed(g, us, first)
 	for ; ply >= first; ply -= 2 {
 		key, move := keyAt(g.Game, ply), g.Game.Moves()[ply]
