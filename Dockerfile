@@ -1,12 +1,16 @@
 # syntax=docker/dockerfile:1
-FROM golang:1.26 AS build
+# For another processor: docker buildx build --platform linux/amd64,linux/arm64 .
+# The compiler runs on this machine's own, whatever the target.
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /zhbot ./cmd/zhbot
-RUN mkdir /data
+ARG TARGETOS
+ARG TARGETARCH
+RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /zhbot ./cmd/zhbot
+RUN mkdir -p /data/records
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
@@ -16,5 +20,8 @@ COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /data
 USER 65532:65532
 ENV PATH=/usr/local/bin
+STOPSIGNAL SIGTERM
+# Ready means that the event stream of Lichess is open.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["zhbot", "health"]
 ENTRYPOINT ["zhbot"]
 CMD ["run"]

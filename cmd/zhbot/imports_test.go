@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"bot/record":          {"rules", "rules/pgn"},
 	"bot/web":             {"bot", "bot/record", "rules"},
 	"config":              nil,
+	"deploy/release":      nil,
 }
 
 func TestImports(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // time zones also where the system has none, as in the container
 )
 
 func main() { os.Exit(run()) }

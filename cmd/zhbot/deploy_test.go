@@ -1,0 +1,131 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/zhbot/zhbot/config"
+)
+
+// repoFile returns the text of a file of the repository.
+func repoFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// knownSettings fails the test for a variable that is no setting.
+func knownSettings(t *testing.T, where string, environment []string) {
+	t.Helper()
+	c, err := config.Load(config.Source{Env: func(name string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := config.Source{Env: func(string) (string, bool) { return "", false }}
+	for _, warning := range source.Warnings(c, environment) {
+		t.Errorf("%s: %s", where, warning)
+	}
+}
+
+type compose struct {
+	Services map[string]struct {
+		Environment map[string]string `yaml:"environment"`
+		Ports       []string          `yaml:"ports"`
+		Volumes     []string          `yaml:"volumes"`
+		Grace       string            `yaml:"stop_grace_period"`
+	} `yaml:"services"`
+}
+
+// The container is stopped no earlier than the bot has drained, its page is for
+// this host and has a password, and its records outlive it.
+func TestDeploy_Compose(t *testing.T) {
+	var file compose
+	if err := yaml.Unmarshal([]byte(repoFile(t, "deploy/compose.yaml")), &file); err != nil {
+		t.Fatal(err)
+	}
+	s, ok := file.Services["zhbot"]
+	if !ok {
+		t.Fatal("no service zhbot")
+	}
+	if grace, err := time.ParseDuration(s.Grace); err != nil || grace <= config.Default().Games.DrainTimeout {
+		t.Errorf("stop_grace_period %q is not longer than the drain, %s", s.Grace, config.Default().Games.DrainTimeout)
+	}
+	for _, port := range s.Ports {
+		if !strings.HasPrefix(port, "127.0.0.1:") {
+			t.Errorf("port %q is published beyond this host", port)
+		}
+	}
+	if len(s.Ports) > 0 && !strings.HasPrefix(s.Environment["ZHBOT_WEB_PASSWORD"], "${ZHBOT_WEB_PASSWORD:?") {
+		t.Errorf("the page is published without a password: %q", s.Environment["ZHBOT_WEB_PASSWORD"])
+	}
+	if want := "records:/data/" + config.Default().Records.Dir; !slices.Contains(s.Volumes, want) {
+		t.Errorf("no volume %s for the records: %v", want, s.Volumes)
+	}
+	var environment []string
+	for name, value := range s.Environment {
+		environment = append(environment, name+"="+value)
+	}
+	knownSettings(t, "compose.yaml", environment)
+}
+
+// unitLine finds a line of the systemd unit.
+func unitLine(t *testing.T, name string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^` + name + `=(.*)$`).FindStringSubmatch(repoFile(t, "deploy/zhbot.service"))
+	if found == nil {
+		t.Fatalf("zhbot.service has no %s", name)
+	}
+	return found[1]
+}
+
+func TestDeploy_Systemd(t *testing.T) {
+	minutes := strings.TrimSuffix(unitLine(t, "TimeoutStopSec"), "in")
+	if stop, err := time.ParseDuration(minutes); err != nil || stop <= config.Default().Games.DrainTimeout {
+		t.Errorf("TimeoutStopSec %q is not longer than the drain, %s", minutes, config.Default().Games.DrainTimeout)
+	}
+	if got := unitLine(t, "ExecStart"); !strings.Contains(got, "zhbot run ") {
+		t.Errorf("ExecStart %q", got)
+	}
+	var environment []string
+	for _, found := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllStringSubmatch(repoFile(t, "deploy/zhbot.service"), -1) {
+		environment = append(environment, found[1])
+	}
+	if len(environment) == 0 {
+		t.Error("no token and no folder for the records")
+	}
+	knownSettings(t, "zhbot.service", environment)
+}
+
+func TestDeploy_Dockerfile(t *testing.T) {
+	text := repoFile(t, "Dockerfile")
+	for _, want := range []string{
+		`CMD ["zhbot", "health"]`, "FROM scratch", "ca-certificates.crt", "USER 65532:65532", "CGO_ENABLED=0", "TARGETARCH",
+		`ENTRYPOINT ["zhbot"]`, `CMD ["run"]`, "/data/" + config.Default().Records.Dir,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the Dockerfile", want)
+		}
+	}
+}
+
+// The program brings the time zones along: its container has none.
+func TestDeploy_TimeZones(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(strings.Fields(string(out)), "time/tzdata") {
+		t.Error("time/tzdata is not in the program")
+	}
+}

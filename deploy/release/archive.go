@@ -1,0 +1,89 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+)
+
+// file is an entry of an archive.
+type file struct {
+	name string
+	mode int64
+	data []byte
+}
+
+// companions are the files that come with the program.
+var companions = []string{"LICENSE", "README.md", "config.example.yaml", "deploy/zhbot.service", "deploy/compose.yaml"}
+
+// collect reads the files of an archive, in the order they stand in it.
+func collect(folder, program string) ([]file, error) {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{path.Join(folder, filepath.Base(program)), 0o755, data}}
+	for _, name := range companions {
+		if data, err = os.ReadFile(filepath.FromSlash(name)); err != nil {
+			return nil, err
+		}
+		files = append(files, file{path.Join(folder, name), 0o644, data})
+	}
+	return files, nil
+}
+
+// tarGzip packs files for systems that know modes.
+func tarGzip(w io.Writer, files []file, at time.Time) error {
+	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	out := tar.NewWriter(compressed)
+	for _, f := range files {
+		header := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Format: tar.FormatUSTAR}
+		if err := out.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := out.Write(f.data); err != nil {
+			return err
+		}
+	}
+	return errors.Join(out.Close(), compressed.Close())
+}
+
+// zipped packs files for Windows.
+func zipped(w io.Writer, files []file, at time.Time) error {
+	out := zip.NewWriter(w)
+	for _, f := range files {
+		header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
+		header.SetMode(os.FileMode(f.mode))
+		entry, err := out.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if _, err := entry.Write(f.data); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// sumOf returns the SHA-256 sum of a file in hexadecimal, and its size.
+func sumOf(name string) (sum string, size int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	size, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
+}

@@ -1,0 +1,191 @@
+// Command release builds the archives of a release: one for each system and
+// processor, and their SHA-256 sums.
+//
+//	go run ./deploy/release -version v1.2.3
+//
+// The same sources, version and Go release give the same bytes, on any machine
+// and in any folder: no path, time or user of the build is in them. The time in
+// the archives is the commit's, or SOURCE_DATE_EPOCH.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// targets are what is released, as Go names them.
+var targets = []target{
+	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	r := release{goCommand: "go", targets: targets}
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	flags.StringVar(&r.version, "version", "", "version (default what git describes)")
+	flags.StringVar(&r.dir, "out", "dist", "folder for the archives")
+	only := flags.String("only", "", "a single target, such as linux/arm64")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unknown argument %q", flags.Arg(0))
+	}
+	if *only != "" {
+		t, err := parseTarget(*only)
+		if err != nil {
+			return err
+		}
+		r.targets = []target{t}
+	}
+	if err := r.fromGit(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "zhbot %s of %s, by %s\n", r.version, r.time.Format(time.RFC3339), runtime.Version())
+	return r.make(ctx, out)
+}
+
+func parseTarget(text string) (target, error) {
+	for _, t := range targets {
+		if t.String() == text {
+			return t, nil
+		}
+	}
+	return target{}, fmt.Errorf("target %q: want one of %v", text, targets)
+}
+
+// fromGit finds out version and time, as far as they are not given.
+func (r *release) fromGit(ctx context.Context) (err error) {
+	if r.version == "" {
+		if r.version, err = git(ctx, "describe", "--tags", "--always", "--dirty"); err != nil {
+			return fmt.Errorf("find the version: %w; give it with -version", err)
+		}
+	}
+	seconds, given := os.LookupEnv("SOURCE_DATE_EPOCH")
+	if !given {
+		if seconds, err = git(ctx, "log", "-1", "--format=%ct"); err != nil {
+			return fmt.Errorf("find the commit's time: %w; set SOURCE_DATE_EPOCH", err)
+		}
+	}
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return fmt.Errorf("time of the release: %w", err)
+	}
+	r.time = time.Unix(unix, 0).UTC()
+	if strings.ContainsAny(r.version, "/\\ '\"") {
+		return fmt.Errorf("version %q: no name for a file", r.version)
+	}
+	return nil
+}
+
+func git(ctx context.Context, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, "git", args...).Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return "", fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(failed.Stderr)))
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// target is a system and a processor.
+type target struct{ os, arch string }
+
+// String names the target as Go does.
+func (t target) String() string { return t.os + "/" + t.arch }
+
+// program is the name of the program's file.
+func (t target) program() string {
+	if t.os == "windows" {
+		return "zhbot.exe"
+	}
+	return "zhbot"
+}
+
+// release is what is to be built.
+type release struct {
+	goCommand string // the go command
+	version   string
+	time      time.Time
+	dir       string
+	targets   []target
+}
+
+// make builds every archive and writes their sums.
+func (r *release) make(ctx context.Context, out io.Writer) error {
+	if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, t := range r.targets {
+		name, err := r.archive(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		sum, size, err := sumOf(filepath.Join(r.dir, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%s  %s\n", sum, name)
+		fmt.Fprintf(out, "%s  %s  %.1f MB\n", sum[:16], name, float64(size)/1e6)
+	}
+	return os.WriteFile(filepath.Join(r.dir, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// archive builds the program for a target and packs it with what belongs to it.
+func (r *release) archive(ctx context.Context, t target) (name string, err error) {
+	work, err := os.MkdirTemp("", "zhbot-release-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	program := filepath.Join(work, t.program())
+	if err := r.build(ctx, t, program); err != nil {
+		return "", err
+	}
+	base := fmt.Sprintf("zhbot_%s_%s_%s", r.version, t.os, t.arch)
+	files, err := collect(base, program)
+	if err != nil {
+		return "", err
+	}
+	pack, name := tarGzip, base+".tar.gz"
+	if t.os == "windows" {
+		pack, name = zipped, base+".zip"
+	}
+	f, err := os.Create(filepath.Join(r.dir, name))
+	if err != nil {
+		return "", err
+	}
+	return name, errors.Join(pack(f, files, r.time), f.Close())
+}
+
+// build runs the compiler. Nothing of the environment but where Go keeps its
+// caches has a say in what comes out.
+func (r *release) build(ctx context.Context, t target, program string) error {
+	cmd := exec.CommandContext(ctx, r.goCommand, "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -buildid= -X main.release="+r.version, "-o", program, "./cmd/zhbot")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch,
+		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, text)
+	}
+	return nil
+}
