@@ -90,6 +90,8 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 		c.final = colors[s.random.intN(2)]
 	}
 	s.challenges[c.id] = c
+	s.offered = append(s.offered, c)
+	s.offered = s.offered[max(0, len(s.offered)-keepFinished):]
 	event := object{"type": "challenge", "challenge": c.object(), "compat": s.compat(&spec)}
 	from.events.send(event)
 	to.events.send(event)
@@ -102,15 +104,6 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 // compat says which accounts may play a game.
 func (s *Server) compat(spec *ChallengeSpec) object {
 	return object{"bot": s.opts.AnyClock || spec.speed() != ultraBullet, "board": true}
-}
-
-// answerForPlayer accepts a challenge to a user who plays by itself.
-func (s *Server) answerForPlayer(c *challenge) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c.open() {
-		s.accept(c)
-	}
 }
 
 func (c *challenge) open() bool { return c.status == "created" }

@@ -68,6 +68,8 @@ func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *use
 		text = "No such user: " + r.PathValue("user")
 	case to.bot() && len(spec.Rules) > 0:
 		text = "Rules not applicable for bots"
+	case to.refuses != "":
+		text = to.refuses
 	case to == u, len(s.running(u)) >= gamesAtOnce:
 		text = "Challenge not created"
 	}

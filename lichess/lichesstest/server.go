@@ -55,6 +55,7 @@ type Server struct {
 	users      map[string]*user
 	tokens     map[string]*token
 	challenges map[string]*challenge
+	offered    []*challenge // the latest, oldest first
 	games      map[string]*game
 	finished   []string // ids of games that are over, oldest first
 	settled    []string // ids of challenges that are answered, oldest first

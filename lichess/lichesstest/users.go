@@ -18,6 +18,9 @@ type user struct {
 	botGames int         // started against bots today
 	spent    []spending  // on challenges
 
+	answer  func(ChallengeSpec) Answer // to challenges; nil accepts
+	refuses string                     // why the server lets nobody challenge it; "" if it does
+
 	rematches int // to offer, by a player of the server's own
 }
 

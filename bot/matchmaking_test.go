@@ -1,0 +1,281 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+const endpointCreate = "POST /api/challenge/{user}"
+
+// match lets a bot look for games at once.
+func match(change func(*Matchmaking)) func(*Bot) {
+	return func(b *Bot) {
+		b.opts.Matchmaking = simTerms()
+		b.opts.Matchmaking.Idle, b.opts.Matchmaking.Wait = 5*time.Millisecond, patience
+		b.opts.Matchmaking.MaxRatingDifference = 0
+		if change != nil {
+			change(&b.opts.Matchmaking)
+		}
+		b.matches = newMatchmaker(b)
+	}
+}
+
+// partner adds a bot that has played before and answers in a way of its own.
+func (r *rig) partner(name string, p lichesstest.Player, answer func(lichesstest.ChallengeSpec) lichesstest.Answer) {
+	r.AddBotPlayer(name, p)
+	r.SetPerf(name, 1500, 100)
+	r.AnswerChallenges(name, answer)
+}
+
+func accept(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{} }
+
+func declining(reason string) func(lichesstest.ChallengeSpec) lichesstest.Answer {
+	return func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: reason} }
+}
+
+// opponentOf returns what a state remembers of a player.
+func opponentOf(s *record.State, id string) (o record.Opponent) {
+	s.View(func(m *record.Memory) {
+		if known := m.Opponents[id]; known != nil {
+			o = *known
+		}
+	})
+	return o
+}
+
+func TestMatchmaker_PlaysPairs(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 5})
+	r.partner("pocketbot", peaceful(8, 0), accept)
+	state := record.Forgetful()
+	run := r.start(func(b *Bot) {
+		b.opts.State, b.memory.state = state, state
+		match(func(m *Matchmaking) { m.InARow = 2 })(b)
+	})
+	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
+	games := r.archive.saved()
+	if games[0].White.Name == games[1].White.Name {
+		t.Errorf("%s had White in both games", games[0].White.Name)
+	}
+	if games[0].Initial != games[1].Initial || games[0].Rated != games[1].Rated {
+		t.Error("the second game of the pair was another kind of game")
+	}
+	eventually(t, "both games are counted", func() bool {
+		n := 0
+		state.View(func(m *record.Memory) { n = len(m.BotGames) })
+		return n == 2
+	})
+	if due := opponentOf(state, "pocketbot").Due; due != nil {
+		t.Errorf("after the pair still due: %+v", due)
+	}
+	run.Drain()
+	if err := run.wait(); err != nil {
+		t.Error(err)
+	}
+	if n := r.requests(endpointCreate); n != 2 {
+		t.Errorf("%d challenges, want 2: two games in a row, then a rest", n)
+	}
+	r.blameless()
+}
+
+// What a bot says no to is remembered, also over a restart.
+func TestMatchmaker_RemembersRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		set    func(*rig)
+		reason string
+		rest   time.Duration
+	}{
+		{"declined for good", func(r *rig) { r.partner("sulker", lichesstest.Never(), declining("noBot")) }, "nobot", 24 * time.Hour},
+		{"declined for now", func(r *rig) { r.partner("sulker", lichesstest.Never(), declining("later")) }, "later", 30 * time.Minute},
+		{"refused by the server", func(r *rig) {
+			r.partner("sulker", lichesstest.Never(), accept)
+			r.RefuseChallenges("sulker", "sulker does not accept challenges")
+		}, refusedByServer, 24 * time.Hour},
+		{"its quota is used up", func(r *rig) {
+			r.partner("sulker", lichesstest.Never(), accept)
+			r.UseBotGames("sulker", 100)
+		}, refusedQuota, 43210 * time.Second},
+		{"no answer", func(r *rig) {
+			r.partner("sulker", lichesstest.Never(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+				return lichesstest.Answer{Silent: true}
+			})
+		}, refusedNoAnswer, time.Hour},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			tt.set(r)
+			dir := t.TempDir()
+			start := func() *running {
+				state, err := record.OpenState(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.start(func(b *Bot) {
+					b.opts.State, b.memory.state = state, state
+					match(func(m *Matchmaking) { m.Wait = 20 * time.Millisecond })(b)
+				})
+			}
+			run := start()
+			eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
+			rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
+			if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
+				t.Errorf("left alone for %s, want %s", rest, tt.rest)
+			}
+			for _, c := range r.Challenges("sulker") {
+				if c.Status == "created" {
+					t.Error("the challenge is still open")
+				}
+			}
+			eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
+			run.halt()
+
+			sent := r.requests(endpointCreate)
+			r.partner("other", peaceful(4, 0), accept)
+			start()
+			eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
+			if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
+				t.Errorf("%d more challenges to who refused", n)
+			}
+		})
+	}
+}
+
+func TestMatchmaker_OwnQuota(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("pocketbot", lichesstest.Never(), accept)
+	r.UseBotGames(botName, 100)
+	run := r.start(match(nil))
+	eventually(t, "the quota is noted", func() bool {
+		var until time.Time
+		run.opts.State.View(func(m *record.Memory) { until = m.BotGamesClosed })
+		return time.Until(until) > 12*time.Hour-time.Minute
+	})
+	if n := r.requests(endpointCreate); n != 1 {
+		t.Errorf("%d challenges were sent, want 1", n)
+	}
+	if wait := run.matches.notBefore(time.Now()); wait < time.Hour {
+		t.Errorf("the next look is in %s", wait)
+	}
+}
+
+// A drain takes the challenge back that waits for its answer.
+func TestMatchmaker_DrainTakesBack(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("silent", lichesstest.Never(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+		return lichesstest.Answer{Silent: true}
+	})
+	run := r.start(match(nil))
+	eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
+	run.Drain()
+	if err := run.wait(); err != nil {
+		t.Error(err)
+	}
+	if c := r.Challenges("silent")[0]; c.Status != "canceled" {
+		t.Errorf("the challenge is %s", c.Status)
+	}
+	if o := opponentOf(run.opts.State, "silent"); o.Refusals != 0 {
+		t.Errorf("a challenge we took back counts as a refusal: %+v", o)
+	}
+}
+
+// A challenge whose reply is lost is found again, and its game is played.
+func TestMatchmaker_ReplyLost(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("pocketbot", peaceful(8, 0), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+		return lichesstest.Answer{After: 20 * time.Millisecond}
+	})
+	r.Faults.LoseReplies("challenge", 1)
+	r.start(match(nil))
+	eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
+	if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
+		t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
+	}
+	r.blameless()
+}
+
+// The slots kept for humans are none for challenges of ours.
+func TestMatchmaker_SlotsForHumans(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("pocketbot", lichesstest.Never(), accept)
+	r.start(func(b *Bot) {
+		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 2}
+		match(nil)(b)
+	})
+	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
+	if n := r.requests(endpointCreate); n != 0 {
+		t.Errorf("%d challenges", n)
+	}
+}
+
+func TestMatchmaker_OnlyWhenIdle(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	run := r.start(match(func(m *Matchmaking) { m.Enabled, m.Idle = false, time.Minute }))
+	now := time.Now()
+	if wait := run.matches.notBefore(now.Add(time.Hour)); wait != 0 {
+		t.Errorf("idle, but the wait is %s", wait)
+	}
+	id := r.Challenge("alice", botName, blitz)
+	eventually(t, "the game is on", func() bool { return slices.Contains(run.Running(), id) })
+	if wait := run.matches.notBefore(now.Add(time.Hour)); wait != time.Minute {
+		t.Errorf("in a game, but the wait is %s", wait)
+	}
+}
+
+// A line that lost is not played again.
+func TestBot_DeviatesFromLostLine(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	mate := lichesstest.Searching(func(_ context.Context, turn lichesstest.Turn) (rules.Move, error) {
+		for _, uci := range []string{"d8h4", "e7e5"} {
+			if m, err := turn.Game.Position().ParseUCI(uci); err == nil {
+				return m, nil
+			}
+		}
+		return rules.NoMove, errNoMove
+	})
+	r.AddHuman("alice", mate)
+	r.start(func(b *Bot) { b.opts.Engine = careless{} })
+	var lines []string
+	for range 3 {
+		id := r.Challenge("alice", botName, withColor(blitz, "black"))
+		r.finished(id)
+		eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
+		result, _ := r.Game(id)
+		line := ""
+		for _, m := range result.Moves {
+			line += m + " "
+		}
+		if slices.Contains(lines, line) {
+			t.Fatalf("the line %slost twice", line)
+		}
+		lines = append(lines, line)
+	}
+	if lines[0] != "f2f3 e7e5 g2g4 d8h4 " {
+		t.Errorf("first game: %s", lines[0])
+	}
+	r.blameless()
+}
+
+// careless walks into the shortest mate if it may.
+type careless struct{}
+
+func (careless) Search(_ context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+	moves := l.Moves
+	if moves == nil {
+		var list rules.MoveList
+		g.Position().Generate(&list, rules.All)
+		moves = slices.Clone(list.Moves())
+	}
+	for _, uci := range []string{"f2f3", "g2g4"} {
+		if m, err := g.Position().ParseUCI(uci); err == nil && slices.Contains(moves, m) {
+			return Result{Move: m}, nil
+		}
+	}
+	return Result{Move: moves[0]}, nil
+}

@@ -1,0 +1,90 @@
+package lichesstest
+
+import "time"
+
+// Answer is how a user who plays by itself answers a challenge. The zero value
+// accepts at once.
+type Answer struct {
+	Decline string        // a reason such as "later"; "" accepts
+	Silent  bool          // no answer at all
+	After   time.Duration // how long the answer takes
+}
+
+// AnswerChallenges lets a user who plays by itself answer challenges in a way of
+// its own. The function must return at once and not call the server.
+func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustUser(name).answer = answer
+}
+
+// RefuseChallenges lets the server refuse challenges to a user, as for one whose
+// preferences do not allow them, with a text; "" ends that.
+func (s *Server) RefuseChallenges(name, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustUser(name).refuses = text
+}
+
+// SetPerf sets a user's rating in crazyhouse and how many games it has played.
+func (s *Server) SetPerf(name string, rating, games int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.mustUser(name)
+	u.rating, u.games = rating, games
+}
+
+// UseBotGames lets so many of a bot's games against bots of this day be played.
+func (s *Server) UseBotGames(name string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustUser(name).botGames = n
+}
+
+// Challenges returns what a user has been offered, in the order it came, as far
+// as the server still knows.
+func (s *Server) Challenges(to string) (list []Offered) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.mustUser(to)
+	for _, c := range s.offered {
+		if c.to == u {
+			list = append(list, Offered{ID: c.id, From: c.from.name, Spec: c.ChallengeSpec, Status: c.status, Reason: c.reason})
+		}
+	}
+	return list
+}
+
+// Offered is a challenge and what became of it.
+type Offered struct {
+	ID     string
+	From   string
+	Spec   ChallengeSpec
+	Status string // created, canceled, declined, accepted
+	Reason string // of a decline, in small letters
+}
+
+// answerForPlayer answers a challenge to a user who plays by itself.
+func (s *Server) answerForPlayer(c *challenge) {
+	s.mu.Lock()
+	answer := Answer{}
+	if c.to.answer != nil {
+		answer = c.to.answer(c.ChallengeSpec)
+	}
+	s.mu.Unlock()
+	if answer.Silent {
+		return
+	}
+	if answer.After > 0 {
+		wait(s.ctx, answer.After)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !c.open() || s.ctx.Err() != nil:
+	case answer.Decline != "":
+		s.decline(c, answer.Decline)
+	default:
+		s.accept(c)
+	}
+}
