@@ -212,6 +212,6 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.tell(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating})
+	b.tell(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating, b.opts.Network})
 	return nil
 }

@@ -15,7 +15,8 @@ type Event interface{ event() }
 // LoggedIn says that the account is known.
 type LoggedIn struct {
 	Account string
-	Rating  int // in crazyhouse
+	Rating  int    // in crazyhouse
+	Network string // that judges positions, as it is named in records
 }
 
 // Draining says that no new game begins any more.

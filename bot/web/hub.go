@@ -17,6 +17,7 @@ type hub struct {
 	changed    chan struct{} // closed at the next change
 	account    string
 	rating     int
+	network    string
 	draining   bool
 	streams    streams
 	limits     limits
@@ -42,7 +43,7 @@ func (h *hub) observe(e bot.Event) {
 	defer h.mu.Unlock()
 	switch e := e.(type) {
 	case bot.LoggedIn:
-		h.account, h.rating = e.Account, e.Rating
+		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
 	case bot.Draining:
 		h.draining = true
 	case bot.StreamOpened:

@@ -223,7 +223,7 @@ func TestPage_Challenges(t *testing.T) {
 
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPage(t, Options{Threads: 2, Version: "v1", Engine: "x", Site: "https://lichess.org"})
+		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org"})
 		p.ShowSlots(func() bot.SlotUse {
 			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
@@ -236,7 +236,7 @@ func TestPage_Status(t *testing.T) {
 		p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
 		got, _ := shown[botPart](t, p, "bot", false)
 		want := botPart{
-			Site: "https://lichess.org", Version: "v1", Engine: "x", Started: time.Now().UnixMilli(), Alive: true, Draining: true,
+			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true,
 			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
 			Closed: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
 		}

@@ -22,6 +22,7 @@ type metrics struct {
 	finished   *prometheus.CounterVec
 	challenges *prometheus.CounterVec
 	rating     prometheus.Gauge
+	network    *prometheus.GaugeVec
 
 	latency  prometheus.Histogram
 	overhead prometheus.Histogram
@@ -92,8 +93,9 @@ func (m *metrics) gauges(p *Page) {
 		}
 		return 0
 	})
-	build := prometheus.Labels{"version": p.opts.Version, "goversion": runtime.Version(), "engine": p.opts.Engine}
+	build := prometheus.Labels{"version": p.opts.Version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels tell the build.", build, func() float64 { return 1 })
+	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the network that judges positions."}, []string{"network"})
 	m.rating = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_rating", Help: "Our crazyhouse rating."})
 }
 
@@ -107,6 +109,7 @@ func (m *metrics) observe(e bot.Event) {
 	switch e := e.(type) {
 	case bot.LoggedIn:
 		m.rating.Set(float64(e.Rating))
+		m.network.WithLabelValues(e.Network).Set(1)
 	case bot.StreamOpened:
 		if e.Again {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()

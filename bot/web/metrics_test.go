@@ -15,7 +15,7 @@ import (
 // livedThrough returns a page that has seen one of everything.
 func livedThrough(t *testing.T) *Page {
 	t.Helper()
-	p := newTestPage(t, Options{Version: "v1.2.3", Engine: "network x", Threads: 2})
+	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2})
 	p.ShowSlots(func() bot.SlotUse {
 		return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 4}, Games: 3, Live: 2}
 	})
@@ -23,7 +23,7 @@ func livedThrough(t *testing.T) *Page {
 	against := view
 	against.Black.Title = "BOT"
 	for _, e := range []bot.Event{
-		bot.LoggedIn{Account: "zhbot", Rating: 2000}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true},
+		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true},
 		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
 		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
 		bot.Searched{Game: "abc", Info: bot.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
@@ -56,13 +56,13 @@ func TestMetrics(t *testing.T) {
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
-		`zhbot_rating 2000`, `go_goroutines`, `process_cpu_seconds_total`,
+		`zhbot_rating 2000`, `zhbot_network_info{network="zh-1"} 1`, `go_goroutines`, `process_cpu_seconds_total`,
 	} {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if !strings.Contains(body, `zhbot_build_info{engine="network x",goversion="go`) || !strings.Contains(body, `version="v1.2.3"} 1`) {
+	if !strings.Contains(body, `zhbot_build_info{goversion="go`) || !strings.Contains(body, `version="v1.2.3"} 1`) {
 		t.Error("no build info")
 	}
 	if strings.Contains(body, "inventedByServer") {

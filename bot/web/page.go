@@ -26,7 +26,6 @@ type Options struct {
 
 	Site    string // address of the server that is played on
 	Version string // of this program
-	Engine  string // what plays
 	Threads int    // of the search
 
 	Log zerolog.Logger

@@ -94,7 +94,7 @@ type botPart struct {
 	Rating     int         `json:"rating"`
 	Site       string      `json:"site"`
 	Version    string      `json:"version"`
-	Engine     string      `json:"engine"`
+	Network    string      `json:"network"`
 	Started    int64       `json:"started"`
 	Alive      bool        `json:"alive"`
 	Draining   bool        `json:"draining"`
@@ -120,7 +120,7 @@ func (h *hub) status(o *Options, use bot.SlotUse) botPart {
 		}
 	}
 	return botPart{
-		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Engine: o.Engine,
+		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network,
 		Started: since1970(h.started), Alive: h.streams.alive, Draining: h.draining,
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
 		Threads: o.Threads, Searching: searching, NPS: h.meter.speed(now),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,7 +24,7 @@ func newPage(c *config.Config, log zerolog.Logger) (*web.Page, error) {
 	}
 	o := web.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: version(), Engine: evaluationName(c), Threads: searchThreads(c), Log: log,
+		Site: c.Lichess.URL, Version: version(), Threads: searchThreads(c), Log: log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)
@@ -35,14 +34,6 @@ func newPage(c *config.Config, log zerolog.Logger) (*web.Page, error) {
 		return nil, fmt.Errorf("web.listen: %w", err)
 	}
 	return page, nil
-}
-
-// evaluationName says what judges positions.
-func evaluationName(c *config.Config) string {
-	if c.Engine.Network == "" {
-		return "hand-written evaluation"
-	}
-	return "network " + filepath.Base(c.Engine.Network)
 }
 
 // searchThreads is how many threads search.

@@ -24,7 +24,7 @@ function connection(up, text) {
 function showBot(value) {
   bot = value;
   setText(byId("account"), bot.account || "zhbot");
-  setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${bot.engine}`);
+  setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${evaluation(bot.network)}`);
   setText(byId("about"), `zhbot ${bot.version}`);
   document.title = bot.account ? `${bot.account} – zhbot` : "zhbot";
   games.resize(bot.max);
@@ -34,6 +34,8 @@ function showBot(value) {
   byId("notice").hidden = !text;
   setText(byId("notice"), text);
 }
+
+const evaluation = (network) => (!network || network === "none" ? "hand-written evaluation" : `network ${network}`);
 
 function take({ now, name, value }) {
   setTime(now);

@@ -39,6 +39,19 @@ export class Card {
     heading.append(link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
   }
 
+  // free makes a card for a slot without a game, as large as any.
+  static free() {
+    const card = new Card();
+    card.build({ id: "", us: "white", white: {}, black: { name: "" }, site: "", control: "–", fen: "" });
+    card.board.turn("white");
+    card.top.pocket.paint("black");
+    card.bottom.pocket.paint("white");
+    setAttribute(card.element, "class", "game free");
+    for (const part of card.element.children) part.setAttribute("inert", "");
+    card.element.append(make("p", {}, "free slot"));
+    return card.element;
+  }
+
   show(game, connected) {
     if (this.id !== game.id || this.us !== game.us || !this.built) this.build(game);
     this.game = game;
@@ -46,6 +59,7 @@ export class Card {
     setAttribute(this.element, "class", game.over ? "game over" : "game");
     setAttribute(this.element, "aria-label", `Game against ${them.name}`);
     setAttribute(this.element, "data-game", game.id);
+    setAttribute(this.element, "data-ply", game.moves?.length ?? 0);
     if (!game.fen) return;
     const position = this.board.show(game.fen, game.last, game.check, game.us);
     if (position) {

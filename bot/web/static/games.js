@@ -1,6 +1,5 @@
 // All cards, each at the seat that the server gives its game.
 
-import { make } from "./dom.js";
 import { Card } from "./game.js";
 
 export class Games {
@@ -18,7 +17,7 @@ export class Games {
   }
 
   fill(seats) {
-    while (this.root.childElementCount < seats) this.root.append(free());
+    while (this.root.childElementCount < seats) this.root.append(Card.free());
     while (this.root.childElementCount > seats) this.root.lastElementChild.remove();
   }
 
@@ -39,7 +38,7 @@ export class Games {
     const seat = this.games.get(id);
     if (seat === undefined) return;
     this.games.delete(id);
-    this.cards[seat].element.replaceWith(free());
+    this.cards[seat].element.replaceWith(Card.free());
     this.cards[seat] = undefined;
     while (this.cards.length && !this.cards.at(-1)) this.cards.pop();
     this.fill(Math.max(this.slots ?? 0, this.cards.length));
@@ -54,5 +53,3 @@ export class Games {
     for (const card of this.cards) card?.tick(connected);
   }
 }
-
-const free = () => make("div", { class: "free" }, "free slot");

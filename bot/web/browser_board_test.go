@@ -1,0 +1,77 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// shownBoard is what a board on the page shows.
+type shownBoard struct {
+	Ply    int
+	Over   bool
+	Men    map[string]string // by square: color and type, ~ if promoted
+	Pocket [2]string         // White's and Black's, as for a screen reader
+}
+
+// readBoard reads the board in an element.
+const readBoard = `(root => ({
+	ply: Number(root.dataset.ply ?? -1),
+	over: root.classList.contains("over"),
+	men: Object.fromEntries([...root.querySelectorAll("[data-square]")].map(e => [e.dataset.square,
+		e.classList[1] + " " + e.getAttribute("href").slice(7) + (e.nextElementSibling?.classList.contains("mark") ? "~" : "")])),
+	pocket: ["white", "black"].map(c => root.querySelector(".pocket[aria-label^=" + c + "]").getAttribute("aria-label")),
+}))`
+
+func cardOf(id string) string { return fmt.Sprintf(`document.querySelector("[data-game=%s]")`, id) }
+
+// boardAfter is how a board must be after so many of the server's moves.
+func boardAfter(t *testing.T, moves []string) (want shownBoard) {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	p := g.Position()
+	want.Men = map[string]string{}
+	for set := p.Occupied(); set != 0; {
+		square := set.Pop()
+		piece := p.PieceAt(square)
+		man := piece.Color().String() + " " + strings.ToLower(string(piece.Type().Letter()))
+		if p.Promoted().Has(square) {
+			man += "~"
+		}
+		want.Men[square.String()] = man
+	}
+	for _, c := range []rules.Color{rules.White, rules.Black} {
+		want.Pocket[c] = c.String() + " has in hand " + pocketText(p.Pocket(c))
+	}
+	return want
+}
+
+func pocketText(p rules.Pocket) string {
+	var parts []string
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		switch n := p.Count(t); {
+		case n == 1:
+			parts = append(parts, "1 "+t.String())
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", n, t))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// check compares a board on the page with the server's game.
+func (got shownBoard) check(t *testing.T, moves []string) {
+	t.Helper()
+	want := boardAfter(t, moves)
+	if fmt.Sprint(got.Men) != fmt.Sprint(want.Men) || got.Pocket != want.Pocket {
+		t.Errorf("after %d moves (%v) the page shows\n%v %q, the server has\n%v %q", len(moves), moves, got.Men, got.Pocket, want.Men, want.Pocket)
+	}
+}

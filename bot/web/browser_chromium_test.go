@@ -1,0 +1,106 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// browser is Chromium with one page open.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	messages []string // on its console
+}
+
+// patience bounds every wait for something on the page.
+const patience = 90 * time.Second
+
+// openBrowser starts Chromium. Where there is none the test is skipped, unless
+// ZHBOT_TEST_BROWSER=1 says that there must be one.
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		path, err = exec.LookPath("google-chrome")
+	}
+	if err != nil {
+		if os.Getenv("ZHBOT_TEST_BROWSER") == "1" {
+			t.Fatal("no chromium, but ZHBOT_TEST_BROWSER=1")
+		}
+		t.Skip("no chromium")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(end)
+	ctx, end = chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	b := &browser{t: t, ctx: ctx}
+	b.do(chromedp.Navigate("about:blank"))
+	console := chromedp.Console(ctx)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			b.mu.Lock()
+			b.messages = append(b.messages, fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL))
+			b.mu.Unlock()
+		}
+	})
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // what it says of its end is of no use
+		reading.Wait()
+	})
+	return b
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// quiet fails the test if something was written on the console.
+func (b *browser) quiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range b.messages {
+		b.t.Errorf("console: %s", m)
+	}
+}
+
+// run evaluates a script and decodes its value.
+func run[V any](b *browser, script string) (v V) {
+	b.t.Helper()
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("JSON.stringify("+script+")"))
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &v)
+	}
+	if err != nil {
+		b.t.Fatalf("%s: %v", script, err)
+	}
+	return v
+}
+
+// wait waits until a script's value is true.
+func (b *browser) wait(what, script string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(patience))); err != nil {
+		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, run[string](b, "document.body.innerText"))
+	}
+}

@@ -1,0 +1,122 @@
+package web_test
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// stage is an embedded Lichess, our bot, and its page.
+type stage struct {
+	*lichesstest.Server
+	t       *testing.T
+	token   string
+	records string
+	address string // of the page
+
+	page *web.Page
+	stop func() // stops bot and page
+}
+
+const botName = "zhbot"
+
+// newStage starts the bot on a server of its own.
+func newStage(t *testing.T) *stage {
+	s := &stage{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0"}
+	s.token = s.AddBot(botName)
+	s.start()
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// searcher is our engine on a short leash, with time between the depths for the
+// page to be looked at.
+type searcher struct{ engine *engine.Engine }
+
+func (s searcher) Search(ctx context.Context, g *rules.Game, _ bot.Limits, report func(bot.Info)) (bot.Result, error) {
+	tell := func(i engine.Info) bot.Info {
+		info := bot.Info{Depth: i.Depth, Score: bot.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+		if moves, mate := i.Score.MateIn(); mate {
+			info.Score = bot.Score{Mate: moves}
+		}
+		return info
+	}
+	r, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 2000}, func(i engine.Info) {
+		if report != nil {
+			report(tell(i))
+		}
+	})
+	return bot.Result{Move: r.Move, Info: tell(r.Info)}, err
+}
+
+// start starts bot and page; the page keeps the address of the first start.
+func (s *stage) start() {
+	s.t.Helper()
+	l, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", s.address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.address = l.Addr().String()
+	token, err := lichess.NewToken(s.token)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	archive, err := record.Open(s.records)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	page, err := web.New(web.Options{
+		Listen: s.address, Records: record.NewHistory(s.records), Site: s.URL(), Version: "test", Threads: 1, Log: zerolog.Nop(),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	terms := bot.Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
+		Initial: bot.Range[time.Duration]{Max: time.Hour}, Increment: bot.Range[time.Duration]{Max: time.Minute},
+	}
+	b := bot.New(bot.Options{
+		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
+		Policy: bot.Policy{Humans: terms, Bots: terms}, Slots: bot.SlotLimits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
+	})
+	page.ShowSlots(b.Slots)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = b.Run(ctx) })
+	running.Go(func() {
+		if err := page.Serve(ctx, l); err != nil {
+			s.t.Error(err)
+		}
+	})
+	s.page = page
+	s.stop = sync.OnceFunc(func() {
+		cancel()
+		running.Wait()
+		client.Close()
+		archive.Close()
+	})
+}
+
+// url is where the page is.
+func (s *stage) url() string { return "http://" + s.address }
+
+// challenge lets someone challenge our bot.
+func (s *stage) challenge(from string, color string) string {
+	return s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: color})
+}

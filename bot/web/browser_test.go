@@ -1,0 +1,176 @@
+package web_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// TestBrowser_FollowsAGame watches a game from its start to its end: each board
+// on the page is one that the server had.
+func TestBrowser_FollowsAGame(t *testing.T) {
+	b := openBrowser(t)
+	s := newStage(t)
+	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 150*time.Millisecond))
+	b.do(chromedp.Navigate(s.url()))
+	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	for _, color := range []string{"white", "black"} {
+		id := s.challenge("greedy", color)
+		b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
+		looks := 0
+		for over := false; !over; looks++ {
+			shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+			result, _ := s.Game(id)
+			if shown.Ply > len(result.Moves) {
+				t.Fatalf("the page is at ply %d, the server at %d", shown.Ply, len(result.Moves))
+			}
+			shown.check(t, result.Moves[:shown.Ply])
+			over = shown.Over
+		}
+		result, _ := s.Game(id)
+		shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+		if shown.Ply != len(result.Moves) || looks < 3 {
+			t.Errorf("the page ends at ply %d of %d, after %d looks", shown.Ply, len(result.Moves), looks)
+		}
+		shown.check(t, result.Moves)
+		b.wait("the evaluation is shown", cardOf(id)+`.querySelector(".thought .score").textContent !== "–"`)
+	}
+	b.wait("the challenges are listed", `document.querySelectorAll("#challenges tbody tr").length === 2`)
+	b.wait("the score is shown", `document.querySelector("#score tbody td").textContent === "2"`)
+	b.wait("the rating is drawn", `document.querySelector("#rating svg path.path")`)
+	b.quiet()
+}
+
+// TestBrowser_StepsThroughAGame goes through a finished game by keyboard alone.
+func TestBrowser_StepsThroughAGame(t *testing.T) {
+	b := openBrowser(t)
+	s := newStage(t)
+	s.AddHuman("greedy", lichesstest.Greedy(7))
+	b.do(chromedp.Navigate(s.url()))
+	id := s.challenge("greedy", "white")
+	b.wait("the game is listed", fmt.Sprintf(`document.querySelector("[data-review=%s]")`, id))
+	result, _ := s.Game(id)
+	b.wait("the game can be stepped through", fmt.Sprintf(`document.querySelectorAll("#viewer .moves button").length === %d`, len(result.Moves)))
+	b.do(chromedp.Focus(chromedp.CSS(fmt.Sprintf("[data-review=%s]", id))), chromedp.KeyEvent("\r"))
+	b.wait("the board has the focus", `document.activeElement.closest("#viewer")`)
+	look := func(ply int) {
+		t.Helper()
+		run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
+	}
+	look(len(result.Moves))
+	for _, step := range []struct {
+		key string
+		ply int
+	}{
+		{kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0}, {kb.ArrowLeft, 0},
+		{kb.End, len(result.Moves)}, {kb.ArrowRight, len(result.Moves)}, {kb.ArrowLeft, len(result.Moves) - 1},
+	} {
+		b.do(chromedp.KeyEvent(step.key))
+		look(step.ply)
+	}
+	if said := run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(said, ".") {
+		t.Errorf("a screen reader hears %q", said)
+	}
+	if address := run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
+		t.Errorf("the game's link leads to %s", address)
+	}
+	b.quiet()
+}
+
+// TestBrowser_MarkupStaysText gives everything that comes from outside a name
+// that would be a script.
+func TestBrowser_MarkupStaysText(t *testing.T) {
+	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
+	b := openBrowser(t)
+	s := newStage(t)
+	b.do(chromedp.Navigate(s.url()))
+	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	board := rules.NewGame(rules.StartPosition())
+	view := bot.GameView{
+		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
+		Speed: evil, Board: board, Status: evil,
+	}
+	s.page.Observe(bot.LoggedIn{Account: evil, Network: evil})
+	s.page.Observe(bot.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: bot.Decision{Reason: evil, Rule: evil}})
+	view.Status = "started"
+	s.page.Observe(bot.GameChanged{GameView: view})
+	b.wait("the game is shown", cardOf("evil")+`?.querySelector(".name").textContent.startsWith("<img")`)
+	view.Status = evil
+	s.page.Observe(bot.GameEnded{GameView: view})
+	b.wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
+	b.wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
+	if n := run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and the page's own script
+		t.Errorf("%d images and scripts on the page, want 2", n)
+	}
+	if links := run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
+		t.Errorf("links %q", links)
+	}
+	if title := run[string](b, "document.title"); title == "caught" {
+		t.Error("a script from outside has run")
+	}
+	b.quiet()
+}
+
+// TestBrowser_SurvivesARestart stops bot and page and starts them again.
+func TestBrowser_SurvivesARestart(t *testing.T) {
+	b := openBrowser(t)
+	s := newStage(t)
+	s.AddHuman("slow", lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond))
+	b.do(chromedp.Navigate(s.url()))
+	id := s.challenge("slow", "white")
+	b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
+	s.page.Observe(bot.GameChanged{GameView: bot.GameView{ID: "gone", Board: rules.NewGame(rules.StartPosition()), Status: "started"}})
+	b.wait("another game is shown", cardOf("gone"))
+	s.stop()
+	b.wait("the page says that it is cut off", `document.querySelector("#connection").textContent.includes("lost")`)
+	ply := run[int](b, cardOf(id)+".dataset.ply * 1")
+	s.start()
+	b.wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
+	b.wait("the game goes on", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
+	b.wait("the game that is gone is not shown", "!"+cardOf("gone"))
+}
+
+// TestBrowser_WithheldBeyondLoopback looks at a page that others can reach.
+func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
+	b := openBrowser(t)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Log: zerolog.Nop()}) // it listens everywhere, as far as it knows
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: page.Handler(), ReadHeaderTimeout: time.Second}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.Serve(l) })
+	defer serving.Wait()
+	defer server.Close()
+	board := rules.NewGame(rules.StartPosition())
+	view := bot.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
+	page.Observe(bot.GameChanged{GameView: view})
+	page.Observe(bot.Searching{Game: "abc", Board: board, Info: bot.Info{Depth: 12, Score: bot.Score{Centipawns: 77}}})
+	b.do(chromedp.Navigate("http://" + l.Addr().String()))
+	b.wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
+	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
+		t.Errorf("the page shows the evaluation:\n%s", text)
+	}
+	view.Status, view.Winner = "resign", "white"
+	page.Observe(bot.GameEnded{GameView: view})
+	b.wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	b.quiet()
+}
