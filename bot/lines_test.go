@@ -1,0 +1,208 @@
+package bot
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// lostGame is a game that White, which is us, has lost.
+func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	for i, score := range scores {
+		r.Notes[2*i] = record.Note{Evaluated: true, Centipawns: score}
+	}
+	return r
+}
+
+// avoided returns the moves that are left out in a position.
+func avoided(t *testing.T, l lostLines, moves string) (left []string) {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+		t.Fatal(err)
+	}
+	allowed := l.avoid(g.Position())
+	if allowed == nil {
+		return nil
+	}
+	var list rules.MoveList
+	g.Position().Generate(&list, rules.All)
+	for _, m := range list.Moves() {
+		if !slices.Contains(allowed, m) {
+			left = append(left, m.String())
+		}
+	}
+	return left
+}
+
+func TestLostLines(t *testing.T) {
+	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
+	for _, tt := range []struct {
+		name   string
+		game   func() *record.Game
+		before string // the moves to the position that is asked for
+		want   []string
+	}{
+		{"last good move is to blame", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"the others are not", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "", nil},
+		{"bad from the start", func() *record.Game { return lostGame(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
+		{"no evaluation", func() *record.Game { return lostGame(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Winner = "white"; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
+		{"lost on time while good", func() *record.Game {
+			g := lostGame(t, "a", line, 20, 10, 30, 40)
+			g.Status = "outoftime"
+			return g
+		}, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", nil},
+		{"lost on time while bad", func() *record.Game {
+			g := lostGame(t, "a", line, 20, 10, 30, -900)
+			g.Status = "outoftime"
+			return g
+		}, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"no move of ours", func() *record.Game { return lostGame(t, "a", "") }, "", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := lostLines{}
+			l.add(tt.game(), rules.White)
+			if got := avoided(t, l, tt.before); !slices.Equal(got, tt.want) {
+				t.Errorf("left out %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// As Black, and by another order of moves.
+func TestLostLines_PositionNotOrder(t *testing.T) {
+	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
+	g.Winner = "white"
+	g.Notes[3] = record.Note{Evaluated: true, Centipawns: 30}
+	g.Notes[5] = record.Note{Evaluated: true, Mate: 5}
+	l := lostLines{}
+	l.add(g, rules.Black)
+	if got := avoided(t, l, "b1c3 g8f6 g1f3"); !slices.Equal(got, []string{"b8c6"}) {
+		t.Errorf("left out %v", got)
+	}
+}
+
+// Where two moves have lost, the mistake lies before.
+func TestLostLines_GoBack(t *testing.T) {
+	l := lostLines{}
+	for i, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
+		l.add(lostGame(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
+	}
+	if got := avoided(t, l, "e2e4 e7e5 g1f3 b8c6"); len(got) != 2 {
+		t.Errorf("in the first position left out %v, want two", got)
+	}
+	if got := avoided(t, l, "e2e4 e7e5"); !slices.Equal(got, []string{"g1f3"}) {
+		t.Errorf("two plies before left out %v", got)
+	}
+}
+
+// When every move has lost, none is left out.
+func TestLostLines_NothingLeft(t *testing.T) {
+	p, err := rules.ParseFEN("7k/8/8/8/8/8/5PPr/6K1/ w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list rules.MoveList
+	p.Generate(&list, rules.All)
+	l := lostLines{p.Key(): slices.Clone(list.Moves())}
+	if got := l.avoid(&p); got != nil {
+		t.Errorf("%d moves allowed, want no restriction", len(got))
+	}
+}
+
+func TestStalled(t *testing.T) {
+	note := func(left time.Duration) []record.Note {
+		return []record.Note{{HasClock: true, Clock: left}, {HasClock: true, Clock: time.Second}}
+	}
+	base := record.Game{Status: "outoftime", Winner: "black", HasClock: true, Initial: time.Minute}
+	for _, tt := range []struct {
+		name   string
+		change func(*record.Game)
+		want   bool
+	}{
+		{"left much", func(g *record.Game) { g.Notes = note(40 * time.Second) }, true},
+		{"was too slow", func(g *record.Game) { g.Notes = note(3 * time.Second) }, false},
+		{"not on time", func(g *record.Game) { g.Notes, g.Status = note(40*time.Second), "" }, false},
+		{"we were", func(g *record.Game) { g.Notes, g.Winner = note(40*time.Second), "white" }, false},
+		{"clocks unknown", func(*record.Game) {}, false},
+	} {
+		g := base
+		tt.change(&g)
+		if got := stalled(&g, rules.Black); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// Aborters are left alone, also when they challenge.
+func TestMemory_Shuns(t *testing.T) {
+	m := newMemory(record.Forgetful(), zerolog.Nop())
+	for range shunAfter {
+		if m.shunned("runaway", simStart) {
+			t.Error("shunned too early")
+		}
+		m.aborted("runaway", simStart)
+	}
+	if !m.shunned("runaway", simStart.Add(23*time.Hour)) {
+		t.Error("not shunned")
+	}
+	if m.shunned("runaway", simStart.Add(25*time.Hour)) {
+		t.Error("still shunned after a day")
+	}
+}
+
+// pastGames are the records of earlier runs.
+type pastGames []*record.Game
+
+func (p pastGames) Since(_ time.Time, visit func(*record.Game) bool) error {
+	for _, g := range p {
+		if !visit(g) {
+			break
+		}
+	}
+	return nil
+}
+
+// The records tell the quota, the opponents and the lines that lost.
+func TestMemory_Learn(t *testing.T) {
+	us, them := record.Player{Name: "ZhBot", Title: "BOT"}, record.Player{Name: "PocketBot", Title: "BOT"}
+	game := func(id string, ago time.Duration) *record.Game {
+		g := lostGame(t, id, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", 20, 10, -10)
+		g.White, g.Black, g.Created = us, them, simStart.Add(-ago)
+		return g
+	}
+	human := game("human", time.Hour)
+	human.Black.Title = ""
+	state := record.Forgetful()
+	m := newMemory(state, zerolog.Nop())
+	if err := m.learn(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", simStart); err != nil {
+		t.Fatal(err)
+	}
+	state.View(func(s *record.Memory) {
+		if len(s.BotGames) != 1 || s.BotGames["new"].IsZero() {
+			t.Errorf("games of the day %v, want the new one", s.BotGames)
+		}
+	})
+	if n := m.with("pocketbot", simStart.Add(-fairnessWindow)); n != 3 {
+		t.Errorf("%d games with the opponent, want 3", n)
+	}
+	if white, known := m.lastColor("pocketbot"); !white || !known {
+		t.Error("our colour in the last game is not known")
+	}
+	if got := avoided(t, m.lines, "e2e4 e7e5 g1f3 b8c6"); !slices.Equal(got, []string{"f1c4"}) {
+		t.Errorf("left out %v", got)
+	}
+}

@@ -1,0 +1,69 @@
+package bot
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+)
+
+// startsBefore returns so many games, the last one a pause ago, each a pause
+// after the one before.
+func startsBefore(now time.Time, n int, pause time.Duration) map[string]time.Time {
+	starts := map[string]time.Time{}
+	for i := range n {
+		starts[fmt.Sprint(i)] = now.Add(-time.Duration(i+1) * pause)
+	}
+	return starts
+}
+
+func TestBudget_OpensAt(t *testing.T) {
+	now := simStart.Add(12 * time.Hour)
+	for _, tt := range []struct {
+		name   string
+		budget budget
+		memory record.Memory
+		want   time.Duration
+	}{
+		{"nothing played", budget{games: 80}, record.Memory{}, 0},
+		{"the server says no", budget{games: 80}, record.Memory{BotGamesClosed: now.Add(3 * time.Hour)}, 3 * time.Hour},
+		{"the server's no is over", budget{games: 80}, record.Memory{BotGamesClosed: now.Add(-time.Hour)}, 0},
+		{"day's games played", budget{games: 80}, record.Memory{BotGames: startsBefore(now, 80, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"more than that", budget{games: 80}, record.Memory{BotGames: startsBefore(now, 90, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"never more than Lichess's", budget{games: 500}, record.Memory{BotGames: startsBefore(now, 100, 14*time.Minute)}, 24*time.Hour - 100*14*time.Minute},
+		{"hour's share played", budget{games: 24}, record.Memory{BotGames: startsBefore(now, 2, time.Second)}, time.Hour - 2*time.Second},
+		{"a pair of a small share", budget{games: 24}, record.Memory{BotGames: startsBefore(now, 1, time.Second)}, 0},
+		{"challenges used up", budget{games: 80}, record.Memory{Challenges: times(now, challengesADay, time.Minute)}, 24*time.Hour - challengesADay*time.Minute},
+		{"outside the hours", budget{games: 80, hours: []HourSpan{{18, 20}}}, record.Memory{}, 6 * time.Hour},
+		{"over midnight", budget{games: 80, hours: []HourSpan{{22, 6}}}, record.Memory{}, 10 * time.Hour},
+		{"within the hours", budget{games: 80, hours: []HourSpan{{22, 6}, {12, 13}}}, record.Memory{}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.budget.opensAt(now, &tt.memory).Sub(now).Round(time.Second); got != tt.want {
+				t.Errorf("in %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// times returns so many times, the newest last.
+func times(now time.Time, n int, pause time.Duration) (list []time.Time) {
+	for i := n; i > 0; i-- {
+		list = append(list, now.Add(-time.Duration(i)*pause))
+	}
+	return list
+}
+
+// Fewer hours have larger shares.
+func TestBudget_Hourly(t *testing.T) {
+	for _, tt := range []struct {
+		hours []HourSpan
+		want  float64
+	}{{nil, 2}, {[]HourSpan{{0, 24}}, 2}, {[]HourSpan{{20, 4}}, 6}, {[]HourSpan{{20, 4}, {2, 8}}, 4}} {
+		b := budget{games: 48, hours: tt.hours}
+		if got := b.hourly(); got != tt.want {
+			t.Errorf("%v: %g games an hour, want %g", tt.hours, got, tt.want)
+		}
+	}
+}
