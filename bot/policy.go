@@ -13,7 +13,21 @@ type Policy struct {
 	Humans, Bots Terms
 	Allow        []string // users who may play whatever a bot can play
 	Block        []string // users who are always declined
+	// MaxPerDay is how many games with one opponent may begin within 24 hours; 0
+	// for any number.
+	MaxPerDay int
+	// Order is in which order challenges are answered while slots are few.
+	Order Order
 }
+
+// Order says which of the challenges that wait for a slot comes first.
+type Order string
+
+// The orders of challenges.
+const (
+	BestFirst Order = "best"  // humans before bots, then whoever has the higher rating
+	FirstCome Order = "first" // whoever has waited longest
+)
 
 // Terms are the conditions for one kind of opponent.
 type Terms struct {
@@ -22,9 +36,14 @@ type Terms struct {
 	Speeds    []lichess.Speed
 	Initial   Range[time.Duration] // of games with a clock; 0 counts like any bound
 	Increment Range[time.Duration]
-	Rating    Range[int] // 0 is no bound
+	// Days per move of correspondence games; 0 is no bound. A game without any
+	// limit has more days than every bound.
+	Days   Range[int]
+	Rating Range[int] // 0 is no bound
 	// MaxRatingDifference to our own rating; 0 for any.
 	MaxRatingDifference int
+	// Provisional lets players in whose rating is not settled yet.
+	Provisional bool
 }
 
 // Range bounds a value, both ends included.
@@ -49,6 +68,10 @@ type Offer struct {
 	// Playable is the server's word on whether a BOT account may play this.
 	Playable bool
 	Rating   int // our own crazyhouse rating; 0 if unknown
+	// Listed says that the challenger is on the block list from a URL.
+	Listed bool
+	// Today counts the games with the challenger that began in the last 24 hours.
+	Today int
 }
 
 // Decide answers a challenge. It depends on nothing but its arguments.
@@ -62,16 +85,27 @@ func (p *Policy) Decide(o Offer) Decision {
 		return decline(lichess.DeclineGeneric, "challenges.block")
 	case names(p.Allow, c.Challenger):
 		return Decision{Accept: true, Rule: "challenges.allow"}
+	case o.Listed:
+		return decline(lichess.DeclineGeneric, "challenges.block_url")
 	case bot && !p.Bots.Enabled:
 		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
 	case bot:
-		return p.Bots.judge(o, "challenges.bots")
+		return p.limit(o, p.Bots.judge(o, "challenges.bots"))
 	case !p.Humans.Enabled && p.Bots.Enabled:
 		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
 	case !p.Humans.Enabled:
 		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	return p.Humans.judge(o, "challenges.humans")
+	return p.limit(o, p.Humans.judge(o, "challenges.humans"))
+}
+
+// limit declines what fits, for now, if the challenger has had its games of the
+// day.
+func (p *Policy) limit(o Offer, d Decision) Decision {
+	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
+		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
+	}
+	return d
 }
 
 // harmless are the rules that a challenger may ask for. The others can trap a bot
@@ -103,7 +137,9 @@ func impossible(o Offer) (Decision, bool) {
 // judge applies the terms in the order of the config, in which they are a
 // section.
 func (t *Terms) judge(o Offer, section string) Decision {
-	for _, judge := range []func(Offer) (Decision, bool){t.judgeMode, t.judgeSpeed, t.judgeClock, t.judgeRating} {
+	for _, judge := range []func(Offer) (Decision, bool){
+		t.judgeMode, t.judgeSpeed, t.judgeClock, t.judgeDays, t.judgeRating,
+	} {
 		if d, decided := judge(o); decided {
 			d.Rule = section + "." + d.Rule
 			return d
@@ -168,9 +204,25 @@ func (t *Terms) judgeClock(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
+func (t *Terms) judgeDays(o Offer) (Decision, bool) {
+	control := o.Challenge.TimeControl
+	unlimited := control.Type == lichess.UnlimitedControl
+	switch {
+	case control.Type == lichess.ClockControl:
+		return Decision{}, false
+	case !unlimited && control.DaysPerTurn < t.Days.Min:
+		return decline(lichess.DeclineTooFast, "days.min"), true
+	case t.Days.Max > 0 && (unlimited || control.DaysPerTurn > t.Days.Max):
+		return decline(lichess.DeclineTooSlow, "days.max"), true
+	}
+	return Decision{}, false
+}
+
 func (t *Terms) judgeRating(o Offer) (Decision, bool) {
 	rating := o.Challenge.Challenger.Rating
 	switch {
+	case !t.Provisional && o.Challenge.Challenger.Provisional:
+		return decline(lichess.DeclineGeneric, "provisional"), true
 	case rating < t.Rating.Min:
 		return decline(lichess.DeclineGeneric, "rating.min"), true
 	case t.Rating.Max > 0 && rating > t.Rating.Max:

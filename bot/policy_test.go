@@ -15,13 +15,15 @@ func testPolicy() Policy {
 			Initial:   Range[time.Duration]{Min: time.Minute, Max: 5 * time.Minute},
 			Increment: Range[time.Duration]{Max: 10 * time.Second},
 			Rating:    Range[int]{Min: 1200, Max: 2600}, MaxRatingDifference: 500,
+			Days: Range[int]{Min: 2, Max: 7},
 		},
 		Bots: Terms{
 			Enabled: true, Modes: []string{"rated"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Rapid},
 			Initial:   Range[time.Duration]{Max: time.Hour},
-			Increment: Range[time.Duration]{Min: time.Second, Max: time.Minute},
+			Increment: Range[time.Duration]{Min: time.Second, Max: time.Minute}, Provisional: true,
 		},
-		Allow: []string{"Friend"}, Block: []string{"pest", "Friend2"},
+		MaxPerDay: 5,
+		Allow:     []string{"Friend"}, Block: []string{"pest", "Friend2"},
 	}
 }
 
@@ -50,11 +52,13 @@ func byBot(o *Offer) {
 }
 
 func TestPolicy_Decide(t *testing.T) {
-	noClock := func(kind string) func(*Offer) {
+	noClock := func(kind string, days int) func(*Offer) {
 		return func(o *Offer) {
-			o.Challenge.Speed, o.Challenge.TimeControl = lichess.Correspondence, lichess.TimeControl{Type: kind}
+			o.Challenge.Speed = lichess.Correspondence
+			o.Challenge.TimeControl = lichess.TimeControl{Type: kind, DaysPerTurn: days}
 		}
 	}
+	letters := func(p *Policy) { p.Humans.Speeds = speedOrder }
 	tests := []struct {
 		name   string
 		policy func(*Policy)
@@ -90,6 +94,19 @@ func TestPolicy_Decide(t *testing.T) {
 		}, "", "challenges.allow"},
 		{"blocked although allowed", func(p *Policy) { p.Block = p.Allow }, func(o *Offer) { o.Challenge.Challenger.ID = "friend" }, "generic", "challenges.block"},
 
+		{"on the list from the URL", nil, func(o *Offer) { o.Listed = true }, "generic", "challenges.block_url"},
+		{"allowed although on the list from the URL", nil, func(o *Offer) { o.Listed, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
+
+		{"last game of the day", nil, func(o *Offer) { o.Today = 4 }, "", "challenges.humans"},
+		{"one game too many in a day", nil, func(o *Offer) { o.Today = 5 }, "later", "games.max_per_opponent_per_day"},
+		{"one bot game too many in a day", nil, func(o *Offer) { byBot(o); o.Today = 9 }, "later", "games.max_per_opponent_per_day"},
+		{"a friend has as many as it likes", nil, func(o *Offer) { o.Today, o.Challenge.Challenger.ID = 99, "friend" }, "", "challenges.allow"},
+		{"any number a day", func(p *Policy) { p.MaxPerDay = 0 }, func(o *Offer) { o.Today = 99 }, "", "challenges.humans"},
+		{"terms before the day's limit", nil, func(o *Offer) { o.Today, o.Challenge.Speed = 9, lichess.Rapid }, "tooSlow", "challenges.humans.speeds"},
+
+		{"rematch", nil, func(o *Offer) { o.Challenge.RematchOf = "zH4kQ2aa" }, "", "challenges.humans"},
+		{"rematch against the terms", nil, func(o *Offer) { o.Challenge.RematchOf = "zH4kQ2aa"; clock(o, 45, 2) }, "tooFast", "challenges.humans.initial.min"},
+
 		{"no bots", func(p *Policy) { p.Bots.Enabled = false }, byBot, "noBot", "challenges.bots.enabled"},
 		{"only bots", func(p *Policy) { p.Humans.Enabled = false }, nil, "onlyBot", "challenges.humans.enabled"},
 		{"nobody", func(p *Policy) { p.Humans.Enabled, p.Bots.Enabled = false, false }, nil, "generic", "challenges.humans.enabled"},
@@ -102,9 +119,14 @@ func TestPolicy_Decide(t *testing.T) {
 		{"speed too fast", func(p *Policy) { p.Humans.Speeds = []lichess.Speed{lichess.Rapid} }, nil, "tooFast", "challenges.humans.speeds"},
 		{"speed between", nil, func(o *Offer) { byBot(o); o.Challenge.Speed = lichess.Blitz }, "timeControl", "challenges.bots.speeds"},
 		{"unknown speed", nil, func(o *Offer) { o.Challenge.Speed = "hyper" }, "timeControl", "challenges.humans.speeds"},
-		{"correspondence", nil, noClock(lichess.CorrespondenceControl), "tooSlow", "challenges.humans.speeds"},
-		{"unlimited", nil, noClock(lichess.UnlimitedControl), "tooSlow", "challenges.humans.speeds"},
-		{"correspondence wanted", func(p *Policy) { p.Humans.Speeds = speedOrder }, noClock(lichess.CorrespondenceControl), "", "challenges.humans"},
+		{"correspondence", nil, noClock(lichess.CorrespondenceControl, 3), "tooSlow", "challenges.humans.speeds"},
+		{"unlimited", nil, noClock(lichess.UnlimitedControl, 0), "tooSlow", "challenges.humans.speeds"},
+		{"correspondence wanted", letters, noClock(lichess.CorrespondenceControl, 2), "", "challenges.humans"},
+		{"correspondence at its slowest", letters, noClock(lichess.CorrespondenceControl, 7), "", "challenges.humans"},
+		{"too few days", letters, noClock(lichess.CorrespondenceControl, 1), "tooFast", "challenges.humans.days.min"},
+		{"too many days", letters, noClock(lichess.CorrespondenceControl, 10), "tooSlow", "challenges.humans.days.max"},
+		{"no end of days", letters, noClock(lichess.UnlimitedControl, 0), "tooSlow", "challenges.humans.days.max"},
+		{"unlimited wanted", func(p *Policy) { letters(p); p.Humans.Days.Max = 0 }, noClock(lichess.UnlimitedControl, 0), "", "challenges.humans"},
 
 		{"initial at its least", nil, func(o *Offer) { clock(o, 60, 2) }, "", "challenges.humans"},
 		{"initial too short", nil, func(o *Offer) { clock(o, 45, 2) }, "tooFast", "challenges.humans.initial.min"},
@@ -119,6 +141,8 @@ func TestPolicy_Decide(t *testing.T) {
 		{"much weaker", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 1599 }, "generic", "challenges.humans.rating.max_difference"},
 		{"much stronger", nil, func(o *Offer) { o.Rating = 1400 }, "generic", "challenges.humans.rating.max_difference"},
 		{"own rating unknown", nil, func(o *Offer) { o.Rating = 0 }, "", "challenges.humans"},
+		{"provisional", nil, func(o *Offer) { o.Challenge.Challenger.Provisional = true }, "generic", "challenges.humans.provisional"},
+		{"provisional bot", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Provisional = true }, "", "challenges.bots"},
 		{"no rating bounds", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Rating = 3100 }, "", "challenges.bots"},
 	}
 	for _, tt := range tests {

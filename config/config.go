@@ -39,6 +39,7 @@ type Games struct {
 	Max               int           `mapstructure:"max"`
 	ReservedForHumans int           `mapstructure:"reserved_for_humans"`
 	MaxPerOpponent    int           `mapstructure:"max_per_opponent"`
+	MaxPerDay         int           `mapstructure:"max_per_opponent_per_day"`
 	AbortAfter        time.Duration `mapstructure:"abort_after"`
 	DrainTimeout      time.Duration `mapstructure:"drain_timeout"`
 }
@@ -49,6 +50,10 @@ type Challenges struct {
 	Bots   Terms    `mapstructure:"bots"`
 	Allow  []string `mapstructure:"allow"`
 	Block  []string `mapstructure:"block"`
+	// BlockURL names a file on the web with a user to block on each line.
+	BlockURL     string        `mapstructure:"block_url"`
+	BlockRefresh time.Duration `mapstructure:"block_refresh"`
+	Order        string        `mapstructure:"order"`
 }
 
 // Terms are the conditions for one kind of challenger.
@@ -58,13 +63,22 @@ type Terms struct {
 	Speeds    []string `mapstructure:"speeds"`
 	Initial   Span     `mapstructure:"initial"`
 	Increment Span     `mapstructure:"increment"`
+	Days      Days     `mapstructure:"days"`
 	Rating    Rating   `mapstructure:"rating"`
+	// Provisional lets players in whose rating is not settled yet.
+	Provisional bool `mapstructure:"provisional"`
 }
 
-// Span bounds a time; a Max of 0 is no bound.
+// Span bounds a time, both ends included.
 type Span struct {
 	Min time.Duration `mapstructure:"min"`
 	Max time.Duration `mapstructure:"max"`
+}
+
+// Days bounds the days per move of a game without a clock; 0 is no bound.
+type Days struct {
+	Min int `mapstructure:"min"`
+	Max int `mapstructure:"max"`
 }
 
 // Rating bounds a challenger's rating; 0 is no bound.
@@ -124,12 +138,12 @@ type Log struct {
 func Default() Config {
 	terms := Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []string{"bullet", "blitz", "rapid", "classical"},
-		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute},
+		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute}, Provisional: true,
 	}
 	return Config{
 		Lichess:     Lichess{URL: "https://lichess.org"},
 		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-		Challenges:  Challenges{Humans: terms, Bots: terms},
+		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
 		Engine:      Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
 		Matchmaking: defaultMatchmaking(),
 		Records:     Records{Dir: "records"},

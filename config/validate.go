@@ -50,8 +50,7 @@ func (c *Config) Validate() []Problem {
 	var p problems
 	c.validateServer(&p)
 	c.validateGames(&p)
-	c.Challenges.Humans.validate("challenges.humans", &p)
-	c.Challenges.Bots.validate("challenges.bots", &p)
+	c.Challenges.validate(&p)
 	c.validateEngine(&p)
 	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
@@ -101,6 +100,7 @@ func (c *Config) validateGames(p *problems) {
 	p.atLeast("games.max", c.Games.Max, 1)
 	p.atLeast("games.reserved_for_humans", c.Games.ReservedForHumans, 0)
 	p.atLeast("games.max_per_opponent", c.Games.MaxPerOpponent, 0)
+	p.atLeast("games.max_per_opponent_per_day", c.Games.MaxPerDay, 0)
 	if c.Games.ReservedForHumans > c.Games.Max {
 		p.add("games.reserved_for_humans", "%d is more than games.max, %d", c.Games.ReservedForHumans, c.Games.Max)
 	}
@@ -117,33 +117,4 @@ func (c *Config) validateEngine(p *problems) {
 	p.unavailable("engine.ponder", e.Ponder)
 	p.unavailable("engine.book", len(e.Book) > 0)
 	p.unavailable("engine.skill", e.Skill != MaxSkill)
-}
-
-// Modes and Speeds are the values that terms may list.
-var (
-	modes  = []string{"rated", "casual"}
-	speeds = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
-)
-
-func (t *Terms) validate(section string, p *problems) {
-	for _, m := range t.Modes {
-		p.oneOf(section+".modes", m, modes...)
-	}
-	for _, s := range t.Speeds {
-		p.oneOf(section+".speeds", s, speeds...)
-	}
-	for _, span := range []struct {
-		key string
-		Span
-	}{{".initial", t.Initial}, {".increment", t.Increment}} {
-		if span.Max != 0 && span.Min > span.Max {
-			p.add(section+span.key+".min", "%s is more than max, %s", span.Min, span.Max)
-		}
-	}
-	p.atLeast(section+".rating.min", t.Rating.Min, 0)
-	p.atLeast(section+".rating.max", t.Rating.Max, 0)
-	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
-	if t.Rating.Max != 0 && t.Rating.Min > t.Rating.Max {
-		p.add(section+".rating.min", "%d is more than max, %d", t.Rating.Min, t.Rating.Max)
-	}
 }

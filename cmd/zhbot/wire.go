@@ -99,6 +99,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		Policy: bot.Policy{
 			Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
 			Allow: c.Challenges.Allow, Block: c.Challenges.Block,
+			MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
 		},
 		Slots: bot.SlotLimits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
@@ -143,6 +144,8 @@ func terms(t config.Terms) bot.Terms {
 		Enabled: t.Enabled, Modes: t.Modes, Speeds: speeds,
 		Initial:   bot.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
 		Increment: bot.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
+		Days:      bot.Range[int]{Min: t.Days.Min, Max: t.Days.Max},
 		Rating:    bot.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
+		Provisional: t.Provisional,
 	}
 }

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"net/url"
+	"time"
+)
+
+// minRefresh keeps us from asking for a block list all the time.
+const minRefresh = time.Minute
+
+func (c *Challenges) validate(p *problems) {
+	c.Humans.validate("challenges.humans", p)
+	c.Bots.validate("challenges.bots", p)
+	p.oneOf("challenges.order", c.Order, "best", "first")
+	if c.BlockRefresh < minRefresh {
+		p.add("challenges.block_refresh", "%s is too often, want at least 1m", c.BlockRefresh)
+	}
+	if c.BlockURL == "" {
+		return
+	}
+	u, err := url.Parse(c.BlockURL)
+	switch {
+	case err != nil || u.Host == "":
+		p.add("challenges.block_url", "no address; want the form https://example.org/blocked.txt")
+	case u.Scheme != "https":
+		p.add("challenges.block_url", "%s: only https is asked, so that nobody on the way can change the list", u.Redacted())
+	case u.User != nil:
+		p.add("challenges.block_url", "%s holds a user name or password; want the address of a public list", u.Redacted())
+	}
+}
+
+// Modes and Speeds are the values that terms may list.
+var (
+	modes  = []string{"rated", "casual"}
+	speeds = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
+)
+
+func (t *Terms) validate(section string, p *problems) {
+	for _, m := range t.Modes {
+		p.oneOf(section+".modes", m, modes...)
+	}
+	for _, s := range t.Speeds {
+		p.oneOf(section+".speeds", s, speeds...)
+	}
+	for _, span := range []struct {
+		key string
+		Span
+	}{{".initial", t.Initial}, {".increment", t.Increment}} {
+		if span.Min > span.Max {
+			p.add(section+span.key+".min", "%s is more than max, %s", span.Min, span.Max)
+		}
+	}
+	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
+	for _, bounds := range []struct {
+		key      string
+		min, max int
+	}{{".rating", t.Rating.Min, t.Rating.Max}, {".days", t.Days.Min, t.Days.Max}} {
+		p.atLeast(section+bounds.key+".min", bounds.min, 0)
+		p.atLeast(section+bounds.key+".max", bounds.max, 0)
+		if bounds.max != 0 && bounds.min > bounds.max {
+			p.add(section+bounds.key+".min", "%d is more than max, %d", bounds.min, bounds.max)
+		}
+	}
+}
