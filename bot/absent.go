@@ -9,20 +9,20 @@ import (
 // watchFirstMove runs the timer for an opponent who never moves: challenge
 // games do not expire by themselves. Arenas do, and allow no abort.
 func (g *game) watchFirstMove(changed bool) {
-	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.opts.AbortAfter > 0 && g.full.TournamentID == ""
+	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 && g.full.TournamentID == ""
 	switch {
 	case !waiting:
 		g.noShow.Stop()
 	case changed || !g.greeted: // it has just begun
-		g.noShow.Reset(g.bot.opts.AbortAfter)
+		g.noShow.Reset(g.bot.settings().AbortAfter)
 	}
 }
 
 // abort ends a game whose opponent does not move. The stream tells whether that
 // worked; until it does, it is tried again.
 func (g *game) abort(ctx context.Context) {
-	g.log.Info().Dur("after", g.bot.opts.AbortAfter).Msg("opponent has not moved: aborting")
-	g.noShow.Reset(g.bot.opts.AbortAfter)
+	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
+	g.noShow.Reset(g.bot.settings().AbortAfter)
 	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
 }
 

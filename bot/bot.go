@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -19,10 +20,12 @@ type Options struct {
 	Client *lichess.Client
 	Engine Engine
 	Policy Policy
-	Slots  SlotLimits
-	Play   Play
-	Log    zerolog.Logger
-	Site   string // address of the server, for the records
+	// Blocklist is where more users to decline are listed.
+	Blocklist BlockSource
+	Slots     SlotLimits
+	Play      Play
+	Log       zerolog.Logger
+	Site      string // address of the server, for the records
 
 	// Archive takes the games; nil keeps none.
 	Archive Archive
@@ -81,6 +84,10 @@ type Bot struct {
 	matches  *matchmaker
 	overhead *overhead
 
+	reloaded  atomic.Pointer[Options] // by Reload; nil before
+	blocklist *Blocklist
+	resourced chan struct{} // the block list may come from elsewhere now
+
 	resync   chan struct{} // asks for a look at the games in play
 	draining chan struct{} // closed by Drain
 	drain    func()
@@ -93,6 +100,7 @@ type Bot struct {
 // pace holds the waits that are Lichess's rules or our manners, not options.
 type pace struct {
 	pauses        pauses        // between tries to open a stream or to read a list
+	blocklist     pauses        // between tries to read the block list
 	openings      int           // of the event stream at once
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
@@ -108,6 +116,7 @@ type pace struct {
 // expires, which is after 20 s.
 var lichessPace = pace{
 	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
+	blocklist:     pauses{first: time.Minute, longest: time.Hour},
 	openings:      5,
 	openingEvery:  25 * time.Second,
 	resyncEvery:   5 * time.Minute,
@@ -130,6 +139,9 @@ func New(o Options) *Bot {
 		overhead: newOverhead(o.MoveOverhead),
 		resync:   make(chan struct{}, 1),
 		draining: make(chan struct{}),
+
+		blocklist: NewBlocklist(),
+		resourced: make(chan struct{}, 1),
 	}
 	b.memory = newMemory(o.State, o.Log)
 	b.desk = newDesk(b)
@@ -148,8 +160,10 @@ func New(o Options) *Bot {
 // Running; the server keeps them, and the next start takes them up.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
+	b.useBlocklist()
 	loops, ctx := errgroup.WithContext(ctx)
 	loops.Go(func() error { return b.awaitDrain(ctx) })
+	loops.Go(func() error { return b.followBlocklist(ctx) })
 	loops.Go(func() error {
 		if err := b.identify(ctx); err != nil {
 			return err
@@ -168,10 +182,6 @@ func (b *Bot) Run(ctx context.Context) error {
 // Drain lets no new game begin; Run returns when the games with a clock are
 // over or after the drain timeout. It may be called at any time, and twice.
 func (b *Bot) Drain() { b.drain() }
-
-// Resize changes how many games are played at once. Games beyond the new limits
-// are played to their end.
-func (b *Bot) Resize(l SlotLimits) { b.slots.resize(l) }
 
 // Running returns the ids of the games that are on or may start any moment;
 // after Run, of those it left.

@@ -16,33 +16,23 @@ import (
 const maxWaiting = 100
 
 // desk answers challenges. One that the policy declines is declined at once. One
-// that it accepts waits for a slot, humans before bots, until it is withdrawn or
-// has waited so long that it is about to expire: then it is declined with
+// that it accepts waits for a slot, in the order of the policy, until it is
+// withdrawn or has waited so long that it is about to expire: then it is declined with
 // "later", so that the challenger knows.
 type desk struct {
 	bot  *Bot
 	wake chan struct{}
 
 	mu      sync.Mutex
-	waiting []*challenge // in the order of answering
+	waiting []*challenge
 }
 
 // challenge is a challenge that waits for its answer.
 type challenge struct {
 	*lichess.Challenge
 	Decision
-	came time.Time
-}
-
-// rank puts declines first, which cost nothing, then humans, then bots.
-func (c *challenge) rank() int {
-	switch {
-	case !c.Accept:
-		return 0
-	case !c.Challenger.IsBot():
-		return 1
-	}
-	return 2
+	offer Offer // that the decision is on, less what changes while it waits
+	came  time.Time
 }
 
 func (c *challenge) party() party {
@@ -74,20 +64,23 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 	if d.bot.slots.has(c.ID) {
 		return
 	}
-	rating := me.Perfs[lichess.Crazyhouse].Rating
-	if c.DestUser != nil && c.DestUser.Rating > 0 {
-		rating = c.DestUser.Rating // the newest
-	}
-	decision := d.bot.opts.Policy.Decide(Offer{Challenge: c, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating})
-	if decision.Accept && d.bot.memory.shunned(idOf(c.Challenger), time.Now()) {
-		decision = decline(lichess.DeclineLater, "has aborted too many games")
-	}
-	if d.enter(&challenge{Challenge: c, Decision: decision, came: time.Now()}) {
+	w := &challenge{Challenge: c, offer: offerTo(me, e), came: time.Now()}
+	w.Decision = d.judge(w)
+	if d.enter(w) {
 		d.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
-			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
-			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
+			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", w.Accept).
+			Str("rule", w.Rule).Str("reason", string(w.Reason)).Msg("challenge decided")
 		d.poke()
 	}
+}
+
+// offerTo says what a challenge offers to our account.
+func offerTo(me *lichess.Account, e *lichess.ChallengeCreated) Offer {
+	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: me.Perfs[lichess.Crazyhouse].Rating}
+	if to := e.Challenge.DestUser; to != nil && to.Rating > 0 {
+		o.Rating = to.Rating // the newest
+	}
+	return o
 }
 
 // enter queues a challenge that does not wait already.
@@ -98,11 +91,7 @@ func (d *desk) enter(c *challenge) bool {
 	if known || len(d.waiting) == maxWaiting {
 		return false
 	}
-	after := slices.IndexFunc(d.waiting, func(w *challenge) bool { return w.rank() > c.rank() })
-	if after < 0 {
-		after = len(d.waiting)
-	}
-	d.waiting = slices.Insert(d.waiting, after, c)
+	d.waiting = append(d.waiting, c)
 	d.bot.tellChallenge(c) // before anything else can be told of it
 	return true
 }
@@ -140,35 +129,6 @@ func (d *desk) serve(ctx context.Context) error {
 		case <-again:
 		}
 	}
-}
-
-// next takes a challenge that can be answered now from the queue, its slot
-// taken if it is to be accepted. If there is none, it returns a channel that says
-// when the oldest has waited for too long, nil if none waits.
-func (d *desk) next() (c *challenge, again <-chan time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	patience := d.bot.pace.challengeWait
-	least := patience
-	for i, c := range d.waiting {
-		if c.Accept {
-			err := d.bot.slots.take(c.ID, c.party())
-			waited := time.Since(c.came)
-			if err != nil && waited < patience && !errors.Is(err, errDraining) {
-				least = min(least, patience-waited)
-				continue
-			}
-			if err != nil {
-				c.Decision = decline(lichess.DeclineLater, err.Error())
-			}
-		}
-		d.waiting = slices.Delete(d.waiting, i, i+1)
-		return c, nil
-	}
-	if len(d.waiting) > 0 {
-		again = time.After(least)
-	}
-	return nil, again
 }
 
 // answer declines a challenge, or accepts it in the goroutine of its game, so

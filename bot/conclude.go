@@ -15,7 +15,7 @@ import (
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.late {
-		g.say(ctx, g.bot.opts.Goodbye)
+		g.say(ctx, g.bot.settings().Goodbye)
 	}
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).

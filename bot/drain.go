@@ -20,8 +20,8 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
 	b.tell(Draining{})
 	var timeout <-chan time.Time
-	if b.opts.DrainTimeout > 0 {
-		timeout = time.After(b.opts.DrainTimeout)
+	if b.settings().DrainTimeout > 0 {
+		timeout = time.After(b.settings().DrainTimeout)
 	}
 	select {
 	case <-ctx.Done():

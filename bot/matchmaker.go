@@ -22,17 +22,31 @@ type matchmaker struct {
 	budget budget
 	plan   planner
 	outbox outbox
+
+	changed chan struct{} // by poke: the settings may have changed
 }
 
 func newMatchmaker(b *Bot) *matchmaker {
-	terms := b.opts.Matchmaking
-	return &matchmaker{
-		bot: b, log: b.log, terms: terms,
-		budget: budget{games: terms.GamesPerDay, hours: terms.Hours},
-		plan: planner{
-			terms: terms, block: b.opts.Policy.Block, memory: b.memory,
-			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
-		},
+	m := &matchmaker{bot: b, log: b.log, changed: make(chan struct{}, 1)}
+	m.plan.memory, m.plan.listed = b.memory, b.blocklist.Has
+	m.plan.random = rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)) //nolint:gosec // no secret depends on it
+	m.refresh()
+	return m
+}
+
+// refresh takes over the settings as they are now.
+func (m *matchmaker) refresh() {
+	o := m.bot.settings()
+	m.terms = o.Matchmaking
+	m.budget = budget{games: m.terms.GamesPerDay, hours: m.terms.Hours}
+	m.plan.terms, m.plan.block = m.terms, o.Policy.Block
+}
+
+// poke makes the matchmaker look at the settings again.
+func (m *matchmaker) poke() {
+	select {
+	case m.changed <- struct{}{}:
+	default: // will look anyway
 	}
 }
 
@@ -42,11 +56,12 @@ const askOnline = 512
 // run challenges until the context ends or the bot drains.
 func (m *matchmaker) run(ctx context.Context) error {
 	m.learn()
-	if !m.terms.Enabled {
-		return nil
-	}
 	for {
-		wait := m.step(ctx)
+		m.refresh()
+		wait := time.Hour // there is nothing to do but to wait for other settings
+		if m.terms.Enabled {
+			wait = m.step(ctx)
+		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
@@ -55,6 +70,8 @@ func (m *matchmaker) run(ctx context.Context) error {
 		case <-m.bot.draining:
 			timer.Stop()
 			return nil
+		case <-m.changed:
+			timer.Stop()
 		case <-timer.C:
 		}
 	}

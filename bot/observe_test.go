@@ -113,7 +113,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			r.AddHuman("alice", lichesstest.Random(1))
 			var w witness
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-			bot.Resize(SlotLimits{})
+			bot.slots.resize(SlotLimits{})
 			tt.do(r)
 			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[ChallengeSettled](&w)) == 1 })
 			got := eventsOf[ChallengeSettled](&w)[0]

@@ -67,6 +67,7 @@ type proposal struct {
 type planner struct {
 	terms  Matchmaking
 	block  []string
+	listed func(*lichess.Player) bool // on a block list besides; nil for none
 	memory *memory
 	random *rand.Rand
 }
@@ -99,11 +100,11 @@ func rank(yes bool) int {
 // suits reports whether a bot may be challenged now. What is remembered of it
 // may be nil.
 func (p *planner) suits(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
-	id := strings.ToLower(bot.ID)
+	id, player := strings.ToLower(bot.ID), &lichess.Player{ID: bot.ID, Name: bot.Username}
 	perf := bot.Perfs[lichess.Crazyhouse]
 	switch {
 	case id == "" || strings.EqualFold(bot.ID, me.ID), bot.Disabled, bot.TOSViolation,
-		names(p.block, &lichess.Player{ID: bot.ID, Name: bot.Username}):
+		names(p.block, player), p.listed != nil && p.listed(player):
 		return false
 	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
 		return false

@@ -209,7 +209,7 @@ func (r *running) wait() error {
 func openPolicy() Policy {
 	terms := Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: slices.Clone(speedOrder),
-		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute},
+		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	return Policy{Humans: terms, Bots: terms}
 }

@@ -142,6 +142,18 @@ func (s *slots) room(p party) error {
 	return nil
 }
 
+// with counts the games with an opponent that are on or about to be.
+func (s *slots) with(opponent string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.table {
+		if t.phase != ended && t.opponent == opponent {
+			n++
+		}
+	}
+	return n
+}
+
 // adopt gives a slot to a game that the server runs, also beyond the limits. It
 // reports whether the game was new, so that the caller has to play it.
 func (s *slots) adopt(id string, p party) bool {

@@ -41,7 +41,7 @@ func (g *game) say(ctx context.Context, text string) {
 // middle of one.
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.welcomed && g.board.game.Ply() < 2 {
-		g.say(ctx, g.bot.opts.Greeting)
+		g.say(ctx, g.bot.settings().Greeting)
 		g.jot(g.journal.Greeted())
 	}
 	g.greeted = true
@@ -75,14 +75,14 @@ func (g *game) answerOffers(ctx context.Context) {
 }
 
 func (g *game) answerDraw(ctx context.Context) {
-	accept := g.bot.opts.Play.AcceptDraw
+	accept := g.bot.settings().Play.AcceptDraw
 	yes := accept != nil && g.score != nil && accept(*g.score)
 	g.log.Info().Bool("accept", yes).Msg("draw offered")
 	g.command(ctx, "answer draw", func(ctx context.Context) error { return g.bot.opts.Client.Draw(ctx, g.id, yes) })
 }
 
 func (g *game) answerTakeback(ctx context.Context) {
-	yes := g.takebacks < g.bot.opts.Play.Takebacks
+	yes := g.takebacks < g.bot.settings().Play.Takebacks
 	if yes {
 		g.takebacks++
 		g.jot(g.journal.Takebacks(g.takebacks))

@@ -236,7 +236,7 @@ const thinkWithoutClock = 5 * time.Second
 // limits returns what the clocks allow, and when ours runs out; zero if it does
 // not run.
 func (g *game) limits() (Limits, time.Time) {
-	l := Limits{MoveTime: g.bot.opts.MaxTime, Nodes: g.bot.opts.MaxNodes, Moves: g.bot.memory.avoid(g.board.game.Position())}
+	l := Limits{MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes, Moves: g.bot.memory.avoid(g.board.game.Position())}
 	if g.full.Clock == nil {
 		if l.MoveTime == 0 {
 			l.MoveTime = thinkWithoutClock

@@ -153,7 +153,7 @@ func (s *State) Update(change func(*Memory)) error {
 	}
 	text, err := json.MarshalIndent(&s.memory, "", "\t")
 	if err == nil {
-		err = replaceFile(s.path, append(text, '\n'))
+		err = ReplaceFile(s.path, append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
@@ -161,8 +161,8 @@ func (s *State) Update(change func(*Memory)) error {
 	return nil
 }
 
-// replaceFile puts a new file in the place of an old one, all or nothing.
-func replaceFile(path string, text []byte) error {
+// ReplaceFile puts a new file in the place of an old one, all or nothing.
+func ReplaceFile(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err

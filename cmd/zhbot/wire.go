@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -101,6 +102,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 			Allow: c.Challenges.Allow, Block: c.Challenges.Block,
 			MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
 		},
+		Blocklist: blockSource(c),
 		Slots: bot.SlotLimits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
@@ -109,6 +111,16 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		Matchmaking: matchmaking(&c.Matchmaking),
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
 	}
+}
+
+// blockSource says where the block list on the web is, and keeps a copy with the
+// records.
+func blockSource(c *config.Config) bot.BlockSource {
+	s := bot.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh, Agent: "zhbot/" + version()}
+	if c.Records.Dir != "" {
+		s.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
+	}
+	return s
 }
 
 // keepRecords opens the folder of the records for a bot and returns what closes

@@ -1,0 +1,137 @@
+package bot
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What a block list may cost us.
+const (
+	blockTimeout   = 10 * time.Second // for the whole of it
+	maxBlockSize   = 1 << 20          // bytes, unpacked
+	blockRedirects = 5
+)
+
+var (
+	errNotHTTPS      = errors.New("only https is asked for a block list")
+	errBlockSize     = fmt.Errorf("more than %d bytes", maxBlockSize)
+	errBlockRedirect = fmt.Errorf("more than %d redirects", blockRedirects)
+	errNoList        = errors.New("not a list of users: want a user on each line")
+)
+
+// fetch asks a server for its list, or for its word that the one at hand is
+// still the newest. It has a client of its own, which knows no token.
+func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old blockCopy) (blockCopy, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
+	if err != nil {
+		return old, bare(err)
+	}
+	if request.URL.Scheme != "https" {
+		return old, errNotHTTPS
+	}
+	request.Header.Set("Accept", "text/plain")
+	request.Header.Set("User-Agent", s.Agent)
+	if !old.Read.IsZero() {
+		setIf(request.Header, "If-None-Match", old.ETag)
+		setIf(request.Header, "If-Modified-Since", old.Modified)
+	}
+	response, err := blockClient(s).Do(request)
+	if err != nil {
+		return old, bare(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotModified:
+		old.Read = time.Now().UTC()
+		return old, nil
+	default:
+		return old, fmt.Errorf("%s answers %d", request.URL.Hostname(), response.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxBlockSize+1))
+	switch {
+	case err != nil:
+		return old, bare(err)
+	case len(text) > maxBlockSize:
+		return old, errBlockSize
+	}
+	users, err := parseBlocklist(text)
+	return blockCopy{
+		URL: s.URL, Users: users, Read: time.Now().UTC(),
+		ETag: response.Header.Get("ETag"), Modified: response.Header.Get("Last-Modified"),
+	}, err
+}
+
+func setIf(h http.Header, key, value string) {
+	if value != "" {
+		h.Set(key, value)
+	}
+}
+
+// blockClient returns an HTTP client that stays with https. The list is asked
+// for so rarely that no connection is kept.
+func blockClient(s BlockSource) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy:             http.ProxyFromEnvironment,
+			TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
+			DisableKeepAlives: true,
+		},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			switch {
+			case r.URL.Scheme != "https":
+				return errNotHTTPS
+			case len(via) > blockRedirects:
+				return errBlockRedirect
+			}
+			return nil
+		},
+	}
+}
+
+// bare takes the address out of an error: it may hold a key that is nobody's
+// business.
+func bare(err error) error {
+	var named *url.Error
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
+}
+
+// userName is what Lichess takes for the name of a user.
+var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
+
+// parseBlocklist reads the users of a list. Now and then a line may make no
+// sense; where most do not, it is no list but, say, a web page.
+func parseBlocklist(text []byte) (users []string, err error) {
+	if !utf8.Valid(text) {
+		return nil, errNoList
+	}
+	odd := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+		line, _, _ = strings.Cut(line, "#")
+		switch name := strings.TrimPrefix(strings.TrimSpace(line), "@"); {
+		case name == "":
+		case userName.MatchString(name):
+			users = append(users, name)
+		default:
+			odd++
+		}
+	}
+	if odd > len(users) {
+		return nil, errNoList
+	}
+	return users, nil
+}

@@ -1,0 +1,61 @@
+package bot
+
+import (
+	"context"
+	"time"
+)
+
+// useBlocklist takes over where the block list comes from.
+func (b *Bot) useBlocklist() {
+	if err := b.blocklist.Use(b.settings().Blocklist); err != nil {
+		b.log.Warn().Err(err).Msg("block list of an earlier run not known")
+	}
+}
+
+// followBlocklist keeps the block list up to date.
+func (b *Bot) followBlocklist(ctx context.Context) error {
+	retry := b.pace.blocklist.begin()
+	for {
+		wait := time.Duration(0)
+		changed, err := b.blocklist.Refresh(ctx)
+		users, read := b.blocklist.Len()
+		switch source := b.settings().Blocklist; {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case source.URL == "":
+		case err != nil:
+			wait = min(retry.NextBackOff(), max(source.Refresh, b.pace.blocklist.first))
+			b.log.Warn().Err(err).Int("users", users).Time("read", read).Dur("retry_in", wait).Msg("block list not up to date")
+		default:
+			wait = source.Refresh
+			retry.Reset()
+			b.log.Debug().Int("users", users).Bool("changed", changed).Msg("block list up to date")
+		}
+		if changed {
+			b.log.Info().Int("users", users).Msg("block list read")
+			b.desk.poke()
+		}
+		if err := b.awaitBlocklist(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// awaitBlocklist waits until the list is to be looked at again: after a while,
+// or for other settings only if that is 0.
+func (b *Bot) awaitBlocklist(ctx context.Context, wait time.Duration) error {
+	var due <-chan time.Time
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-due:
+	case <-b.resourced:
+		b.useBlocklist()
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package bot
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// BlockSource says where on the web a list of users to decline is. It is a text
+// with a user on each line; what follows a # is a comment.
+type BlockSource struct {
+	URL     string // https; "" for no list
+	Refresh time.Duration
+	Cache   string         // file that keeps the list between runs; "" for none
+	Agent   string         // names the program to the server of the list
+	RootCAs *x509.CertPool // nil for the system's
+}
+
+// Blocklist is a list of users from a [BlockSource]: the newest that could be
+// read, from the server or, before that, from the cache. What cannot be read
+// leaves the list as it is. It is safe for concurrent use.
+type Blocklist struct {
+	timeout time.Duration
+
+	mu     sync.Mutex
+	source BlockSource
+	list   blockCopy
+	users  map[string]bool // ids
+}
+
+// blockCopy is the list as the cache keeps it.
+type blockCopy struct {
+	URL      string    `json:"url"` // that it came from
+	ETag     string    `json:"etag,omitempty"`
+	Modified string    `json:"last_modified,omitempty"` // as the server wrote it
+	Read     time.Time `json:"read"`                    // when it was last known to be the newest
+	Users    []string  `json:"users"`
+}
+
+// NewBlocklist returns an empty list.
+func NewBlocklist() *Blocklist { return &Blocklist{timeout: blockTimeout} }
+
+// Use sets where the list comes from. For another address than before, the list
+// begins with what the cache has of it.
+func (l *Blocklist) Use(s BlockSource) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.source.URL == s.URL
+	l.source = s
+	if known {
+		return nil
+	}
+	l.take(blockCopy{URL: s.URL})
+	if s.URL == "" || s.Cache == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.Cache)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var kept blockCopy
+	if err == nil {
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil {
+		return fmt.Errorf("read the kept block list: %w", err)
+	}
+	if kept.URL == s.URL {
+		l.take(kept)
+	}
+	return nil
+}
+
+// take makes a list the one in force. The caller holds the lock.
+func (l *Blocklist) take(list blockCopy) {
+	l.list, l.users = list, make(map[string]bool, len(list.Users))
+	for _, user := range list.Users {
+		l.users[strings.ToLower(user)] = true
+	}
+}
+
+// Refresh asks the server for the list and reports whether there is a newer one.
+// One refresh runs at a time.
+func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
+	l.mu.Lock()
+	source, old := l.source, l.list
+	l.mu.Unlock()
+	if source.URL == "" {
+		return false, nil
+	}
+	list, err := l.fetch(ctx, source, old)
+	if err != nil {
+		return false, fmt.Errorf("read the block list: %w", err)
+	}
+	l.mu.Lock()
+	if l.source.URL != source.URL {
+		l.mu.Unlock()
+		return false, nil // it is wanted no more
+	}
+	l.take(list)
+	l.mu.Unlock()
+	return !list.same(old), list.keep(source.Cache)
+}
+
+// same reports whether two copies block the same users in the same words.
+func (c *blockCopy) same(old blockCopy) bool {
+	if len(c.Users) != len(old.Users) {
+		return false
+	}
+	for i := range c.Users {
+		if c.Users[i] != old.Users[i] {
+			return false
+		}
+	}
+	return !old.Read.IsZero()
+}
+
+// keep writes the list to the cache.
+func (c *blockCopy) keep(file string) error {
+	if file == "" {
+		return nil
+	}
+	text, err := json.Marshal(c)
+	if err == nil {
+		err = record.ReplaceFile(file, text)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the block list: %w", err)
+	}
+	return nil
+}
+
+// Has reports whether a player is on the list.
+func (l *Blocklist) Has(p *lichess.Player) bool {
+	if p == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.users[strings.ToLower(p.ID)] || l.users[strings.ToLower(p.Name)]
+}
+
+// Len returns how many users are on the list, and when it was last known to be
+// the newest: never, if it has not been read.
+func (l *Blocklist) Len() (users int, read time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.users), l.list.Read
+}

@@ -1,0 +1,78 @@
+package bot
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// judge decides on a challenge by what is known now.
+func (d *desk) judge(c *challenge) Decision {
+	b, now := d.bot, time.Now()
+	offer := c.offer
+	if p := c.Challenger; p != nil && p.ID != "" {
+		offer.Listed = b.blocklist.Has(p)
+		offer.Today = b.memory.with(idOf(p), now.Add(-day)) + b.slots.with(p.ID)
+	}
+	decision := b.settings().Policy.Decide(offer)
+	if decision.Accept && b.memory.shunned(idOf(c.Challenger), now) {
+		return decline(lichess.DeclineLater, "has aborted too many games")
+	}
+	return decision
+}
+
+// next takes a challenge that can be answered now from the queue, its slot
+// taken if it is to be accepted. If there is none, it returns a channel that says
+// when the oldest has waited for too long, nil if none waits.
+//
+// A challenge that was good when it came is judged once more: its challenger may
+// have begun other games meanwhile, and the settings may have changed.
+func (d *desk) next() (c *challenge, again <-chan time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	slices.SortStableFunc(d.waiting, d.bot.settings().Policy.Order.compare)
+	patience := d.bot.pace.challengeWait
+	least := patience
+	for i, c := range d.waiting {
+		if c.Accept {
+			c.Decision = d.judge(c)
+		}
+		if c.Accept {
+			err := d.bot.slots.take(c.ID, c.party())
+			waited := time.Since(c.came)
+			if err != nil && waited < patience && !errors.Is(err, errDraining) {
+				least = min(least, patience-waited)
+				continue
+			}
+			if err != nil {
+				c.Decision = decline(lichess.DeclineLater, err.Error())
+			}
+		}
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		return c, nil
+	}
+	if len(d.waiting) > 0 {
+		again = time.After(least)
+	}
+	return nil, again
+}
+
+// compare orders challenges by who is answered first. Declines come before all:
+// they cost no slot.
+func (o Order) compare(a, b *challenge) int {
+	if a.Accept != b.Accept || !a.Accept {
+		return cmp.Or(cmp.Compare(rank(a.Accept), rank(b.Accept)), a.came.Compare(b.came))
+	}
+	byTime := a.came.Compare(b.came)
+	if o == FirstCome {
+		return byTime
+	}
+	return cmp.Or(
+		cmp.Compare(rank(a.Challenger.IsBot()), rank(b.Challenger.IsBot())),
+		-cmp.Compare(a.Challenger.Rating, b.Challenger.Rating),
+		byTime,
+	)
+}
