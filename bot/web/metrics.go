@@ -70,6 +70,9 @@ func newMetrics(p *Page) *metrics {
 	for _, stream := range []string{eventStream, gameStream} {
 		m.reconnects.WithLabelValues(stream) // there from the start, so that the first one is seen to come
 	}
+	for _, opponent := range []string{human, machine} {
+		m.finished.WithLabelValues("loss", opponent, "outoftime")
+	}
 	return m
 }
 
@@ -99,9 +102,12 @@ func (m *metrics) gauges(p *Page) {
 	m.rating = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_rating", Help: "Our crazyhouse rating."})
 }
 
+// Values of labels.
 const (
 	eventStream = "event"
 	gameStream  = "game"
+	human       = "human"
+	machine     = "bot"
 )
 
 // observe takes in what the bot tells.
@@ -152,9 +158,9 @@ func streamKind(game string) string {
 
 func opponentKind(title string) string {
 	if title == "BOT" {
-		return "bot"
+		return machine
 	}
-	return "human"
+	return human
 }
 
 // request takes in a request to Lichess.
