@@ -1,0 +1,129 @@
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
+	codeSpan   = regexp.MustCompile("`(zhbot [^`]+)`")
+	mdLink     = regexp.MustCompile(`\]\(([^)#]+)`)
+)
+
+// readmeCommands returns the commands of the README's shell blocks, and those of
+// its tables that have flags.
+func readmeCommands(t *testing.T) (commands []string) {
+	t.Helper()
+	text := repoFile(t, "README.md")
+	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
+		for line := range strings.Lines(block[1]) {
+			commands = append(commands, strings.TrimSpace(line))
+		}
+	}
+	for line := range strings.Lines(text) {
+		for _, span := range codeSpan.FindAllStringSubmatch(line, -1) {
+			if strings.HasPrefix(line, "|") && strings.Contains(span[1], " --") && !strings.Contains(span[1], "ADDR") {
+				commands = append(commands, span[1])
+			}
+		}
+	}
+	return commands
+}
+
+// TestREADME runs every command of the README.
+func TestREADME(t *testing.T) {
+	commands := readmeCommands(t)
+	if len(commands) < 20 {
+		t.Fatalf("only %d commands found: %q", len(commands), commands)
+	}
+	script, err := os.ReadFile(filepath.Join("testdata", "readme", "readme.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	whole := string(script) + "-- readme.sh --\n" + strings.Join(commands, "\n") + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "readme.txtar"), []byte(whole), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:  dir,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"lichess": startLichess, "freeport": freePort},
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "HOME"} {
+				if value, ok := goEnv(t, compiler, name); ok {
+					e.Vars = append(e.Vars, name+"="+value)
+				}
+			}
+			return nil
+		},
+	})
+}
+
+// goEnv returns what the go command, or the environment, has under a name.
+func goEnv(t *testing.T, compiler, name string) (value string, ok bool) {
+	t.Helper()
+	if !strings.HasPrefix(name, "GO") {
+		return os.LookupEnv(name)
+	}
+	out, err := exec.CommandContext(t.Context(), compiler, "env", name).Output()
+	return strings.TrimSpace(string(out)), err == nil
+}
+
+// freePort names a port at which nobody listens: freeport NAME.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(ln.Addr().String())
+	ts.Check(err)
+	ts.Check(ln.Close())
+	ts.Setenv(args[0], port)
+}
+
+// TestREADME_Names holds the README to the commands and files that exist.
+func TestREADME_Names(t *testing.T) {
+	text := repoFile(t, "README.md")
+	root := newRoot()
+	named := 0
+	for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
+		for _, command := range strings.Split(span[1], "`, `") {
+			words := strings.Fields(command)
+			if found, _, err := root.Find(words[1:2]); err != nil || found == root {
+				t.Errorf("there is no command %q", command)
+			}
+			named++
+		}
+	}
+	for _, c := range root.Commands() {
+		if c.Name() != "help" && !strings.Contains(text, "`zhbot "+c.Name()) {
+			t.Errorf("the README does not tell of zhbot %s", c.Name())
+		}
+	}
+	for _, link := range mdLink.FindAllStringSubmatch(text, -1) {
+		if strings.Contains(link[1], "://") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
+			t.Errorf("a link leads nowhere: %v", err)
+		}
+	}
+	if named < 15 {
+		t.Errorf("only %d commands named", named)
+	}
+}
