@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
 )
 
 func newRunCommand() *cobra.Command {
@@ -22,7 +23,10 @@ func newRunCommand() *cobra.Command {
 		Long: "run plays as the configured BOT account: it accepts challenges and plays their games.\n\n" +
 			"The first SIGINT or SIGTERM drains: no new game begins, and run ends when no game with a\n" +
 			"clock is left, or after games.drain_timeout. A second one stops at once. The server keeps\n" +
-			"the games; the next start takes them up.",
+			"the games; the next start takes them up.\n\n" +
+			"On SIGHUP, and when the file changes, the configuration is loaded again. A wrong one is\n" +
+			"reported and changes nothing. Server, token, engine, records, page and log stay as they\n" +
+			"were; the log names what takes effect with the next start.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -45,6 +49,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	for _, warning := range s.warnings(c) {
 		log.Warn().Msg(warning)
 	}
+	reloads := newReloader(s, c, log)
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
 		return err
@@ -71,7 +76,9 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Msg("starting")
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
-	return runUntilSignals(cmd.Context(), showBot(page, o))
+	b := showBot(page, o)
+	defer reloads.start(cmd.Context(), func(c *config.Config) { b.Reload(botOptions(c, client, e, log)) })()
+	return runUntilSignals(cmd.Context(), b)
 }
 
 // runUntilSignals runs the bot. The end of ctx, by the first signal, drains

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/config"
+)
+
+// reloader takes over changed settings while the bot runs: on SIGHUP, and when
+// the file changes. Wrong ones change nothing.
+type reloader struct {
+	settings *settings
+	config   *config.Config // in force
+	apply    func(*config.Config)
+	log      zerolog.Logger
+	hangups  chan os.Signal
+
+	seen [sha256.Size]byte // of the file, when it was last loaded
+}
+
+// reloadQuiet is how long a file must be left alone before it is read: editors
+// write it in several steps.
+const reloadQuiet = 300 * time.Millisecond
+
+// newReloader returns a reloader of the settings that c was loaded from. From
+// now on SIGHUP does not end the program.
+func newReloader(s *settings, c *config.Config, log zerolog.Logger) *reloader {
+	r := &reloader{settings: s, config: c, log: log, hangups: make(chan os.Signal, 1)}
+	r.seen, _ = r.sum()
+	signal.Notify(r.hangups, syscall.SIGHUP)
+	return r
+}
+
+// start watches until stop is called. apply gets each new configuration.
+func (r *reloader) start(ctx context.Context, apply func(*config.Config)) (stop func()) {
+	r.apply = apply
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { r.run(ctx) })
+	return func() {
+		cancel()
+		watching.Wait()
+		signal.Stop(r.hangups)
+	}
+}
+
+func (r *reloader) run(ctx context.Context) {
+	watcher, err := r.watch()
+	if err != nil {
+		r.unseen(err)
+		watcher = new(fsnotify.Watcher) // whose channels are silent
+	} else {
+		defer func() { _ = watcher.Close() }()
+	}
+	quiet := time.NewTimer(reloadQuiet) // the file may have changed before it was watched
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.hangups:
+			r.reload()
+		case <-watcher.Events:
+			quiet.Reset(reloadQuiet)
+		case err := <-watcher.Errors:
+			r.unseen(err)
+			quiet.Reset(reloadQuiet)
+		case <-quiet.C:
+			if sum, ok := r.sum(); ok && sum != r.seen {
+				r.reload()
+			}
+		}
+	}
+}
+
+func (r *reloader) unseen(err error) {
+	r.log.Warn().Err(err).Msg("changes of the configuration may not be seen: send SIGHUP after one")
+}
+
+// watch tells when something in the file's folder changes, and in that of the
+// file behind it if it is a link: the file itself may be replaced.
+func (r *reloader) watch() (*fsnotify.Watcher, error) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{filepath.Dir(r.file())}
+	if target, err := filepath.EvalSymlinks(r.file()); err == nil && filepath.Dir(target) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(target))
+	}
+	for _, dir := range dirs {
+		if err := watcher.Add(dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("watch %s: %w", dir, err), watcher.Close())
+		}
+	}
+	return watcher, nil
+}
+
+// file is where the settings are, or would be.
+func (r *reloader) file() string {
+	if r.settings.file == "" {
+		return defaultFile
+	}
+	return r.settings.file
+}
+
+// sum tells one content of the file from another.
+func (r *reloader) sum() (sum [sha256.Size]byte, ok bool) {
+	text, err := os.ReadFile(r.file())
+	return sha256.Sum256(text), err == nil
+}
+
+// reload loads the settings again and applies them, or leaves all as it is.
+func (r *reloader) reload() {
+	r.seen, _ = r.sum()
+	next, err := r.settings.load()
+	if err != nil {
+		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
+		return
+	}
+	for _, warning := range r.settings.warnings(next) {
+		r.log.Warn().Msg(warning)
+	}
+	wanted := *next
+	keepFixed(next, r.config)
+	if later := config.Changed(&wanted, next); len(later) > 0 {
+		r.log.Warn().Strs("settings", later).Msg("these take effect with the next start")
+	}
+	r.log.Info().Strs("changed", config.Changed(r.config, next)).Msg("configuration reloaded")
+	r.config = next
+	r.apply(next)
+}
+
+// keepFixed gives settings that do not change while the bot runs their old
+// values.
+func keepFixed(next, old *config.Config) {
+	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
+	engine := old.Engine
+	engine.MaxTime, engine.MaxNodes = next.Engine.MaxTime, next.Engine.MaxNodes
+	next.Engine = engine
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// notes is a log that a test can read while it is written.
+type notes struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notes) Write(p []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(p)
+}
+
+func (n *notes) count(message string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Count(n.text.String(), message)
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
+}
+
+// write replaces a file as careful editors do.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReloader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	write(t, path, "games: {max: 2}\n")
+	s := &settings{file: path}
+	c, err := s.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log notes
+	r := newReloader(s, c, zerolog.New(&log))
+	applied := make(chan *config.Config, 9)
+	stop := r.start(t.Context(), func(c *config.Config) { applied <- c })
+	defer stop()
+	next := func(what string) *config.Config {
+		t.Helper()
+		select {
+		case c := <-applied:
+			return c
+		case <-time.After(time.Minute):
+			t.Fatalf("not reloaded: %s\n%s", what, &log)
+			return nil
+		}
+	}
+
+	write(t, path, "games: {max: 3}\n")
+	if c := next("the file was replaced"); c.Games.Max != 3 {
+		t.Errorf("games.max is %d, want 3", c.Games.Max)
+	}
+	if err := os.WriteFile(path, []byte("games: {max: 4}\nengine: {hash_mb: 77, max_nodes: 5}\nlichess: {url: https://example.org}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := next("the file was written")
+	want := config.Default()
+	want.Games.Max, want.Engine.MaxNodes = 4, 5
+	if diff := cmp.Diff(want, *got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
+		t.Errorf("settings that need a new start are changed, or others are not:\n%s", diff)
+	}
+	if log.count(`"settings":["lichess.url","engine.hash_mb"]`) != 1 || log.count(`"changed":["games.max","engine.max_nodes"]`) != 1 {
+		t.Errorf("the log does not name the settings:\n%s", &log)
+	}
+
+	for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n", "games: [\n"} {
+		write(t, path, wrong)
+		waitFor(t, "the wrong settings are refused", func() bool { return log.count("configuration not reloaded: the old one stays") == i+1 })
+	}
+	if r.hangups <- syscall.SIGHUP; len(applied) > 0 {
+		t.Error("wrong settings are applied")
+	}
+	waitFor(t, "they are refused again", func() bool { return log.count("configuration not reloaded") == 4 })
+	if log.count("did you mean games.max?") != 1 {
+		t.Errorf("the log does not say what is wrong:\n%s", &log)
+	}
+
+	write(t, path, "games: {max: 5}\n")
+	if c := next("the settings are right again"); c.Games.Max != 5 || c.Engine.MaxNodes != 0 {
+		t.Errorf("games.max is %d, engine.max_nodes %d", c.Games.Max, c.Engine.MaxNodes)
+	}
+	r.hangups <- syscall.SIGHUP
+	if c := next("SIGHUP"); c.Games.Max != 5 {
+		t.Errorf("games.max is %d", c.Games.Max)
+	}
+	stop()
+	write(t, path, "games: {max: 6}\n")
+	if len(applied) > 0 {
+		t.Error("settings are applied after the end")
+	}
+}
+
+// A folder that can not be watched leaves SIGHUP.
+func TestReloader_WithoutFile(t *testing.T) {
+	var log notes
+	c := config.Default()
+	r := newReloader(&settings{file: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
+	stop := r.start(t.Context(), func(*config.Config) { t.Error("a missing file is applied") })
+	defer stop()
+	waitFor(t, "the log tells", func() bool { return log.count("send SIGHUP") == 1 })
+	r.hangups <- syscall.SIGHUP
+	waitFor(t, "SIGHUP is heard", func() bool { return log.count("configuration not reloaded") == 1 })
+}
+
+// TestRun_ReloadsOnSIGHUP changes what "zhbot run" accepts while it runs.
+func TestRun_ReloadsOnSIGHUP(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	token := s.AddBot("zhbot")
+	s.AddHuman("alice", lichesstest.Never())
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.yaml")
+	settings := func(mode string) string {
+		return "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
+	}
+	write(t, path, settings("casual"))
+	var log notes
+	cmd := exec.Command(zhbotPath(t), "run", "--config", path)
+	cmd.Env = append(os.Environ(), "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+token)
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	hangup := func(reloads int) {
+		t.Helper()
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the bot reloads", func() bool { return log.count("reloaded") >= reloads })
+	}
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	rated := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
+	s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "a rated game is declined", func() bool { return s.Audit().Declined["casual"] == 1 })
+	write(t, path, settings("nothing"))
+	hangup(1)
+	s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "it is declined all the same", func() bool { return s.Audit().Declined["casual"] == 2 })
+	write(t, path, settings("rated"))
+	hangup(2)
+	waitFor(t, "the new settings hold", func() bool { return log.count("configuration reloaded") >= 1 })
+	id := s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "a rated game is accepted", func() bool {
+		_, known := s.Game(id)
+		return known
+	})
+	if strings.Contains(log.String(), token) {
+		t.Error("the token is in the log")
+	}
+}
