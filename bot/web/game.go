@@ -34,14 +34,6 @@ func (s *search) nodesBefore(newer search) uint64 {
 	return newer.info.Nodes - s.nodes
 }
 
-// ourselves returns our side of a game.
-func ourselves(v *bot.GameView) record.Player {
-	if v.Us == rules.White {
-		return v.White
-	}
-	return v.Black
-}
-
 // gamePart is what the page gets of a game.
 type gamePart struct {
 	ID         string      `json:"id"`

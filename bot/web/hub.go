@@ -129,9 +129,7 @@ func (h *hub) end(e bot.GameEnded) {
 		g.ratingDiff = e.RatingDiff
 	}
 	h.recorded++
-	if e.RatingDiff != 0 {
-		h.rating = ourselves(&e.GameView).Rating + e.RatingDiff
-	}
+	h.rating += e.RatingDiff // the rating at the game's start may be older than ours
 }
 
 // drop takes a game off the page whose end is not known.

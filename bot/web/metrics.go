@@ -144,9 +144,7 @@ func (m *metrics) ended(e *bot.GameEnded) {
 		how = "other"
 	}
 	m.finished.WithLabelValues(score(e.Winner, e.Status, e.Us), opponentKind(e.Opponent().Title), how).Inc()
-	if us := ourselves(&e.GameView); e.Rated && us.Rating > 0 {
-		m.rating.Set(float64(us.Rating + e.RatingDiff))
-	}
+	m.rating.Add(float64(e.RatingDiff))
 }
 
 func streamKind(game string) string {

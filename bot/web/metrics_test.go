@@ -56,7 +56,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
-		`zhbot_rating 2000`, `zhbot_network_info{network="zh-1"} 1`, `go_goroutines`, `process_cpu_seconds_total`,
+		`zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `go_goroutines`, `process_cpu_seconds_total`,
 	} {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("no %s", want)

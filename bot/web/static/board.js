@@ -96,7 +96,7 @@ export class Board {
   man(square, piece) {
     const [x, y] = this.corner(square);
     const elements = [use(piece, { x, y, width: 1, height: 1, "data-square": square })];
-    if (piece.promoted) elements.push(draw("circle", { class: "mark", cx: x + 0.85, cy: y + 0.16, r: 0.11 }));
+    if (piece.promoted) elements.push(draw("circle", { class: "mark", cx: x + 0.84, cy: y + 0.17, r: 0.14 }));
     return elements;
   }
 

@@ -41,10 +41,16 @@ function row(game) {
     make("td", { class: game.score }, words[game.score] + change),
     make("td", {}, ...player(them)),
     make("td", {}, `${game.control} ${game.rated ? "rated" : "casual"}, ${Math.ceil(game.plies / 2)} moves`),
-    make("td", {}, when(game.at)),
-    make("td", {}, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
+    make("td", {}, recently(game.at)),
+    make("td", { class: "actions" }, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
   ];
   return make("tr", game.id === chosen ? { class: "chosen", "data-row": game.id } : { "data-row": game.id }, ...cells);
+}
+
+// recently writes only the time of what was today.
+function recently(ms) {
+  const today = new Date(ms).toDateString() === new Date().toDateString();
+  return today ? new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" }) : when(ms);
 }
 
 // review shows a game step by step.
