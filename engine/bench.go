@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -28,7 +29,8 @@ type BenchResult struct {
 // NPS returns the nodes searched per second.
 func (r BenchResult) NPS() uint64 { return uint64(float64(r.Nodes) / max(r.Time.Seconds(), 1e-9)) }
 
-// Bench searches fixed positions to a depth on one thread, each with an empty
+// Bench searches fixed positions to a depth, with the network in the program,
+// on one thread, each with an empty
 // table, and returns the nodes searched: a number that changes only when the
 // search or the evaluation does.
 func Bench(ctx context.Context, depth int) (BenchResult, error) {
@@ -36,7 +38,7 @@ func Bench(ctx context.Context, depth int) (BenchResult, error) {
 		return BenchResult{}, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
 	}
 	var total BenchResult
-	e := New(Options{Threads: 1, HashMB: benchHashMB})
+	e := New(Options{Threads: 1, HashMB: benchHashMB, Network: nnue.Default()})
 	for fen := range strings.Lines(benchPositions) {
 		if strings.HasPrefix(fen, "#") {
 			continue

@@ -12,7 +12,9 @@ const NoNetwork = "none"
 // in the program, or [NoNetwork], whose network is nil.
 func OpenNetwork(name string) (*Network, error) {
 	switch name {
-	case "", NoNetwork:
+	case "":
+		return nnue.Default(), nil
+	case NoNetwork:
 		return nil, nil
 	}
 	return nnue.Load(name)

@@ -17,7 +17,11 @@ func newUCICommand() *cobra.Command {
 		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash}}
+			network, err := engine.OpenNetwork("")
+			if err != nil {
+				return err
+			}
+			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

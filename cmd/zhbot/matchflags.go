@@ -150,7 +150,11 @@ func (f *matchFlags) common() []uci.Option {
 
 // inside makes a side our engine in this process.
 func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
-	o := engine.Options{Threads: f.threads, HashMB: f.hash}
+	network, err := engine.OpenNetwork("")
+	if err != nil {
+		return side, err
+	}
+	o := engine.Options{Threads: f.threads, HashMB: f.hash, Network: network}
 	for _, option := range options {
 		if err := setInside(&o, option); err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}

@@ -48,6 +48,9 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 		c.out.line("%s", display(c.game.Position()))
 	case "eval":
 		c.out.line("%s", engine.Explain(c.game.Position()))
+		if n := c.options.network; n != nil {
+			c.out.line("%s: %+d cp for the side to move", n, n.Evaluate(c.game.Position()))
+		}
 	case "bench":
 		return c.bench(ctx, args)
 	case "debug", "register":

@@ -1,0 +1,30 @@
+package nnue
+
+import (
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestEmbedded(t *testing.T) {
+	n, err := embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Summary() == "" {
+		t.Error("it does not say what it was made from")
+	}
+	// An even opening, and a queen and a rook in hand that the opponent lost.
+	for fen, won := range map[string]bool{
+		"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3": false,
+		"rnb1kbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/QR w KQq - 0 1":       true,
+	} {
+		p, err := rules.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if score := n.Evaluate(&p); won != (score > 500) {
+			t.Errorf("%s: %d centipawns", fen, score)
+		}
+	}
+}
