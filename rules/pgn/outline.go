@@ -149,12 +149,16 @@ func (o *outliner) skipComment() {
 // word cuts the next word off the line.
 func (o *outliner) word() []byte {
 	n := 1
-	for n < len(o.line) && o.line[n] > ' ' && bytes.IndexByte([]byte("{}();"), o.line[n]) < 0 {
+	for n < len(o.line) && !endsWord(o.line[n]) {
 		n++
 	}
 	word := o.line[:n]
 	o.line = o.line[n:]
 	return word
+}
+
+func endsWord(c byte) bool {
+	return c <= ' ' || c == '{' || c == '}' || c == '(' || c == ')' || c == ';'
 }
 
 // take takes in a word of the moves and reports whether it was the result.
@@ -163,10 +167,15 @@ func (o *Outline) take(word []byte) bool {
 		o.Result = string(word)
 		return true
 	}
-	if rest := bytes.TrimLeft(word, "0123456789"); len(rest) == 0 {
+	digits := 0
+	for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
+		digits++
+	}
+	if digits == len(word) {
 		return false // a number
-	} else if rest[0] == '.' {
-		word = bytes.TrimLeft(rest, ".")
+	}
+	if word[digits] == '.' {
+		word = bytes.TrimLeft(word[digits:], ".")
 	}
 	if len(word) > 0 && word[0] != '$' && word[0] != '!' && word[0] != '?' {
 		o.Plies++
