@@ -65,11 +65,12 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 		return
 	}
 	w := &challenge{Challenge: c, offer: offerTo(me, e), came: time.Now()}
-	w.Decision = d.judge(w)
+	decision := d.judge(w)
+	w.Decision = decision // from here on the desk's, which may judge anew
 	if d.enter(w) {
 		d.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
-			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", w.Accept).
-			Str("rule", w.Rule).Str("reason", string(w.Reason)).Msg("challenge decided")
+			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
+			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
 		d.poke()
 	}
 }

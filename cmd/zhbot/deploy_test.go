@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot/config"
@@ -127,5 +128,21 @@ func TestDeploy_TimeZones(t *testing.T) {
 	}
 	if !slices.Contains(strings.Fields(string(out)), "time/tzdata") {
 		t.Error("time/tzdata is not in the program")
+	}
+}
+
+// The README says of every alert what it means, and of no other.
+func TestDeploy_AlertsExplained(t *testing.T) {
+	names := func(pattern, file string) (found []string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(repoFile(t, file), -1) {
+			found = append(found, m[1])
+		}
+		slices.Sort(found)
+		return found
+	}
+	rules := names(`(?m)^ *- alert: (\w+)$`, "deploy/prometheus/alerts.yaml")
+	told := names("(?m)^\\| `(Zhbot\\w+)` \\|", "README.md")
+	if diff := cmp.Diff(rules, told); diff != "" || len(rules) == 0 {
+		t.Errorf("alerts (-rules +README):\n%s", diff)
 	}
 }
