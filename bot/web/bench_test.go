@@ -1,0 +1,55 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// busyPage returns a page with 8 games of 100 plies.
+func busyPage(tb testing.TB) (*Page, []bot.GameView) {
+	p, err := New(Options{Listen: "127.0.0.1:8080"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	g := rules.NewGame(rules.StartPosition())
+	for g.Ply() < 100 {
+		for _, m := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
+			if err := g.PlayUCI(m); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	var views []bot.GameView
+	for i := range 8 {
+		v := bot.GameView{ID: fmt.Sprint(i), Board: g, Status: "started", HasClock: true}
+		for range g.Ply() {
+			v.Notes = append(v.Notes, record.Note{Evaluated: true, Depth: 12, Centipawns: 37})
+		}
+		views = append(views, v)
+		p.Observe(bot.GameChanged{GameView: v})
+		p.Observe(bot.Searching{Game: v.ID, Board: g, Info: bot.Info{Depth: 12, PV: g.Moves()[:12]}})
+	}
+	return p, views
+}
+
+// What one look of one viewer costs; there are 4 a second.
+func BenchmarkPage_Parts(b *testing.B) {
+	p, _ := busyPage(b)
+	for b.Loop() {
+		if _, err := p.parts(true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What the bot waits for when it tells of a move.
+func BenchmarkPage_Observe(b *testing.B) {
+	p, views := busyPage(b)
+	for b.Loop() {
+		p.Observe(bot.GameChanged{GameView: views[0]})
+	}
+}
