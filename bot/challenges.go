@@ -64,7 +64,7 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 	if d.bot.slots.has(c.ID) {
 		return
 	}
-	w := &challenge{Challenge: c, offer: offerTo(me, e), came: time.Now()}
+	w := &challenge{Challenge: c, offer: OfferOf(e, me.Perfs[lichess.Crazyhouse].Rating), came: time.Now()}
 	decision := d.judge(w)
 	w.Decision = decision // from here on the desk's, which may judge anew
 	if d.enter(w) {
@@ -75,11 +75,12 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 	}
 }
 
-// offerTo says what a challenge offers to our account.
-func offerTo(me *lichess.Account, e *lichess.ChallengeCreated) Offer {
-	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: me.Perfs[lichess.Crazyhouse].Rating}
+// OfferOf returns what a challenge offers, for a policy to decide on. rating is
+// ours, unless the challenge says a newer one.
+func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
+	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating}
 	if to := e.Challenge.DestUser; to != nil && to.Rating > 0 {
-		o.Rating = to.Rating // the newest
+		o.Rating = to.Rating
 	}
 	return o
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 )
@@ -33,4 +34,36 @@ func changed(prefix string, a, b reflect.Value) (names []string) {
 		}
 	}
 	return names
+}
+
+// Text returns the value of a setting as the file would have it, "" for what is
+// no setting, or a secret.
+func Text(c *Config, name string) string {
+	v := reflect.ValueOf(*c)
+	for part := range strings.SplitSeq(name, ".") {
+		if v.Kind() != reflect.Struct {
+			return ""
+		}
+		field := -1
+		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("mapstructure") == part {
+				field = i
+			}
+		}
+		if field < 0 {
+			return ""
+		}
+		v = v.Field(field)
+	}
+	switch value := v.Interface().(type) {
+	case Secret:
+		return ""
+	case []string:
+		return "[" + strings.Join(value, ", ") + "]"
+	default:
+		if v.Kind() == reflect.Struct {
+			return ""
+		}
+		return fmt.Sprint(value)
+	}
 }

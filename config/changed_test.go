@@ -28,3 +28,16 @@ func TestKeys(t *testing.T) {
 		t.Error("a section is more or less than its keys")
 	}
 }
+
+func TestText(t *testing.T) {
+	c := Default()
+	c.Lichess.Token, c.Challenges.Allow = "secret", []string{"a", "b"}
+	for name, want := range map[string]string{
+		"games.max": "4", "challenges.humans.initial.max": "3h0m0s", "challenges.allow": "[a, b]", "challenges.order": "best",
+		"lichess.token": "", "games": "", "games.maxx": "", "games.max.max": "", "": "",
+	} {
+		if got := Text(&c, name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}

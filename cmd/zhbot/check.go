@@ -25,19 +25,31 @@ type check struct {
 
 func newCheckCommand() *cobra.Command {
 	var s settings
+	var a asked
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Say whether the bot can run, and what to do if not",
 		Long: "check reads the configuration, asks the server about token, scopes and account, and tests\n" +
-			"the engine. Its exit code is 0 only if everything is in order.",
-		Example: "  zhbot check\n  zhbot check --config config.yaml",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+			"the engine. Its exit code is 0 only if everything is in order.\n\n" +
+			"With a challenge, from a file or described by flags, check says instead what the bot would\n" +
+			"answer to it, and which rule decides. That needs no account; the exit code is 0 for either\n" +
+			"answer.",
+		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
+			"  zhbot check --as human --rating 1900 --tc 180+2 --rated",
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := s.source(); err != nil {
 				return err
 			}
+			judge, err := a.given(args)
+			if err != nil {
+				return err
+			}
 			k := &check{out: cmd.OutOrStdout()}
-			k.all(cmd.Context(), &s)
+			if judge {
+				k.challenge(cmd.Context(), &s, &a, cmd.InOrStdin())
+			} else {
+				k.all(cmd.Context(), &s)
+			}
 			if k.failed {
 				return errors.New("check: not ready, see above")
 			}
@@ -45,6 +57,7 @@ func newCheckCommand() *cobra.Command {
 		},
 	}
 	s.addFlags(cmd.Flags())
+	a.addFlags(cmd.Flags())
 	return cmd
 }
 
@@ -67,6 +80,7 @@ func (k *check) all(ctx context.Context, s *settings) {
 	if c == nil {
 		return
 	}
+	k.blocklist(ctx, c)
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
 		k.bad("token", err, "")
@@ -83,9 +97,8 @@ func (k *check) all(ctx context.Context, s *settings) {
 	}
 }
 
-// configuration loads the settings, nil if that fails, and looks at the files
-// they name.
-func (k *check) configuration(s *settings) *config.Config {
+// load returns the settings, nil if they cannot be.
+func (k *check) load(s *settings) *config.Config {
 	c, err := s.load()
 	var bad *config.Error
 	switch {
@@ -100,6 +113,16 @@ func (k *check) configuration(s *settings) *config.Config {
 	}
 	for _, warning := range s.warnings(c) {
 		fmt.Fprintf(k.out, "note    %s\n", warning)
+	}
+	return c
+}
+
+// configuration loads the settings, nil if that fails, and looks at the files
+// they name.
+func (k *check) configuration(s *settings) *config.Config {
+	c := k.load(s)
+	if c == nil {
+		return nil
 	}
 	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	if _, err := loadNetwork(c); err != nil {

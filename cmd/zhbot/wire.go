@@ -97,12 +97,7 @@ const streamIdle = 12 * time.Second
 func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog.Logger) bot.Options {
 	return bot.Options{
 		Client: client, Engine: e, Log: log, Site: c.Lichess.URL, Version: version(), Network: e.network,
-		Policy: bot.Policy{
-			Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
-			Allow: c.Challenges.Allow, Block: c.Challenges.Block,
-			MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
-		},
-		Blocklist: blockSource(c),
+		Policy: challengePolicy(c), Blocklist: blockSource(c),
 		Slots: bot.SlotLimits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
@@ -110,6 +105,15 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
 		Matchmaking: matchmaking(&c.Matchmaking),
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
+	}
+}
+
+// challengePolicy says which challenges to accept.
+func challengePolicy(c *config.Config) bot.Policy {
+	return bot.Policy{
+		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
+		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
+		MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
 	}
 }
 

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// asked are the flags that describe a challenge to be judged: a file with what
+// Lichess sent, or a line of words.
+type asked struct {
+	flags *pflag.FlagSet
+
+	file        string
+	as, from    string
+	rating      int
+	ownRating   int
+	provisional bool
+	control     timeControl
+	days        int
+	unlimited   bool
+	rated       bool
+	variant     string
+	rules       []string
+	today       int
+}
+
+// inLine stands for a challenge that is described by the other flags.
+const inLine = "-in-line-"
+
+func (a *asked) addFlags(f *pflag.FlagSet) {
+	a.flags = f
+	f.StringVar(&a.file, "challenge", "", "say what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
+	f.Lookup("challenge").NoOptDefVal = inLine
+	f.StringVar(&a.as, "as", "human", "the challenger is a human, or a bot")
+	f.StringVar(&a.from, "from", "", "the challenger's name")
+	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
+	f.BoolVar(&a.provisional, "provisional", false, "this rating is not settled yet")
+	f.Var(&a.control, "tc", "the clock, such as 180+2")
+	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
+	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
+	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
+	f.StringVar(&a.variant, "variant", lichess.Crazyhouse, "key of the variant")
+	f.StringSliceVar(&a.rules, "rules", nil, "special rules such as noAbort")
+	f.IntVar(&a.ownRating, "own-rating", 0, "our rating (default: what the file says, else unknown)")
+	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
+}
+
+// words are the flags of the line.
+var words = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
+
+// given reports whether there is a challenge to judge, or what is wrong with
+// the flags and the arguments left over.
+func (a *asked) given(args []string) (bool, error) {
+	line := ""
+	for _, name := range append(words, "own-rating", "games-today") {
+		if a.flags.Changed(name) {
+			line = name
+		}
+	}
+	if a.file == inLine && len(args) > 0 {
+		a.file, args = args[0], args[1:]
+	}
+	switch {
+	case len(args) > 0:
+		return false, &usageError{fmt.Errorf("zhbot check takes no arguments but the file of --challenge, got %q", args[0])}
+	case a.file == "" && line == "":
+		return false, nil
+	case a.file == inLine && line == "":
+		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 180+2 --rated")}
+	}
+	if a.file == inLine || a.file == "" {
+		a.file = ""
+		return true, a.checkLine()
+	}
+	for _, name := range words {
+		if a.flags.Changed(name) {
+			return false, &usageError{fmt.Errorf("--%s: the file of --challenge says that", name)}
+		}
+	}
+	return true, nil
+}
+
+func (a *asked) checkLine() error {
+	clocks := 0
+	for _, name := range []string{"tc", "days", "unlimited"} {
+		if a.flags.Changed(name) {
+			clocks++
+		}
+	}
+	whole := a.control.initial%time.Second == 0 && a.control.increment%time.Second == 0
+	switch {
+	case a.as != "human" && a.as != "bot":
+		return &usageError{fmt.Errorf("--as %q: want human or bot", a.as)}
+	case clocks != 1:
+		return &usageError{errors.New("want one of --tc 180+2, --days 3 and --unlimited")}
+	case !whole:
+		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", &a.control)}
+	case a.flags.Changed("days") && a.days < 1:
+		return &usageError{fmt.Errorf("--days %d: want at least 1", a.days)}
+	}
+	return nil
+}
+
+// event returns the challenge as the event stream would bring it.
+func (a *asked) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
+	if a.file == "" {
+		return a.fromLine(), nil
+	}
+	in := stdin
+	if a.file != "-" {
+		f, err := os.Open(a.file)
+		if err != nil {
+			return nil, fmt.Errorf("read the challenge: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	e, err := readChallenge(in)
+	if err != nil {
+		return nil, fmt.Errorf("read the challenge in %s: %w", a.file, err)
+	}
+	return e, nil
+}
+
+// fromLine builds the challenge that the flags describe.
+func (a *asked) fromLine() *lichess.ChallengeCreated {
+	from := &lichess.Player{ID: "somebody", Name: "somebody", Rating: a.rating, Provisional: a.provisional}
+	if a.from != "" {
+		from.ID, from.Name = a.from, a.from
+	}
+	if a.as == "bot" {
+		from.Title = "BOT"
+	}
+	c := lichess.Challenge{
+		Challenger: from, Variant: lichess.Variant{Key: a.variant}, Rated: a.rated, Rules: a.rules,
+		Speed: lichess.Correspondence, TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl},
+	}
+	switch {
+	case a.days > 0:
+		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
+	case a.flags.Changed("tc"):
+		c.Speed = lichess.SpeedOf(a.control.initial, a.control.increment)
+		c.TimeControl = lichess.TimeControl{
+			Type: lichess.ClockControl, Limit: lichess.Seconds(a.control.initial / time.Second),
+			Increment: lichess.Seconds(a.control.increment / time.Second),
+		}
+	}
+	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
+}
+
+// maxChallenge bounds a file with a challenge.
+const maxChallenge = 1 << 20
+
+var errNoChallenge = errors.New("no challenge: want a line of Lichess's event stream, or its answer to /api/challenge/ID/show")
+
+// readChallenge reads a challenge, alone or as the event that it came with.
+func readChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
+	var text json.RawMessage
+	if err := json.NewDecoder(io.LimitReader(in, maxChallenge)).Decode(&text); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	var event struct {
+		Challenge json.RawMessage `json:"challenge"`
+		Compat    *lichess.Compat `json:"compat"`
+	}
+	if err := json.Unmarshal(text, &event); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	if event.Challenge != nil {
+		text = event.Challenge
+	}
+	e := &lichess.ChallengeCreated{Compat: event.Compat}
+	if err := json.Unmarshal(text, &e.Challenge); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	c := &e.Challenge
+	if c.Variant.Key == "" || c.TimeControl.Type == "" {
+		return nil, errNoChallenge
+	}
+	if c.Speed == "" {
+		c.Speed = lichess.Correspondence
+		if c.TimeControl.Type == lichess.ClockControl {
+			c.Speed = lichess.SpeedOf(c.TimeControl.Limit.Duration(), c.TimeControl.Increment.Duration())
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// challenge says what the bot would answer to a challenge, and why. Either
+// answer is a success.
+func (k *check) challenge(ctx context.Context, s *settings, a *asked, stdin io.Reader) {
+	c := k.load(s)
+	if c == nil {
+		return
+	}
+	e, err := a.event(stdin)
+	if err != nil {
+		k.bad("challenge", err, "")
+		return
+	}
+	offer := bot.OfferOf(e, a.ownRating)
+	if a.ownRating != 0 {
+		offer.Rating = a.ownRating // whatever the file says
+	}
+	offer.Today = a.today
+	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
+	policy := challengePolicy(c)
+	d := policy.Decide(offer)
+	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
+	if d.Accept {
+		fmt.Fprintln(k.out, "answer  accept, as soon as there is a slot")
+	} else {
+		fmt.Fprintf(k.out, "answer  decline: %s\n", d.Reason)
+	}
+	rule := d.Rule
+	if value := config.Text(c, d.Rule); value != "" {
+		rule += " is " + value
+	}
+	fmt.Fprintf(k.out, "rule    %s\n", rule)
+	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
+		fmt.Fprintln(k.out, "note    our rating is not known, so rating.max_difference was not looked at; give --own-rating")
+	}
+}
+
+// listed reports whether a player is on the block list on the web. A list that
+// cannot be read is noted; the bot would use its copy too.
+func (k *check) listed(ctx context.Context, c *config.Config, p *lichess.Player) bool {
+	if c.Challenges.BlockURL == "" {
+		return false
+	}
+	list, source := bot.NewBlocklist(), blockSource(c)
+	err := list.Use(source)
+	source.Cache = "" // a check leaves no trace
+	err = errors.Join(err, list.Use(source))
+	if _, unread := list.Refresh(ctx); unread != nil {
+		err = unread
+	}
+	if users, read := list.Len(); err != nil && read.IsZero() {
+		fmt.Fprintf(k.out, "note    %v: taken as empty\n", err)
+	} else if err != nil {
+		fmt.Fprintf(k.out, "note    %v: taken from %s, %d users\n", err, read.Format(time.DateTime), users)
+	}
+	return list.Has(p)
+}
+
+func termsFor(c *config.Config, p *lichess.Player) config.Terms {
+	if p.IsBot() {
+		return c.Challenges.Bots
+	}
+	return c.Challenges.Humans
+}
+
+// describe puts a challenge in a line.
+func describe(c *lichess.Challenge) string {
+	mode, control := "casual", "without a limit"
+	if c.Rated {
+		mode = "rated"
+	}
+	switch t := c.TimeControl; t.Type {
+	case lichess.ClockControl:
+		control = fmt.Sprintf("%d+%d (%s)", t.Limit, t.Increment, c.Speed)
+	case lichess.CorrespondenceControl:
+		control = fmt.Sprintf("%d days per move", t.DaysPerTurn)
+	}
+	text := fmt.Sprintf("%s %s, %s, by %s", mode, c.Variant.Key, control, challengerName(c.Challenger))
+	if len(c.Rules) > 0 {
+		text += ", with " + strings.Join(c.Rules, " and ")
+	}
+	return text
+}
+
+func challengerName(p *lichess.Player) string {
+	if p == nil {
+		return "an anonymous player"
+	}
+	kind := "human"
+	if p.IsBot() {
+		kind = "bot"
+	}
+	rating := fmt.Sprint(p.Rating)
+	if p.Provisional {
+		rating += "?"
+	}
+	return fmt.Sprintf("the %s %s (%s)", kind, p.Name, rating)
+}
+
+// blocklist reads the block list on the web, if there is one.
+func (k *check) blocklist(ctx context.Context, c *config.Config) {
+	if c.Challenges.BlockURL == "" {
+		return
+	}
+	list := bot.NewBlocklist()
+	source := blockSource(c)
+	source.Cache = "" // a check leaves no trace
+	err := list.Use(source)
+	if err == nil {
+		_, err = list.Refresh(ctx)
+	}
+	if err != nil {
+		k.bad("block list", err, "is challenges.block_url right?")
+		return
+	}
+	users, _ := list.Len()
+	k.good("block list: %d users", users)
+}
