@@ -18,13 +18,25 @@ func (g *game) conclude(ctx context.Context) {
 		g.say(ctx, g.bot.settings().Goodbye)
 	}
 	final := g.awaitFinal(ctx)
-	g.log.Info().Str("status", string(g.state.Status)).Str("winner", string(g.state.Winner)).Str("color", g.us.String()).
-		Str("opponent", playerOf(g.opponent()).Name).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).
-		Msg("game over")
+	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", playerOf(g.opponent()).Name).
+		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
 	g.closeJournal()
 	g.keep(played, final)
 	g.remember(played, final)
 	g.tellEnd(final)
+}
+
+// result says in a word how the game ended for us.
+func (g *game) result() string {
+	switch winner := g.state.Winner; {
+	case winner == lichess.Color(g.us.String()):
+		return "won"
+	case winner != "":
+		return "lost"
+	case g.state.Status == lichess.StatusAborted || g.state.Status == lichess.StatusNoStart:
+		return "not played"
+	}
+	return "drawn"
 }
 
 // keep archives the game, unless it never really began.

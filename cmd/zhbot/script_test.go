@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -211,6 +213,48 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 	}
 	if err := bot.Wait(); err != nil {
 		t.Errorf("drained with %v", err)
+	}
+	checkRecords(t, records, ids)
+}
+
+// checkRecords checks that each game is recorded once, whole, with an evaluation
+// of most of our moves, those from before a crash included, and that no journal
+// is left.
+func checkRecords(t *testing.T, dir string, ids []string) {
+	t.Helper()
+	games, err := record.ReadFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recorded []string
+	for _, g := range games {
+		recorded = append(recorded, g.ID)
+	}
+	slices.Sort(recorded)
+	slices.Sort(ids)
+	if !slices.Equal(recorded, ids) {
+		t.Errorf("recorded are %v, played were %v", recorded, ids)
+	}
+	if journals, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(journals) > 0 {
+		t.Errorf("journals left: %v, %v", journals, err)
+	}
+	plies, evaluations := 0, 0
+	for _, g := range games {
+		plies += g.Plies
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluations += strings.Count(string(text), "[%eval")
+	}
+	if evaluations < plies/3 {
+		t.Errorf("%d evaluations of %d moves", evaluations, plies)
 	}
 }
 
