@@ -29,6 +29,42 @@ func only(err error) (any, error) { return nil, err }
 
 var apiCalls = []apiCall{
 	{
+		name:   "Arena",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Arena(ctx, "may24lta") },
+		send:   "GET /api/tournament/may24lta",
+		answer: `{"id":"may24lta","fullName":"Drop Arena","variant":"crazyhouse","botsAllowed":true,"startsAt":"2026-05-25T18:00:00Z","minutes":120,"isFinished":true,"standing":{}}`,
+		want: &Arena{
+			ID: "may24lta", Name: "Drop Arena", Variant: "crazyhouse", BotsAllowed: true, Finished: true,
+			Starts: time.Date(2026, 5, 25, 18, 0, 0, 0, time.UTC), Finishes: time.Date(2026, 5, 25, 20, 0, 0, 0, time.UTC),
+		},
+	},
+	{
+		name: "TeamArenas",
+		call: func(ctx context.Context, c *Client) (any, error) { return c.TeamArenas(ctx, "crazy-bots") },
+		send: "GET /api/team/crazy-bots/arena?max=50",
+		answer: `{"id":"XhfVxYPG","fullName":"Bots","variant":{"key":"crazyhouse","name":"Crazyhouse"},"botsAllowed":true,"startsAt":1716930043067,"finishesAt":1716931663067,"status":20}` + "\n" +
+			`{"id":"old00000","variant":{"key":"standard"},"startsAt":1716930043067,"finishesAt":1716931663067,"status":30}` + "\n",
+		want: []Arena{
+			{ID: "XhfVxYPG", Name: "Bots", Variant: "crazyhouse", BotsAllowed: true, Starts: time.UnixMilli(1716930043067).UTC(), Finishes: time.UnixMilli(1716931663067).UTC()},
+			{ID: "old00000", Variant: "standard", Finished: true, Starts: time.UnixMilli(1716930043067).UTC(), Finishes: time.UnixMilli(1716931663067).UTC()},
+		},
+	},
+	{
+		name: "JoinArena",
+		call: func(ctx context.Context, c *Client) (any, error) {
+			return only(c.JoinArena(ctx, "XhfVxYPG", ArenaEntry{Password: "s3cret", Team: "crazy-bots", PairNow: true}))
+		},
+		send:   "POST /api/tournament/XhfVxYPG/join",
+		form:   url.Values{"password": {"s3cret"}, "team": {"crazy-bots"}, "pairMeAsap": {"true"}},
+		answer: ok,
+	},
+	{
+		name:   "WithdrawArena",
+		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.WithdrawArena(ctx, "XhfVxYPG")) },
+		send:   "POST /api/tournament/XhfVxYPG/withdraw",
+		answer: ok,
+	},
+	{
 		name:   "Account",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
 		send:   "GET /api/account",

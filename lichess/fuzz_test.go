@@ -53,6 +53,17 @@ func FuzzDecodeGameEvent(f *testing.F) {
 	})
 }
 
+func FuzzDecodeArena(f *testing.F) {
+	f.Add([]byte(`{"id":"a","startsAt":"2026-05-25T18:00:00Z","variant":"crazyhouse","minutes":9223372036854775807}`))
+	f.Add([]byte(`{"id":"a","startsAt":1716930043067,"finishesAt":1,"variant":{"key":"atomic"},"status":30}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var a Arena
+		if json.Unmarshal(line, &a) == nil && (a.ID == "" || a.Starts.IsZero() || a.Finishes.IsZero()) {
+			t.Errorf("an arena without an id or a time: %+v", a)
+		}
+	})
+}
+
 // checkDecoded checks that there is an event or an error, and that only JSON
 // objects are events.
 func checkDecoded(t *testing.T, line []byte, none bool, err error) {

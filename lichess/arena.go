@@ -1,0 +1,156 @@
+package lichess
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Arena is a tournament in which players are paired again and again until its
+// time is over.
+type Arena struct {
+	ID          string
+	Name        string
+	Variant     string // its key
+	BotsAllowed bool
+	Starts      time.Time
+	Finishes    time.Time
+	Finished    bool
+}
+
+// maxArenas bounds a team's list of arenas.
+const maxArenas = 50
+
+var (
+	endpointArena         = endpoint{"GET", "/api/tournament/{id}"}
+	endpointTeamArenas    = endpoint{"GET", "/api/team/{id}/arena"}
+	endpointArenaJoin     = endpoint{"POST", "/api/tournament/{id}/join"}
+	endpointArenaWithdraw = endpoint{"POST", "/api/tournament/{id}/withdraw"}
+)
+
+// Arena returns a tournament.
+func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
+	arena := new(Arena)
+	if err := c.call(ctx, request{endpoint: endpointArena, args: []string{id}, into: arena}); err != nil {
+		return nil, wrap(err, "read arena", id)
+	}
+	return arena, nil
+}
+
+// TeamArenas returns a team's latest arenas, those to come first. Lines that
+// could not be read are left out; each is a [*LineError] in the error, which may
+// thus come along with arenas.
+func (c *Client) TeamArenas(ctx context.Context, team string) ([]Arena, error) {
+	var body []byte
+	r := request{endpoint: endpointTeamArenas, args: []string{team}, query: pairs("max", strconv.Itoa(maxArenas)), raw: &body}
+	if err := c.call(ctx, r); err != nil {
+		return nil, wrap(err, "list the arenas of team", team)
+	}
+	arenas, err := decodeLines[Arena](body, c.token)
+	return arenas, wrap(err, "list the arenas of team", team)
+}
+
+// ArenaEntry is how to join an arena.
+type ArenaEntry struct {
+	Password string
+	Team     string // to play for, in a battle of teams
+	// PairNow asks for a game although nobody sees the arena's page. It holds for
+	// a minute; to stay, join again.
+	PairNow bool
+}
+
+// JoinArena joins an arena, or goes on after a pause. It needs the scope
+// tournament:write.
+func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
+	form := url.Values{}
+	if e.Password != "" {
+		form.Set("password", e.Password)
+	}
+	if e.Team != "" {
+		form.Set("team", e.Team)
+	}
+	if e.PairNow {
+		form.Set("pairMeAsap", "true")
+	}
+	r := request{endpoint: endpointArenaJoin, args: []string{id}, form: form}
+	return wrap(c.call(ctx, r), "join arena", id)
+}
+
+// WithdrawArena leaves an arena that has not begun, or makes a pause in one.
+func (c *Client) WithdrawArena(ctx context.Context, id string) error {
+	return wrap(c.command(ctx, endpointArenaWithdraw, id), "withdraw from arena", id)
+}
+
+// arenaObject is an arena as Lichess writes it: in two ways.
+type arenaObject struct {
+	ID          string          `json:"id"`
+	FullName    string          `json:"fullName"`
+	Variant     json.RawMessage `json:"variant"` // a key, or an object with one
+	BotsAllowed bool            `json:"botsAllowed"`
+	StartsAt    json.RawMessage `json:"startsAt"`   // a text, or milliseconds
+	FinishesAt  json.RawMessage `json:"finishesAt"` // only in lists
+	Minutes     int64           `json:"minutes"`
+	Status      json.RawMessage `json:"status"` // a number; 30 is over
+	IsFinished  bool            `json:"isFinished"`
+}
+
+var errNoArena = errors.New("an arena without an id or a time")
+
+// statusFinished is the status of an arena that is over.
+const statusFinished = "30"
+
+// UnmarshalJSON reads an arena from a list or by itself.
+func (a *Arena) UnmarshalJSON(b []byte) error {
+	var o arenaObject
+	if err := json.Unmarshal(b, &o); err != nil {
+		return err
+	}
+	*a = Arena{
+		ID: o.ID, Name: o.FullName, Variant: variantKey(o.Variant), BotsAllowed: o.BotsAllowed,
+		Starts: moment(o.StartsAt), Finishes: moment(o.FinishesAt),
+		Finished: o.IsFinished || string(o.Status) == statusFinished,
+	}
+	if a.ID == "" || a.Starts.IsZero() {
+		return errNoArena
+	}
+	if a.Finishes.IsZero() {
+		a.Finishes = a.Starts.Add(scale(o.Minutes, time.Minute))
+	}
+	return nil
+}
+
+// variantKey reads a variant that is a key or an object.
+func variantKey(raw json.RawMessage) string {
+	var key string
+	if json.Unmarshal(raw, &key) == nil {
+		return key
+	}
+	var object Variant
+	if json.Unmarshal(raw, &object) != nil {
+		return ""
+	}
+	return object.Key
+}
+
+// moment reads a time that is a text or milliseconds since 1970; zero if it is
+// neither.
+func moment(raw json.RawMessage) time.Time {
+	raw = bytes.TrimSpace(raw)
+	if ms, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return time.UnixMilli(ms).UTC()
+	}
+	at, err := time.Parse(time.RFC3339, strings.Trim(string(raw), `"`))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// String names the arena.
+func (a *Arena) String() string { return fmt.Sprintf("%s (%s)", excerpt(a.Name), excerpt(a.ID)) }
