@@ -209,17 +209,17 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	g.recall()
 	g.seeTurn()
 	g.board.noteClocks(s)
-	g.jot(g.journal.Follow(g.board.game, g.board.notes))
 	g.tellState()
 	if s.Status.Over() {
 		g.bot.slots.end(g.id)
-		return nil
+	} else {
+		g.late = false
+		g.watchFirstMove(changed)
+		g.greet(ctx)
+		g.answerOffers(ctx)
+		g.move(ctx, w.opened)
 	}
-	g.late = false
-	g.watchFirstMove(changed)
-	g.greet(ctx)
-	g.answerOffers(ctx)
-	g.move(ctx, w.opened)
+	g.jot(g.journal.Follow(g.board.game, g.board.notes)) // no move waits for it
 	return nil
 }
 

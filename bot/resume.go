@@ -100,7 +100,7 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	default:
 		log.Error().Err(err).Msg("game given up")
 	}
-	if err != nil && left != nil {
+	if left != nil && (errors.Is(err, errNeverStarted) || errors.Is(err, errNotOurs)) {
 		b.fold(left, log)
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"sync"
 
 	"github.com/zhbot/zhbot/rules"
@@ -96,10 +95,14 @@ func (j *Journal) Follow(g *rules.Game, notes []Note) error {
 	if same < known.Ply() && same == len(moves) {
 		entries = append(entries, entry{Back: &same})
 	}
+	j.live.takeBack(same)
 	for ply := same; ply < len(moves); ply++ {
+		if err := known.Play(moves[ply]); err != nil {
+			return fmt.Errorf("journal of game %s: %w", j.id, err)
+		}
+		j.live.Notes = append(j.live.Notes, notes[ply])
 		entries = append(entries, entry{Move: moveOf(ply, moves[ply], notes[ply])})
 	}
-	j.live.Game.Game, j.live.Notes = g.Clone(), slices.Clone(notes)
 	return j.write(entries...)
 }
 

@@ -264,6 +264,19 @@ func TestReadFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"game2", "game1", "game0"}, got); diff != "" {
 		t.Errorf("games in order, each once (-want +got):\n%s", diff)
 	}
+	unfinished := sample(t, "game1", august)
+	unfinished.Winner, unfinished.Status = "", statusUnknown
+	var text strings.Builder
+	if _, err := unfinished.PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(t.TempDir(), "first.pgn")
+	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != "1-0" {
+		t.Errorf("of a game that is also recorded without its end: %d games, error %v", len(games), err)
+	}
 	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
 		t.Errorf("a file that is not there: %v", err)
 	}

@@ -73,21 +73,37 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*Summary
-	seen := map[string]bool{}
+	var list collection
 	for _, name := range files {
-		if err := readFile(name, func(s *Summary) {
-			if s.ID != "" && seen[s.ID] {
-				return
-			}
-			seen[s.ID] = true
-			all = append(all, s)
-		}); err != nil {
+		if err := readFile(name, list.add); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(all, func(x, y *Summary) int { return x.Began.Compare(y.Began) })
-	return all, nil
+	slices.SortStableFunc(list.games, func(x, y *Summary) int { return x.Began.Compare(y.Began) })
+	return list.games, nil
+}
+
+// collection holds each game once: of several records of a game, one that knows
+// how it ended.
+type collection struct {
+	games []*Summary
+	byID  map[string]int // where the games with an id are
+}
+
+func (c *collection) add(s *Summary) {
+	if at, known := c.byID[s.ID]; known {
+		if c.games[at].Result == pgn.Unknown {
+			c.games[at] = s
+		}
+		return
+	}
+	if s.ID != "" {
+		if c.byID == nil {
+			c.byID = map[string]int{}
+		}
+		c.byID[s.ID] = len(c.games)
+	}
+	c.games = append(c.games, s)
 }
 
 // expand replaces folders by the PGN files in them.
