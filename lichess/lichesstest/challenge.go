@@ -29,6 +29,7 @@ type challenge struct {
 	reason   string        // of a refusal, in small letters
 	done     chan struct{} // closed when answered
 	follow   []*subscriber // streams that last until then
+	arena    *arena        // whose pairing this stands for; nil for a challenge
 }
 
 // expiry is how long a real-time challenge is shown as open. It can be

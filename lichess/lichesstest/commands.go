@@ -86,7 +86,7 @@ func (s *Server) takeback(w http.ResponseWriter, r *http.Request, u *user) {
 // answerTakeback asks, grants, or declines.
 func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	switch {
-	case g.over() || g.rules.Ply() == 0:
+	case g.over() || g.rules.Ply() == 0 || g.arena != nil:
 	case g.takebackOffer[1-side] && yes:
 		g.takeBack(1 - side)
 	case g.takebackOffer[1-side]:

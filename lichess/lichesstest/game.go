@@ -24,6 +24,10 @@ type game struct {
 	rating [2]int    // at the start
 	diff   [2]int    // rating changes
 	next   string    // id of the rematch
+	arena  *arena    // it belongs to, nil if none
+
+	expiry    *time.Timer // of a first move, in an arena
+	idleSince time.Time   // the player to make a first move
 
 	drawOffer, takebackOffer [2]bool
 	refused                  bool   // the player to move asked for a takeback in vain
@@ -64,6 +68,7 @@ func (s *Server) startGame(c *challenge) *game {
 	g := &game{
 		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
 		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec), status: statusStarted,
+		arena:         c.arena,
 		drawOfferedAt: [2]int{-1, -1},
 	}
 	if c.final == "black" {
@@ -105,7 +110,7 @@ func (g *game) side(u *user) int {
 
 // abortable reports whether a player may still abort.
 func (g *game) abortable() bool {
-	return !g.over() && g.rules.Ply() < 2 && !g.spec.has("noAbort")
+	return !g.over() && g.rules.Ply() < 2 && !g.spec.has("noAbort") && g.arena == nil
 }
 
 // turn returns the side to move.
@@ -121,7 +126,7 @@ func (s *Server) endGame(g *game, status, winner string) {
 	g.last = g.lastTurn(g.endedAt)
 	g.clock.stop(g.endedAt)
 	g.cancel()
-	if status != "aborted" {
+	if status != "aborted" && status != "noStart" {
 		g.rate()
 	}
 	g.broadcast(g.state())
@@ -130,7 +135,11 @@ func (s *Server) endGame(g *game, status, winner string) {
 		u.events.send(object{"type": "gameFinish", "game": g.info(u)})
 	}
 	s.audit.finished(g)
-	s.offerRematches(g)
+	if g.arena != nil {
+		g.arena.played(g)
+	} else {
+		s.offerRematches(g)
+	}
 	s.forget(g)
 	s.report(g.result())
 }
@@ -157,6 +166,7 @@ func (s *Server) report(r Result) {
 
 func (g *game) stopTimers() {
 	stopTimer(g.flag)
+	stopTimer(g.expiry)
 	stopTimer(g.presence[0].timer)
 	stopTimer(g.presence[1].timer)
 }

@@ -19,6 +19,9 @@ func (g *game) info(u *user) object {
 		"isMyTurn": !g.over() && g.turn() == side, "rating": g.rating[side],
 		"compat": g.server.compat(&g.spec),
 	}
+	if g.arena != nil {
+		o["source"], o["tournamentId"] = "arena", g.arena.id
+	}
 	if g.clock.kind != unlimited {
 		o["secondsLeft"] = max(0, g.clock.left(side, time.Now())) / time.Second
 	}
@@ -52,6 +55,9 @@ func (g *game) full() object {
 		"speed": g.spec.speed(), "perf": object{"name": "Crazyhouse"}, "rated": g.spec.Rated, "createdAt": g.created.UnixMilli(),
 		"white": g.playerObject(0), "black": g.playerObject(1), "initialFen": "startpos", "state": g.state(),
 	}
+	if g.arena != nil {
+		o["tournamentId"] = g.arena.id
+	}
 	switch g.clock.kind {
 	case realTime:
 		o["clock"] = object{"initial": g.clock.initial.Milliseconds(), "increment": g.clock.increment.Milliseconds()}
@@ -83,6 +89,9 @@ func (g *game) state() object {
 	}
 	if g.winner != "" {
 		o["winner"] = g.winner
+	}
+	if expiration := g.expiration(now); expiration != nil {
+		o["expiration"] = expiration
 	}
 	if g.next != "" {
 		o["rematch"] = g.next

@@ -69,6 +69,7 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 	g.clock.press(now, outcome.Over())
 	g.beginTurn(now)
 	g.setFlag(now)
+	g.expectFirstMove()
 	switch {
 	case outcome.Termination == rules.Checkmate:
 		s.endGame(g, "mate", colors[side])

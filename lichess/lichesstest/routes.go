@@ -9,6 +9,7 @@ var (
 	readScopes      = []string{"challenge:read"}
 	showScopes      = []string{"challenge:read", "challenge:write", "bot:play"}
 	challengeScopes = []string{"challenge:write", "bot:play"}
+	arenaScopes     = []string{"tournament:write"}
 )
 
 // handler routes the API.
@@ -29,6 +30,11 @@ func (s *Server) handler() http.Handler {
 		"POST /api/challenge/{id}/accept":  {class: "challenge", scopes: challengeScopes, handle: s.acceptChallenge},
 		"POST /api/challenge/{id}/decline": {class: "challenge", scopes: challengeScopes, handle: s.declineChallenge},
 		"POST /api/challenge/{id}/cancel":  {class: "challenge", scopes: challengeScopes, handle: s.cancelChallenge},
+
+		"GET /api/tournament/{id}":           {class: "arena", open: true, handle: s.showArena},
+		"GET /api/team/{id}/arena":           {class: "arena", open: true, handle: s.teamArenas},
+		"POST /api/tournament/{id}/join":     {class: "arena", scopes: arenaScopes, handle: s.joinArena},
+		"POST /api/tournament/{id}/withdraw": {class: "arena", scopes: arenaScopes, handle: s.withdrawArena},
 
 		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.postMove},
 		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.abort},

@@ -57,6 +57,7 @@ type Server struct {
 	challenges map[string]*challenge
 	offered    []*challenge // the latest, oldest first
 	games      map[string]*game
+	arenas     map[string]*arena
 	finished   []string // ids of games that are over, oldest first
 	settled    []string // ids of challenges that are answered, oldest first
 	audit      Audit
@@ -101,7 +102,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + reachable(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		games: map[string]*game{}, audit: newAudit(), random: newRandom(o.Seed),
+		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), random: newRandom(o.Seed),
 		waiters: map[string][]chan Result{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -171,6 +172,9 @@ func (s *Server) Close() {
 	s.cancel()
 	for _, g := range s.games {
 		g.stopTimers()
+	}
+	for _, a := range s.arenas {
+		a.begin.Stop()
 	}
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)

@@ -1,0 +1,66 @@
+package lichesstest
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestArena(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("alice", Never())
+	id := s.AddArena(ArenaSpec{
+		Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true,
+		Password: "secret", FirstMove: 30 * time.Millisecond,
+	})
+	a.get("/api/tournament/"+id).want(t, 200, `"variant":"crazyhouse"`)
+	a.get("/api/tournament/unknown0").want(t, 404, "Not found")
+	a.get("/api/team/crazy-bots/arena?max=5").want(t, 200, `"botsAllowed":true`)
+	if got := a.get("/api/team/others/arena"); got.body != "" {
+		t.Errorf("arenas of another team: %s", got.body)
+	}
+	path := "/api/tournament/" + id
+	a.post(path+"/join").want(t, 400, "Wrong entry code")
+	s.EnterArena(id, "alice")
+	a.must(path+"/join", "password", "secret")
+	if state := s.Arena(id, "zhbot"); !state.Joined || state.Games != 0 {
+		t.Errorf("joined without a wish to be paired: %+v", state)
+	}
+	a.must(path+"/join", "password", "secret", "pairMeAsap", "true")
+	games := s.Playing("zhbot")
+	if len(games) != 1 {
+		t.Fatalf("%d games after the wish to be paired", len(games))
+	}
+	a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
+	a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
+	until(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
+	if playing := s.Playing("zhbot"); len(playing) != 0 {
+		t.Errorf("paired again without a wish: %v", playing)
+	}
+	a.must(path + "/withdraw")
+	if state := s.Arena(id, "zhbot"); !state.Joined || !state.Paused || state.Games != 1 {
+		t.Errorf("after the withdrawal: %+v", state)
+	}
+	s.EndArena(id)
+	a.get(path).want(t, 200, `"isFinished":true`)
+	a.post(path+"/join", "password", "secret").want(t, 400, "over")
+}
+
+func TestArena_Refusals(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	humans := s.AddArena(ArenaSpec{NoBots: true})
+	a.post("/api/tournament/"+humans+"/join").want(t, 400, "Bot players are not allowed")
+	if got := a.get("/api/tournament/" + humans); strings.Contains(got.body, "botsAllowed") {
+		t.Errorf("says that bots are allowed: %s", got.body)
+	}
+	login(t, s, s.AddUser("Weak", "BOT", "bot:play")).post("/api/tournament/"+humans+"/join").want(t, 403, "Missing scope: tournament:write")
+
+	later := s.AddArena(ArenaSpec{StartsIn: time.Hour})
+	a.must("/api/tournament/" + later + "/join")
+	a.must("/api/tournament/" + later + "/withdraw")
+	if s.Arena(later, "zhbot").Joined {
+		t.Error("still in after withdrawing before the start")
+	}
+}

@@ -1,0 +1,99 @@
+package lichesstest
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// findArena returns the arena of a request, or refuses. The caller holds the
+// lock.
+func (s *Server) findArena(w http.ResponseWriter, r *http.Request) *arena {
+	a := s.arenas[r.PathValue("id")]
+	if a == nil {
+		refuse(w, http.StatusNotFound, "Not found")
+	}
+	return a
+}
+
+func (s *Server) showArena(w http.ResponseWriter, r *http.Request, _ *user) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.findArena(w, r)
+	if a == nil {
+		return
+	}
+	now := time.Now()
+	o := a.object()
+	o["variant"], o["startsAt"], o["isFinished"] = a.Variant, a.starts.UTC().Format(time.RFC3339), a.over(now)
+	if left := a.finishes.Sub(now); left > 0 {
+		o["secondsToFinish"] = int64(left / time.Second)
+	}
+	reply(w, http.StatusOK, o)
+}
+
+func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*arena
+	for _, a := range s.arenas {
+		if a.Team == r.PathValue("id") {
+			list = append(list, a)
+		}
+	}
+	slices.SortFunc(list, func(a, b *arena) int { return b.starts.Compare(a.starts) })
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	now := time.Now()
+	for _, a := range firstOf(list, atMost(r, "max", 100, 100)) {
+		o := a.object()
+		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.starts.UnixMilli(), a.finishes.UnixMilli()
+		o["status"] = a.status(now)
+		_, _ = w.Write(encode(o))
+	}
+}
+
+// object is what both ways to show an arena have in common.
+func (a *arena) object() object {
+	o := object{
+		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Lasts/time.Minute)),
+		"clock": object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated, "nbPlayers": len(a.members),
+	}
+	if !a.NoBots {
+		o["botsAllowed"] = true
+	}
+	return o
+}
+
+// status is Lichess's number: created, started, finished.
+func (a *arena) status(now time.Time) int {
+	switch {
+	case a.over(now):
+		return 30
+	case a.started(now):
+		return 20
+	}
+	return 10
+}
+
+func (s *Server) joinArena(w http.ResponseWriter, r *http.Request, u *user) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.findArena(w, r)
+	if a == nil {
+		return
+	}
+	if text := a.join(u, r.FormValue("password"), r.FormValue("pairMeAsap") == "true"); text != "" {
+		refuse(w, http.StatusBadRequest, text)
+		return
+	}
+	ok(w)
+}
+
+func (s *Server) withdrawArena(w http.ResponseWriter, r *http.Request, u *user) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.findArena(w, r); a != nil {
+		a.withdraw(u)
+		ok(w)
+	}
+}
