@@ -168,6 +168,20 @@ func (m *memory) with(opponent string, first time.Time) (n int) {
 	return n
 }
 
+// begun counts the games with an opponent since a time, those included that are
+// named but not remembered yet.
+func (m *memory) begun(opponent string, first time.Time, also []string) int {
+	n := m.with(opponent, first)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range also {
+		if !m.known[id] {
+			n++
+		}
+	}
+	return n
+}
+
 // row returns how many of the latest games against bots were with one opponent
 // and no other, without a rest between, and when the last of them began.
 func (m *memory) row(opponent string, rest time.Duration) (n int, last time.Time) {

@@ -15,7 +15,7 @@ func (d *desk) judge(c *challenge) Decision {
 	offer := c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
-		offer.Today = b.memory.with(idOf(p), now.Add(-day)) + b.slots.with(p.ID)
+		offer.Today = b.memory.begun(idOf(p), now.Add(-day), b.slots.with(p.ID))
 	}
 	decision := b.settings().Policy.Decide(offer)
 	if decision.Accept && b.memory.shunned(idOf(c.Challenger), now) {

@@ -142,16 +142,17 @@ func (s *slots) room(p party) error {
 	return nil
 }
 
-// with counts the games with an opponent that are on or about to be.
-func (s *slots) with(opponent string) (n int) {
+// with returns the games with an opponent that are on or about to be, or over
+// but not yet dealt with.
+func (s *slots) with(opponent string) (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.table {
-		if t.phase != ended && t.opponent == opponent {
-			n++
+	for id, t := range s.table {
+		if t.opponent == opponent {
+			ids = append(ids, id)
 		}
 	}
-	return n
+	return ids
 }
 
 // adopt gives a slot to a game that the server runs, also beyond the limits. It

@@ -1,0 +1,201 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestOrder(t *testing.T) {
+	start := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	var all []*challenge
+	for i, c := range []struct {
+		name   string
+		title  string
+		rating int
+		accept bool
+	}{
+		{"weak bot", "BOT", 1500, true}, {"weak human", "", 1400, true}, {"strong bot", "BOT", 2500, true},
+		{"strong human", "GM", 2600, true}, {"no", "", 2900, false}, {"second weak human", "", 1400, true}, {"no either", "BOT", 900, false},
+	} {
+		all = append(all, &challenge{
+			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
+			Decision:  Decision{Accept: c.accept}, came: start.Add(time.Duration(i) * time.Second),
+		})
+	}
+	all[4].Challenger = nil // anonymous ones are declined
+	for order, want := range map[Order][]string{
+		BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+		FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
+		"":        {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+	} {
+		for _, first := range [][]*challenge{all, reversed(all)} {
+			sorted := slices.Clone(first)
+			slices.SortStableFunc(sorted, order.compare)
+			var got []string
+			for _, c := range sorted {
+				got = append(got, nameOf(c.Challenger))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q: got %q, want %q", order, got, want)
+			}
+		}
+	}
+}
+
+func reversed(list []*challenge) []*challenge {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+// fill starts a bot with one slot and lets alice take it.
+func (r *rig) fill(change func(*Bot)) *running {
+	r.t.Helper()
+	r.AddHuman("alice", lichesstest.Never())
+	bot := r.start(func(b *Bot) {
+		b.slots.resize(SlotLimits{Max: 1})
+		b.pace.challengeWait = patience
+		change(b)
+	})
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) })
+	return bot
+}
+
+// release ends the game in the only slot.
+func (r *rig) release(b *running) {
+	r.t.Helper()
+	if err := r.client().Abort(r.t.Context(), b.Running()[0]); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestDesk_FirstCome(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddBotPlayer("robot", lichesstest.Never())
+	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = FirstCome })
+	first := r.Challenge("robot", botName, withColor(blitz, "white"))
+	second := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+	for _, next := range []string{first, second} {
+		r.release(bot)
+		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+	}
+}
+
+// TestReload_JudgesWaitingChallengesAnew changes the rules while challenges
+// wait, and the number of slots.
+func TestReload_JudgesWaitingChallengesAnew(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("bob", lichesstest.Never())
+	bot := r.fill(func(*Bot) {})
+	fast := blitz
+	fast.Limit = time.Minute
+	r.Challenge("bob", botName, withColor(fast, "white"))
+	good := r.Challenge("bob", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+
+	o := *bot.settings()
+	o.Policy.Humans.Initial.Min = 2 * time.Minute
+	o.Slots = SlotLimits{Max: 2}
+	bot.Reload(o)
+	r.declined("toofast", 1)
+	eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
+	if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
+		t.Errorf("slots %+v", use)
+	}
+
+	o.Policy.Block = []string{"bob"}
+	o.Slots = SlotLimits{Max: 1}
+	bot.Reload(o)
+	r.Challenge("bob", botName, blitz)
+	r.declined("generic", 1)
+	if len(bot.Running()) != 2 {
+		t.Error("a game was given up for fewer slots")
+	}
+}
+
+// TestReload_Game shows that a game in play takes over what changes.
+func TestReload_Game(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(6, 0))
+	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Goodbye = &brain{peace: 6}, "Bye" })
+	o := *bot.settings()
+	o.Greeting, o.Goodbye = "Hello {opponent}", "See you"
+	bot.Reload(o)
+	id := r.Challenge("alice", botName, blitz)
+	r.finished(id)
+	eventually(t, "the new words are said", func() bool {
+		lines, err := r.client().ChatMessages(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, line := range lines {
+			said = append(said, line.Text)
+		}
+		return slices.Contains(said, "Hello alice") && slices.Contains(said, "See you") && !slices.Contains(said, "Bye")
+	})
+}
+
+// TestDesk_GamesOfTheDay counts finished games and those in play, and a
+// challenge that waits while another game begins.
+func TestDesk_GamesOfTheDay(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	r.AddHuman("bob", lichesstest.Never())
+	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
+	for n := range 2 {
+		r.finished(r.Challenge("alice", botName, blitz))
+		eventually(t, "the game is remembered", func() bool { return bot.memory.with("alice", time.Now().Add(-day)) == n+1 })
+	}
+	r.Challenge("alice", botName, blitz)
+	r.declined("later", 1)
+	for range 2 {
+		r.Challenge("bob", botName, withColor(blitz, "white"))
+	}
+	eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
+	r.Challenge("bob", botName, blitz)
+	r.declined("later", 2)
+	if rules := r.log.entries(func(_, message string) bool { return message == "challenge declined" }); len(rules) > 0 &&
+		fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
+		t.Errorf("declined by %v", rules[0]["rule"])
+	}
+}
+
+// TestDesk_Rematch shows that an offered rematch is a challenge like others.
+func TestDesk_Rematch(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
+	r.OfferRematches("alice", 2)
+	first := r.Challenge("alice", botName, blitz)
+	r.finished(first)
+	r.declined("later", 1) // the second rematch would be the third game
+	eventually(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
+	games := r.archive.saved()
+	if games[0].White.Name != games[1].Black.Name {
+		t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
+	}
+	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+}
+
+// TestDesk_RematchThatNeverStarts frees the slot of a game that the server does
+// not have after all.
+func TestDesk_RematchThatNeverStarts(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	r.AddBotPlayer("robot", lichesstest.Never())
+	bot := r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
+	r.Faults.Fail("game", 1<<30, 404)
+	r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
+	r.Faults.Fail("game", 0, 0)
+	id := r.Challenge("robot", botName, withColor(blitz, "white"))
+	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
+}

@@ -1,0 +1,43 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValidate_BlockURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"":                             "",
+		"https://example.org/list.txt": "",
+		"https://example.org/?raw=1":   "",
+		"http://127.0.0.1/list":        "only https",
+		"file:///etc/passwd":           "no address",
+		"ftp://example.org/list":       "only https",
+		"example.org/list":             "no address",
+		"https://":                     "no address",
+		"https://a b":                  "no address",
+		"https://me:hush@example.org/": "user name or password",
+		"HTTPS://example.org/list":     "",
+	} {
+		c := Default()
+		c.Challenges.BlockURL = address
+		problems := c.Validate()
+		switch {
+		case want == "" && len(problems) == 0:
+		case want != "" && len(problems) == 1 && strings.Contains(problems[0].Text, want) && problems[0].Key == "challenges.block_url":
+		default:
+			t.Errorf("%q: problems %v, want %q", address, problems, want)
+		}
+		if strings.Contains(problemsText(problems), "hush") {
+			t.Errorf("the password is shown: %v", problems)
+		}
+	}
+}
+
+func problemsText(list []Problem) string {
+	var text strings.Builder
+	for _, p := range list {
+		text.WriteString(p.Error())
+	}
+	return text.String()
+}
