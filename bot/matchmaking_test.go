@@ -70,9 +70,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		state.View(func(m *record.Memory) { n = len(m.BotGames) })
 		return n == 2
 	})
-	if due := opponentOf(state, "pocketbot").Due; due != nil {
-		t.Errorf("after the pair still due: %+v", due)
-	}
+	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(state, "pocketbot").Due == nil })
 	run.Drain()
 	if err := run.wait(); err != nil {
 		t.Error(err)
