@@ -97,8 +97,16 @@ func (b *board) noteEval(ply int, info Info) {
 	if s.Mate > 1 {
 		s.Mate--
 	}
-	if (ply%2 == 0) != (b.start.Turn() == rules.White) { // Black's move
+	if b.mover(ply) == rules.Black {
 		s = Score{Centipawns: -s.Centipawns, Mate: -s.Mate}
 	}
 	note.Evaluated, note.Depth, note.Centipawns, note.Mate = true, info.Depth, s.Centipawns, s.Mate
+}
+
+// mover returns who makes the move of a ply.
+func (b *board) mover(ply int) rules.Color {
+	if ply%2 == 0 {
+		return b.start.Turn()
+	}
+	return b.start.Turn().Other()
 }

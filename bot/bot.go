@@ -52,15 +52,6 @@ type Options struct {
 	Goodbye  string // said when a game ends
 }
 
-// Play says how to answer what opponents ask for during a game.
-type Play struct {
-	// AcceptDraw answers a draw offer, given the score of our last search from
-	// our view; nil declines them all.
-	AcceptDraw func(Score) bool
-	// Takebacks is how many takebacks an opponent is granted in a game.
-	Takebacks int
-}
-
 // Archive keeps games, running and finished.
 type Archive interface {
 	// Save keeps a finished game and ends its journal.

@@ -36,7 +36,6 @@ type game struct {
 	refusals int       // of moves in this position
 	hold     time.Time // nothing is posted in this position before
 	doubted  string    // the move list that was read anew after a bad line
-	score    *Score    // of our latest search, from our view
 
 	journal  *record.Journal // of the game as it runs; nil for none
 	left     *record.Live    // what the journal of an earlier run says, until it is taken over
@@ -45,6 +44,7 @@ type game struct {
 
 	greeted   bool
 	offered   offers // what the opponent asked for in the last state
+	offeredAt int    // ply at which we last offered a draw
 	takebacks int    // granted
 
 	noShow *time.Timer // the opponent's time for a first move is over
@@ -207,7 +207,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.claim.Stop()
 	}
 	g.recall()
-	g.seeTurn()
+	moved := g.seeTurn()
 	g.board.noteClocks(s)
 	g.tellState()
 	if s.Status.Over() {
@@ -218,6 +218,9 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.greet(ctx)
 		g.answerOffers(ctx)
 		g.move(ctx, w.opened)
+		if moved {
+			g.considerResigning(ctx)
+		}
 	}
 	g.jot(g.journal.Follow(g.board.game, g.board.notes)) // no move waits for it
 	return nil

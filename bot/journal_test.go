@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -280,16 +279,10 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	}
 	archive, shut := filing(t, dir)
 	b := r.start(generous(archive))
-	o := r.rival(withColor(blitz, "white"))
+	o := r.person(withColor(casual, "white"))
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	ask := func(ctx context.Context) {
-		t.Helper()
-		if err := o.Takeback(ctx, o.id, true); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ask(t.Context())
+	o.act(lichesstest.Action{AskTakeback: true})
 	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journaled(dir, o.id), `"takebacks":1`) })
 	b.halt()
 	shut()
@@ -299,7 +292,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	ask(t.Context())
+	o.act(lichesstest.Action{AskTakeback: true})
 	eventually(t, "the second takeback is declined", func() bool {
 		declined := r.log.entries(func(_, message string) bool { return message == "takeback asked for" })
 		return len(declined) == 2 && declined[1]["accept"] == false

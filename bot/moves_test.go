@@ -47,37 +47,38 @@ func (e *gate) thinking(t *testing.T, moves string) {
 	}
 }
 
-// takenBack starts a game with a bot that grants one takeback, and lets the rival
-// take its second move back while the bot thinks about it. All lines come twice.
+// casual is a game in which takebacks may be granted.
+var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
+
+// takenBack starts a game with a bot that grants one takeback, and lets a person
+// take the second move back while the bot thinks about it. All lines come twice.
 // It returns the moves that are left.
-func takenBack(t *testing.T, r *rig, e *gate) (rival *rival, moves []string) {
+func takenBack(t *testing.T, r *rig, e *gate) (alice *person, moves []string) {
 	t.Helper()
 	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true})
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
-	rival = r.rival(withColor(blitz, "white"))
-	rival.play(0, "e2e4")
+	alice = r.person(withColor(casual, "white"))
+	alice.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	e.let <- struct{}{}
-	r.plies(rival.id, 2)
-	moves = rival.moves()
-	rival.play(2, "a2a3")
+	r.plies(alice.id, 2)
+	moves = alice.moves()
+	alice.play(2, "a2a3")
 	e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the move is taken back", func() bool { return len(rival.moves()) == 2 })
-	return rival, moves
+	alice.act(lichesstest.Action{AskTakeback: true})
+	eventually(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
+	return alice, moves
 }
 
 func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		t.Run(name, func(t *testing.T) {
 			r, e := newRig(t, lichesstest.Options{}), newGate()
-			rival, moves := takenBack(t, r, e)
-			rival.play(2, again)
+			alice, moves := takenBack(t, r, e)
+			alice.play(2, again)
 			e.thinking(t, strings.Join(append(moves, again), " "))
 			e.let <- struct{}{}
-			r.plies(rival.id, 4)
+			r.plies(alice.id, 4)
 			r.blameless()
 		})
 	}
@@ -85,58 +86,17 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 
 func TestGame_TakebacksAreCounted(t *testing.T) {
 	r, e := newRig(t, lichesstest.Options{}), newGate()
-	rival, moves := takenBack(t, r, e)
-	rival.play(2, "h2h3")
+	alice, moves := takenBack(t, r, e)
+	alice.play(2, "h2h3")
 	e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
-	if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-		t.Fatal(err)
-	}
+	alice.act(lichesstest.Action{AskTakeback: true})
 	eventually(t, "both are answered", func() bool { return r.log.messages("takeback asked for") >= 2 })
 	e.let <- struct{}{}
-	r.plies(rival.id, 4)
+	r.plies(alice.id, 4)
 	if n := r.log.messages("takeback asked for"); n != 2 {
 		t.Errorf("%d answers to 2 requests", n)
 	}
 	r.blameless()
-}
-
-func TestGame_AnswersDrawOffers(t *testing.T) {
-	tests := []struct {
-		name   string
-		accept func(Score) bool
-		drawn  bool
-	}{
-		{"declined by default", nil, false},
-		{"accepted by score", func(s Score) bool { return s.Centipawns <= 25 }, true},
-		{"declined by score", func(s Score) bool { return s.Centipawns < 0 }, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			e := newGate()
-			r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.AcceptDraw = e, tt.accept })
-			rival := r.rival(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			e.thinking(t, "e2e4")
-			e.let <- struct{}{}
-			r.plies(rival.id, 2)
-			moves := rival.moves()
-			rival.play(2, "a2a3")
-			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-			if err := rival.Draw(t.Context(), rival.id, true); err != nil { // while our engine thinks
-				t.Fatal(err)
-			}
-			eventually(t, "the offer is seen", func() bool { return r.log.messages("draw offered") == 1 })
-			if tt.drawn {
-				if result := r.finished(rival.id); result.Status != "draw" {
-					t.Errorf("ended by %s", result.Status)
-				}
-				return
-			}
-			e.let <- struct{}{}
-			r.plies(rival.id, 4)
-		})
-	}
 }
 
 func TestGame_LostReplyIsSettled(t *testing.T) {

@@ -147,6 +147,49 @@ func (o *rival) play(ply int, uci string) {
 	}
 }
 
+// person is a human opponent whom a test plays by hand.
+type person struct {
+	r  *rig
+	id string // of the game with our bot
+}
+
+const personName = "alice"
+
+// person challenges our bot as a human, and returns when their game is on.
+func (r *rig) person(spec lichesstest.ChallengeSpec) *person {
+	r.t.Helper()
+	r.AddHuman(personName, lichesstest.Never())
+	p := &person{r: r, id: r.Challenge(personName, botName, spec)}
+	eventually(r.t, "the person's game is on", func() bool {
+		_, known := r.Game(p.id)
+		return known
+	})
+	return p
+}
+
+func (p *person) moves() []string {
+	result, _ := p.r.Game(p.id)
+	return result.Moves
+}
+
+// play makes a move when the game has so many.
+func (p *person) play(ply int, uci string) {
+	p.r.t.Helper()
+	p.r.plies(p.id, ply)
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(p.moves()...); err != nil {
+		p.r.t.Fatal(err)
+	}
+	m, err := g.Position().ParseUCI(uci)
+	if err != nil {
+		p.r.t.Fatal(err)
+	}
+	p.act(lichesstest.Action{Move: m})
+	p.r.plies(p.id, ply+1)
+}
+
+func (p *person) act(a lichesstest.Action) { p.r.Act(p.id, personName, a) }
+
 // running is a bot that runs.
 type running struct {
 	*Bot

@@ -18,6 +18,7 @@ type turn struct {
 	since  time.Time // when it was told
 	cancel context.CancelFunc
 	sent   atomic.Pointer[decision] // set before the post
+	offer  bool                     // a draw goes with the move
 	past   bool                     // the game has moved on; for the game's goroutine
 
 	done  chan struct{} // closed at the end, after which the rest is set
@@ -89,6 +90,7 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	before := g.turn
 	ctx, cancel := context.WithCancel(ctx)
 	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), since: g.board.changed, cancel: cancel, done: make(chan struct{})}
+	t.offer = g.offersDraw()
 	limits, flag := g.limits()
 	if known != nil && g.refusals > 1 {
 		known = &decision{move: anotherMove(g.board.game.Position(), known.move)}
@@ -122,7 +124,7 @@ func (g *game) take(ctx context.Context, t, before *turn, known *decision, board
 	}
 	t.sent.Store(&decision{move: known.move, info: known.info, at: time.Now()})
 	return g.bot.opts.Client.Move(ctx, lichess.MoveRequest{
-		GameID: g.id, UCI: known.move.String(), Ply: t.ply, FlagAt: flag,
+		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offer, Ply: t.ply, FlagAt: flag,
 	})
 }
 
@@ -205,16 +207,16 @@ func (g *game) refused(t *turn) {
 }
 
 // seeTurn looks for our move in the newest state: has it arrived, its way is
-// measured.
-func (g *game) seeTurn() {
+// measured. It reports whether it has.
+func (g *game) seeTurn() (arrived bool) {
 	t := g.turn
 	if t == nil || t.past {
-		return
+		return false
 	}
 	d := t.sent.Load()
 	moves := g.board.game.Moves()
 	if d == nil || len(moves) <= t.ply || moves[t.ply] != d.move || !g.board.extends(t.moves) {
-		return
+		return false
 	}
 	t.past = true
 	lag := g.came.Sub(d.at)
@@ -222,12 +224,12 @@ func (g *game) seeTurn() {
 	g.board.notes[t.ply].Lag = lag
 	g.bot.tell(Moved{Game: g.id, Latency: g.came.Sub(t.since), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
-		g.score = &d.info.Score
 		g.board.noteEval(t.ply, d.info)
 	}
 	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
 		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
+	return true
 }
 
 // thinkWithoutClock bounds a search in a game without a clock.

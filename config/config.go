@@ -102,7 +102,7 @@ type Engine struct {
 	Skill        int           `mapstructure:"skill"`
 }
 
-// Play is about the end of games.
+// Play is about ending games early, and takebacks.
 type Play struct {
 	Resign    bool `mapstructure:"resign"`
 	Draw      bool `mapstructure:"draw"`
@@ -146,6 +146,7 @@ func Default() Config {
 		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
 		Engine:      Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
 		Matchmaking: defaultMatchmaking(),
+		Play:        Play{Draw: true},
 		Records:     Records{Dir: "records"},
 		Web:         Web{Listen: "127.0.0.1:8080"},
 		Log:         Log{Level: "info", Format: "auto"},

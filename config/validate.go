@@ -55,9 +55,7 @@ func (c *Config) Validate() []Problem {
 	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
 	c.Matchmaking.validate(&p)
-	p.unavailable("play.resign", c.Play.Resign)
-	p.unavailable("play.draw", c.Play.Draw)
-	p.unavailable("play.takebacks", c.Play.Takebacks != 0)
+	p.atLeast("play.takebacks", c.Play.Takebacks, 0)
 	p.unavailable("chat.spectators", c.Chat.Spectators)
 	c.validateWeb(&p)
 	return p

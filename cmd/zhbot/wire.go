@@ -104,6 +104,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
 		Matchmaking: matchmaking(&c.Matchmaking),
+		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
 	}
 }
