@@ -92,6 +92,8 @@ type Bot struct {
 type pace struct {
 	pauses        pauses        // between tries to open a stream or to read a list
 	blocklist     pauses        // between tries to read the block list
+	game          pauses        // between tries to open a game's stream, while a clock runs
+	rival         pauses        // while another program has the event stream
 	openings      int           // of the event stream at once
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
@@ -103,13 +105,15 @@ type pace struct {
 }
 
 // lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
-// (5 at once and one every 25 s make 29) and answers a challenge before it
+// (10 at once and one every 31 s make 29) and answers a challenge before it
 // expires, which is after 20 s.
 var lichessPace = pace{
 	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
 	blocklist:     pauses{first: time.Minute, longest: time.Hour},
-	openings:      5,
-	openingEvery:  25 * time.Second,
+	game:          pauses{first: 100 * time.Millisecond, longest: 2 * time.Second},
+	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
+	openings:      10,
+	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
 	challengeWait: 15 * time.Second,
 	existWithin:   20 * time.Second,

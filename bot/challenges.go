@@ -178,6 +178,9 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 		d.bot.slots.free(c.ID)
 		log.Info().Err(err).Msg("challenge not accepted")
 		d.bot.memory.limited(err, idOf(c.Challenger), time.Now())
+		if errors.Is(err, lichess.ErrUnauthorized) {
+			d.bot.askResync() // which ends the bot if the token is refused there as well
+		}
 		if later(err) {
 			c.Decision = decline(lichess.DeclineLater, "rate limit")
 			d.decline(ctx, c)

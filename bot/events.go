@@ -4,22 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // followEvents keeps the event stream open, within what Lichess allows. After
 // each opening the games in play are looked up, since the stream never replays
-// what it missed.
+// what it missed; and before each but the first, so that no opening is spent on
+// a server that is down.
 func (b *Bot) followEvents(ctx context.Context) error {
-	openings := rate.NewLimiter(rate.Every(b.pace.openingEvery), b.pace.openings)
+	openings := newOpenings(b.pace, b.opts.State, b.log)
 	next := b.pace.pauses.begin()
 	opened := false // has been open
+	rival := rivalry{pauses: b.pace.rival}
 	for {
-		if err := openings.Wait(ctx); err != nil {
+		if err := openings.wait(ctx); err != nil {
 			return err
 		}
 		began := time.Now()
@@ -29,16 +30,51 @@ func (b *Bot) followEvents(ctx context.Context) error {
 			return ctx.Err()
 		case fatal(err):
 			return fmt.Errorf("event stream: %w", err)
-		case time.Since(began) > time.Minute:
+		case time.Since(began) > longLivedEvents:
 			next.Reset()
 		}
-		wait := pauseAfter(err, next)
+		wait := max(pauseAfter(err, next), b.suspect(ctx, &rival, err))
 		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
 		b.tell(StreamLost{Err: err, RetryIn: wait})
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}
+		if err := b.awaitServer(ctx); err != nil {
+			return fmt.Errorf("event stream: %w", err)
+		}
 	}
+}
+
+// longLivedEvents is how old an event stream must be for its end to be no sign
+// of trouble.
+const longLivedEvents = time.Minute
+
+// awaitServer returns when the server answers; the games that it names are taken
+// up. A rate limit is an answer too.
+func (b *Bot) awaitServer(ctx context.Context) error {
+	return b.persist(ctx, "listing the games in play", fatal, func() error {
+		err := b.takeUp(ctx)
+		var limited *lichess.RateLimitError
+		if errors.As(err, &limited) {
+			return nil
+		}
+		return err
+	})
+}
+
+// suspect looks whether the server ended the event stream because somebody else
+// opened it, and returns for how long to leave it to them.
+func (b *Bot) suspect(ctx context.Context, rival *rivalry, end error) time.Duration {
+	if !errors.Is(end, io.EOF) || b.opts.Client.Ping(ctx) != nil {
+		return 0 // the connection, or a server that restarts
+	}
+	wait := rival.ended(time.Now())
+	if wait > 0 {
+		b.log.Error().Dur("retry_in", wait).
+			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
+		b.tell(SecondInstance{})
+	}
+	return wait
 }
 
 // eventSession follows one event stream to its end, and notes that it was open.

@@ -51,7 +51,7 @@ const longLived = 10 * time.Second
 // run keeps the stream open until the context ends, or the game cannot be
 // followed.
 func (f *feed) run(ctx context.Context) {
-	next := f.pace.pauses.begin()
+	next := f.pace.game.begin()
 	f.seen = time.Now()
 	for {
 		opened := time.Now()

@@ -37,6 +37,9 @@ type StreamLost struct {
 	RetryIn time.Duration
 }
 
+// SecondInstance says that another program uses the same token.
+type SecondInstance struct{}
+
 // ChallengeDecided says what the policy made of a challenge that came in.
 type ChallengeDecided struct {
 	ID         string
@@ -139,6 +142,7 @@ func (LoggedIn) event()         {}
 func (Draining) event()         {}
 func (StreamOpened) event()     {}
 func (StreamLost) event()       {}
+func (SecondInstance) event()   {}
 func (ChallengeDecided) event() {}
 func (ChallengeSettled) event() {}
 func (GameChanged) event()      {}

@@ -45,7 +45,9 @@ func (b *Bot) askResync() {
 	}
 }
 
-// takeUp joins the games that the server runs, the least clock first.
+// takeUp joins the games that the server runs, the least clock first, and lets
+// those that it no longer lists be read anew: the line that told their end may be
+// lost.
 func (b *Bot) takeUp(ctx context.Context) error {
 	games, err := b.opts.Client.Playing(ctx)
 	if err != nil {
@@ -54,6 +56,9 @@ func (b *Bot) takeUp(ctx context.Context) error {
 	slices.SortStableFunc(games, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
 	for i := range games {
 		b.join(ctx, &games[i])
+	}
+	if len(games) < lichess.MaxPlaying {
+		b.slots.recheck(games)
 	}
 	return nil
 }
@@ -90,11 +95,15 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	log := b.log.With().Str("game", id).Logger()
 	g := newGame(b, id, log)
 	g.late = left != nil
+	b.slots.attach(id, g.feed.reopen)
 	err := g.run(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		return // the slot stays taken: the game goes on without us
+	case errors.Is(err, lichess.ErrUnauthorized):
+		b.askResync() // which ends the bot if the token is refused there as well
+		log.Error().Err(err).Msg("game given up")
 	case errors.Is(err, errNeverStarted):
 		log.Warn().Err(err).Msg("slot freed")
 	default:

@@ -39,6 +39,8 @@ func eventually(t *testing.T, what string, met func() bool) {
 // shortPace keeps the tests short; only the waits differ from the real ones.
 var shortPace = pace{
 	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
+	game:          pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
+	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	openings:      1000,
 	openingEvery:  time.Millisecond,
 	resyncEvery:   time.Minute,

@@ -279,3 +279,36 @@ func TestDrain_Timeout(t *testing.T) {
 		t.Errorf("left %v, want %s", got, id)
 	}
 }
+
+// A revoked token ends the bot while a game is on: the server leaves streams
+// open, and refuses the next request.
+func TestRun_TokenRevokedInAGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(1000, time.Millisecond))
+	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+	r.plies(r.Challenge("alice", botName, blitz), 4)
+	r.Revoke(r.token)
+	if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
+		t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
+	}
+	if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
+		t.Error("the token is in the log")
+	}
+}
+
+// The lines that tell the end of a game are lost, with a stream that falls
+// silent; the list of games tells it before the silence does.
+func TestRun_ReconcilesAfterReconnect(t *testing.T) {
+	r := newRig(t, lichesstest.Options{KeepAlive: 100 * time.Millisecond})
+	r.AddHuman("alice", lichesstest.Never())
+	bot := r.start(nil)
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the game is on", func() bool { return r.log.messages("game taken up") == 1 })
+	streams := r.requests(endpointGameStream)
+	bot.slots.recheck(nil)
+	eventually(t, "the game is read anew", func() bool { return r.requests(endpointGameStream) > streams })
+	if err := r.client().Abort(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+}

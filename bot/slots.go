@@ -46,6 +46,7 @@ type slot struct {
 	offered bool // for a challenge of ours; when its game starts, nobody plays it yet
 	phase   phase
 	final   chan *lichess.Game // the server's word on the game's end; buffered
+	again   func()             // reads the game anew; nil until it is read
 }
 
 func newSlot(p party, in phase) *slot {
@@ -179,6 +180,27 @@ func (s *slots) confirm(id string, p party) {
 	defer s.mu.Unlock()
 	if t, ok := s.table[id]; ok {
 		t.party, t.phase = p, max(t.phase, live)
+	}
+}
+
+// attach gives a game what lets it be read anew.
+func (s *slots) attach(id string, again func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.table[id]; ok {
+		t.again = again
+	}
+}
+
+// recheck lets the live games be read anew that a list of all games lacks.
+func (s *slots) recheck(listed []lichess.Game) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, t := range s.table {
+		known := slices.ContainsFunc(listed, func(g lichess.Game) bool { return g.ID == id })
+		if t.phase == live && !known && t.again != nil {
+			t.again()
+		}
 	}
 }
 

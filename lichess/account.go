@@ -2,7 +2,9 @@ package lichess
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -56,7 +58,11 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	return account, nil
 }
 
-// Playing returns the account's games in play, the most urgent first, at most 50.
+// MaxPlaying is the longest list of games in play that Lichess gives.
+const MaxPlaying = 50
+
+// Playing returns the account's games in play, the most urgent first, at most
+// MaxPlaying.
 func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 	games, err := c.playing(ctx, c.call)
 	if err != nil {
@@ -65,12 +71,23 @@ func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 	return games, nil
 }
 
+// Ping asks the server for the games in play, once, and returns nil if it
+// answers: with a 429 too.
+func (c *Client) Ping(ctx context.Context) error {
+	_, err := c.playing(ctx, func(ctx context.Context, r request) error { return c.send(ctx, c.calls, r) })
+	var limited *RateLimitError
+	if err == nil || errors.As(err, &limited) {
+		return nil
+	}
+	return fmt.Errorf("ping: %w", err)
+}
+
 // playing lists the games in play, sent in the given way.
 func (c *Client) playing(ctx context.Context, send func(context.Context, request) error) ([]Game, error) {
 	var list struct {
 		NowPlaying []Game `json:"nowPlaying"`
 	}
-	r := request{endpoint: endpointPlaying, query: pairs("nb", "50"), into: &list}
+	r := request{endpoint: endpointPlaying, query: pairs("nb", strconv.Itoa(MaxPlaying)), into: &list}
 	if err := send(ctx, r); err != nil {
 		return nil, err
 	}
