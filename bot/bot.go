@@ -56,6 +56,8 @@ type Options struct {
 type Archive interface {
 	// Save keeps a finished game and ends its journal.
 	Save(g *record.Game) error
+	// Flush writes the games that Save could not.
+	Flush() error
 	// Journal starts the journal of a running game, or goes on with it.
 	Journal(id string) (*record.Journal, error)
 	// Drop removes the journal of a game that is not worth a record.
@@ -79,10 +81,11 @@ type Bot struct {
 	blocklist *Blocklist
 	resourced chan struct{} // the block list may come from elsewhere now
 
-	resync   chan struct{} // asks for a look at the games in play
-	draining chan struct{} // closed by Drain
-	drain    func()
-	games    sync.WaitGroup // a goroutine for each game
+	resync    chan struct{} // asks for a look at the games in play
+	unwritten chan struct{} // a game waits for the disk
+	draining  chan struct{} // closed by Drain
+	drain     func()
+	games     sync.WaitGroup // a goroutine for each game
 
 	mu      sync.Mutex
 	account *lichess.Account // set before any loop runs
@@ -94,6 +97,7 @@ type pace struct {
 	blocklist     pauses        // between tries to read the block list
 	game          pauses        // between tries to open a game's stream, while a clock runs
 	rival         pauses        // while another program has the event stream
+	disk          pauses        // between tries to write what the disk has refused
 	openings      int           // of the event stream at once
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
@@ -112,6 +116,7 @@ var lichessPace = pace{
 	blocklist:     pauses{first: time.Minute, longest: time.Hour},
 	game:          pauses{first: 100 * time.Millisecond, longest: 2 * time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
+	disk:          pauses{first: time.Second, longest: time.Minute},
 	openings:      10,
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
@@ -128,12 +133,13 @@ func New(o Options) *Bot {
 		o.State = record.Forgetful()
 	}
 	b := &Bot{
-		opts:     o,
-		log:      o.Log,
-		pace:     lichessPace,
-		overhead: newOverhead(o.MoveOverhead),
-		resync:   make(chan struct{}, 1),
-		draining: make(chan struct{}),
+		opts:      o,
+		log:       o.Log,
+		pace:      lichessPace,
+		overhead:  newOverhead(o.MoveOverhead),
+		resync:    make(chan struct{}, 1),
+		unwritten: make(chan struct{}, 1),
+		draining:  make(chan struct{}),
 
 		blocklist: NewBlocklist(),
 		resourced: make(chan struct{}, 1),
@@ -164,6 +170,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			return err
 		}
 		loops.Go(func() error { return b.takeUpGames(ctx) })
+		loops.Go(func() error { return b.writeLater(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
 		loops.Go(func() error { return b.matches.run(ctx) })
 		return b.desk.serve(ctx)

@@ -51,7 +51,7 @@ func (g *game) keep(played bool, final *lichess.Game) {
 		}
 		return
 	}
-	if err := archive.Save(g.record(final)); err != nil {
+	if err := g.bot.save(g.record(final)); err != nil {
 		g.log.Error().Err(err).Msg("game not archived")
 	}
 }

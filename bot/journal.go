@@ -91,7 +91,7 @@ func (b *Bot) fold(left *record.Live, log zerolog.Logger) {
 		}
 		return
 	}
-	if err := b.opts.Archive.Save(&left.Game); err != nil {
+	if err := b.save(&left.Game); err != nil {
 		log.Error().Err(err).Msg("game not archived")
 		return
 	}

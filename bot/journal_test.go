@@ -213,6 +213,7 @@ type obstructed struct {
 }
 
 func (o *obstructed) Save(g *record.Game) error { return o.shelf.Save(g) }
+func (o *obstructed) Flush() error              { return nil }
 func (o *obstructed) Drop(string) error         { return nil }
 func (o *obstructed) Left() []*record.Live      { return nil }
 

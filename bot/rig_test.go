@@ -41,6 +41,7 @@ var shortPace = pace{
 	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	game:          pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
+	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
 	openings:      1000,
 	openingEvery:  time.Millisecond,
 	resyncEvery:   time.Minute,
@@ -365,6 +366,7 @@ func (s *shelf) Save(g *record.Game) error {
 	return s.err
 }
 
+func (s *shelf) Flush() error                            { return nil }
 func (s *shelf) Journal(string) (*record.Journal, error) { return nil, nil }
 func (s *shelf) Drop(string) error                       { return nil }
 func (s *shelf) Left() []*record.Live                    { return nil }

@@ -25,7 +25,10 @@ type Archive struct {
 }
 
 // pending is a game as text, and the file it goes to.
-type pending struct{ id, file, text string }
+type pending struct {
+	id, file, text string
+	written        bool // only the journal is left to remove
+}
 
 // maxPending bounds the games kept in memory while the disk refuses them.
 const maxPending = 1000
@@ -64,8 +67,9 @@ func (a *Archive) recover() (err error) {
 // Repairs returns what Open has mended.
 func (a *Archive) Repairs() []Repair { return a.repairs }
 
-// Close lets another program write to the folder. Journals are closed before.
-func (a *Archive) Close() error { return a.lock.Close() }
+// Close writes what waits for the disk and lets another program write to the
+// folder. Journals are closed before.
+func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) }
 
 // Save appends a game to the file of the month it began in, waits until it is on
 // disk, and removes the game's journal, which must be closed. A game that can
@@ -80,10 +84,28 @@ func (a *Archive) Save(g *Game) error {
 	if len(a.pending) == maxPending {
 		a.pending = a.pending[1:]
 	}
-	a.pending = append(a.pending, pending{g.ID, g.Created.UTC().Format(monthLayout) + ".pgn", text.String()})
+	a.pending = append(a.pending, pending{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
+	if err := a.flush(); err != nil {
+		return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, len(a.pending), err)
+	}
+	return nil
+}
+
+// Flush writes the games that could not be written yet.
+func (a *Archive) Flush() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.flush(); err != nil {
+		return fmt.Errorf("save %d games that wait for the disk: %w", len(a.pending), err)
+	}
+	return nil
+}
+
+// flush writes what is pending, the oldest first. The caller holds the lock.
+func (a *Archive) flush() error {
 	for len(a.pending) > 0 {
-		if err := a.store(a.pending[0]); err != nil {
-			return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, len(a.pending), err)
+		if err := a.store(&a.pending[0]); err != nil {
+			return err
 		}
 		a.pending = a.pending[1:]
 	}
@@ -92,19 +114,20 @@ func (a *Archive) Save(g *Game) error {
 
 // store writes a game, unless a crash came between writing it and removing its
 // journal, and removes the journal.
-func (a *Archive) store(p pending) error {
+func (a *Archive) store(p *pending) error {
 	path := filepath.Join(a.dir, p.file)
-	if a.left[p.id] == nil || !contains(path, p.id) {
+	if !p.written && (a.left[p.id] == nil || !contains(path, p.id)) {
 		if err := a.write(p); err != nil {
 			return err
 		}
 	}
+	p.written = true
 	delete(a.left, p.id)
 	return a.removeJournal(p.id)
 }
 
 // write appends to a file, all or nothing.
-func (a *Archive) write(p pending) error {
+func (a *Archive) write(p *pending) error {
 	f, err := os.OpenFile(filepath.Join(a.dir, p.file), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err

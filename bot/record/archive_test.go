@@ -230,3 +230,46 @@ func ids(t *testing.T, dir, file string) (list []string) {
 		}
 	}
 }
+
+// A full disk: what waited is written by Flush, or at last by Close, and a game
+// whose journal alone is in the way is not written twice.
+func TestArchive_FlushesWhatWaits(t *testing.T) {
+	for name, write := range map[string]func(*Archive) error{"flush": (*Archive).Flush, "close": (*Archive).Close} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			a, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = a.Close() })
+			file := filepath.Join(dir, "2026-08.pgn")
+			full := filepath.Join(dir, "live", "second00.jsonl", "full")
+			if err := errors.Join(os.Mkdir(file, 0o755), os.MkdirAll(full, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{"first000", "second00"} {
+				if a.Save(sample(t, id, august)) == nil {
+					t.Fatal("saved where nothing can be")
+				}
+			}
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			if a.Flush() == nil {
+				t.Error("the journal of a game was removed although it could not be")
+			}
+			if err := errors.Join(os.Remove(full), write(a)); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{"first000", "second00"} {
+				if n := strings.Count(string(text), `[GameId "`+id+`"]`); n != 1 {
+					t.Errorf("game %s is there %d times", id, n)
+				}
+			}
+		})
+	}
+}
