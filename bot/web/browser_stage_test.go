@@ -89,7 +89,7 @@ func (s *stage) start() {
 	}
 	terms := bot.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
-		Initial: bot.Range[time.Duration]{Max: time.Hour}, Increment: bot.Range[time.Duration]{Max: time.Minute},
+		Initial: bot.Range[time.Duration]{Max: time.Hour}, Increment: bot.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
