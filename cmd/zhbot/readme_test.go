@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -10,12 +11,16 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/zhbot/zhbot/config"
 )
 
 var (
-	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
-	codeSpan   = regexp.MustCompile("`(zhbot [^`]+)`")
-	mdLink     = regexp.MustCompile(`\]\(([^)#]+)`)
+	shellBlock  = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
+	codeSpan    = regexp.MustCompile("`(zhbot [^`]+)`")
+	settingSpan = regexp.MustCompile("`([a-z]+)((?:\\.[a-z_]+)+)`")
+	mdLink      = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
 // readmeCommands returns the commands of the README's shell blocks, and those of
@@ -125,5 +130,45 @@ func TestREADME_Names(t *testing.T) {
 	}
 	if named < 15 {
 		t.Errorf("only %d commands named", named)
+	}
+}
+
+// TestREADME_Settings holds the README's table to the settings that exist, and
+// to every section.
+func TestREADME_Settings(t *testing.T) {
+	text := repoFile(t, "README.md")
+	defaults, err := config.Load(config.Source{Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections map[string]any
+	if err := yaml.Unmarshal([]byte(repoFile(t, "config.example.yaml")), &sections); err != nil {
+		t.Fatal(err)
+	}
+	for name := range sections {
+		if !strings.Contains(text, "| `"+name+"` |") {
+			t.Errorf("the README's table has no section %s", name)
+		}
+	}
+	named := 0
+	for _, span := range settingSpan.FindAllStringSubmatch(text, -1) {
+		if _, section := sections[span[1]]; !section {
+			continue
+		}
+		named++
+		if !config.Known(span[1] + span[2]) {
+			t.Errorf("there is no setting %s%s", span[1], span[2])
+		}
+	}
+	if named < 15 {
+		t.Errorf("only %d settings named", named)
+	}
+	for key, value := range map[string]any{
+		"games.max": defaults.Games.Max, "games.max_per_opponent": defaults.Games.MaxPerOpponent, "engine.hash_mb": defaults.Engine.HashMB,
+		"matchmaking.games_per_day": defaults.Matchmaking.GamesPerDay, "web.listen": defaults.Web.Listen, "play.draw": defaults.Play.Draw,
+	} {
+		if want := fmt.Sprintf("`%s` (%v", key, value); !strings.Contains(text, want) {
+			t.Errorf("the README does not say %s)", want)
+		}
 	}
 }
