@@ -48,8 +48,11 @@ type Options struct {
 	MaxTime      time.Duration // longest think; 0 for no bound
 	MaxNodes     uint64        // most nodes of a think; 0 for no bound
 
-	Greeting string // said when a game begins; "" for nothing
-	Goodbye  string // said when a game ends
+	// Greeting is said when a game begins, and Goodbye when it ends; "" says
+	// nothing. They may hold {opponent}, {rating}, {me}, {version}, {speed} and
+	// {result}.
+	Greeting, Goodbye string
+	Spectators        bool // talk in the spectators' room too
 }
 
 // Archive keeps games, running and finished.
@@ -76,6 +79,9 @@ type Bot struct {
 	memory   *memory
 	matches  *matchmaker
 	overhead *overhead
+	chat     *chatLimit
+
+	rematches rematches
 
 	reloaded  atomic.Pointer[Options] // by Reload; nil before
 	blocklist *Blocklist
@@ -140,6 +146,7 @@ func New(o Options) *Bot {
 		resync:    make(chan struct{}, 1),
 		unwritten: make(chan struct{}, 1),
 		draining:  make(chan struct{}),
+		chat:      newChatLimit(),
 
 		blocklist: NewBlocklist(),
 		resourced: make(chan struct{}, 1),

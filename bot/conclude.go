@@ -15,7 +15,8 @@ import (
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.late {
-		g.say(ctx, g.bot.settings().Goodbye)
+		g.announce(ctx, g.bot.settings().Goodbye)
+		g.offerRematch(ctx)
 	}
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", playerOf(g.opponent()).Name).

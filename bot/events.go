@@ -110,12 +110,15 @@ func (b *Bot) handle(ctx context.Context, event lichess.Event) {
 	case *lichess.ChallengeCanceled:
 		b.desk.withdraw(e.Challenge.ID)
 		b.matches.outbox.settle(e.Challenge.ID, answer{reason: refusedNoAnswer})
+		b.rematches.settle(e.Challenge.ID)
 	case *lichess.ChallengeDeclined:
 		b.desk.withdraw(e.Challenge.ID)
 		b.matches.outbox.settle(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
+		b.rematches.settle(e.Challenge.ID)
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
 		b.matches.outbox.settle(e.Game.ID, answer{started: true})
+		b.rematches.settle(e.Game.ID)
 	case *lichess.GameFinish:
 		b.slots.finish(&e.Game)
 	case *lichess.UnknownEvent:

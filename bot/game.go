@@ -46,6 +46,7 @@ type game struct {
 	offered   offers // what the opponent asked for in the last state
 	offeredAt int    // ply at which we last offered a draw
 	takebacks int    // granted
+	rematch   bool   // the opponent has asked for one
 
 	noShow *time.Timer // the opponent's time for a first move is over
 	claim  *time.Timer // the opponent has been away for long enough
@@ -123,7 +124,7 @@ func (g *game) hear(ctx context.Context, w word) error {
 	case *lichess.GameState:
 		return g.update(ctx, e, w)
 	case *lichess.ChatLine:
-		g.log.Debug().Str("room", string(e.Room)).Str("user", e.Username).Str("text", e.Text).Msg("chat")
+		g.listen(ctx, e)
 	case *lichess.OpponentGone:
 		g.opponentGone(e)
 	case *lichess.UnknownEvent:

@@ -97,6 +97,14 @@ func scoreOf(n record.Note, us rules.Color) int {
 	return score
 }
 
+// ownMate returns the moves to a mate in White's view as seen by us.
+func ownMate(mate int, us rules.Color) int {
+	if us == rules.Black {
+		return -mate
+	}
+	return mate
+}
+
 // blamed returns the ply of the move to blame, less than first if there is none.
 func blamed(g *record.Game, us rules.Color, first int) int {
 	last := len(g.Game.Moves()) - 1

@@ -43,6 +43,7 @@ type meeting struct {
 	bot      bool
 	white    bool // we had White
 	stalled  bool // the opponent let its clock run
+	winner   string
 }
 
 func newMemory(state *record.State, log zerolog.Logger) *memory {
@@ -104,7 +105,7 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 	m.known[g.ID] = true
 	meet := meeting{
 		opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
-		white: us == rules.White, stalled: stalled(g, us),
+		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner,
 	}
 	place, _ := slices.BinarySearchFunc(m.games, meet.at, func(o meeting, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, meet)
@@ -252,6 +253,29 @@ func abortsSince(o *record.Opponent, first time.Time) (n int) {
 		}
 	}
 	return n
+}
+
+// tally is how games with an opponent ended for us.
+type tally struct{ won, drawn, lost int }
+
+func (t tally) games() int { return t.won + t.drawn + t.lost }
+
+// tally counts the games with an opponent that are remembered.
+func (m *memory) tally(opponent string) (t tally) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.games {
+		switch {
+		case g.opponent != opponent:
+		case g.winner == "":
+			t.drawn++
+		case (g.winner == "white") == g.white:
+			t.won++
+		default:
+			t.lost++
+		}
+	}
+	return t
 }
 
 // idOf returns a player's id.

@@ -193,6 +193,21 @@ func (p *person) play(ply int, uci string) {
 
 func (p *person) act(a lichesstest.Action) { p.r.Act(p.id, personName, a) }
 
+// said returns what our bot has said in the players' room of a game.
+func (r *rig) said(id string) (texts []string) {
+	r.t.Helper()
+	messages, err := r.client().ChatMessages(r.t.Context(), id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, m := range messages {
+		if m.User == botName {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
 // running is a bot that runs.
 type running struct {
 	*Bot

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,24 +24,65 @@ func (g *game) command(ctx context.Context, what string, send func(context.Conte
 	})
 }
 
-// say writes a line to the opponent, cut to what Lichess takes.
-func (g *game) say(ctx context.Context, text string) {
-	text = strings.ReplaceAll(text, "{opponent}", playerOf(g.opponent()).Name)
+// say writes a line in a room, cut to what Lichess takes.
+func (g *game) say(ctx context.Context, room lichess.Room, text string) {
+	text = cutChat(text)
+	if text == "" {
+		return
+	}
+	g.command(ctx, "chat", func(ctx context.Context) error {
+		return g.bot.opts.Client.Chat(ctx, g.id, room, text)
+	})
+}
+
+// announce says a text of the settings to the opponent, and to spectators if they
+// are talked to.
+func (g *game) announce(ctx context.Context, text string) {
+	text = g.fillIn(text)
+	g.say(ctx, lichess.PlayerRoom, text)
+	if g.bot.settings().Spectators {
+		g.say(ctx, lichess.SpectatorRoom, text)
+	}
+}
+
+// cutChat makes a text fit into a line of chat.
+func cutChat(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > lichess.MaxChat {
-		text = string(r[:lichess.MaxChat])
+		return string(r[:lichess.MaxChat])
 	}
-	if text != "" {
-		g.command(ctx, "chat", func(ctx context.Context) error {
-			return g.bot.opts.Client.Chat(ctx, g.id, lichess.PlayerRoom, text)
-		})
+	return text
+}
+
+// fillIn replaces the placeholders of a text. It looks at the text once, so what
+// it puts in is never replaced again.
+func (g *game) fillIn(text string) string {
+	us, them := &g.full.White, g.opponent()
+	if us == them {
+		us = &g.full.Black
 	}
+	return strings.NewReplacer(
+		"{opponent}", playerOf(them).Name,
+		"{rating}", ratingText(them.Rating),
+		"{me}", playerOf(us).Name,
+		"{version}", g.bot.opts.Version,
+		"{speed}", string(g.full.Speed),
+		"{result}", g.result(),
+	).Replace(text)
+}
+
+func ratingText(rating int) string {
+	if rating == 0 {
+		return "unrated"
+	}
+	return strconv.Itoa(rating)
 }
 
 // greet says hello once, at the start of a game but not after a restart in the
 // middle of one.
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.welcomed && g.board.game.Ply() < 2 {
-		g.say(ctx, g.bot.settings().Greeting)
+		g.announce(ctx, g.bot.settings().Greeting)
 		g.jot(g.journal.Greeted())
 	}
 	g.greeted = true

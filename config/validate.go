@@ -56,7 +56,8 @@ func (c *Config) Validate() []Problem {
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
 	c.Matchmaking.validate(&p)
 	p.atLeast("play.takebacks", c.Play.Takebacks, 0)
-	p.unavailable("chat.spectators", c.Chat.Spectators)
+	p.placeholders("chat.greeting", c.Chat.Greeting)
+	p.placeholders("chat.goodbye", c.Chat.Goodbye)
 	c.validateWeb(&p)
 	return p
 }

@@ -105,7 +105,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
 		Matchmaking: matchmaking(&c.Matchmaking),
 		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
-		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye,
+		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
 	}
 }
 

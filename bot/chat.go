@@ -1,0 +1,113 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// listen answers a command in the chat. All else that people write is left
+// alone, and so are our own lines, the server's, and those of users who ask too
+// often. An answer never begins like a command, so two bots cannot keep each
+// other talking.
+func (g *game) listen(ctx context.Context, line *lichess.ChatLine) {
+	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
+	if g.full == nil || strings.EqualFold(line.Username, g.bot.Account()) || line.Room != lichess.PlayerRoom && !g.bot.settings().Spectators {
+		return
+	}
+	answer := g.answerTo(line)
+	if answer == nil {
+		return
+	}
+	if !g.bot.chat.allow(line.Username, g.id, time.Now()) {
+		g.log.Debug().Str("user", line.Username).Msg("asks too often")
+		return
+	}
+	g.say(ctx, line.Room, answer())
+}
+
+// answerTo returns what answers a command, nil for what is none or has no answer
+// now.
+func (g *game) answerTo(line *lichess.ChatLine) func() string {
+	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
+	if !ok {
+		return nil
+	}
+	name, _, _ = strings.Cut(name, " ")
+	switch name {
+	case "help":
+		return g.help
+	case "eval":
+		if g.keepsEvaluation() {
+			return nil
+		}
+		return g.evaluation
+	case "engine":
+		return g.engineName
+	case "stats":
+		return func() string { return g.statsOf(line.Username) }
+	case "rematch":
+		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, playerOf(g.opponent()).Name) {
+			return nil
+		}
+		return g.askedForRematch
+	}
+	return nil
+}
+
+// keepsEvaluation reports whether no room may hear what we think of the game: in
+// a rated game it would help the opponent, who reads the spectators' room too.
+func (g *game) keepsEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
+
+func (g *game) help() string {
+	commands := "!engine, !stats, !rematch"
+	if !g.keepsEvaluation() {
+		commands = "!eval, " + commands
+	}
+	return "I answer to " + commands + "."
+}
+
+// evaluation tells what our latest search thought.
+func (g *game) evaluation() string {
+	for ply := len(g.board.notes) - 1; ply >= 0; ply-- {
+		n := &g.board.notes[ply]
+		if !n.Evaluated || g.board.mover(ply) != g.us {
+			continue
+		}
+		text := fmt.Sprintf("%+.2f", float64(scoreOf(*n, g.us))/100)
+		switch mate := ownMate(n.Mate, g.us); {
+		case mate > 0:
+			text = fmt.Sprintf("mate in %d", mate)
+		case mate < 0:
+			text = fmt.Sprintf("mated in %d", -mate)
+		}
+		return fmt.Sprintf("From my side: %s at depth %d, after move %d.", text, n.Depth, ply/2+1)
+	}
+	return "I have not searched in this game yet."
+}
+
+func (g *game) engineName() string {
+	o := &g.bot.opts
+	return fmt.Sprintf("I am zhbot %s, network %s.", o.Version, o.Network)
+}
+
+// statsOf tells how a user has fared against us.
+func (g *game) statsOf(user string) string {
+	t := g.bot.memory.tally(strings.ToLower(user))
+	if t.games() == 0 {
+		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
+	}
+	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.games(), t.lost, t.drawn, t.won)
+}
+
+// askedForRematch notes that the opponent wants to play again.
+func (g *game) askedForRematch() string {
+	if rule, ok := g.rematchRefused(); !ok {
+		return fmt.Sprintf("No rematch: %s.", rule)
+	}
+	g.rematch = true
+	return "I will challenge you to a rematch when this game is over."
+}

@@ -1,0 +1,296 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// overheard reads what our bot says in both rooms of a game, by an onlooker's
+// stream.
+type overheard struct {
+	t      *testing.T
+	stream *lichess.GameStream
+}
+
+// overhear listens to a game of our bot's through its opponent's stream.
+func (o *rival) overhear() *overheard {
+	o.r.t.Helper()
+	stream, err := o.StreamGame(o.r.t.Context(), o.id)
+	if err != nil {
+		o.r.t.Fatal(err)
+	}
+	o.r.t.Cleanup(func() { stream.Close() })
+	return &overheard{o.r.t, stream}
+}
+
+// next returns our bot's next line, and its room.
+func (o *overheard) next() (room lichess.Room, text string) {
+	o.t.Helper()
+	for {
+		e, err := o.stream.Next()
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if line, ok := e.(*lichess.ChatLine); ok && line.Username == botName {
+			return line.Room, line.Text
+		}
+	}
+}
+
+// expect fails unless our bot says something in a room next.
+func (o *overheard) expect(room lichess.Room, text string) {
+	o.t.Helper()
+	if gotRoom, got := o.next(); gotRoom != room || !strings.Contains(got, text) {
+		o.t.Fatalf("said %q in the room %s, want %q in %s", got, gotRoom, text, room)
+	}
+}
+
+// gossip starts a game with one move each, and returns it with our bot's words.
+func gossip(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *overheard) {
+	t.Helper()
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) {
+		b.opts.Engine, b.opts.Version, b.opts.Network = &opinion{brain{peace: 1000}, Score{Centipawns: 123}}, "v9", "zh-abc"
+		b.opts.Spectators = true
+		if change != nil {
+			change(b)
+		}
+	})
+	spec := withColor(casual, "white")
+	spec.Rated = rated
+	o := r.rival(spec)
+	words := o.overhear()
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	eventually(t, "our move is seen", func() bool { return r.log.messages("moved") == 1 })
+	return r, o, words
+}
+
+func TestChat_Commands(t *testing.T) {
+	r, o, words := gossip(t, false, nil)
+	for _, tt := range []struct{ ask, answer string }{
+		{"!help", "!eval"},
+		{"!EVAL please", "+1.23 at depth 1"},
+		{" !engine", "zhbot v9, network zh-abc"},
+		{"!stats", "the first game"},
+	} {
+		room := []lichess.Room{lichess.PlayerRoom, lichess.SpectatorRoom}[len(tt.ask)%2]
+		r.Say(o.id, "rival", string(room), tt.ask)
+		words.expect(room, tt.answer)
+	}
+}
+
+// In a rated game no room gets an evaluation, whoever asks.
+func TestChat_NoEvaluationWhileRated(t *testing.T) {
+	r, o, words := gossip(t, true, nil)
+	r.AddHuman("onlooker", nil)
+	for _, room := range []lichess.Room{lichess.PlayerRoom, lichess.SpectatorRoom} {
+		for _, user := range []string{"rival", "onlooker"} {
+			r.Say(o.id, user, string(room), "!eval")
+			r.Say(o.id, user, string(room), "!help")
+			gotRoom, text := words.next() // lines are answered in turn
+			if gotRoom != room || !strings.Contains(text, "!engine") || strings.Contains(text, "eval") || strings.Contains(text, "1.23") {
+				t.Errorf("%s asks for an evaluation in the room %s: %q in %s", user, room, text, gotRoom)
+			}
+		}
+	}
+}
+
+func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
+	r, o, words := gossip(t, false, func(b *Bot) { b.opts.Spectators = false })
+	r.Say(o.id, "rival", "spectator", "!engine")
+	r.Say(o.id, "rival", "player", "!help")
+	words.expect(lichess.PlayerRoom, "!eval")
+}
+
+func TestChat_LimitPerUser(t *testing.T) {
+	r, o, words := gossip(t, false, nil)
+	r.AddHuman("onlooker", nil)
+	for range userAnswers + 3 {
+		r.Say(o.id, "rival", "player", "!engine")
+	}
+	r.Say(o.id, "onlooker", "player", "!help")
+	for range userAnswers {
+		words.expect(lichess.PlayerRoom, "zhbot")
+	}
+	words.expect(lichess.PlayerRoom, "!eval")
+}
+
+func TestChat_OthersAreNotAnswered(t *testing.T) {
+	r, o, words := gossip(t, false, nil)
+	r.AddHuman("lichess", nil)
+	r.Say(o.id, "lichess", "player", "Takeback sent")
+	r.Say(o.id, "rival", "player", "hello")
+	r.Say(o.id, "rival", "player", "!unknown")
+	r.Say(o.id, botName, "player", "!engine")
+	words.next() // which is that line itself
+	r.Say(o.id, "rival", "player", "!help")
+	words.expect(lichess.PlayerRoom, "I answer to")
+}
+
+func TestChatLimit_ForgetsRestedUsers(t *testing.T) {
+	c, now := newChatLimit(), time.Unix(1e9, 0)
+	for i := range rememberAskers {
+		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i), now) {
+			t.Fatalf("user %d is not answered", i)
+		}
+	}
+	if c.allow("newcomer", "game", now) {
+		t.Error("one more than can be told apart is answered")
+	}
+	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game", now) {
+		t.Error("nobody is answered after a rest")
+	}
+	if n := len(c.users); n > rememberAskers {
+		t.Errorf("%d users remembered", n)
+	}
+}
+
+func TestGame_FillIn(t *testing.T) {
+	g := newGame(New(Options{Version: "v9"}), "abcd1234", zerolog.Nop())
+	g.full = &lichess.GameFull{
+		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900}, Black: lichess.Player{Name: "{me}", Rating: 0},
+	}
+	g.state = &lichess.GameState{Status: "mate", Winner: "white"}
+	for us, want := range map[rules.Color]string{
+		rules.White: "{me} unrated alice v9 blitz won {nothing}",
+		rules.Black: "alice 1900 {me} v9 blitz lost {nothing}",
+	} {
+		g.us = us
+		if got := g.fillIn("{opponent} {rating} {me} {version} {speed} {result} {nothing}"); got != want {
+			t.Errorf("as %s: %q, want %q", us, got, want)
+		}
+	}
+}
+
+func TestCutChat(t *testing.T) {
+	long := strings.Repeat("ü", lichess.MaxChat+1)
+	for text, want := range map[string]string{
+		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChat], "   ": "", long[:2*lichess.MaxChat]: long[:2*lichess.MaxChat],
+	} {
+		if got := cutChat(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// No word that is slow to go out holds a move up.
+func TestChat_NeverBlocksAMove(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Greeting = &brain{peace: 1000}, "hello" })
+	o := r.rival(withColor(blitz, "white"))
+	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
+		o.play(2*i, move)
+		r.Say(o.id, "rival", "player", "!help")
+	}
+	r.plies(o.id, 6)
+	r.blameless()
+}
+
+func TestMemory_Tally(t *testing.T) {
+	m := New(Options{}).memory
+	for i, winner := range []string{"white", "black", "", "white"} {
+		us := rules.Color(i % 2)
+		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Winner: winner, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
+		m.played(g, us)
+	}
+	if got, want := m.tally("bob"), (tally{won: 2, drawn: 1, lost: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := m.tally("alice"); got.games() != 0 {
+		t.Errorf("%+v with a stranger", got)
+	}
+}
+
+func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
+	for name, spec := range map[string]lichesstest.ChallengeSpec{
+		"clock": casual, "correspondence": {Days: 2}, "rated": blitz,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			alice := r.person(withColor(spec, "white"))
+			alice.play(0, "e2e4")
+			r.plies(alice.id, 2)
+			r.Say(alice.id, personName, "player", "!rematch")
+			eventually(t, "the promise is given", func() bool {
+				return slices.ContainsFunc(r.said(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
+			})
+			alice.act(lichesstest.Action{Resign: true})
+			var next string
+			eventually(t, "the rematch is on", func() bool {
+				ids := r.Playing(botName)
+				if len(ids) == 1 && ids[0] != alice.id {
+					next = ids[0]
+				}
+				return next != ""
+			})
+			r.plies(next, 1) // our bot plays it
+			if result, _ := r.Game(next); result.White != botName {
+				t.Errorf("%s has White again", result.White)
+			}
+		})
+	}
+}
+
+func TestRematch_ByTheRules(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	b := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+	alice := r.person(withColor(casual, "white"))
+	alice.play(0, "e2e4")
+	r.plies(alice.id, 2)
+	o := *b.settings()
+	o.Slots.Max, o.Policy.Block = 4, []string{personName}
+	b.Reload(o)
+	r.Say(alice.id, personName, "player", "!rematch")
+	eventually(t, "it is refused", func() bool {
+		return slices.Contains(r.said(alice.id), "No rematch: challenges.block.")
+	})
+	alice.act(lichesstest.Action{Resign: true})
+	r.finished(alice.id)
+	b.Drain()
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+	if len(r.Playing(botName)) != 0 {
+		t.Error("a rematch is on")
+	}
+}
+
+// A rematch that is declined, or that nobody answers before the bot stops, leaves
+// no slot taken and no challenge open.
+func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
+	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"}, "no answer": {Silent: true}} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			b := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			alice := r.person(withColor(casual, "white"))
+			r.AnswerChallenges(personName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
+			alice.play(0, "e2e4")
+			r.plies(alice.id, 2)
+			r.Say(alice.id, personName, "player", "!rematch")
+			eventually(t, "the promise is given", func() bool { return len(r.said(alice.id)) > 0 })
+			alice.act(lichesstest.Action{Resign: true})
+			eventually(t, "the rematch is offered", func() bool { return r.log.messages("rematch offered") == 1 })
+			b.Drain()
+			if err := b.wait(); err != nil {
+				t.Error(err)
+			}
+			if use := b.Slots(); use.Games != 0 {
+				t.Errorf("%d slots are taken", use.Games)
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package bot
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// How often chat is answered: a user, over all games, and a game, whoever asks
+// there. Answers share a connection with resignations and claims, which must not
+// wait behind them.
+const (
+	userAnswers = 4
+	userEvery   = 15 * time.Second
+	gameAnswers = 8
+	gameEvery   = 8 * time.Second
+	// rememberAskers is how many users and games are told apart.
+	rememberAskers = 512
+)
+
+// chatLimit bounds the answers in chat.
+type chatLimit struct {
+	mu           sync.Mutex
+	users, games map[string]*rate.Limiter
+}
+
+func newChatLimit() *chatLimit {
+	return &chatLimit{users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
+}
+
+// allow reports whether a user's question in a game is answered, and counts it.
+func (c *chatLimit) allow(user, game string, now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return take(c.users, user, userAnswers, userEvery, now) && take(c.games, game, gameAnswers, gameEvery, now)
+}
+
+// take takes an answer from the bucket of a name. Buckets that are full again are
+// forgotten when there are many; if none is, nobody new is answered.
+func take(buckets map[string]*rate.Limiter, name string, burst int, every time.Duration, now time.Time) bool {
+	l := buckets[name]
+	if l == nil {
+		if len(buckets) >= rememberAskers {
+			forgetRested(buckets, burst, now)
+		}
+		if len(buckets) >= rememberAskers {
+			return false
+		}
+		l = rate.NewLimiter(rate.Every(every), burst)
+		buckets[name] = l
+	}
+	return l.AllowN(now, 1)
+}
+
+func forgetRested(buckets map[string]*rate.Limiter, burst int, now time.Time) {
+	for name, l := range buckets {
+		if l.TokensAt(now) >= float64(burst) {
+			delete(buckets, name)
+		}
+	}
+}

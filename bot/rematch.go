@@ -1,0 +1,147 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// rematchWait is how long a rematch that we offer waits for an answer, then it is
+// taken back: it would not go away by itself.
+const rematchWait = 30 * time.Second
+
+// rematches are the rematches that we have offered.
+type rematches struct {
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by challenge; closed by the answer
+}
+
+// add notes an offer and returns what its answer closes.
+func (r *rematches) add(id string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting == nil {
+		r.waiting = map[string]chan struct{}{}
+	}
+	answered := make(chan struct{})
+	r.waiting[id] = answered
+	return answered
+}
+
+// settle hears that a challenge, ours or not, was answered.
+func (r *rematches) settle(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if answered, ok := r.waiting[id]; ok {
+		close(answered)
+		delete(r.waiting, id)
+	}
+}
+
+// again returns the challenge that a rematch of the game is: the same terms.
+func (g *game) again() *lichess.Challenge {
+	c := &lichess.Challenge{
+		Challenger: g.opponent(), Variant: g.full.Variant, Rated: g.full.Rated, Speed: g.full.Speed,
+		TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl}, RematchOf: g.id,
+	}
+	switch {
+	case g.full.Clock != nil:
+		c.TimeControl = lichess.TimeControl{
+			Type:      lichess.ClockControl,
+			Limit:     lichess.Seconds(g.full.Clock.Initial.Duration() / time.Second),
+			Increment: lichess.Seconds(g.full.Clock.Increment.Duration() / time.Second),
+		}
+	case g.full.DaysPerTurn > 0:
+		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: g.full.DaysPerTurn}
+	}
+	return c
+}
+
+// rematchRefused judges a rematch by the rules for challenges, and names the one
+// that decided.
+func (g *game) rematchRefused() (rule string, ok bool) {
+	b, opponent := g.bot, g.opponent()
+	switch {
+	case !isHuman(opponent) || opponent.ID == "":
+		return "send me a challenge", false
+	case g.full.TournamentID != "":
+		return "this is a tournament", false
+	case b.isDraining():
+		return "I am shutting down", false
+	}
+	us := &g.full.White
+	if g.us == rules.Black {
+		us = &g.full.Black
+	}
+	d := b.settings().Policy.Decide(Offer{
+		Challenge: g.again(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(opponent),
+		Today: b.memory.begun(idOf(opponent), time.Now().Add(-day), b.slots.with(opponent.ID)),
+	})
+	if d.Accept && b.memory.shunned(idOf(opponent), time.Now()) {
+		return "too many aborted games", false
+	}
+	return d.Rule, d.Accept
+}
+
+// offerRematch challenges the opponent to the same game with the colours
+// changed, if that was asked for and there is still room. It has a goroutine of
+// its own, since the answer may take longer than the game's end.
+func (g *game) offerRematch(ctx context.Context) {
+	if !g.rematch {
+		return
+	}
+	if _, ok := g.rematchRefused(); !ok {
+		return
+	}
+	b, opponent := g.bot, idOf(g.opponent())
+	p := party{opponent: opponent, clock: g.full.Clock != nil}
+	slot := "rematch of " + g.id // no id has a blank
+	if err := b.slots.offer(slot, p); err != nil {
+		g.log.Info().Err(err).Msg("no slot for a rematch")
+		return
+	}
+	color := lichess.White
+	if g.us == rules.White {
+		color = lichess.Black
+	}
+	c := g.again()
+	request := lichess.ChallengeRequest{
+		Rated: c.Rated, Limit: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
+		Days: c.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+	}
+	b.games.Go(func() { b.sendRematch(ctx, g.log, slot, p, request) })
+}
+
+// sendRematch sends the challenge and sees it through.
+func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, p party, request lichess.ChallengeRequest) {
+	c, err := b.opts.Client.CreateChallenge(ctx, p.opponent, request)
+	if err != nil {
+		log.Warn().Err(err).Msg("rematch not offered")
+		b.slots.withdraw(slot)
+		return
+	}
+	answered := b.rematches.add(c.ID)
+	defer b.rematches.settle(c.ID)
+	b.slots.rename(slot, c.ID)
+	log.Info().Str("challenge", c.ID).Msg("rematch offered")
+	timer := time.NewTimer(rematchWait)
+	defer timer.Stop()
+	select {
+	case <-answered:
+		b.slots.withdraw(c.ID) // does nothing if the game is on
+		return
+	case <-timer.C:
+	case <-b.draining:
+	case <-ctx.Done():
+	}
+	if a := b.matches.cancel(ctx, c.ID); !a.started {
+		b.slots.withdraw(c.ID)
+	} else if b.slots.adopt(c.ID, p) {
+		b.games.Go(func() { b.play(ctx, c.ID, nil) })
+	}
+}
