@@ -172,3 +172,24 @@ func TestREADME_Settings(t *testing.T) {
 		}
 	}
 }
+
+// TestREADME_Packages holds the README's table of packages to the one that the
+// imports are tested against.
+func TestREADME_Packages(t *testing.T) {
+	text := repoFile(t, "README.md")
+	for name, may := range allowed {
+		if _, err := os.Stat(filepath.Join("..", "..", name)); err != nil {
+			continue // designed, not built
+		}
+		imports := strings.Join(may, ", ")
+		if len(may) == 0 {
+			imports = "none"
+		}
+		row := regexp.MustCompile(`(?m)^\| \[.` + name + `.\]\(` + name + `\) \| .* \| (.*) \|$`).FindStringSubmatch(text)
+		if row == nil {
+			t.Errorf("the README's table has no package %s", name)
+		} else if row[1] != imports {
+			t.Errorf("the README says that %s imports %q, allowed is %q", name, row[1], imports)
+		}
+	}
+}
