@@ -182,6 +182,9 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	m.outbox.know(id)
 	m.bot.slots.rename(slot, id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
+	m.bot.tell(ChallengeSent{
+		ID: id, Opponent: n.name, Initial: n.offer.Initial, Increment: n.offer.Increment, Rated: n.offer.Rated, At: time.Now(),
+	})
 	m.settle(ctx, n, id, m.await(ctx, id, i), log)
 	return m.bot.pace.matchEvery
 }
@@ -280,6 +283,7 @@ func (m *matchmaker) cancel(ctx context.Context, id string) answer {
 func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
+		m.bot.tell(ChallengeSettled{ID: id, Outcome: Accepted})
 		m.bot.memory.accepted(n, time.Now(), &m.terms)
 		if m.bot.slots.adopt(id, party{opponent: n.opponent, bot: true, clock: true}) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
@@ -287,8 +291,10 @@ func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer
 		return
 	}
 	if !m.bot.slots.withdraw(id) {
+		m.bot.tell(ChallengeSettled{ID: id, Outcome: Accepted})
 		return // it began after all
 	}
+	m.bot.tell(ChallengeSettled{id, Declined, a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge came to nothing")
 	if !m.bot.isDraining() && ctx.Err() == nil {
 		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)

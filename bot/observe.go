@@ -53,12 +53,22 @@ type ChallengeDecided struct {
 	At         time.Time
 }
 
+// ChallengeSent says that we have challenged another bot.
+type ChallengeSent struct {
+	ID        string
+	Opponent  string // name
+	Initial   time.Duration
+	Increment time.Duration
+	Rated     bool
+	At        time.Time
+}
+
 // ChallengeSettled says that a challenge no longer waits: it was accepted,
 // declined, or is gone.
 type ChallengeSettled struct {
 	ID      string
 	Outcome Outcome
-	Rule    string // what decided in the end
+	Rule    string // what decided in the end; of a challenge of ours, why it came to nothing
 }
 
 // Outcome is what became of a challenge.
@@ -144,6 +154,7 @@ func (StreamOpened) event()     {}
 func (StreamLost) event()       {}
 func (SecondInstance) event()   {}
 func (ChallengeDecided) event() {}
+func (ChallengeSent) event()    {}
 func (ChallengeSettled) event() {}
 func (GameChanged) event()      {}
 func (GameEnded) event()        {}

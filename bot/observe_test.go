@@ -159,3 +159,31 @@ func TestChallengerOf_Nobody(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestMatchmaker_Tells(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer func(lichesstest.ChallengeSpec) lichesstest.Answer
+		want   ChallengeSettled
+	}{
+		"accepted": {accept, ChallengeSettled{Outcome: Accepted}},
+		"declined": {declining("later"), ChallengeSettled{Outcome: Declined, Rule: "later"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.partner("pocketbot", peaceful(8, 0), tt.answer)
+			var w witness
+			r.start(func(b *Bot) {
+				b.opts.Observe = w.observe
+				match(nil)(b)
+			})
+			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[ChallengeSettled](&w)) > 0 })
+			sent, settled := eventsOf[ChallengeSent](&w)[0], eventsOf[ChallengeSettled](&w)[0]
+			if sent.Opponent != "pocketbot" || sent.ID != settled.ID || sent.Initial == 0 {
+				t.Errorf("sent %+v, settled %+v", sent, settled)
+			}
+			if settled.ID = ""; settled != tt.want {
+				t.Errorf("settled %+v, want %+v", settled, tt.want)
+			}
+		})
+	}
+}

@@ -16,6 +16,7 @@ type challengePart struct {
 	Control    string     `json:"control"`
 	Speed      string     `json:"speed"`
 	Rated      bool       `json:"rated"`
+	Ours       bool       `json:"ours,omitempty"` // we challenge
 	Accept     bool       `json:"accept"`
 	State      string     `json:"state"` // waiting, accepted, declined, gone
 	Reason     string     `json:"reason,omitempty"`
@@ -29,10 +30,21 @@ const mostChallenges = 20
 const waiting = "waiting"
 
 func (c *challenges) add(e bot.ChallengeDecided) {
-	part := challengePart{
+	c.insert(challengePart{
 		ID: e.ID, Challenger: partOfPlayer(e.Challenger), Control: control(e.HasClock, e.Initial, e.Increment), Speed: e.Speed, Rated: e.Rated,
 		Accept: e.Decision.Accept, State: waiting, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule, At: e.At.UnixMilli(),
-	}
+	})
+}
+
+// send adds a challenge of ours.
+func (c *challenges) send(e bot.ChallengeSent) {
+	c.insert(challengePart{
+		ID: e.ID, Challenger: playerPart{Name: e.Opponent, Title: "BOT"}, Control: control(true, e.Initial, e.Increment),
+		Rated: e.Rated, Ours: true, State: waiting, At: e.At.UnixMilli(),
+	})
+}
+
+func (c *challenges) insert(part challengePart) {
 	*c = slices.Insert(*c, 0, part)
 	if len(*c) > mostChallenges {
 		*c = slices.Delete(*c, c.leastWorth(), c.leastWorth()+1)

@@ -19,6 +19,7 @@ type hub struct {
 	rating     int
 	network    string
 	draining   bool
+	rival      time.Time // when another program last took our event stream
 	streams    streams
 	limits     limits
 	meter      meter
@@ -46,12 +47,16 @@ func (h *hub) observe(e bot.Event) {
 		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
 	case bot.Draining:
 		h.draining = true
+	case bot.SecondInstance:
+		h.rival = time.Now()
 	case bot.StreamOpened:
 		h.streams.opened(e)
 	case bot.StreamLost:
 		h.streams.lost(e)
 	case bot.ChallengeDecided:
 		h.challenges.add(e)
+	case bot.ChallengeSent:
+		h.challenges.send(e)
 	case bot.ChallengeSettled:
 		h.challenges.settle(e)
 	case bot.GameChanged:

@@ -211,6 +211,12 @@ func TestPage_Challenges(t *testing.T) {
 	if len(list) != 2 || list[1].State != waiting || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
+	p.Observe(bot.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
+	p.Observe(bot.ChallengeSettled{ID: "ours", Outcome: bot.Declined, Rule: "later"})
+	list, _ = shown[[]challengePart](t, p, "challenges", false)
+	if c := list[0]; !c.Ours || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
+		t.Errorf("our challenge %+v", c)
+	}
 	for i := range 2 * mostChallenges {
 		decide(fmt.Sprint(i), bot.Decision{Reason: "later", Rule: "x"})
 		p.Observe(bot.ChallengeSettled{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
@@ -228,7 +234,7 @@ func TestPage_Status(t *testing.T) {
 			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
 		for _, e := range []bot.Event{
-			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Again: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Again: true}, bot.Draining{},
+			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Again: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Again: true}, bot.Draining{}, bot.SecondInstance{},
 		} {
 			p.Observe(e)
 		}
@@ -236,7 +242,7 @@ func TestPage_Status(t *testing.T) {
 		p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
 		got, _ := shown[botPart](t, p, "bot", false)
 		want := botPart{
-			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true,
+			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, Rival: time.Now().UnixMilli(),
 			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
 			Closed: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
 		}

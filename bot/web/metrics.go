@@ -21,6 +21,8 @@ type metrics struct {
 
 	finished   *prometheus.CounterVec
 	challenges *prometheus.CounterVec
+	sent       prometheus.Counter
+	rivals     prometheus.Counter
 	rating     prometheus.Gauge
 	network    *prometheus.GaugeVec
 
@@ -57,6 +59,8 @@ func newMetrics(p *Page) *metrics {
 	m.gauges(p)
 	m.finished = counter("zhbot_games_finished_total", "Games that ended, by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
 	m.challenges = counter("zhbot_challenges_total", "Challenges that came in, by decision, reason and kind of challenger.", "decision", "reason", "opponent")
+	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges of ours."})
+	m.rivals = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took our event stream."})
 	m.latency = histogram("zhbot_move_latency_seconds", "From the server's word that it is our turn to its word of our move.", thinkBuckets)
 	m.overhead = histogram("zhbot_move_overhead_seconds", "From sending a move to the server's word of it.", lagBuckets)
 	m.nodes = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_search_nodes_total", Help: "Positions searched."})
@@ -120,6 +124,10 @@ func (m *metrics) observe(e bot.Event) {
 		if e.Again {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
 		}
+	case bot.SecondInstance:
+		m.rivals.Inc()
+	case bot.ChallengeSent:
+		m.sent.Inc()
 	case bot.ChallengeDecided:
 		decision := "decline"
 		if e.Decision.Accept {

@@ -98,6 +98,7 @@ type botPart struct {
 	Started    int64       `json:"started"`
 	Alive      bool        `json:"alive"`
 	Draining   bool        `json:"draining"`
+	Rival      int64       `json:"rival,omitempty"` // when another program last took our event stream
 	Max        int         `json:"max"`
 	Games      int         `json:"games"`
 	Bots       int         `json:"bots"`
@@ -121,7 +122,7 @@ func (h *hub) status(o *Options, use bot.SlotUse) botPart {
 	}
 	return botPart{
 		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network,
-		Started: since1970(h.started), Alive: h.streams.alive, Draining: h.draining,
+		Started: since1970(h.started), Alive: h.streams.alive, Draining: h.draining, Rival: since1970(h.rival),
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
 		Threads: o.Threads, Searching: searching, NPS: h.meter.speed(now),
 		Reconnects: h.streams.reconnects, Waits: h.limits.waits, Closed: h.limits.closed(now),

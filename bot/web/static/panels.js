@@ -42,9 +42,12 @@ export function span(ms) {
   return `${Math.floor(minutes / 1440)} days`;
 }
 
+const rivalShown = 10 * 60 * 1000; // ms
+
 // notice says what a person should know about the bot's state.
 export function notice(bot) {
   const closed = bot.closed.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
+  if (bot.rival && serverNow() - bot.rival < rivalShown) return "Another program uses the same token and takes the event stream from this one. Stop it, or give it a token of its own.";
   if (bot.draining) return "The bot is shutting down: it plays its games to the end and takes no new ones.";
   if (closed.length) return `Lichess asks us to wait (429): ${closed.join(", ")}.`;
   return "";
@@ -63,10 +66,11 @@ export function showChallenges(list) {
 }
 
 function challengeRow(c) {
-  const verdict = c.accept ? "accept" : "decline";
-  const text = c.state === "waiting" ? `waiting, to ${verdict}` : c.state;
+  const due = c.ours ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
+  const text = c.state === "waiting" ? due : c.state;
   const kind = { waiting: "waiting", accepted: "accept", declined: "decline" }[c.state] ?? "";
-  const why = make("td", {}, make("code", {}, c.rule));
+  const why = make("td", {}, make("code", {}, c.ours ? "matchmaking" : c.rule));
+  if (c.ours && c.rule) why.append(` (${c.rule})`);
   if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
   return make("tr", {}, make("td", {}, ...player(c.challenger)),
     make("td", {}, `${c.control} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, text), why);
