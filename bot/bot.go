@@ -120,7 +120,7 @@ type pace struct {
 var lichessPace = pace{
 	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
 	blocklist:     pauses{first: time.Minute, longest: time.Hour},
-	game:          pauses{first: 100 * time.Millisecond, longest: 2 * time.Second},
+	game:          pauses{first: 100 * time.Millisecond, longest: time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
 	disk:          pauses{first: time.Second, longest: time.Minute},
 	openings:      10,

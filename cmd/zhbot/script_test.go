@@ -7,17 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -152,109 +149,6 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("not within two minutes: %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-// TestRun_KilledAndRestarted kills "zhbot run" in the middle of its games,
-// three times, and starts it again: it must finish the same games, lose none
-// on time and post nothing twice; then it must drain on SIGTERM.
-func TestRun_KilledAndRestarted(t *testing.T) {
-	const games = 3
-	results := make(chan lichesstest.Result, games)
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, OnFinish: func(r lichesstest.Result) { results <- r }})
-	token := s.AddBot("zhbot")
-	for i, name := range []string{"a", "b", "c"} {
-		s.AddHuman(name, lichesstest.Slow(lichesstest.Random(uint64(i)), 50*time.Millisecond))
-	}
-	records := t.TempDir()
-	start := func() *exec.Cmd {
-		cmd := exec.Command(zhbotPath(t), "run", "--set", "engine.max_time=100ms")
-		cmd.Env = append(os.Environ(), "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+token,
-			"ZHBOT_RECORDS_DIR="+records, "ZHBOT_ENGINE_HASH_MB=16")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return cmd
-	}
-	bot := start()
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
-	var ids []string
-	for _, name := range []string{"a", "b", "c"} {
-		ids = append(ids, s.Challenge(name, "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Increment: time.Second}))
-	}
-	for kill := range 3 {
-		waitFor(t, "two more moves", func() bool { return s.Audit().Moves["zhbot"] >= 2*(kill+1) })
-		if err := bot.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = bot.Wait()
-		bot = start()
-	}
-	finished := map[string]lichesstest.Result{}
-	for range games {
-		select {
-		case r := <-results:
-			finished[r.ID] = r
-		case <-time.After(2 * time.Minute):
-			t.Fatalf("%d of %d games ended", len(finished), games)
-		}
-	}
-	for _, id := range ids {
-		if r, ok := finished[id]; !ok || r.Status == "outoftime" || r.Status == "aborted" {
-			t.Errorf("game %s: %+v", id, r)
-		}
-	}
-	a := s.Audit()
-	if a.LostOnTime["zhbot"] > 0 || a.Illegal["zhbot"] > 0 || a.Duplicates["zhbot"] > 0 || a.OutOfTurn["zhbot"] > 0 {
-		t.Errorf("the server noticed %+v", a)
-	}
-	if err := bot.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := bot.Wait(); err != nil {
-		t.Errorf("drained with %v", err)
-	}
-	checkRecords(t, records, ids)
-}
-
-// checkRecords checks that each game is recorded once, whole, with an evaluation
-// of most of our moves, those from before a crash included, and that no journal
-// is left.
-func checkRecords(t *testing.T, dir string, ids []string) {
-	t.Helper()
-	games, err := record.ReadFiles(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var recorded []string
-	for _, g := range games {
-		recorded = append(recorded, g.ID)
-	}
-	slices.Sort(recorded)
-	slices.Sort(ids)
-	if !slices.Equal(recorded, ids) {
-		t.Errorf("recorded are %v, played were %v", recorded, ids)
-	}
-	if journals, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(journals) > 0 {
-		t.Errorf("journals left: %v, %v", journals, err)
-	}
-	plies, evaluations := 0, 0
-	for _, g := range games {
-		plies += g.Plies
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		evaluations += strings.Count(string(text), "[%eval")
-	}
-	if evaluations < plies/3 {
-		t.Errorf("%d evaluations of %d moves", evaluations, plies)
 	}
 }
 

@@ -67,7 +67,7 @@ func newSoakCommand() *cobra.Command {
 	f.IntVar(&k.concurrent, "concurrent", 8, "games at once")
 	f.Var(&k.control, "tc", "time control")
 	f.Var(&k.faults, "faults", "what goes wrong")
-	f.DurationVar(&k.every, "every", 2*time.Second, "time between two outages, on average")
+	f.DurationVar(&k.every, "every", 2*time.Second, "time from an outage to the next, on average")
 	f.Uint64Var(&k.seed, "seed", 1, "of the faults, the colours and the players")
 	f.IntVar(&k.threads, "threads", 0, "search threads (default one for each core)")
 	f.IntVar(&k.nodes, "nodes", 0, "most nodes of a search (default no bound)")

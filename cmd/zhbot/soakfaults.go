@@ -43,7 +43,7 @@ var outages = map[string]outage{
 	"down":  {6, func(a *adversary, most time.Duration) { a.server.Faults.Down(a.some(most)) }},
 	"limit": {6, (*adversary).limit},
 	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
-	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(a.some(time.Minute)) }},
+	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {1, func(a *adversary, most time.Duration) { a.server.Restart(a.some(most)) }},
 	"second":  {1, func(a *adversary, _ time.Duration) { a.secondInstance() }},
@@ -123,7 +123,8 @@ type adversary struct {
 	rival  *lichess.Client // another program with the same token
 	disk   *disk
 	rng    *rand.Rand
-	every  time.Duration // between outages, on average
+	every  time.Duration // from the end of an outage to the next, on average
+	until  time.Time     // when the present outage is over
 	counts map[string]int
 }
 
@@ -149,11 +150,11 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(wait):
+		case <-time.After(time.Until(a.until) + wait):
 		}
-		most := longestOutage
+		most := time.Second // which no clock feels
 		if least, on := a.server.LeastClock(demoBot); on {
-			most = min(most, least/2)
+			most = min(longestOutage, least/2)
 		}
 		if most < shortestOutage {
 			continue
@@ -179,9 +180,11 @@ func (a *adversary) draw(kinds []string) string {
 	panic("weights do not add up")
 }
 
-// some draws a duration up to a bound.
+// some draws the duration of an outage, up to a bound.
 func (a *adversary) some(most time.Duration) time.Duration {
-	return shortestOutage + time.Duration(a.rng.Int64N(int64(most)))
+	d := shortestOutage + time.Duration(a.rng.Int64N(int64(most-shortestOutage)+1))
+	a.until = time.Now().Add(d)
+	return d
 }
 
 // blackHole swallows connections, if there is the time to see it.
