@@ -102,7 +102,7 @@ func endsInResult(text []byte) bool {
 	if len(words) == 0 {
 		return false
 	}
-	return slices.Contains([]string{pgn.WhiteWins, pgn.BlackWins, pgn.Draw, pgn.Unknown}, string(words[len(words)-1]))
+	return slices.Contains(results, string(words[len(words)-1]))
 }
 
 // unescape undoes what PGN does to quotes in a tag.

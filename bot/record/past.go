@@ -74,15 +74,11 @@ func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool,
 // gameOf reads back what PGN wrote.
 func gameOf(text *pgn.Game) *Game {
 	g := &Game{
-		ID: text.Tag("GameId"), Site: text.Tag("Site"), Rated: strings.HasPrefix(text.Tag("Event"), "Rated"),
-		White:  Player{Name: text.Tag("White"), Title: text.Tag("WhiteTitle")},
-		Black:  Player{Name: text.Tag("Black"), Title: text.Tag("BlackTitle")},
+		ID: idFrom(text), Site: text.Tag("Site"), Rated: ratedFrom(text), Created: beganFrom(text),
+		White: playerFrom(text, "White"), Black: playerFrom(text, "Black"), RatingKnown: ratingKnownFrom(text),
 		Status: statusOf(text.Tag("Termination")), Winner: winnerOf(text.Result),
-		Game: rules.NewGame(text.Start),
+		Game: rules.NewGame(text.Start), Version: text.Tag(tagVersion), Network: text.Tag(tagNetwork),
 	}
-	g.White.Rating, _ = strconv.Atoi(text.Tag("WhiteElo")) // "?" is 0: unknown
-	g.Black.Rating, _ = strconv.Atoi(text.Tag("BlackElo"))
-	g.Created, _ = time.Parse("2006.01.02 15:04:05", text.Tag("UTCDate")+" "+text.Tag("UTCTime"))
 	g.Initial, g.Increment, g.HasClock = readControl(text.Tag("TimeControl"))
 	for _, m := range text.Moves {
 		if g.Game.Play(m.Move) != nil {

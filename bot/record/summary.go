@@ -143,66 +143,16 @@ func readFile(name string, add func(*Summary)) error {
 
 func summarize(o *pgn.Outline) *Summary {
 	s := &Summary{
-		ID: o.Tag("GameId"), Site: o.Tag("Site"), Began: began(o),
-		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"),
-		RatingKnown: o.Tag("WhiteRatingDiff") != "" || o.Tag("BlackRatingDiff") != "",
-		Rated:       strings.HasPrefix(strings.ToLower(o.Tag("Event")), "rated"),
-		Speed:       SpeedOf(o.Tag("TimeControl")),
-		Result:      o.Result, Plies: o.Plies,
+		ID: idFrom(o), Site: o.Tag("Site"), Began: beganFrom(o),
+		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"), RatingKnown: ratingKnownFrom(o), Rated: ratedFrom(o),
+		Speed: SpeedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
 		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),
-	}
-	if s.ID == "" {
-		s.ID = idOf(s.Site)
 	}
 	if tag := o.Tag("Result"); s.Result == pgn.Unknown && tag != "" {
 		s.Result = tag
 	}
 	s.End = endOf(s.Result, o.Tag("Termination"), o.Last)
 	return s
-}
-
-// idOf returns the id at the end of a game's address, "" if there is none.
-func idOf(site string) string {
-	if !strings.Contains(site, "://") {
-		return ""
-	}
-	id := site[strings.LastIndexByte(site, '/')+1:]
-	if !gameID.MatchString(id) {
-		return ""
-	}
-	return id
-}
-
-func playerFrom(o *pgn.Outline, side string) Player {
-	return Player{
-		Name: o.Tag(side), Title: o.Tag(side + "Title"),
-		Rating: number(o.Tag(side + "Elo")), RatingDiff: number(o.Tag(side + "RatingDiff")),
-	}
-}
-
-// number reads a rating, 0 for what is none.
-func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < -10000 || n > 10000 {
-		return 0
-	}
-	return n
-}
-
-// began returns when a game began, by its UTC tags or else by its date.
-func began(o *pgn.Outline) time.Time {
-	date, clock := o.Tag("UTCDate"), o.Tag("UTCTime")
-	if date == "" {
-		date, clock = o.Tag("Date"), o.Tag("Time")
-	}
-	if t, err := time.Parse("2006.01.02 15:04:05", date+" "+clock); err == nil {
-		return t
-	}
-	t, err := time.Parse("2006.01.02", date)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
 }
 
 // SpeedOf returns how Lichess names a time control such as "180+2": by the time
