@@ -3,11 +3,17 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -72,4 +78,38 @@ func TestAdapter(t *testing.T) {
 	if len(reports) == 0 {
 		t.Error("nothing was reported")
 	}
+}
+
+// Two bots do not write to one folder; what a crash has torn is told.
+func TestKeepRecords(t *testing.T) {
+	c := config.Default()
+	c.Records.Dir = t.TempDir()
+	torn := filepath.Join(c.Records.Dir, "2026-08.pgn")
+	if err := os.WriteFile(torn, []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	o := bot.Options{Log: zerolog.New(&out)}
+	shut, err := keepRecords(&c, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "torn by a crash") || !strings.Contains(out.String(), "2026-08.pgn") {
+		t.Errorf("the log says %q", out.String())
+	}
+	if _, err := keepRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+		t.Errorf("a second bot: %v", err)
+	}
+	shut()
+	shut, err = keepRecords(&c, &o)
+	if err != nil {
+		t.Fatalf("after the first is gone: %v", err)
+	}
+	shut()
+	c.Records.Dir = ""
+	none := bot.Options{}
+	if shut, err = keepRecords(&c, &none); err != nil || none.Archive != nil {
+		t.Errorf("no records wanted: archive %v, error %v", none.Archive, err)
+	}
+	shut()
 }
