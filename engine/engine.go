@@ -34,6 +34,7 @@ type Engine struct {
 	table   *table
 	sched   *scheduler
 	network *nnue.Network
+	ponders chan struct{} // holds one for each search that ponders
 
 	mu      sync.Mutex
 	idle    []*worker // workers that no search uses
@@ -51,7 +52,10 @@ func New(o Options) *Engine {
 	if o.HashMB <= 0 {
 		o.HashMB = defaultHashMB
 	}
-	return &Engine{threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network}
+	return &Engine{
+		threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
+		ponders: make(chan struct{}, o.Threads),
+	}
 }
 
 // Clear forgets everything learned from earlier searches. Call it between
@@ -77,6 +81,14 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 	}
 	if s.time.timed() && len(s.moves) == 1 {
 		return e.forced(s), nil
+	}
+	if l.Ponder {
+		select {
+		case e.ponders <- struct{}{}:
+			defer func() { <-e.ponders }()
+		case <-ctx.Done():
+			return e.forced(s), nil // nobody plays it
+		}
 	}
 	ends, cancel := s.context(ctx)
 	defer cancel()
@@ -126,8 +138,8 @@ func (s *search) context(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithCancel(ctx)
 }
 
-// forced is the result when there is only one move: on a clock, thinking
-// about it is a waste.
+// forced is the result without a search: the first move. When it is the only one,
+// on a clock, thinking about it is a waste.
 func (e *Engine) forced(s *search) Result {
 	score := Score(evaluate(&s.root))
 	if e.network != nil {
@@ -167,7 +179,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	}
 	w := e.borrow(keys)
 	defer e.giveBack(w)
-	w.prepare(s, newClaim(class, s.time.deadline()))
+	w.prepare(s, s.newClaim(class))
 	if !s.sched.acquire(w.claim, s.quit) {
 		return w.result()
 	}
@@ -193,7 +205,7 @@ func (e *Engine) helpers(s *search) int {
 // help searches the same position for what it leaves in the table (lazy SMP).
 // Every second helper starts one ply deeper, so that they spread.
 func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
-	c := newClaim(class, s.time.deadline())
+	c := s.newClaim(class)
 	if !s.sched.acquire(c, s.quit) {
 		return
 	}

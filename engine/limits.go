@@ -31,8 +31,14 @@ type Limits struct {
 	// to search, and takes no notice of the clocks.
 	Infinite bool
 
-	// Ponder is Infinite on threads that no other search wants.
+	// Ponder is Infinite on threads that no other search wants. No more searches
+	// ponder at once than there are threads; the others wait.
 	Ponder bool
+
+	// Sharpness says how much one mistake would cost in this position, from 0 to
+	// 100. Of searches that must move at the same time, the sharpest gets threads
+	// first.
+	Sharpness int
 
 	// SearchMoves restricts the search to these moves; empty means all.
 	SearchMoves []rules.Move

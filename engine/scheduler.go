@@ -22,8 +22,13 @@ const slice = 5 * time.Millisecond
 // could not wait for the end of a slice cuts it short, and one whose time runs
 // out in the queue answers with what it has.
 //
-// Threads that no first worker wants go to the helpers of searches, and what
-// is left to pondering. Both give their thread up at once when it is wanted.
+// Threads that no first worker wants go to the helpers of searches: all of them
+// to the most urgent search, without turns, since the others lose nothing that
+// they need. What is left goes to pondering. Both give their thread up at once
+// when it is wanted.
+//
+// The most urgent search is the one that must move soonest. A sharp position
+// counts as if less time were left for it.
 type scheduler struct {
 	mu    sync.Mutex
 	free  int               // threads that nobody holds
@@ -50,6 +55,7 @@ const (
 type claim struct {
 	class    claimClass
 	deadline time.Time     // when the move should be made; zero is never
+	rank     time.Time     // the deadline, sooner for a sharp position; zero is never
 	round    int           // the turn it waits for
 	since    time.Time     // when the thread was granted
 	held     bool          // whether its worker has the thread
@@ -59,7 +65,21 @@ type claim struct {
 func newScheduler(threads int) *scheduler { return &scheduler{free: threads, start: time.Now()} }
 
 func newClaim(class claimClass, deadline time.Time) *claim {
-	return &claim{class: class, deadline: deadline, granted: make(chan struct{}, 1)}
+	return &claim{class: class, deadline: deadline, rank: deadline, granted: make(chan struct{}, 1)}
+}
+
+// sharpest is the greatest sharpness of a position. Its search ranks as if half
+// the time were left.
+const sharpest = 100
+
+// newClaim returns a claim to a thread for a worker of the search.
+func (s *search) newClaim(class claimClass) *claim {
+	c := newClaim(class, s.time.deadline())
+	if s.time.timed() {
+		sharp := time.Duration(min(max(0, s.limits.Sharpness), sharpest))
+		c.rank = c.deadline.Add(-s.time.maximum * sharp / (2 * sharpest))
+	}
+	return c
 }
 
 // before reports whether claim c is served before d.
@@ -67,12 +87,12 @@ func (c *claim) before(d *claim) bool {
 	switch {
 	case c.class != d.class:
 		return c.class < d.class
-	case c.round != d.round:
+	case c.class != helper && c.round != d.round:
 		return c.round < d.round
-	case c.deadline.IsZero() || d.deadline.IsZero():
-		return d.deadline.IsZero() && !c.deadline.IsZero()
+	case c.rank.IsZero() || d.rank.IsZero():
+		return d.rank.IsZero() && !c.rank.IsZero()
 	}
-	return c.deadline.Before(d.deadline)
+	return c.rank.Before(d.rank)
 }
 
 // acquire waits for a thread. It returns false, without one, once quit is

@@ -34,6 +34,62 @@ func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
 	})
 }
 
+// Of searches that must move at the same time the sharpest is served first, and
+// a helper of the most urgent search comes before all others, turns or not.
+func TestScheduler_SharpestFirst(t *testing.T) {
+	for _, class := range []claimClass{firstWorker, helper} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScheduler(1)
+			holder := at(firstWorker, time.Hour)
+			s.acquire(holder, nil)
+			var order []int
+			for _, sharp := range []int{0, 100, -5, 40, 1000} {
+				go func() {
+					one := search{limits: Limits{Sharpness: sharp}, time: timeManager{start: time.Now(), maximum: time.Second}}
+					c := one.newClaim(class)
+					s.acquire(c, nil)
+					order = append(order, min(max(sharp, 0), sharpest))
+					s.release(c)
+				}()
+				synctest.Wait()
+			}
+			s.release(holder)
+			synctest.Wait()
+			if want := []int{100, 100, 40, 0, 0}; !slices.Equal(order, want) {
+				t.Errorf("class %d: served in the order %v, want %v", class, order, want)
+			}
+		})
+	}
+}
+
+func TestScheduler_HelpersTakeNoTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1)
+		urgent := at(helper, time.Second)
+		s.acquire(urgent, nil)
+		quit := make(chan struct{})
+		served := false
+		go func() {
+			c := at(helper, time.Minute)
+			served = s.acquire(c, quit)
+			s.release(c)
+		}()
+		synctest.Wait()
+		for range 3 {
+			s.yield(urgent, nil)
+			synctest.Wait()
+		}
+		if served {
+			t.Error("a helper of a search that has time was served before")
+		}
+		s.release(urgent)
+		synctest.Wait()
+		if !served {
+			t.Error("a helper was not served although nobody else wants the thread")
+		}
+	})
+}
+
 func TestScheduler_ClassesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
