@@ -47,6 +47,7 @@ type Options struct {
 	MoveOverhead time.Duration // the least loss to reckon with for each move
 	MaxTime      time.Duration // longest think; 0 for no bound
 	MaxNodes     uint64        // most nodes of a think; 0 for no bound
+	Ponder       bool          // think on the opponent's time
 
 	// Greeting is said when a game begins, and Goodbye when it ends; "" says
 	// nothing. They may hold {opponent}, {rating}, {me}, {version}, {speed} and

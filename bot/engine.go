@@ -26,6 +26,12 @@ type Limits struct {
 	// Moves are the only ones to choose from; nil means all. They leave out what
 	// has lost before.
 	Moves []rules.Move
+	// Ponder searches on the opponent's time until it is cancelled, without any
+	// bound, and never at the cost of another game's move.
+	Ponder bool
+	// Sharpness says how much one mistake would cost here, from 0 to 100. Of moves
+	// that are due at the same time the sharpest is thought about first.
+	Sharpness int
 }
 
 // Info tells how far a search has come.

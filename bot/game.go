@@ -33,6 +33,7 @@ type game struct {
 	came  time.Time          // when it did
 
 	turn     *turn     // our latest move, under way or done; nil if none
+	ponders  *ponder   // on the opponent's time; nil if none
 	refusals int       // of moves in this position
 	hold     time.Time // nothing is posted in this position before
 	doubted  string    // the move list that was read anew after a bad line
@@ -90,6 +91,7 @@ func (g *game) run(ctx context.Context) error {
 	}
 	unfollow()
 	g.leaveTurn()
+	g.stopPondering()
 	g.conclude(ctx)
 	return nil
 }
@@ -203,6 +205,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	}
 	g.state, g.came = s, w.came
 	if changed {
+		g.stopPondering()
 		g.refusals, g.hold = 0, time.Time{}
 		g.reread.Stop()
 		g.claim.Stop()
@@ -219,6 +222,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.greet(ctx)
 		g.answerOffers(ctx)
 		g.move(ctx, w.opened)
+		g.ponder(ctx)
 		if moved {
 			g.considerResigning(ctx)
 		}

@@ -29,9 +29,10 @@ type turn struct {
 // decision is a move we have settled on. Until the server shows it, it is posted
 // again rather than thought over again.
 type decision struct {
-	move rules.Move
-	info Info // empty if it was not searched for
-	at   time.Time
+	move  rules.Move
+	reply rules.Move // that we expect, or NoMove
+	info  Info       // empty if it was not searched for
+	at    time.Time
 }
 
 // mostRefusals bounds how often a move is posted in one position. With the pauses
@@ -122,49 +123,10 @@ func (g *game) take(ctx context.Context, t, before *turn, known *decision, board
 	if ctx.Err() != nil {
 		return ctx.Err() // a newer state came
 	}
-	t.sent.Store(&decision{move: known.move, info: known.info, at: time.Now()})
+	t.sent.Store(&decision{move: known.move, reply: known.reply, info: known.info, at: time.Now()})
 	return g.bot.opts.Client.Move(ctx, lichess.MoveRequest{
 		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offer, Ply: t.ply, FlagAt: flag,
 	})
-}
-
-// think asks the engine for a move, but not beyond the last moment at which a
-// move still arrives. There is always a legal move in hand.
-func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
-	if !flag.IsZero() {
-		_, p99 := g.bot.overhead.estimate()
-		left := time.Until(flag)
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, max(left-p99, left/4))
-		defer cancel()
-	}
-	report := g.watch(board)
-	if report != nil {
-		report(Info{})
-	}
-	r, err := g.bot.opts.Engine.Search(ctx, board, limits, report)
-	g.bot.tell(Searched{Game: g.id, Board: board, Info: r.Info})
-	p := board.Position()
-	if err == nil && p.IsLegal(r.Move) {
-		return &decision{move: r.Move, info: r.Info}
-	}
-	fallback := anotherMove(p, rules.NoMove)
-	g.log.Error().Err(err).Stringer("move", r.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
-		Msg("engine found no legal move")
-	return &decision{move: fallback}
-}
-
-// anotherMove returns a legal move other than one that was refused, if there is
-// another.
-func anotherMove(p *rules.Position, refused rules.Move) rules.Move {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	for _, m := range l.Moves() {
-		if m != refused {
-			return m
-		}
-	}
-	return refused
 }
 
 // turnDone handles the end of a turn. If the game has moved on, that was all;
@@ -230,32 +192,4 @@ func (g *game) seeTurn() (arrived bool) {
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
 		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
 	return true
-}
-
-// thinkWithoutClock bounds a search in a game without a clock.
-const thinkWithoutClock = 5 * time.Second
-
-// limits returns what the clocks allow, and when ours runs out; zero if it does
-// not run.
-func (g *game) limits() (Limits, time.Time) {
-	l := Limits{MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes, Moves: g.bot.memory.avoid(g.board.game.Position())}
-	if g.full.Clock == nil {
-		if l.MoveTime == 0 {
-			l.MoveTime = thinkWithoutClock
-		}
-		return l, time.Time{}
-	}
-	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
-	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
-	own := &l.White
-	if g.us == rules.Black {
-		own = &l.Black
-	}
-	var flag time.Time
-	if g.board.game.Ply() >= 2 { // clocks start after both first moves
-		flag = g.came.Add(*own)
-		*own = max(time.Until(flag), time.Millisecond)
-	}
-	l.Overhead = g.bot.overhead.forClock(*own)
-	return l, flag
 }

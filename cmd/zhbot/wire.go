@@ -32,6 +32,7 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	r, err := a.engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
+		Ponder: l.Ponder, Sharpness: l.Sharpness,
 	}, tell)
 	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
 }
@@ -103,6 +104,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 		},
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
+		Ponder:      c.Engine.Ponder,
 		Matchmaking: matchmaking(&c.Matchmaking),
 		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,

@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// searched is what a search came to.
+type searched struct {
+	Result
+	err error
+}
+
+// think asks the engine for a move, but not beyond the last moment at which a
+// move still arrives. There is always a legal move in hand: until the engine has
+// told of one, any; and should the engine not end when it must, its best so far.
+func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
+	ctx, late, stop := g.deadline(ctx, flag)
+	defer stop()
+	report := g.watch(board)
+	if report != nil {
+		report(Info{})
+	}
+	var best atomic.Pointer[Info]
+	found := make(chan searched, 1)
+	g.aides.Go(func() {
+		r, err := g.bot.opts.Engine.Search(ctx, board, limits, func(i Info) {
+			best.Store(&i)
+			if report != nil {
+				report(i)
+			}
+		})
+		found <- searched{r, err}
+	})
+	var s searched
+	select {
+	case s = <-found:
+	case <-late:
+		if i := best.Load(); i != nil && len(i.PV) > 0 {
+			s = searched{Result: Result{Move: i.PV[0], Info: *i}}
+		}
+		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
+	}
+	g.bot.tell(Searched{Game: g.id, Board: board, Info: s.Info})
+	return g.legal(board.Position(), s)
+}
+
+// deadline returns a context for a search that ends with the last moment at which
+// a move still arrives, and a channel that tells when an engine that has not
+// answered by then is no longer waited for; nil without a clock.
+func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <-chan time.Time, context.CancelFunc) {
+	if flag.IsZero() {
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, nil, cancel
+	}
+	_, p99 := g.bot.overhead.estimate()
+	left := time.Until(flag)
+	end := max(left-p99, left/4)
+	ctx, cancel := context.WithTimeout(ctx, end)
+	timer := time.NewTimer(end + (left-end)/2)
+	return ctx, timer.C, func() { timer.Stop(); cancel() }
+}
+
+// legal returns the decision for what a search came to, if that is a legal move,
+// and for any legal move otherwise.
+func (g *game) legal(p *rules.Position, s searched) *decision {
+	if s.err == nil && p.IsLegal(s.Move) {
+		return &decision{move: s.Move, reply: s.Ponder, info: s.Info}
+	}
+	fallback := anotherMove(p, rules.NoMove)
+	g.log.Error().Err(s.err).Stringer("move", s.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
+		Msg("engine found no legal move")
+	return &decision{move: fallback}
+}
+
+// anotherMove returns a legal move other than one that was refused, if there is
+// another.
+func anotherMove(p *rules.Position, refused rules.Move) rules.Move {
+	var l rules.MoveList
+	p.Generate(&l, rules.All)
+	for _, m := range l.Moves() {
+		if m != refused {
+			return m
+		}
+	}
+	return refused
+}
+
+// thinkWithoutClock bounds a search in a game without a clock.
+const thinkWithoutClock = 5 * time.Second
+
+// limits returns what the clocks allow, and when ours runs out; zero if it does
+// not run.
+func (g *game) limits() (Limits, time.Time) {
+	p := g.board.game.Position()
+	l := Limits{
+		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
+		Moves: g.bot.memory.avoid(p), Sharpness: sharpness(p, g.trend(2)),
+	}
+	if g.full.Clock == nil {
+		if l.MoveTime == 0 {
+			l.MoveTime = thinkWithoutClock
+		}
+		return l, time.Time{}
+	}
+	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
+	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
+	own := &l.White
+	if g.us == rules.Black {
+		own = &l.Black
+	}
+	var flag time.Time
+	if g.board.game.Ply() >= 2 { // clocks start after both first moves
+		flag = g.came.Add(*own)
+		*own = max(time.Until(flag), time.Millisecond)
+	}
+	l.Overhead = g.bot.overhead.forClock(*own)
+	return l, flag
+}
+
+// The parts of sharpness. Together they are 100 at most.
+const (
+	sharpCheck   = 20 // being in check
+	sharpHand    = 4  // each piece in hand that can be dropped, up to
+	sharpHands   = 40
+	sharpSwing   = 40 // a score that changed by swingOfPawn or more
+	swingOfPawns = 400
+)
+
+// sharpness judges how much a mistake would cost in a position: with pieces in
+// hand, in check, and after a score that has just changed, games turn quickly.
+// The scores are those of our latest two searches, if there are so many.
+func sharpness(p *rules.Position, scores []int) int {
+	sharp := min(sharpHands, sharpHand*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
+	if p.InCheck() {
+		sharp += sharpCheck
+	}
+	if len(scores) > 1 {
+		swing := max(scores[0]-scores[1], scores[1]-scores[0])
+		sharp += min(sharpSwing, sharpSwing*swing/swingOfPawns)
+	}
+	return sharp
+}

@@ -1,0 +1,100 @@
+package bot
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// deaf is an engine that does not end when it must, after its first move.
+type deaf struct {
+	brain
+	tells bool // of the best move so far
+	free  chan struct{}
+}
+
+func (e *deaf) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	r, err := e.brain.Search(ctx, g, l, nil)
+	if g.Ply() < 2 {
+		return r, err
+	}
+	if e.tells {
+		report(Info{Depth: 7, PV: []rules.Move{r.Move}})
+	}
+	<-e.free
+	return r, err
+}
+
+// A clock that runs out does not wait for the engine: the best move so far is
+// played, or any.
+func TestGame_MoveInHand(t *testing.T) {
+	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			e := &deaf{brain: brain{peace: 1000}, tells: tells, free: make(chan struct{})}
+			defer close(e.free) // before the bot is stopped
+			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 100*time.Millisecond })
+			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "g1f3")
+			r.plies(o.id, 4)
+			moves := o.moves()
+			g := rules.NewGame(rules.StartPosition())
+			if err := g.PlayUCI(moves[:3]...); err != nil {
+				t.Fatal(err)
+			}
+			best, _ := e.brain.Search(t.Context(), g, Limits{}, nil)
+			if tells && moves[3] != best.Move.String() {
+				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
+			}
+			if n := r.log.messages("engine did not answer in time"); n != 1 {
+				t.Errorf("%d reports of an engine that does not answer, want 1", n)
+			}
+			r.blameless()
+		})
+	}
+}
+
+func TestSharpness(t *testing.T) {
+	calm := rules.StartPosition()
+	hands := position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
+	check := position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
+	full := position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
+	for _, tt := range []struct {
+		name   string
+		p      rules.Position
+		scores []int
+		want   int
+	}{
+		{"calm", calm, nil, 0},
+		{"one score", calm, []int{500}, 0},
+		{"the same score", calm, []int{300, 300}, 0},
+		{"a score that fell", calm, []int{-100, 100}, 20},
+		{"a score that rose", calm, []int{100, -100}, 20},
+		{"a mate that appeared", calm, []int{-mateScore, 0}, sharpSwing},
+		{"four in hand", hands, nil, 16},
+		{"in check", check, nil, sharpCheck},
+		{"all in hand", full, []int{mateScore, 0}, sharpHands + sharpSwing},
+	} {
+		if got := sharpness(&tt.p, tt.scores); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The engine is told how sharp the position is, and what the clocks allow.
+func TestGame_LimitsTellSharpness(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	told := make(chan Limits, 100)
+	e := &brain{peace: 1000, think: func(_ context.Context, _ *rules.Game, l Limits) { told <- l }}
+	r.start(func(b *Bot) { b.opts.Engine = e })
+	o := r.rival(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {
+		t.Errorf("limits of the first move: %+v", l)
+	}
+}
