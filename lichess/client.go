@@ -17,6 +17,9 @@ import (
 // DefaultURL is the server a client talks to unless told otherwise.
 const DefaultURL = "https://lichess.org"
 
+// defaultIdle is almost three of Lichess's keep-alives.
+const defaultIdle = 20 * time.Second
+
 // Options set up a [Client]. Only Token is needed.
 type Options struct {
 	Token   Token
@@ -27,6 +30,7 @@ type Options struct {
 	RootCAs *x509.CertPool
 
 	StreamIdle  time.Duration // silence after which a stream is stalled; default 20 s
+	OpenTimeout time.Duration // of a game's stream, to its first byte; default 3 s, and never more than StreamIdle
 	MoveTimeout time.Duration // of one try to post a move; default 2 s
 	CallTimeout time.Duration // of one try of anything else; default 5 s
 	RetryFor    time.Duration // how long a call is tried again; default 60 s, negative: not at all
@@ -59,6 +63,7 @@ type Client struct {
 	streams *http.Client
 
 	streamIdle time.Duration
+	openIn     time.Duration // the first byte of a game's stream
 	retryFor   time.Duration
 	inFlight   *gameSet       // games with a move in flight
 	posts      sync.WaitGroup // moves on the wire, awaited or not
@@ -86,7 +91,8 @@ func newClient(o Options, dial dialer) (*Client, error) {
 		version:    cmp.Or(o.Version, "dev"),
 		observe:    o.Observe,
 		gates:      newGates(),
-		streamIdle: cmp.Or(o.StreamIdle, 20*time.Second),
+		streamIdle: cmp.Or(o.StreamIdle, defaultIdle),
+		openIn:     min(cmp.Or(o.OpenTimeout, 3*time.Second), cmp.Or(o.StreamIdle, defaultIdle)),
 		retryFor:   cmp.Or(o.RetryFor, 60*time.Second),
 		inFlight:   newGameSet(),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,7 +40,7 @@ var errClosed = errors.New("stream closed")
 // token then ends. Lichess allows 30 openings in 10 minutes. The stream ends
 // with the context.
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
-	s, err := open(ctx, c, request{endpoint: endpointEventStream}, decodeEvent)
+	s, err := open(ctx, c, request{endpoint: endpointEventStream}, c.streamIdle, decodeEvent)
 	if err != nil {
 		return nil, fmt.Errorf("open the event stream: %w", err)
 	}
@@ -50,7 +51,7 @@ func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 // ends with the context.
 func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, error) {
 	r := request{endpoint: endpointGameStream, args: []string{gameID}}
-	s, err := open(ctx, c, r, decodeGameEvent)
+	s, err := open(ctx, c, r, c.openIn, decodeGameEvent)
 	if err != nil {
 		return nil, wrap(err, "open the stream of game", gameID)
 	}
@@ -96,13 +97,14 @@ func (s *Stream[E]) ending(err error) error {
 }
 
 // open sends the request of a stream and waits for the answer's head, with a
-// watchdog from the start on.
-func open[E any](ctx context.Context, c *Client, r request, decode func([]byte) (E, error)) (*Stream[E], error) {
+// watchdog from the start on. The first byte must come within a time of its own:
+// a game's stream begins at once, and while it does not, our clock may run.
+func open[E any](ctx context.Context, c *Client, r request, first time.Duration, decode func([]byte) (E, error)) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	began := time.Now()
-	dog := &watchdog{idle: c.streamIdle}
-	dog.timer = time.AfterFunc(dog.idle, func() {
-		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, dog.idle))
+	dog := &watchdog{first: first, idle: c.streamIdle}
+	dog.timer = time.AfterFunc(first, func() {
+		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, dog.patience()))
 	})
 	answer, err := c.knock(ctx, r, dog) //nolint:bodyclose // the stream closes it
 	dog.timer.Stop()
@@ -155,13 +157,25 @@ func (c *Client) knock(ctx context.Context, r request, dog *watchdog) (*http.Res
 type watchdog struct {
 	src   io.Reader
 	timer *time.Timer
-	idle  time.Duration
+	first time.Duration // for the first byte
+	idle  time.Duration // for every other
+	began atomic.Bool   // there was a first byte
+}
+
+// patience returns how long the next read may take.
+func (w *watchdog) patience() time.Duration {
+	if w.began.Load() {
+		return w.idle
+	}
+	return w.first
 }
 
 // Read reads with the timer running; between reads it stands still, since a slow
 // caller is no silent server.
 func (w *watchdog) Read(p []byte) (int, error) {
-	w.timer.Reset(w.idle)
+	w.timer.Reset(w.patience())
 	defer w.timer.Stop()
-	return w.src.Read(p)
+	n, err := w.src.Read(p)
+	w.began.Store(w.began.Load() || n > 0)
+	return n, err
 }

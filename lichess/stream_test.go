@@ -262,16 +262,42 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 	})
 }
 
+// A game's stream begins at once or is opened again soon: our clock may run.
 func TestClient_StreamNeverAnswered(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, down := bubbleClient(t, http.HandlerFunc(silence), func(o *Options) { o.StreamIdle = 9 * time.Second })
-		defer down()
-		began := time.Now()
-		_, err := c.StreamGame(t.Context(), "zH4kQ2ab")
-		if took := time.Since(began); !errors.Is(err, ErrStalled) || took != 9*time.Second {
-			t.Errorf("after %s: %v", took, err)
-		}
-	})
+	for name, tt := range map[string]struct {
+		server http.HandlerFunc
+		open   func(*Client) error
+		want   time.Duration
+	}{
+		"game, not even a head": {silence, openGame, 2 * time.Second},
+		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); silence(w, r) }, openGame, 2 * time.Second},
+		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); silence(w, r) }, openGame, 9 * time.Second},
+		"events": {silence, func(c *Client) error {
+			_, err := c.StreamEvents(context.Background())
+			return err
+		}, 9 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, down := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle, o.OpenTimeout = 9*time.Second, 2*time.Second })
+				defer down()
+				began := time.Now()
+				err := tt.open(c)
+				if took := time.Since(began); !errors.Is(err, ErrStalled) || took != tt.want {
+					t.Errorf("after %s: %v", took, err)
+				}
+			})
+		})
+	}
+}
+
+// openGame opens a game's stream and waits for its first event.
+func openGame(c *Client) error {
+	stream, err := c.StreamGame(context.Background(), "zH4kQ2ab")
+	if err == nil {
+		_, err = stream.Next()
+	}
+	return err
 }
 
 func TestStream_Ends(t *testing.T) {

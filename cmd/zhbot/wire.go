@@ -92,7 +92,7 @@ func newClient(c *config.Config, secret config.Secret, tune func(*lichess.Option
 
 // streamIdle is the silence after which a stream counts as dead: Lichess sends
 // a blank line every 7 s.
-const streamIdle = 12 * time.Second
+const streamIdle = 10 * time.Second
 
 // botOptions turns the settings into the bot's.
 func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog.Logger) bot.Options {
