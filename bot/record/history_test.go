@@ -109,3 +109,32 @@ func TestHistory_Folder(t *testing.T) {
 		t.Error("a folder is read as a file")
 	}
 }
+
+// Whatever stands in a file, all of its text is read once or not yet.
+func FuzzHistory(f *testing.F) {
+	f.Add("[Event \"x\"]\n\n1. e4 1-0\n\n[Event \"y\"]\n\n1. d4 *", "\n\n")
+	f.Add("hello\n[\n[White \"\\\"]\n1/2-1/2", "[Event \"y\"]\n\n*\n")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		path := filepath.Join(t.TempDir(), "2026-01.pgn")
+		h := NewHistory(filepath.Dir(path))
+		read := 0
+		for _, text := range []string{first, first + second} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			err := h.Read(t.Context(), func(f *Finished) {
+				at := strings.Index(text[read:], f.text)
+				if at < 0 {
+					t.Fatalf("game %q is not in the rest of the file", f.text)
+				}
+				read += at + len(f.text)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := h.read[path]; n > int64(len(text)) || n < int64(read) {
+				t.Fatalf("%d bytes of %d read", n, len(text))
+			}
+		}
+	})
+}

@@ -150,6 +150,9 @@ func (h *hub) search(id string, s search) {
 	if g == nil || g.over {
 		return
 	}
+	if s.on && s.info.Depth > 0 {
+		s.on = g.search.on // a search that is no longer waited for may still tell
+	}
 	h.meter.add(time.Now(), g.search.nodesBefore(s))
 	if s.info.Depth == 0 { // it has just begun: the last one's result is better than nothing
 		s.info, s.board, s.nodes = g.search.info, g.search.board, 0

@@ -93,6 +93,7 @@ func TestPage_ShowsAGame(t *testing.T) {
 		t.Errorf("%d searches, %d nodes/s", status.Searching, status.NPS)
 	}
 	p.Observe(bot.Searched{Game: "abc", Board: v.Board, Info: info})
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info}) // too late
 	if status, _ := shown[botPart](t, p, "bot", true); status.Searching != 0 || status.NPS != 4000/meterSeconds {
 		t.Errorf("after the search: %d searches, %d nodes/s", status.Searching, status.NPS)
 	}
