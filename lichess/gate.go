@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -29,6 +30,7 @@ type gate struct {
 	until time.Time
 	step  time.Duration // last wait that the server left to us
 	key   string        // what ran out
+	ahead chan struct{} // closed when the gate opens before its time
 }
 
 func newGates() *gates { return &gates{of: make(map[endpoint]*gate)} }
@@ -67,7 +69,7 @@ func (g *gates) shut(class endpoint, wait time.Duration, key string) time.Durati
 	defer g.mu.Unlock()
 	shut := g.of[class]
 	if shut == nil {
-		shut = new(gate)
+		shut = &gate{ahead: make(chan struct{})}
 		g.of[class] = shut
 	}
 	if wait == 0 {
@@ -101,6 +103,38 @@ func (g *gates) opened(class endpoint) {
 	defer g.mu.Unlock()
 	if gate := g.of[class]; gate != nil && gate.open() {
 		gate.step = 0
+	}
+}
+
+// proved opens a class before its time: a request that could not wait has found
+// that the server takes it again.
+func (g *gates) proved(class endpoint) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if gate := g.of[class]; gate != nil && !gate.open() {
+		gate.until, gate.step = time.Now(), 0
+		close(gate.ahead)
+		gate.ahead = make(chan struct{})
+	}
+}
+
+// wait waits until a class may be open, for so long at most.
+func (g *gates) wait(ctx context.Context, class endpoint, most time.Duration) error {
+	g.mu.Lock()
+	var ahead chan struct{}
+	if gate := g.of[class]; gate != nil && !gate.open() {
+		ahead = gate.ahead
+	}
+	g.mu.Unlock()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ahead:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -28,8 +28,8 @@ const moveRetryFor = time.Minute
 // lingering bounds how long an exchange goes on that nobody waits for.
 const lingering = time.Second
 
-// earlyTries is how often a move may be tried before a wait is over, if our
-// clock would run out first.
+// earlyTries is how often a move may be tried before a wait is over that our
+// clock can not bear.
 const earlyTries = 2
 
 var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
@@ -43,8 +43,9 @@ var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 // seeing the move in its stream, may cancel the context: Move then returns at
 // once.
 //
-// After a 429 the move waits and is posted again; if our clock would run out
-// first, it is tried at half the time left, and once more at half of the rest.
+// After a 429 the move waits and is posted again; if that would cost more than
+// half of our clock, it is tried at half the time left, and once more at half of
+// the rest. When such a try succeeds, the moves of all games may go.
 //
 // Errors to expect: [*APIError] when the server refuses the move (not our turn,
 // game over), [*RateLimitError] when the clock is too short for the wait,
@@ -139,8 +140,8 @@ func (p *posting) admit(ctx context.Context) (early bool, err error) {
 			return false, nil
 		}
 		left := time.Until(p.move.FlagAt)
-		if p.move.FlagAt.IsZero() || wait < left {
-			if err := sleep(ctx, wait); err != nil {
+		if p.move.FlagAt.IsZero() || wait <= left/2 {
+			if err := p.client.gates.wait(ctx, endpointMove, wait); err != nil {
 				return false, err
 			}
 			continue
@@ -148,8 +149,13 @@ func (p *posting) admit(ctx context.Context) (early bool, err error) {
 		if p.early == earlyTries || left <= 0 {
 			return false, &RateLimitError{Endpoint: endpointMove.String(), RetryAfter: wait, Key: key, Local: true}
 		}
-		p.early++
-		return true, sleep(ctx, left/2)
+		if err := p.client.gates.wait(ctx, endpointMove, left/2); err != nil {
+			return false, err
+		}
+		if wait, _ := p.client.gates.closed(endpointMove); wait > 0 {
+			p.early++
+			return true, nil
+		}
 	}
 }
 

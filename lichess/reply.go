@@ -14,6 +14,9 @@ func (c *Client) judge(r request, status int, h http.Header, body []byte) error 
 	if status < 200 || status > 299 {
 		return c.refusal(r.endpoint, status, h, body)
 	}
+	if r.early {
+		c.gates.proved(r.endpoint)
+	}
 	c.gates.opened(r.endpoint)
 	if r.raw != nil {
 		*r.raw = body

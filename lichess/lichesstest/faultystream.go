@@ -125,6 +125,7 @@ func (s *faultyStream) write(b []byte) bool {
 type listener struct {
 	net.Listener
 	faults *Faults
+	tap    func(net.Conn) net.Conn
 	mu     sync.Mutex
 	held   []net.Conn
 }
@@ -132,8 +133,14 @@ type listener struct {
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
-		if err != nil || !l.swallow(conn) {
-			return conn, err
+		switch {
+		case err != nil:
+			return nil, err
+		case l.swallow(conn):
+		case l.tap != nil:
+			return l.tap(conn), nil
+		default:
+			return conn, nil
 		}
 	}
 }

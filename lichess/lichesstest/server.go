@@ -33,6 +33,9 @@ type Options struct {
 	// BotGamesADay is how many games between bots an account may start;
 	// default 100.
 	BotGamesADay int
+	// Tap stands between the server and each connection, to watch its bytes;
+	// nil for nothing.
+	Tap func(net.Conn) net.Conn
 	// OnFinish is told of each finished game, from a goroutine of its own.
 	OnFinish func(Result)
 }
@@ -106,7 +109,7 @@ func Start(o Options) (*Server, error) {
 		waiters: map[string][]chan Result{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.ln = &listener{Listener: ln, faults: s.Faults}
+	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.Tap}
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
 	serve := net.Listener(s.ln)
 	if o.TLS {
