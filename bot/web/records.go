@@ -79,20 +79,29 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	err := r.from.Read(ctx, func(f *record.Finished) {
 		if g := finishedOf(f, account); g != nil {
 			r.all = append(r.all, g)
+			// Games stand there in the order they ended, which is almost that of time.
+			r.forget(len(r.all) - 2*mostFinished)
 		}
 	})
 	slices.SortStableFunc(r.all, func(a, b *finished) int { return a.at.Compare(b.at) })
-	for _, g := range r.all[:max(0, len(r.all)-mostFinished)] {
-		g.Finished = nil
+	for i := len(r.all) - mostFinished - 1; i >= 0 && r.all[i].Finished != nil; i-- {
+		r.forget(i)
 	}
 	return err
+}
+
+// forget gives up the moves of a game, if there are so many games.
+func (r *records) forget(i int) {
+	if i >= 0 {
+		r.all[i].Finished = nil
+	}
 }
 
 // newest returns the newest games, the last first. The lock is held.
 func (r *records) newest() []*finished {
 	list := slices.Clone(r.all[max(0, len(r.all)-mostFinished):])
 	slices.Reverse(list)
-	return list
+	return slices.DeleteFunc(list, func(g *finished) bool { return g.Finished == nil })
 }
 
 // finishedOf reads the tags of a game, nil if it is not the account's.

@@ -125,13 +125,22 @@ func TestPage_Record(t *testing.T) {
 // Only the newest games are kept with their moves, and shown.
 func TestPage_ManyRecords(t *testing.T) {
 	var games []*record.Game
-	for i := range mostFinished + 10 {
+	for i := range 3 * mostFinished {
 		games = append(games, played(t, fmt.Sprint(i), i))
 	}
 	p, _ := archived(t, games...)
 	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if len(got.Games) != mostFinished || got.Games[0].ID != "59" || got.Score.Humans.Lost != 60 || len(got.Rating) != 60 {
+	if len(got.Games) != mostFinished || got.Games[0].ID != "149" || got.Score.Humans.Lost != 150 || len(got.Rating) != 150 {
 		t.Errorf("%d games, the first %s, score %+v, %d points", len(got.Games), got.Games[0].ID, got.Score, len(got.Rating))
+	}
+	kept := 0
+	for _, g := range p.records.all {
+		if g.Finished != nil {
+			kept++
+		}
+	}
+	if kept != mostFinished {
+		t.Errorf("%d games are kept with their moves", kept)
 	}
 	if status := ask(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
 		t.Errorf("an old game: status %d", status)
