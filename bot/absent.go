@@ -7,9 +7,11 @@ import (
 )
 
 // watchFirstMove runs the timer for an opponent who never moves: challenge
-// games do not expire by themselves. Arenas do, and allow no abort.
+// games do not expire by themselves. Arenas do, and allow no abort; and a game
+// without a clock gives days for every move.
 func (g *game) watchFirstMove(changed bool) {
-	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 && g.full.TournamentID == ""
+	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 &&
+		g.full.TournamentID == "" && g.full.Clock != nil
 	switch {
 	case !waiting:
 		g.noShow.Stop()

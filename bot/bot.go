@@ -113,6 +113,8 @@ type pace struct {
 	confirmWithin time.Duration // how long a posted move may not be streamed
 	finishWithin  time.Duration // how long the rating changes of a finished game may take
 	matchEvery    time.Duration // between challenges of ours
+	restAfter     time.Duration // of quiet, the stream of a game without a clock is left
+	checkIn       time.Duration // how long it is left at most
 }
 
 // lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
@@ -132,6 +134,8 @@ var lichessPace = pace{
 	confirmWithin: 3 * time.Second,
 	finishWithin:  2 * time.Second,
 	matchEvery:    time.Minute,
+	restAfter:     5 * time.Minute,
+	checkIn:       time.Hour,
 }
 
 // New returns a bot. It sends nothing before Run.

@@ -27,6 +27,7 @@ type feed struct {
 	mu     sync.Mutex
 	hangUp context.CancelFunc // ends the connection; nil without one
 	asked  bool               // hung up on purpose
+	rested chan struct{}      // closed when the rest is over; nil without one
 }
 
 // word is what the stream brought: an event, nil for a line that could not be
@@ -67,6 +68,9 @@ func (f *feed) run(ctx context.Context) {
 			next.Reset()
 		}
 		if f.wasAsked() {
+			if f.sleep(ctx) != nil {
+				return
+			}
 			continue
 		}
 		wait := pauseAfter(err, next)
@@ -137,6 +141,7 @@ func (f *feed) hopeless(err error) bool {
 
 // reopen reads the game anew, on a new connection.
 func (f *feed) reopen() {
+	f.wake()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked = true

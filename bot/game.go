@@ -52,11 +52,12 @@ type game struct {
 	noShow *time.Timer // the opponent's time for a first move is over
 	claim  *time.Timer // the opponent has been away for long enough
 	reread *time.Timer // the state of the game is in doubt
+	quiet  *time.Timer // nothing has happened for long in a game without a clock
 }
 
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	g := &game{bot: b, id: id, log: log, turned: make(chan *turn)}
-	g.noShow, g.claim, g.reread = stoppedTimer(), stoppedTimer(), stoppedTimer()
+	g.noShow, g.claim, g.reread, g.quiet = stoppedTimer(), stoppedTimer(), stoppedTimer(), stoppedTimer()
 	g.feed = &feed{
 		open:  func(ctx context.Context) (*lichess.GameStream, error) { return b.opts.Client.StreamGame(ctx, id) },
 		tell:  b.tell,
@@ -111,6 +112,8 @@ func (g *game) step(ctx context.Context) error {
 		g.claimVictory(ctx)
 	case <-g.reread.C:
 		g.feed.reopen()
+	case <-g.quiet.C:
+		g.rest()
 	}
 	return nil
 }
@@ -223,6 +226,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.answerOffers(ctx)
 		g.move(ctx, w.opened)
 		g.ponder(ctx)
+		g.watchQuiet()
 		if moved {
 			g.considerResigning(ctx)
 		}

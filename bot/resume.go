@@ -56,6 +56,9 @@ func (b *Bot) takeUp(ctx context.Context) error {
 	slices.SortStableFunc(games, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
 	for i := range games {
 		b.join(ctx, &games[i])
+		if games[i].IsMyTurn {
+			b.slots.wake(games[i].ID)
+		}
 	}
 	if len(games) < lichess.MaxPlaying {
 		b.slots.recheck(games)
@@ -95,7 +98,7 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	log := b.log.With().Str("game", id).Logger()
 	g := newGame(b, id, log)
 	g.late = left != nil
-	b.slots.attach(id, g.feed.reopen)
+	b.slots.attach(id, g.feed.reopen, g.feed.wake)
 	err := g.run(ctx)
 	switch {
 	case err == nil:

@@ -50,6 +50,8 @@ var shortPace = pace{
 	confirmWithin: 300 * time.Millisecond,
 	finishWithin:  5 * time.Second,
 	matchEvery:    20 * time.Millisecond,
+	restAfter:     time.Minute,
+	checkIn:       time.Minute,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

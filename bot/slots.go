@@ -47,6 +47,7 @@ type slot struct {
 	phase   phase
 	final   chan *lichess.Game // the server's word on the game's end; buffered
 	again   func()             // reads the game anew; nil until it is read
+	wake    func()             // the same, if the game rests
 }
 
 func newSlot(p party, in phase) *slot {
@@ -184,11 +185,11 @@ func (s *slots) confirm(id string, p party) {
 }
 
 // attach gives a game what lets it be read anew.
-func (s *slots) attach(id string, again func()) {
+func (s *slots) attach(id string, again, wake func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[id]; ok {
-		t.again = again
+		t.again, t.wake = again, wake
 	}
 }
 
@@ -287,6 +288,9 @@ func (s *slots) finish(g *lichess.Game) {
 		select {
 		case t.final <- g:
 		default: // has it already
+		}
+		if t.wake != nil {
+			t.wake()
 		}
 	}
 }
