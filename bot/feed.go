@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -14,15 +15,16 @@ import (
 // feed is a game's stream, opened as often as it takes. It only reads, decodes
 // and hands over, so the server's buffer of 32 lines never overflows.
 type feed struct {
-	open  func(context.Context) (*lichess.GameStream, error)
+	open  func(ctx context.Context, now bool) (*lichess.GameStream, error) // now: although a 429 asks to wait
 	tell  func(Event)
 	id    string // of the game
 	log   zerolog.Logger
 	pace  pace
 	words chan word // to the game's goroutine
 
-	seen   time.Time // when the server last knew the game
-	opened bool      // has been open
+	seen   time.Time    // when the server last knew the game
+	opened bool         // has been open
+	flag   atomic.Int64 // when our clock may run out, in Unix ns; 0 if never
 
 	mu     sync.Mutex
 	hangUp context.CancelFunc // ends the connection; nil without one
@@ -54,9 +56,10 @@ const longLived = 10 * time.Second
 func (f *feed) run(ctx context.Context) {
 	next := f.pace.game.begin()
 	f.seen = time.Now()
+	urgent := false
 	for {
 		opened := time.Now()
-		progress, err := f.follow(ctx, opened)
+		progress, err := f.follow(ctx, opened, urgent)
 		if ctx.Err() != nil || errors.Is(err, errOver) {
 			return
 		}
@@ -73,7 +76,8 @@ func (f *feed) run(ctx context.Context) {
 			}
 			continue
 		}
-		wait := pauseAfter(err, next)
+		var wait time.Duration
+		wait, urgent = f.bearable(pauseAfter(err, next))
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
 		f.tell(StreamLost{Game: f.id, Err: err, RetryIn: wait})
 		if pause(ctx, wait) != nil {
@@ -82,13 +86,40 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
+// shortestLeft is the least time on a clock for which a pause is cut: below it
+// there is no hurry that helps.
+const shortestLeft = time.Second
+
+// bearable cuts a pause to half of what is left on our clock, and reports whether
+// it had to.
+func (f *feed) bearable(wait time.Duration) (time.Duration, bool) {
+	flag := f.flag.Load()
+	if flag == 0 {
+		return wait, false
+	}
+	left := time.Until(time.Unix(0, flag))
+	if left < shortestLeft || wait <= left/2 {
+		return wait, false
+	}
+	return left / 2, true
+}
+
+// hurry tells when our clock may run out; a zero time means never.
+func (f *feed) hurry(flag time.Time) {
+	if flag.IsZero() {
+		f.flag.Store(0)
+		return
+	}
+	f.flag.Store(flag.UnixNano())
+}
+
 // follow reads one connection to its end, and reports whether it brought more
 // than how the game stood when it was opened.
-func (f *feed) follow(ctx context.Context, opened time.Time) (progress bool, err error) {
+func (f *feed) follow(ctx context.Context, opened time.Time, urgent bool) (progress bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	f.connected(cancel)
-	stream, err := f.open(ctx)
+	stream, err := f.open(ctx, urgent)
 	if err != nil {
 		return false, err
 	}

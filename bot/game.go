@@ -59,7 +59,12 @@ func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	g := &game{bot: b, id: id, log: log, turned: make(chan *turn)}
 	g.noShow, g.claim, g.reread, g.quiet = stoppedTimer(), stoppedTimer(), stoppedTimer(), stoppedTimer()
 	g.feed = &feed{
-		open:  func(ctx context.Context) (*lichess.GameStream, error) { return b.opts.Client.StreamGame(ctx, id) },
+		open: func(ctx context.Context, now bool) (*lichess.GameStream, error) {
+			if now {
+				return b.opts.Client.StreamGameNow(ctx, id)
+			}
+			return b.opts.Client.StreamGame(ctx, id)
+		},
 		tell:  b.tell,
 		id:    id,
 		log:   log,
@@ -207,6 +212,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
 	g.state, g.came = s, w.came
+	g.feed.hurry(g.soonestFlag())
 	if changed {
 		g.stopPondering()
 		g.refusals, g.hold = 0, time.Time{}
@@ -233,6 +239,20 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	}
 	g.jot(g.journal.Follow(g.board.game, g.board.notes)) // no move waits for it
 	return nil
+}
+
+// soonestFlag returns when our clock runs out at the soonest: it may run from now
+// on although it is not our turn, for the opponent's move may be lost. In a game
+// without a clock that is never.
+func (g *game) soonestFlag() time.Time {
+	if g.full.Clock == nil {
+		return time.Time{}
+	}
+	own := g.state.WhiteTime
+	if g.us == rules.Black {
+		own = g.state.BlackTime
+	}
+	return g.came.Add(own.Duration())
 }
 
 // ourTurn reports whether there is a move for us to make.

@@ -50,10 +50,19 @@ func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 // StreamGame opens the stream of a game; an earlier one then ends. The stream
 // ends with the context.
 func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, error) {
-	r := request{endpoint: endpointGameStream, args: []string{gameID}}
+	return c.streamGame(ctx, request{endpoint: endpointGameStream, args: []string{gameID}})
+}
+
+// StreamGameNow is StreamGame for a game whose clock can not bear the wait that a
+// 429 asks for. When it succeeds, the streams of all games may be opened again.
+func (c *Client) StreamGameNow(ctx context.Context, gameID string) (*GameStream, error) {
+	return c.streamGame(ctx, request{endpoint: endpointGameStream, args: []string{gameID}, early: true})
+}
+
+func (c *Client) streamGame(ctx context.Context, r request) (*GameStream, error) {
 	s, err := open(ctx, c, r, c.openIn, decodeGameEvent)
 	if err != nil {
-		return nil, wrap(err, "open the stream of game", gameID)
+		return nil, wrap(err, "open the stream of game", r.args[0])
 	}
 	return s, nil
 }

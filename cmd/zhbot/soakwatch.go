@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // soakWatch is what the soak sees of the bot itself: the time of its searches,
@@ -45,6 +47,9 @@ func (w *soakWatch) see(e bot.Event) {
 			w.reconnects["game"]++
 		}
 	case bot.GameLeft:
+		if errors.Is(e.Err, lichess.ErrNotFound) {
+			return // it never began
+		}
 		w.left = append(w.left, e.Game+": "+e.Err.Error())
 	}
 }
