@@ -79,6 +79,7 @@ type Bot struct {
 	desk     *desk
 	memory   *memory
 	matches  *matchmaker
+	own      *ownChallenges
 	overhead *overhead
 	chat     *chatLimit
 
@@ -109,6 +110,7 @@ type pace struct {
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
 	challengeWait time.Duration // how long a challenge waits for a slot
+	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
 	existWithin   time.Duration // how long the server may not know an accepted game
 	confirmWithin time.Duration // how long a posted move may not be streamed
 	finishWithin  time.Duration // how long the rating changes of a finished game may take
@@ -130,6 +132,7 @@ var lichessPace = pace{
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
 	challengeWait: 15 * time.Second,
+	expireOwn:     25 * time.Second, // 20 s after which nobody sees it, and a few
 	existWithin:   20 * time.Second,
 	confirmWithin: 3 * time.Second,
 	finishWithin:  2 * time.Second,
@@ -160,6 +163,7 @@ func New(o Options) *Bot {
 	b.desk = newDesk(b)
 	b.slots = newSlots(o.Slots, b.desk.poke)
 	b.matches = newMatchmaker(b)
+	b.own = newOwnChallenges(b)
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.close()
@@ -185,6 +189,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error { return b.writeLater(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
 		loops.Go(func() error { return b.matches.run(ctx) })
+		loops.Go(func() error { return b.own.run(ctx) })
 		return b.desk.serve(ctx)
 	})
 	if err := loops.Wait(); !errors.Is(err, errDrained) {

@@ -47,10 +47,7 @@ func newDesk(b *Bot) *desk { return &desk{bot: b, wake: make(chan struct{}, 1)} 
 
 // poke makes the desk look again: a challenge came, or a slot may be free.
 func (d *desk) poke() {
-	select {
-	case d.wake <- struct{}{}:
-	default: // will look anyway
-	}
+	wake(d.wake)
 }
 
 // add takes in a challenge. After each reconnect the server sends those that
@@ -59,6 +56,7 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 	me, c := d.bot.me(), &e.Challenge
 	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
 		d.bot.matches.outbox.created(c)
+		d.bot.own.sent(c)
 		return
 	}
 	if d.bot.slots.has(c.ID) {
@@ -66,6 +64,9 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 	}
 	w := &challenge{Challenge: c, offer: OfferOf(e, me.Perfs[lichess.Crazyhouse].Rating), came: time.Now()}
 	decision := d.judge(w)
+	if decision.Accept && d.bot.memory.shunned(idOf(c.Challenger), w.came) {
+		decision = decline(lichess.DeclineLater, "has aborted too many games")
+	}
 	w.Decision = decision // from here on the desk's, which may judge anew
 	if d.enter(w) {
 		d.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).

@@ -44,10 +44,7 @@ func (m *matchmaker) refresh() {
 
 // poke makes the matchmaker look at the settings again.
 func (m *matchmaker) poke() {
-	select {
-	case m.changed <- struct{}{}:
-	default: // will look anyway
-	}
+	wake(m.changed)
 }
 
 // askOnline is how many online bots are looked at, all that Lichess lists.
@@ -57,7 +54,6 @@ const askOnline = 512
 func (m *matchmaker) run(ctx context.Context) error {
 	m.learn()
 	for {
-		m.refresh()
 		wait := time.Hour // there is nothing to do but to wait for other settings
 		if m.terms.Enabled {
 			wait = m.step(ctx)
@@ -72,6 +68,7 @@ func (m *matchmaker) run(ctx context.Context) error {
 			return nil
 		case <-m.changed:
 			timer.Stop()
+			m.refresh()
 		case <-timer.C:
 		}
 	}

@@ -11,17 +11,12 @@ import (
 
 // judge decides on a challenge by what is known now.
 func (d *desk) judge(c *challenge) Decision {
-	b, now := d.bot, time.Now()
-	offer := c.offer
+	b, offer := d.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
-		offer.Today = b.memory.begun(idOf(p), now.Add(-day), b.slots.with(p.ID))
+		offer.Today = b.memory.begun(idOf(p), time.Now().Add(-day), b.slots.with(p.ID))
 	}
-	decision := b.settings().Policy.Decide(offer)
-	if decision.Accept && b.memory.shunned(idOf(c.Challenger), now) {
-		return decline(lichess.DeclineLater, "has aborted too many games")
-	}
-	return decision
+	return b.settings().Policy.Decide(offer)
 }
 
 // next takes a challenge that can be answered now from the queue, its slot

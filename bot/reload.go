@@ -9,10 +9,7 @@ func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
 	b.slots.resize(o.Slots) // which has the desk look again
 	b.matches.poke()
-	select {
-	case b.resourced <- struct{}{}:
-	default: // will look anyway
-	}
+	wake(b.resourced)
 }
 
 // settings returns the options as they are now, for those that Reload changes.

@@ -28,6 +28,7 @@ func (b *Bot) takeUpGames(ctx context.Context) error {
 			b.finishLeft(ctx)
 		}
 		b.slots.open()
+		b.own.search()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -39,10 +40,7 @@ func (b *Bot) takeUpGames(ctx context.Context) error {
 
 // askResync asks for a look at the games in play.
 func (b *Bot) askResync() {
-	select {
-	case b.resync <- struct{}{}:
-	default: // asked already
-	}
+	wake(b.resync)
 }
 
 // takeUp joins the games that the server runs, the least clock first, and lets

@@ -68,3 +68,11 @@ func pause(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
+
+// wake makes a receiver look, if it is not about to anyway.
+func wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

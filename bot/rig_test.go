@@ -46,6 +46,7 @@ var shortPace = pace{
 	openingEvery:  time.Millisecond,
 	resyncEvery:   time.Minute,
 	challengeWait: 10 * time.Second,
+	expireOwn:     200 * time.Millisecond,
 	existWithin:   300 * time.Millisecond,
 	confirmWithin: 300 * time.Millisecond,
 	finishWithin:  5 * time.Second,
