@@ -1,9 +1,9 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -144,27 +144,58 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.wait("the game that is gone is not shown", "!"+cardOf("gone"))
 }
 
-// TestBrowser_WithheldBeyondLoopback looks at a page that others can reach.
-func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
-	b := openBrowser(t)
+// serveOnly serves a page without a bot and returns its address.
+func serveOnly(t *testing.T, page *web.Page) string {
+	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := page.Serve(ctx, l); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { stop(); serving.Wait() })
+	return l.Addr().String()
+}
+
+// TestBrowser_Password opens a page that asks for a password, and with it shows
+// all, also beyond loopback.
+func TestBrowser_Password(t *testing.T) {
+	b := openBrowser(t)
+	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serveOnly(t, page)
+	page.Observe(bot.LoggedIn{Account: "zhbot", Rating: 1777})
+	page.Observe(bot.StreamOpened{})
+	board := rules.NewGame(rules.StartPosition())
+	page.Observe(bot.GameChanged{GameView: bot.GameView{ID: "abc", Board: board, Status: "started"}})
+	page.Observe(bot.Searching{Game: "abc", Board: board, Info: bot.Info{Depth: 12, Score: bot.Score{Centipawns: 77}}})
+	b.do(chromedp.Navigate("http://x:open%20sesame@" + address))
+	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	b.wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	b.wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
+	b.quiet()
+}
+
+// TestBrowser_WithheldBeyondLoopback looks at a page that others can reach.
+func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
+	b := openBrowser(t)
 	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Log: zerolog.Nop()}) // it listens everywhere, as far as it knows
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: page.Handler(), ReadHeaderTimeout: time.Second}
-	var serving sync.WaitGroup
-	serving.Go(func() { _ = server.Serve(l) })
-	defer serving.Wait()
-	defer server.Close()
+	address := serveOnly(t, page)
 	board := rules.NewGame(rules.StartPosition())
 	view := bot.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
 	page.Observe(bot.GameChanged{GameView: view})
 	page.Observe(bot.Searching{Game: "abc", Board: board, Info: bot.Info{Depth: 12, Score: bot.Score{Centipawns: 77}}})
-	b.do(chromedp.Navigate("http://" + l.Addr().String()))
+	b.do(chromedp.Navigate("http://" + address))
 	b.wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)

@@ -1,7 +1,7 @@
 // The page: it takes in what the server tells and hands it to its parts.
 
 import { setTime } from "./clock.js";
-import { byId, setAttribute, setText } from "./dom.js";
+import { byId, our, setAttribute, setText } from "./dom.js";
 import { Games } from "./games.js";
 import { Figures, notice, showChallenges } from "./panels.js";
 import { readRecords } from "./records.js";
@@ -46,7 +46,7 @@ function take({ now, name, value }) {
   else if (name.startsWith("game/")) value ? games.show(value, connected) : games.remove(name.slice(5));
 }
 
-follow("/api/stream", {
+follow(our("/api/stream"), {
   hello(h) {
     if (edition && edition !== h.edition) location.reload();
     edition = h.edition;

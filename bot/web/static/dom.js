@@ -30,6 +30,10 @@ export function announce(text) {
   setText(byId("announcer"), text);
 }
 
+// our returns the full address of a path here. A page may be opened by an address
+// with a password in it, which scripts may not use.
+export const our = (path) => location.origin + path;
+
 // link leads to another site, but only to a web address.
 export function link(address, text, label) {
   if (!/^https?:\/\//.test(address)) return make("span", {}, text);

@@ -1,7 +1,7 @@
 // Finished games: the list, the rating and the score, read again when a game has
 // ended.
 
-import { announce, byId, link, make } from "./dom.js";
+import { announce, byId, link, make, our } from "./dom.js";
 import { player, showRating, showScore, when } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
@@ -10,7 +10,7 @@ let chosen = "";
 
 // readRecords asks the server for what is recorded.
 export async function readRecords() {
-  const answer = await fetch("/api/records");
+  const answer = await fetch(our("/api/records"));
   if (!answer.ok) return;
   const records = await answer.json();
   showRating(records.rating);
@@ -55,7 +55,7 @@ function recently(ms) {
 
 // review shows a game step by step.
 async function review(id, focus) {
-  const answer = await fetch(`/api/records/${encodeURIComponent(id)}`);
+  const answer = await fetch(our(`/api/records/${encodeURIComponent(id)}`));
   if (!answer.ok) {
     announce("This game cannot be shown.");
     return;
