@@ -21,6 +21,7 @@ func (g *game) conclude(ctx context.Context) {
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", playerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
+	g.explainLoss()
 	g.closeJournal()
 	g.keep(played, final)
 	g.remember(played, final)
@@ -92,6 +93,7 @@ func (g *game) facts() *record.Game {
 func (g *game) record(final *lichess.Game) *record.Game {
 	r := g.facts()
 	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
+	r.PostMortem = g.autopsy
 	if final.ID == "" || !g.full.Rated {
 		return r
 	}

@@ -42,6 +42,9 @@ type game struct {
 	left     *record.Live    // what the journal of an earlier run says, until it is taken over
 	welcomed bool            // an earlier run has greeted
 	late     bool            // the game was over before this run saw it
+	autopsy  string          // why the game was lost; "" if it was not
+
+	connected time.Time // when the connection of the newest state was opened
 
 	greeted   bool
 	offered   offers // what the opponent asked for in the last state
@@ -211,7 +214,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
-	g.state, g.came = s, w.came
+	g.state, g.came, g.connected = s, w.came, w.opened
 	g.feed.hurry(g.soonestFlag())
 	if changed {
 		g.stopPondering()

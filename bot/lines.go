@@ -47,14 +47,17 @@ func (l lostLines) add(g *record.Game, us rules.Color) {
 }
 
 // keyAt returns the key of the position that a move was made in.
-func keyAt(g *rules.Game, ply int) uint64 {
+func keyAt(g *rules.Game, ply int) uint64 { return positionAt(g, ply).Key() }
+
+// positionAt returns the position that a move was made in.
+func positionAt(g *rules.Game, ply int) *rules.Position {
 	p := *g.Start()
 	for _, m := range g.Moves()[:ply] {
 		var next rules.Position
 		p.PlayInto(m, &next)
 		p = next
 	}
-	return p.Key()
+	return &p
 }
 
 // lostOverBoard reports whether the moves lost the game, not the clock, the

@@ -182,16 +182,22 @@ func (p *person) moves() []string {
 func (p *person) play(ply int, uci string) {
 	p.r.t.Helper()
 	p.r.plies(p.id, ply)
+	p.act(lichesstest.Action{Move: moveOf(p.r.t, p.moves(), uci)})
+	p.r.plies(p.id, ply+1)
+}
+
+// moveOf reads a move that follows others.
+func moveOf(t *testing.T, moves []string, uci string) rules.Move {
+	t.Helper()
 	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(p.moves()...); err != nil {
-		p.r.t.Fatal(err)
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
 	}
 	m, err := g.Position().ParseUCI(uci)
 	if err != nil {
-		p.r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	p.act(lichesstest.Action{Move: m})
-	p.r.plies(p.id, ply+1)
+	return m
 }
 
 func (p *person) act(a lichesstest.Action) { p.r.Act(p.id, personName, a) }

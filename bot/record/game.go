@@ -23,6 +23,7 @@ type Game struct {
 	Winner       string // "white", "black", or "" for none
 	Version      string // of the engine that played; "" if not known
 	Network      string // that it judged positions with; "" if not known
+	PostMortem   string // why we lost, in a line; "" if we did not
 }
 
 // statusUnknown is the status of a game whose end nobody has told us.

@@ -78,6 +78,7 @@ func gameOf(text *pgn.Game) *Game {
 		White: playerFrom(text, "White"), Black: playerFrom(text, "Black"), RatingKnown: ratingKnownFrom(text),
 		Status: statusOf(text.Tag("Termination")), Winner: winnerOf(text.Result),
 		Game: rules.NewGame(text.Start), Version: text.Tag(tagVersion), Network: text.Tag(tagNetwork),
+		PostMortem: text.Tag(tagPostMortem),
 	}
 	g.Initial, g.Increment, g.HasClock = readControl(text.Tag("TimeControl"))
 	for _, m := range text.Moves {

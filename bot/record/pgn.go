@@ -62,13 +62,15 @@ func (g *Game) tags() []pgn.Tag {
 		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
 		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
 		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
-	return appendKnown(tags, pgn.Tag{Name: tagVersion, Value: g.Version}, pgn.Tag{Name: tagNetwork, Value: g.Network})
+	return appendKnown(tags, pgn.Tag{Name: tagVersion, Value: g.Version}, pgn.Tag{Name: tagNetwork, Value: g.Network},
+		pgn.Tag{Name: tagPostMortem, Value: g.PostMortem})
 }
 
-// The tags that Lichess does not write: what played for us.
+// The tags that Lichess does not write: what played for us, and why it lost.
 const (
-	tagVersion = "EngineVersion"
-	tagNetwork = "EngineNetwork"
+	tagVersion    = "EngineVersion"
+	tagNetwork    = "EngineNetwork"
+	tagPostMortem = "PostMortem"
 )
 
 // appendKnown appends the tags that have a value.
