@@ -69,6 +69,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 
 func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("bob", peaceful(1000, 0)) // alice will have games aborted
 	r.AddHuman("alice", lichesstest.Never())
 	first := r.start(nil)
 	var ids []string
@@ -88,7 +89,7 @@ func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
 	if got := second.Running(); !slices.Equal(got, ids) {
 		t.Errorf("running %v, want %v", got, ids)
 	}
-	next := r.Challenge("alice", botName, withColor(blitz, "white"))
+	next := r.Challenge("bob", botName, withColor(blitz, "white"))
 	for _, id := range ids {
 		if _, known := r.Game(next); known {
 			t.Fatal("a challenge was accepted above the limit")
