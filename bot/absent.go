@@ -2,6 +2,8 @@ package bot
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -28,20 +30,31 @@ func (g *game) abort(ctx context.Context) {
 	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
 }
 
-// opponentGone starts the timer for claiming the win.
+// opponentGone starts the timer for claiming the win, or stops it when the
+// opponent is back.
 func (g *game) opponentGone(e *lichess.OpponentGone) {
 	g.claim.Stop()
-	if e.Gone && e.ClaimWinIn != nil {
+	if g.full != nil && e.Gone && e.ClaimWinIn != nil {
 		g.claim.Reset(e.ClaimWinIn.Duration())
 	}
 }
 
-// claimVictory claims the win, but not while a move of ours is due or under way:
-// Lichess hears claims on the opponent's turn only.
+// claimVictory claims the win, or where the server gives none, a draw; but not
+// while a move of ours is due or under way: Lichess hears claims on the opponent's
+// turn only. While the opponent stays away the server tells so every few seconds,
+// so a claim that came to nothing is made again.
 func (g *game) claimVictory(ctx context.Context) {
 	if g.ourTurn() {
 		return
 	}
 	g.log.Info().Msg("opponent left: claiming the win")
-	g.command(ctx, "claim victory", func(ctx context.Context) error { return g.bot.opts.Client.ClaimVictory(ctx, g.id) })
+	g.command(ctx, "claim", func(ctx context.Context) error {
+		err := g.bot.opts.Client.ClaimVictory(ctx, g.id)
+		var refused *lichess.APIError
+		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {
+			g.log.Info().Err(err).Msg("no win for it: claiming a draw")
+			return g.bot.opts.Client.ClaimDraw(ctx, g.id)
+		}
+		return err
+	})
 }
