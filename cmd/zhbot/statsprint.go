@@ -97,10 +97,13 @@ func printEnds(out io.Writer, s *record.Score) error {
 	for _, e := range s.Ends {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", e.End, e.Won, e.Drawn, e.Lost)
 	}
-	if s.Unfinished > 0 {
-		fmt.Fprintf(w, "unfinished\t\t%d\t\t\n", s.Unfinished)
+	if err := w.Flush(); err != nil {
+		return err
 	}
-	return w.Flush()
+	if s.Unfinished > 0 {
+		fmt.Fprintf(out, "without a result: %s\n", gameCount(s.Unfinished))
+	}
+	return nil
 }
 
 // The size of the chart, in characters.
