@@ -26,6 +26,8 @@ type records struct {
 
 	mu  sync.Mutex
 	all []*finished // of the account, by time; all but the newest without their moves
+
+	answered *recordsAnswer // while no game is added; nil if there is none yet
 }
 
 // finished is a finished game as its tags tell.
@@ -78,11 +80,14 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	}
 	err := r.from.Read(ctx, func(f *record.Finished) {
 		if g := finishedOf(f, account); g != nil {
-			r.all = append(r.all, g)
+			r.all, r.answered = append(r.all, g), nil
 			// Games stand there in the order they ended, which is almost that of time.
 			r.forget(len(r.all) - 2*mostFinished)
 		}
 	})
+	if r.answered != nil {
+		return err // nothing new
+	}
 	slices.SortStableFunc(r.all, func(a, b *finished) int { return a.at.Compare(b.at) })
 	for i := len(r.all) - mostFinished - 1; i >= 0 && r.all[i].Finished != nil; i-- {
 		r.forget(i)
@@ -127,9 +132,17 @@ func finishedOf(f *record.Finished, account string) *finished {
 // mostPoints bounds the curve of the rating.
 const mostPoints = 300
 
-// answer returns what the page gets. The lock is held.
-func (r *records) answer() recordsAnswer {
-	a := recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
+// answer returns what the page gets, made once for each new game: nobody can
+// keep the bot busy by asking. The lock is held.
+func (r *records) answer() *recordsAnswer {
+	if r.answered == nil {
+		r.answered = r.compose()
+	}
+	return r.answered
+}
+
+func (r *records) compose() *recordsAnswer {
+	a := &recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
 	for _, g := range r.all {
 		if g.bot {
 			a.Score.Bots.add(g.score)
