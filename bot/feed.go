@@ -16,6 +16,7 @@ import (
 // and hands over, so the server's buffer of 32 lines never overflows.
 type feed struct {
 	open  func(ctx context.Context, now bool) (*lichess.GameStream, error) // now: although a 429 asks to wait
+	await func(context.Context, time.Duration) error                       // a pause, or less if streams may be opened before
 	tell  func(Event)
 	id    string // of the game
 	log   zerolog.Logger
@@ -80,7 +81,7 @@ func (f *feed) run(ctx context.Context) {
 		wait, urgent = f.bearable(pauseAfter(err, next))
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
 		f.tell(StreamLost{Game: f.id, Err: err, RetryIn: wait})
-		if pause(ctx, wait) != nil {
+		if f.await(ctx, wait) != nil {
 			return
 		}
 	}

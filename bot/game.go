@@ -68,6 +68,7 @@ func newGame(b *Bot, id string, log zerolog.Logger) *game {
 			}
 			return b.opts.Client.StreamGame(ctx, id)
 		},
+		await: b.opts.Client.AwaitStreams,
 		tell:  b.tell,
 		id:    id,
 		log:   log,

@@ -59,6 +59,12 @@ func (c *Client) StreamGameNow(ctx context.Context, gameID string) (*GameStream,
 	return c.streamGame(ctx, request{endpoint: endpointGameStream, args: []string{gameID}, early: true})
 }
 
+// AwaitStreams waits for so long at most, less when the streams of games may be
+// opened again before.
+func (c *Client) AwaitStreams(ctx context.Context, most time.Duration) error {
+	return c.gates.wait(ctx, endpointGameStream, most)
+}
+
 func (c *Client) streamGame(ctx context.Context, r request) (*GameStream, error) {
 	s, err := open(ctx, c, r, c.openIn, decodeGameEvent)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func newRunCommand() *cobra.Command {
@@ -106,8 +107,14 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	case stopped != nil || err == nil:
 		return nil
 	}
+	if errors.Is(err, lichess.ErrUnauthorized) {
+		return fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scope bot:play at %s: %w", tokenPage, err)
+	}
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
+
+// tokenPage is where tokens are made.
+const tokenPage = "https://lichess.org/account/oauth/token"
 
 // leftError says which games were on when the bot was stopped at once.
 type leftError struct{ games []string }

@@ -142,7 +142,7 @@ func TestCommands_ExplainThemselves(t *testing.T) {
 }
 
 // waitFor waits until something holds.
-func waitFor(t *testing.T, what string, holds func() bool) {
+func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
 		if time.Now().After(deadline) {
@@ -153,7 +153,7 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 }
 
 // zhbotPath returns the program that testscript has put on the PATH.
-func zhbotPath(t *testing.T) string {
+func zhbotPath(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("zhbot")
 	if err != nil {

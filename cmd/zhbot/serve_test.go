@@ -92,7 +92,7 @@ type process struct {
 	text bytes.Buffer
 }
 
-func startProcess(t *testing.T, environment []string, args ...string) *process {
+func startProcess(t testing.TB, environment []string, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.CommandContext(t.Context(), zhbotPath(t), args...)}
 	p.cmd.Env = append(os.Environ(), environment...)
@@ -118,7 +118,7 @@ func (p *process) output() string {
 }
 
 // end sends a signal and waits for the process to exit.
-func (p *process) end(t *testing.T, s os.Signal) error {
+func (p *process) end(t testing.TB, s os.Signal) error {
 	t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
