@@ -18,6 +18,7 @@ type ours struct{ *engine.Engine }
 func (e ours) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
+		Ponder: l.Ponder, Sharpness: l.Sharpness,
 	}, nil)
 	return Result{Move: r.Move, Info: Info{Depth: r.Info.Depth}}, err
 }

@@ -1,0 +1,77 @@
+package bot
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// dawdler takes the time that our engine takes, with other games waiting for the
+// same threads, but does not win: its games last until nobody has time to waste.
+type dawdler struct {
+	brain
+	ours
+}
+
+func (e *dawdler) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	r, err := e.ours.Search(ctx, g, l, report)
+	if err != nil {
+		return r, err
+	}
+	quiet, err := e.brain.Search(ctx, g, l, nil)
+	quiet.Info.Depth = r.Info.Depth
+	return quiet, err
+}
+
+// Eight games at once on two search threads, against opponents who answer at
+// once: however little time there is, none is lost on it. Each game lasts for so
+// many plies that the clock would long be empty without care.
+func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as newEngine does for two threads
+	controls := []struct {
+		name   string
+		spec   lichesstest.ChallengeSpec
+		plies  int
+		ponder bool
+	}{
+		{"10+0", lichesstest.ChallengeSpec{Limit: 10 * time.Second}, 200, false},
+		{"15+0", lichesstest.ChallengeSpec{Limit: 15 * time.Second}, 200, true},
+		{"30+0", lichesstest.ChallengeSpec{Limit: 30 * time.Second}, 200, false},
+		{"0+1", lichesstest.ChallengeSpec{Increment: time.Second}, 50, true},
+	}
+	if testing.Short() {
+		controls = controls[:1]
+	}
+	for _, c := range controls {
+		t.Run(c.name, func(t *testing.T) {
+			const games = 8
+			r := newRig(t, lichesstest.Options{Seed: 11})
+			r.AddHuman("alice", peaceful(c.plies, 0))
+			r.start(func(b *Bot) {
+				b.opts.Engine = &dawdler{brain{peace: c.plies}, ours{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
+				b.opts.MoveOverhead, b.opts.Ponder = 10*time.Millisecond, c.ponder
+				b.slots.resize(SlotLimits{Max: games})
+			})
+			ends := map[string]int{}
+			plan := lichesstest.Schedule{
+				Bot: botName, Opponents: []string{"alice"}, Games: games, AtOnce: games,
+				Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
+			}
+			err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {
+				if ends[result.Status]++; result.Status != "mate" && result.Status != "draw" {
+					t.Errorf("game %s: %s, winner %q, after %d plies", result.ID, result.Status, result.Winner, result.Plies)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("ends: %v", ends)
+			r.blameless()
+		})
+	}
+}
