@@ -60,6 +60,9 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old blockCopy) (bl
 		return old, fmt.Errorf("%s answers %d", request.URL.Hostname(), response.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxBlockSize+1))
+	if err == nil {
+		err = ctx.Err() // a server that is hung up on may end its answer in good order
+	}
 	switch {
 	case err != nil:
 		return old, bare(err)

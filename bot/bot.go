@@ -132,7 +132,7 @@ var lichessPace = pace{
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
 	challengeWait: 15 * time.Second,
-	expireOwn:     25 * time.Second, // 20 s after which nobody sees it, and a few
+	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s
 	existWithin:   20 * time.Second,
 	confirmWithin: 3 * time.Second,
 	finishWithin:  2 * time.Second,

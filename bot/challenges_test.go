@@ -62,10 +62,7 @@ func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 	r.Cancel(gone)
 
 	for _, next := range []string{third, second} { // the human before the bot, though later
-		running := bot.Running()[0]
-		if err := r.client().Abort(t.Context(), running); err != nil {
-			t.Fatal(err)
-		}
+		r.release(bot)
 		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
 	}
 	if n := len(r.Audit().Declined); n != 0 {

@@ -86,6 +86,9 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	defer stream.Close()
 	b.log.Info().Msg("event stream open")
 	b.tell(StreamOpened{Again: *opened})
+	if *opened {
+		b.own.search() // what it missed
+	}
 	*opened = true
 	b.askResync()
 	for {

@@ -70,7 +70,12 @@ func (r *rig) fill(change func(*Bot)) *running {
 // release ends the game in the only slot.
 func (r *rig) release(b *running) {
 	r.t.Helper()
-	if err := r.client().Abort(r.t.Context(), b.Running()[0]); err != nil {
+	id := b.Running()[0]
+	eventually(r.t, "the server has the game", func() bool {
+		_, known := r.Game(id)
+		return known
+	})
+	if err := r.client().Abort(r.t.Context(), id); err != nil {
 		r.t.Fatal(err)
 	}
 }

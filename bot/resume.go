@@ -26,9 +26,9 @@ func (b *Bot) takeUpGames(ctx context.Context) error {
 		if !listed {
 			listed = true
 			b.finishLeft(ctx)
+			b.own.search()
 		}
 		b.slots.open()
-		b.own.search()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

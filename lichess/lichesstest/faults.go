@@ -10,7 +10,7 @@ import (
 
 // Faults are what goes wrong between the server and a bot. All can be switched
 // at any time. Endpoints are named by class: "move", "command", "chat",
-// "challenge", "events", "game", "account", "users".
+// "challenge", "challenges" (their list), "events", "game", "account", "users".
 type Faults struct {
 	mu      sync.Mutex
 	rng     *rand.Rand

@@ -24,7 +24,7 @@ func (s *Server) handler() http.Handler {
 		"GET /api/bot/online":           {class: "users", open: true, handle: s.onlineBots},
 		"GET /api/stream/event":         {class: "events", scopes: eventScopes, handle: s.streamEvents},
 
-		"GET /api/challenge":               {class: "challenge", scopes: readScopes, handle: s.listChallenges},
+		"GET /api/challenge":               {class: "challenges", scopes: readScopes, handle: s.listChallenges},
 		"GET /api/challenge/{id}/show":     {class: "challenge", scopes: showScopes, handle: s.showChallenge},
 		"POST /api/challenge/{user}":       {class: "challenge", scopes: challengeScopes, handle: s.createChallenge},
 		"POST /api/challenge/{id}/accept":  {class: "challenge", scopes: challengeScopes, handle: s.acceptChallenge},
