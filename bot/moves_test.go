@@ -182,10 +182,11 @@ func (f engineFunc) Search(_ context.Context, g *rules.Game, _ Limits, _ func(In
 }
 
 func TestGame_SearchEndsBeforeFlag(t *testing.T) {
+	// Clock and overhead leave slack for a busy machine.
 	r := newRig(t, lichesstest.Options{})
 	e := newGate()
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 50*time.Millisecond })
-	rival := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 700*time.Millisecond })
+	rival := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 2 * time.Second}, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	e.let <- struct{}{} // the first move's clock does not run
