@@ -1,14 +1,15 @@
 // Package bot plays crazyhouse games for one Lichess account.
 //
 // [New] makes a [Bot] of a client, an [Engine] and a [Policy]; [Bot.Run] plays
-// until it is stopped, and [Bot.Drain] lets it end its games first.
+// until it is stopped, and [Bot.Drain] lets it end its games first. [Bot.Reload]
+// changes settings meanwhile.
 //
 // # How it works
 //
 // One loop reads the event stream and decides on challenges, by a pure
-// function over the policy. One goroutine per game follows that game's stream.
-// It never waits for the engine: think and post run beside it, and a newer
-// state of the game redirects or cancels them.
+// function over the policy, once more when there is a slot. One goroutine per
+// game follows that game's stream. It never waits for the engine: think and post
+// run beside it, and a newer state of the game redirects or cancels them.
 //
 // # Invariants
 //

@@ -204,3 +204,22 @@ func TestDesk_RematchThatNeverStarts(t *testing.T) {
 	id := r.Challenge("robot", botName, withColor(blitz, "white"))
 	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 }
+
+// TestReload_Matchmaking turns matchmaking on while the bot runs, with a block
+// list that it keeps to.
+func TestReload_Matchmaking(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("pocketbot", peaceful(8, 0), accept)
+	r.partner("pest", peaceful(8, 0), accept)
+	bot := r.start(match(func(m *Matchmaking) { m.Enabled = false }))
+	o := *bot.settings()
+	o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
+	bot.Reload(o)
+	eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
+	if n := len(r.Challenges("pest")); n != 0 {
+		t.Errorf("%d challenges to a blocked bot", n)
+	}
+	o.Matchmaking.Enabled = false
+	bot.Reload(o)
+	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+}
