@@ -205,6 +205,7 @@ func TestMemory_Tally(t *testing.T) {
 		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Winner: winner, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
 		m.played(g, us)
 	}
+	m.played(&record.Game{ID: "unknown", Status: "unknownFinish", Game: rules.NewGame(rules.StartPosition()), Black: record.Player{Name: "Bob"}}, rules.White)
 	if got, want := m.tally("bob"), (tally{won: 2, drawn: 1, lost: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

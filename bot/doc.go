@@ -11,6 +11,12 @@
 // game follows that game's stream. It never waits for the engine: think and post
 // run beside it, and a newer state of the game redirects or cancels them.
 //
+// At the board, draws, resignations and takebacks go by the scores of several
+// searches, read from the notes on the moves; nobody is ever berserked at, since
+// Lichess lets no bot do so. Chat is answered beside the moves. Games without a
+// clock are left while the opponent thinks, and taken up again by the list of
+// games in play.
+//
 // # Invariants
 //
 // The server's move list is the only truth about a game; nothing on disk is

@@ -44,6 +44,7 @@ type meeting struct {
 	white    bool // we had White
 	stalled  bool // the opponent let its clock run
 	winner   string
+	drawn    bool
 }
 
 func newMemory(state *record.State, log zerolog.Logger) *memory {
@@ -105,7 +106,7 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 	m.known[g.ID] = true
 	meet := meeting{
 		opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
-		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner,
+		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner, drawn: drawn(g),
 	}
 	place, _ := slices.BinarySearchFunc(m.games, meet.at, func(o meeting, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, meet)
@@ -260,6 +261,15 @@ type tally struct{ won, drawn, lost int }
 
 func (t tally) games() int { return t.won + t.drawn + t.lost }
 
+// drawn reports whether a game is known to have ended in a draw.
+func drawn(g *record.Game) bool {
+	switch g.Status {
+	case "unknownFinish", "aborted", "noStart":
+		return false
+	}
+	return g.Winner == ""
+}
+
 // tally counts the games with an opponent that are remembered.
 func (m *memory) tally(opponent string) (t tally) {
 	m.mu.Lock()
@@ -267,8 +277,9 @@ func (m *memory) tally(opponent string) (t tally) {
 	for _, g := range m.games {
 		switch {
 		case g.opponent != opponent:
-		case g.winner == "":
+		case g.drawn:
 			t.drawn++
+		case g.winner == "": // its end is not known
 		case (g.winner == "white") == g.white:
 			t.won++
 		default:
