@@ -147,6 +147,6 @@ func (r *reloader) reload() {
 func keepFixed(next, old *config.Config) {
 	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
 	engine := old.Engine
-	engine.MaxTime, engine.MaxNodes = next.Engine.MaxTime, next.Engine.MaxNodes
+	engine.MaxTime, engine.MaxNodes, engine.Ponder = next.Engine.MaxTime, next.Engine.MaxNodes, next.Engine.Ponder
 	next.Engine = engine
 }
