@@ -108,7 +108,7 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		return nil
 	}
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		return fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scope bot:play at %s: %w", tokenPage, err)
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scope bot:play at %s: %w", tokenPage, err)
 	}
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
