@@ -152,10 +152,15 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 			return
 		case <-time.After(time.Until(a.until) + wait):
 		}
-		most := time.Second // which no clock feels
-		if least, on := a.server.LeastClock(demoBot); on {
-			most = min(longestOutage, least/2)
+		least, on := a.server.LeastClock(demoBot)
+		if !on {
+			// Nothing is to be disturbed but the way of the next challenge, on which
+			// all cuts would gather.
+			a.server.Faults.CutStreams(0)
+			a.server.Faults.StallStreams(0)
+			continue
 		}
+		most := min(longestOutage, least/2)
 		if most < shortestOutage {
 			continue
 		}
