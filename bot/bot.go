@@ -80,6 +80,7 @@ type Bot struct {
 	memory   *memory
 	matches  *matchmaker
 	own      *ownChallenges
+	arenas   *arenas
 	overhead *overhead
 	chat     *chatLimit
 
@@ -117,6 +118,9 @@ type pace struct {
 	matchEvery    time.Duration // between challenges of ours
 	restAfter     time.Duration // of quiet, the stream of a game without a clock is left
 	checkIn       time.Duration // how long it is left at most
+
+	arenaEvery     time.Duration // looks at the arenas, and words that we wait for a game
+	arenaListEvery time.Duration // looks at the lists of arenas
 }
 
 // lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
@@ -139,6 +143,9 @@ var lichessPace = pace{
 	matchEvery:    time.Minute,
 	restAfter:     5 * time.Minute,
 	checkIn:       time.Hour,
+
+	arenaEvery:     40 * time.Second, // Lichess forgets after a minute
+	arenaListEvery: 5 * time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -161,9 +168,13 @@ func New(o Options) *Bot {
 	}
 	b.memory = newMemory(o.State, o.Log)
 	b.desk = newDesk(b)
-	b.slots = newSlots(o.Slots, b.desk.poke)
 	b.matches = newMatchmaker(b)
 	b.own = newOwnChallenges(b)
+	b.arenas = newArenas(b)
+	b.slots = newSlots(o.Slots, func() {
+		b.desk.poke()
+		b.arenas.poke()
+	})
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.close()
@@ -190,6 +201,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error { return b.followEvents(ctx) })
 		loops.Go(func() error { return b.matches.run(ctx) })
 		loops.Go(func() error { return b.own.run(ctx) })
+		loops.Go(func() error { return b.arenas.run(ctx) })
 		return b.desk.serve(ctx)
 	})
 	if err := loops.Wait(); !errors.Is(err, errDrained) {

@@ -188,7 +188,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil})
+	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil, arena: full.TournamentID})
 	if first {
 		g.openJournal()
 		g.meet()

@@ -63,3 +63,23 @@ func (s *slots) busyUntil(now time.Time) time.Time {
 	}
 	return s.busy
 }
+
+// holds reports whether a slot is held under a name that stands for no game yet.
+func (s *slots) holds(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.table[name]
+	return ok && t.offered
+}
+
+// inArena reports whether a game of an arena is on.
+func (s *slots) inArena(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.table {
+		if t.arena == id && t.phase != ended {
+			return true
+		}
+	}
+	return false
+}

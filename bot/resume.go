@@ -84,6 +84,7 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	}
 	// Where only this list tells of an opponent, the name shows the title.
 	p := party{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
+	p.arena = g.TournamentID
 	if b.slots.adopt(g.ID, p) {
 		b.games.Go(func() { b.play(ctx, g.ID, nil) })
 	}

@@ -53,6 +53,9 @@ var shortPace = pace{
 	matchEvery:    20 * time.Millisecond,
 	restAfter:     time.Minute,
 	checkIn:       time.Minute,
+
+	arenaEvery:     20 * time.Millisecond,
+	arenaListEvery: 20 * time.Millisecond,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

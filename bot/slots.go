@@ -29,7 +29,8 @@ var (
 type party struct {
 	opponent string // id; may be empty
 	bot      bool
-	clock    bool // the game has a clock, so draining waits for it
+	clock    bool   // the game has a clock, so draining waits for it
+	arena    string // id of the arena it belongs to; empty for none
 }
 
 // phase is where a slot's game is.
@@ -170,6 +171,9 @@ func (s *slots) adopt(id string, p party) bool {
 	}
 	if slices.Contains(s.past, id) {
 		return false
+	}
+	if p.arena != "" {
+		delete(s.table, arenaSlot(p.arena)) // was held for this game
 	}
 	s.table[id] = newSlot(p, live)
 	return true
