@@ -17,7 +17,9 @@ type Arenas struct {
 	Password string   // for those that ask for one
 }
 
-func (a *Arenas) none() bool { return len(a.IDs) == 0 && len(a.Teams) == 0 }
+func (a *Arenas) equal(b *Arenas) bool {
+	return slices.Equal(a.IDs, b.IDs) && slices.Equal(a.Teams, b.Teams) && a.Password == b.Password
+}
 
 // arenas plays in tournaments that allow bots. It joins them ahead, and while one
 // is on it holds a slot for the next game: without a free slot it makes a pause.
@@ -42,7 +44,7 @@ type tournament struct {
 }
 
 func newArenas(b *Bot) *arenas {
-	return &arenas{bot: b, terms: b.opts.Matchmaking.Arenas, wake: make(chan struct{}, 1), known: map[string]*tournament{}}
+	return &arenas{bot: b, wake: make(chan struct{}, 1), known: map[string]*tournament{}}
 }
 
 // poke makes it look again: a game is over, or a slot is free or needed.
@@ -55,10 +57,8 @@ func (a *arenas) poke() {
 
 // run plays in arenas until the context ends, or the bot drains.
 func (a *arenas) run(ctx context.Context) error {
-	if a.terms.none() {
-		return nil
-	}
 	for {
+		a.refresh(ctx)
 		a.look(ctx)
 		timer := time.NewTimer(a.bot.pace.arenaEvery)
 		select {
@@ -74,6 +74,27 @@ func (a *arenas) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+	}
+}
+
+// refresh takes over the settings as they are now, and leaves the arenas that are
+// not wanted any more.
+func (a *arenas) refresh(ctx context.Context) {
+	terms := a.bot.settings().Matchmaking.Arenas
+	if terms.equal(&a.terms) {
+		return
+	}
+	a.terms, a.listed = terms, time.Time{}
+	for id, t := range a.known {
+		t.refused = false // there may be another password
+		if slices.Contains(terms.IDs, id) || slices.Contains(terms.Teams, t.team) {
+			continue
+		}
+		if t.joined {
+			a.withdraw(ctx, t, "not wanted any more: withdrawn from arena")
+		}
+		a.release(t)
+		delete(a.known, id)
 	}
 }
 

@@ -17,7 +17,6 @@ const (
 func inArenas(terms Arenas) func(*Bot) {
 	return func(b *Bot) {
 		b.opts.Matchmaking.Arenas = terms
-		b.arenas = newArenas(b)
 	}
 }
 
@@ -122,4 +121,20 @@ func TestArenas_StayToTheEnd(t *testing.T) {
 	}
 	r.EndArena(id)
 	eventually(t, "the slot is free", func() bool { return !run.slots.holds(arenaSlot(id)) })
+}
+
+// An arena that the settings name no longer is left; one that they name now is
+// joined.
+func TestArenas_Reload(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
+	run := r.start(inArenas(Arenas{IDs: []string{old, next}, Password: "wrong"}))
+	eventually(t, "the first is joined, the other refuses", func() bool {
+		return r.Arena(old, botName).Joined && r.log.messages("arena does not let us in") == 1
+	})
+	o := *run.settings()
+	o.Matchmaking.Arenas = Arenas{IDs: []string{next}, Password: "secret"}
+	run.Reload(o)
+	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
+	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && !run.slots.holds(arenaSlot(old)) })
 }

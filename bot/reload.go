@@ -9,6 +9,7 @@ func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
 	b.slots.resize(o.Slots) // which has the desk look again
 	b.matches.poke()
+	b.arenas.poke()
 	wake(b.resourced)
 }
 

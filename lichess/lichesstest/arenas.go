@@ -103,7 +103,7 @@ func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
 		return "This tournament is over"
 	case u.bot() && a.NoBots:
 		return "Bot players are not allowed to join this tournament."
-	case password != a.Password:
+	case a.Password != "" && password != a.Password:
 		return "Wrong entry code"
 	}
 	m := a.members[u]
