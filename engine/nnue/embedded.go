@@ -1,6 +1,7 @@
 package nnue
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"sync"
@@ -25,12 +26,11 @@ func embedded() (*Network, error) {
 	if err != nil || len(files) != 1 {
 		return nil, fmt.Errorf("embedded networks: %d files, want one: %w", len(files), err)
 	}
-	file, err := networks.Open("networks/" + files[0].Name())
+	file, err := networks.ReadFile("networks/" + files[0].Name())
 	if err != nil {
 		return nil, fmt.Errorf("embedded network: %w", err)
 	}
-	defer file.Close()
-	n, err := Read(file)
+	n, err := Read(bytes.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("embedded network %s: %w", files[0].Name(), err)
 	}
