@@ -59,9 +59,6 @@ func (d *desk) add(e *lichess.ChallengeCreated) {
 		d.bot.own.sent(c)
 		return
 	}
-	if d.bot.slots.has(c.ID) {
-		return
-	}
 	w := &challenge{Challenge: c, offer: OfferOf(e, me.Perfs[lichess.Crazyhouse].Rating), came: time.Now()}
 	decision := d.judge(w)
 	if decision.Accept && d.bot.memory.shunned(idOf(c.Challenger), w.came) {
@@ -86,12 +83,14 @@ func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
 	return o
 }
 
-// enter queues a challenge that does not wait already.
+// enter queues a challenge that is new. Under the lock, each is either still
+// waiting or has its slot: a line that comes twice must not be accepted twice,
+// or two would play the one game.
 func (d *desk) enter(c *challenge) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	known := slices.ContainsFunc(d.waiting, func(w *challenge) bool { return w.ID == c.ID })
-	if known || len(d.waiting) == maxWaiting {
+	if known || d.bot.slots.has(c.ID) || len(d.waiting) == maxWaiting {
 		return false
 	}
 	d.waiting = append(d.waiting, c)
