@@ -2,6 +2,7 @@ package bot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,6 +92,7 @@ const botName = "ZhBot"
 func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
 	o.AnyClock = true
+	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(shelf), log: new(journal), counted: map[string]int{}}
 	r.token = r.AddBot(botName)
 	return r
@@ -113,7 +115,7 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 	}
 	client, err := lichess.New(lichess.Options{
 		Token: token, URL: r.URL(), RootCAs: r.CertPool(),
-		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 2 * time.Second, RetryFor: 5 * time.Second,
+		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 5 * time.Second, RetryFor: 5 * time.Second,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -240,6 +242,7 @@ func (r *rig) start(change func(*Bot)) *running {
 	b.pace = shortPace
 	if change != nil {
 		change(b)
+		b.overhead = newOverhead(b.opts.MoveOverhead)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &running{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}

@@ -1,3 +1,8 @@
+//go:build !race
+
+// The clocks of these games are real, and the race detector makes a move cost
+// many times as much: it would be the detector's speed that is tested.
+
 package bot
 
 import (
@@ -44,7 +49,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 		{"30+0", lichesstest.ChallengeSpec{Limit: 30 * time.Second}, 200, false},
 		{"0+1", lichesstest.ChallengeSpec{Increment: time.Second}, 50, true},
 	}
-	if testing.Short() { // with the race detector on, a move costs many times as much
+	if testing.Short() { // the whole takes a minute or two
 		controls = controls[:1]
 		controls[0].plies = 60
 	}

@@ -33,11 +33,13 @@ func (e *deaf) Search(ctx context.Context, g *rules.Game, l Limits, report func(
 func TestGame_MoveInHand(t *testing.T) {
 	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
+			// The bot waits for five of the eight seconds: the rest is slack.
 			e := &deaf{brain: brain{peace: 1000}, tells: tells, free: make(chan struct{})}
 			defer close(e.free) // before the bot is stopped
-			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 100*time.Millisecond })
-			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
+			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "g1f3")
 			r.plies(o.id, 4)
