@@ -115,10 +115,11 @@ func (r *reloader) file() string {
 	return r.settings.file
 }
 
-// sum tells one content of the file from another.
+// sum tells one content of the file from another. It is not ok while there is
+// none: whoever writes in place empties the file first.
 func (r *reloader) sum() (sum [sha256.Size]byte, ok bool) {
 	text, err := os.ReadFile(r.file())
-	return sha256.Sum256(text), err == nil
+	return sha256.Sum256(text), err == nil && len(text) > 0
 }
 
 // reload loads the settings again and applies them, or leaves all as it is.
@@ -137,9 +138,10 @@ func (r *reloader) reload() {
 	if later := config.Changed(&wanted, next); len(later) > 0 {
 		r.log.Warn().Strs("settings", later).Msg("these take effect with the next start")
 	}
-	r.log.Info().Strs("changed", config.Changed(r.config, next)).Msg("configuration reloaded")
+	changed := config.Changed(r.config, next)
 	r.config = next
 	r.apply(next)
+	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // who reads this may rely on it
 }
 
 // keepFixed gives settings that do not change while the bot runs their old
