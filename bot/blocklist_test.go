@@ -139,7 +139,7 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	plain := httptest.NewServer(list("other\n"))
 	t.Cleanup(plain.Close)
 	l := use(t, s.source(t))
-	l.timeout = 2 * time.Second
+	l.timeout = patience
 	refresh(t, l)
 	for name, answer := range map[string]http.HandlerFunc{
 		"failing":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -22,7 +21,7 @@ func (g *game) listen(ctx context.Context, line *lichess.ChatLine) {
 	if answer == nil {
 		return
 	}
-	if !g.bot.chat.allow(line.Username, g.id, time.Now()) {
+	if !g.bot.chat.allow(line.Username, g.id) {
 		g.log.Debug().Str("user", line.Username).Msg("asks too often")
 		return
 	}

@@ -114,7 +114,9 @@ func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
 }
 
 func TestChat_LimitPerUser(t *testing.T) {
-	r, o, words := gossip(t, false, nil)
+	r, o, words := gossip(t, false, func(b *Bot) {
+		b.chat.now = func() time.Time { return time.Unix(1e9, 0) } // nobody rests
+	})
 	r.AddHuman("onlooker", nil)
 	for range userAnswers + 3 {
 		r.Say(o.id, "rival", "player", "!engine")
@@ -140,15 +142,16 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 
 func TestChatLimit_ForgetsRestedUsers(t *testing.T) {
 	c, now := newChatLimit(), time.Unix(1e9, 0)
+	c.now = func() time.Time { return now }
 	for i := range rememberAskers {
-		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i), now) {
+		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
 			t.Fatalf("user %d is not answered", i)
 		}
 	}
-	if c.allow("newcomer", "game", now) {
+	if c.allow("newcomer", "game") {
 		t.Error("one more than can be told apart is answered")
 	}
-	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game", now) {
+	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game") {
 		t.Error("nobody is answered after a rest")
 	}
 	if n := len(c.users); n > rememberAskers {

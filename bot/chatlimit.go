@@ -21,16 +21,19 @@ const (
 
 // chatLimit bounds the answers in chat.
 type chatLimit struct {
+	now func() time.Time
+
 	mu           sync.Mutex
 	users, games map[string]*rate.Limiter
 }
 
 func newChatLimit() *chatLimit {
-	return &chatLimit{users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
+	return &chatLimit{now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
 }
 
 // allow reports whether a user's question in a game is answered, and counts it.
-func (c *chatLimit) allow(user, game string, now time.Time) bool {
+func (c *chatLimit) allow(user, game string) bool {
+	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return take(c.users, user, userAnswers, userEvery, now) && take(c.games, game, gameAnswers, gameEvery, now)
