@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -14,7 +15,7 @@ import (
 func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", lichesstest.Greedy(1))
-	r.start(nil)
+	r.start(func(b *Bot) { b.pace.finishWithin = 50 * time.Millisecond })
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
 	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Odd: 0.1, Fail: 0.02, Lose: 0.02})
@@ -28,6 +29,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Faults.Clear()
+	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) >= plan.Games })
 	// Connections that are kept for the next request are no game's, nor is what
 	// serves them; and the event stream may have been opened anew.
 	connections := []goleak.Option{
