@@ -117,10 +117,10 @@ func (f *feed) hurry(flag time.Time) {
 // follow reads one connection to its end, and reports whether it brought more
 // than how the game stood when it was opened.
 func (f *feed) follow(ctx context.Context, opened time.Time, urgent bool) (progress bool, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+	connection, cancel := context.WithCancel(ctx)
 	defer cancel()
 	f.connected(cancel)
-	stream, err := f.open(ctx, urgent)
+	stream, err := f.open(connection, urgent)
 	if err != nil {
 		return false, err
 	}
@@ -137,7 +137,7 @@ func (f *feed) follow(ctx context.Context, opened time.Time, urgent bool) (progr
 			return progress, err
 		}
 		f.seen = time.Now()
-		f.hand(ctx, word{event: event, came: f.seen, opened: opened})
+		f.hand(ctx, word{event: event, came: f.seen, opened: opened}) // also after hanging up: it may be the last
 		switch e := event.(type) {
 		case *lichess.GameFull:
 			if e.State.Status.Over() {

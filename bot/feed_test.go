@@ -1,12 +1,55 @@
 package bot
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
+
+// A connection given up while its last line waits to be taken loses nothing.
+func TestFeed_HungUpAtTheEnd(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(nil)
+	o := r.rival(withColor(blitz, "white"))
+	f := &feed{
+		open:  func(ctx context.Context, _ bool) (*lichess.GameStream, error) { return o.StreamGame(ctx, o.id) },
+		await: o.AwaitStreams, tell: func(Event) {}, id: o.id, log: zerolog.Nop(), pace: shortPace, words: make(chan word),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.run(t.Context())
+	}()
+	<-f.words
+	if err := o.Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond) // the last line is there, if the machine is not slow
+	f.reopen()
+	for {
+		select {
+		case w := <-f.words:
+			switch e := w.event.(type) {
+			case *lichess.GameState:
+				if e.Status.Over() {
+					return
+				}
+			case *lichess.GameFull:
+				if e.State.Status.Over() {
+					return
+				}
+			}
+		case <-done:
+			t.Fatal("the end of the game was not handed over")
+		}
+	}
+}
 
 func TestFeed_Bearable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
