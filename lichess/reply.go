@@ -54,8 +54,8 @@ func (c *Client) refusal(e endpoint, status int, h http.Header, body []byte) err
 // forbidden names the scope if that is what a 403 is about. The headers alone do
 // not say so: they come with every answer to a token.
 func (c *Client) forbidden(h http.Header, refused *APIError) error {
-	accepted := splitList(c.token.scrub(h.Get("X-Accepted-OAuth-Scopes")))
-	has := splitList(c.token.scrub(h.Get("X-OAuth-Scopes")))
+	accepted := splitList(excerpt(c.token.scrub(h.Get("X-Accepted-OAuth-Scopes"))))
+	has := splitList(excerpt(c.token.scrub(h.Get("X-OAuth-Scopes"))))
 	if _, named, found := strings.Cut(refused.Message, "Missing scope: "); found {
 		accepted = splitList(named)
 	}

@@ -80,6 +80,9 @@ func (p *posting) find(games []Game) moveFate {
 	return moveUnknown
 }
 
+// mostMoves is more than the number of any game's last move.
+const mostMoves = 1 << 16
+
 // plies reads from a FEN how many moves were played since the start position.
 func plies(fen string) (n int, ok bool) {
 	fields := strings.Fields(fen)
@@ -87,7 +90,7 @@ func plies(fen string) (n int, ok bool) {
 		return 0, false
 	}
 	number, err := strconv.Atoi(fields[5])
-	if err != nil || number < 1 {
+	if err != nil || number < 1 || number > mostMoves {
 		return 0, false
 	}
 	n = 2 * (number - 1)

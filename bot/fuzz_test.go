@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// offline returns a bot that is logged in with nobody to talk to.
+func offline() *Bot {
+	b := New(Options{Policy: openPolicy(), Slots: SlotLimits{Max: 4}, Version: "1", Site: "https://example.org", Greeting: "{opponent} {rating}"})
+	b.account = &lichess.Account{ID: "zhbot", Username: botName, Title: "BOT"}
+	return b
+}
+
+// FuzzGame_Hear leads a game through two lines of its stream and one of chat: what
+// the server says decides how it stands, and nothing that it says breaks it.
+func FuzzGame_Hear(f *testing.F) {
+	const full = `{"id":"abcdefgh","variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,"createdAt":1787400000000,` +
+		`"white":{"id":"zhbot","name":"zhbot","title":"BOT"},"black":{"id":"a","name":"A"},"initialFen":"startpos",` +
+		`"clock":{"initial":180000,"increment":2000},"state":{"moves":"","wtime":180000,"btime":180000,"status":"started"}}`
+	f.Add(full, `{"moves":"e2e4 e7e5","wtime":1,"btime":-9223372036854775808,"winc":9223372036854775807,"status":"started"}`, "!eval")
+	f.Add(full, `{"moves":"e2e4 e7e5 e4e5","wtime":1,"btime":1,"status":30}`, "!stats x")
+	f.Add(strings.Replace(full, `"clock":{"initial":180000,"increment":2000},`, `"daysPerTurn":3,`, 1), `{"moves":"","status":"aborted"}`, "!REMATCH")
+	f.Add(strings.Replace(full, "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] b KQkq - 0 1", 1), `{"moves":"e7e5","wdraw":true,"btakeback":true,"status":"started"}`, "")
+	f.Fuzz(func(t *testing.T, first, second, text string) {
+		var begins lichess.GameFull
+		var goesOn lichess.GameState
+		if json.Unmarshal([]byte(first), &begins) != nil || json.Unmarshal([]byte(second), &goesOn) != nil {
+			return
+		}
+		g := newGame(offline(), "abcdefgh", offline().log)
+		defer g.aides.Wait()
+		if g.begin(&begins) != nil {
+			return
+		}
+		for _, s := range []*lichess.GameState{&begins.State, &goesOn} {
+			if !follows(t, g, s) {
+				return
+			}
+		}
+		answers(t, g, text)
+	})
+}
+
+// follows takes in a state, and reports whether the game goes on.
+func follows(t *testing.T, g *game, s *lichess.GameState) bool {
+	t.Helper()
+	if _, err := g.board.follow(s.MoveList()); err != nil {
+		return false
+	}
+	g.state, g.came = s, time.Now()
+	g.feed.hurry(g.soonestFlag())
+	g.board.noteClocks(s)
+	if len(g.board.notes) != g.board.game.Ply() {
+		t.Errorf("%d notes on %d plies", len(g.board.notes), g.board.game.Ply())
+	}
+	if g.ourTurn() {
+		own := func(l Limits) time.Duration {
+			if g.us == rules.White {
+				return l.White
+			}
+			return l.Black
+		}
+		switch limits, flag := g.limits(); {
+		case !flag.IsZero() && own(limits) <= 0:
+			t.Errorf("%s to think", own(limits))
+		case flag.IsZero() && g.full.Clock == nil && limits.MoveTime <= 0:
+			t.Error("no end to a thought without a clock")
+		}
+		if limits, _ := g.limits(); limits.Overhead < 0 || limits.Sharpness < 0 || limits.Sharpness > 100 {
+			t.Errorf("limits %+v", limits)
+		}
+	}
+	view := g.view()
+	if view.Board.Ply() != g.board.game.Ply() {
+		t.Error("the game is shown as another")
+	}
+	_, _ = g.record(new(lichess.Game)), g.offersDraw()
+	return !s.Status.Over()
+}
+
+// answers hears a line of chat.
+func answers(t *testing.T, g *game, text string) {
+	t.Helper()
+	lines := []string{g.fillIn(g.bot.opts.Greeting)}
+	if answer := g.answerTo(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {
+		lines = append(lines, answer())
+	}
+	for _, line := range lines {
+		line = cutChat(line)
+		if utf8.RuneCountInString(line) > lichess.MaxChat || strings.ContainsAny(line, "\r\n") {
+			t.Errorf("said %q", line)
+		}
+	}
+}
+
+// FuzzOffer decides on whatever the event stream calls a challenge: only what can
+// be played is accepted, and every refusal has a reason.
+func FuzzOffer(f *testing.F) {
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","name":"A","rating":1500},"variant":{"key":"crazyhouse"},"speed":"blitz",` +
+		`"rated":true,"timeControl":{"type":"clock","limit":180,"increment":2},"destUser":{"id":"zhbot","rating":2000}}}`))
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":null,"rules":["noAbort"],"timeControl":{"type":"clock","limit":-9223372036854775808}},"compat":{"bot":false}}`))
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","title":"BOT"},"variant":{"key":"crazyhouse"},"timeControl":{"type":"unlimited"},"initialFen":"8/8"}}`))
+	policy := openPolicy()
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var e lichess.ChallengeCreated
+		if json.Unmarshal(line, &e) != nil {
+			return
+		}
+		c := &e.Challenge
+		switch d := policy.Decide(OfferOf(&e, 2000)); {
+		case d.Rule == "":
+			t.Error("a decision without a rule")
+		case !d.Accept && d.Reason == "":
+			t.Error("a refusal without a reason")
+		case d.Accept && (c.Variant.Key != lichess.Crazyhouse || c.Challenger == nil || c.Challenger.ID == "" || len(c.InitialFEN) > len("startpos")):
+			t.Errorf("accepted: %+v", c)
+		}
+	})
+}
+
+// FuzzPlanner_Rank proposes games to whatever the server calls bots.
+func FuzzPlanner_Rank(f *testing.F) {
+	f.Add([]byte(`[{"id":"A","username":"A","perfs":{"crazyhouse":{"games":9,"rating":2300}}},{"id":"a","perfs":{"crazyhouse":{"games":-1}}}]`))
+	f.Add([]byte(`[{"id":"zhbot","perfs":{"crazyhouse":{"games":1,"rating":-9223372036854775808}}},{"id":"b","disabled":true}]`))
+	f.Fuzz(func(t *testing.T, list []byte) {
+		var online []lichess.Account
+		if json.Unmarshal(list, &online) != nil {
+			return
+		}
+		b := offline()
+		p := planner{terms: simTerms(), memory: b.memory, random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret depends on it
+		for _, n := range p.rank(time.Now(), newest(b.me(), online), online) {
+			if n.opponent == "" || strings.EqualFold(n.opponent, b.me().ID) || n.offer.Initial == 0 {
+				t.Errorf("proposed %+v", n)
+			}
+		}
+	})
+}
