@@ -84,8 +84,6 @@ type Bot struct {
 	overhead *overhead
 	chat     *chatLimit
 
-	rematches rematches
-
 	reloaded  atomic.Pointer[Options] // by Reload; nil before
 	blocklist *Blocklist
 	resourced chan struct{} // the block list may come from elsewhere now
@@ -111,6 +109,7 @@ type pace struct {
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
 	challengeWait time.Duration // how long a challenge waits for a slot
+	shownFor      time.Duration // how long the challenger waits for our answer
 	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
 	existWithin   time.Duration // how long the server may not know an accepted game
 	confirmWithin time.Duration // how long a posted move may not be streamed
@@ -136,6 +135,7 @@ var lichessPace = pace{
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
 	challengeWait: 15 * time.Second,
+	shownFor:      20 * time.Second,
 	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s
 	existWithin:   20 * time.Second,
 	confirmWithin: 3 * time.Second,

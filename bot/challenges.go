@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -164,10 +165,7 @@ func (d *desk) decline(ctx context.Context, c *challenge) {
 // accept accepts a challenge that has a slot and plays the game. Without a clear
 // no the game may have started, so its stream is asked.
 func (d *desk) accept(ctx context.Context, c *challenge) {
-	err := errDraining
-	if !d.bot.isDraining() {
-		err = d.bot.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
-	}
+	err := d.say(ctx, c)
 	log := d.bot.log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
 	switch {
 	case err == nil:
@@ -191,6 +189,29 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 	}
 	d.bot.tell(ChallengeSettled{c.ID, Accepted, c.Rule})
 	d.bot.play(ctx, c.ID, nil)
+}
+
+// say tells the server that a challenge is accepted. While the answer leaves open
+// whether the server heard, it is told again for as long as the challenge is shown.
+// A refusal then may mean that it heard the first time, so it leaves that open too.
+func (d *desk) say(ctx context.Context, c *challenge) error {
+	var doubt error
+	next := d.bot.pace.game.begin()
+	for !d.bot.isDraining() {
+		err := d.bot.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
+		switch {
+		case err == nil:
+			return nil
+		case refused(err):
+			return cmp.Or(doubt, err)
+		}
+		doubt = err
+		wait := next.NextBackOff()
+		if time.Since(c.came)+wait > d.bot.pace.shownFor || pause(ctx, wait) != nil || d.bot.slots.is(c.ID, live) {
+			break
+		}
+	}
+	return cmp.Or(doubt, errDraining)
 }
 
 // refused reports whether a challenge surely was not accepted.

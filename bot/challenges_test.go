@@ -119,6 +119,7 @@ func TestDesk_AcceptFails(t *testing.T) {
 	}{
 		{"refused", func(f *lichesstest.Faults) { f.Fail("challenge", always, 404) }, false},
 		{"server failing", func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }, false},
+		{"server failing for a while", func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }, true},
 		{"reply lost", func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, true},
 		{"too many requests", func(f *lichesstest.Faults) { f.Limit("challenge", time.Hour, lichesstest.LimitPlain) }, false},
 	}

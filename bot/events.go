@@ -112,19 +112,13 @@ func (b *Bot) handle(ctx context.Context, event lichess.Event) {
 		b.desk.add(e)
 	case *lichess.ChallengeCanceled:
 		b.desk.withdraw(e.Challenge.ID)
-		b.own.settled(e.Challenge.ID)
-		b.matches.outbox.settle(e.Challenge.ID, answer{reason: refusedNoAnswer})
-		b.rematches.settle(e.Challenge.ID)
+		b.own.settled(e.Challenge.ID, answer{reason: refusedNoAnswer})
 	case *lichess.ChallengeDeclined:
 		b.desk.withdraw(e.Challenge.ID)
-		b.own.settled(e.Challenge.ID)
-		b.matches.outbox.settle(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
-		b.rematches.settle(e.Challenge.ID)
+		b.own.settled(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
-		b.own.settled(e.Game.ID)
-		b.matches.outbox.settle(e.Game.ID, answer{started: true})
-		b.rematches.settle(e.Game.ID)
+		b.own.settled(e.Game.ID, answer{started: true})
 	case *lichess.GameFinish:
 		b.slots.finish(&e.Game)
 	case *lichess.UnknownEvent:

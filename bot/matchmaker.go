@@ -166,29 +166,27 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 		m.log.Debug().Err(err).Msg("no slot for a challenge")
 		return m.bot.pace.matchEvery
 	}
-	i := newInvitation(n.opponent)
-	m.outbox.set(i)
-	defer m.outbox.set(nil)
+	learned := m.outbox.expect(n.opponent)
+	defer m.outbox.forget()
 	log := m.log.With().Str("opponent", n.name).Str("control", n.offer.control()).Bool("rated", n.offer.Rated).Logger()
 	m.bot.memory.sent(time.Now())
-	id, wait := m.send(ctx, n, i, log)
+	id, wait := m.send(ctx, n, learned, log)
 	if id == "" {
 		m.bot.slots.withdraw(slot)
 		return wait
 	}
-	m.outbox.know(id)
 	m.bot.slots.rename(slot, id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
 	m.bot.tell(ChallengeSent{
 		ID: id, Opponent: n.name, Initial: n.offer.Initial, Increment: n.offer.Increment, Rated: n.offer.Rated, At: time.Now(),
 	})
-	m.settle(ctx, n, id, m.await(ctx, id, i), log)
+	m.settle(ctx, n, id, <-m.bot.own.follow(id, m.terms.Wait), log)
 	return m.bot.pace.matchEvery
 }
 
 // send posts a challenge and returns its id, or "" and how long to wait if there
 // is none.
-func (m *matchmaker) send(ctx context.Context, n proposal, i *invitation, log zerolog.Logger) (id string, wait time.Duration) {
+func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string, log zerolog.Logger) (id string, wait time.Duration) {
 	color := lichess.Black
 	if n.white {
 		color = lichess.White
@@ -211,18 +209,18 @@ func (m *matchmaker) send(ctx context.Context, n proposal, i *invitation, log ze
 	case errors.As(err, &api) && api.StatusCode >= 400 && api.StatusCode < 500:
 		m.bot.memory.refused(n, refusedByServer, now, &m.terms)
 	default:
-		return m.find(ctx, n, i), m.bot.pace.matchEvery
+		return m.find(ctx, n, learned), m.bot.pace.matchEvery
 	}
 	return "", m.bot.pace.matchEvery
 }
 
 // find returns the id of a challenge whose reply was lost, "" if the server does
 // not seem to have it: the event stream tells, or the list of challenges.
-func (m *matchmaker) find(ctx context.Context, n proposal, i *invitation) string {
+func (m *matchmaker) find(ctx context.Context, n proposal, learned <-chan string) string {
 	timer := time.NewTimer(m.bot.pace.existWithin)
 	defer timer.Stop()
 	select {
-	case id := <-i.learned:
+	case id := <-learned:
 		return id
 	case <-ctx.Done():
 		return ""
@@ -239,41 +237,6 @@ func (m *matchmaker) find(ctx context.Context, n proposal, i *invitation) string
 		}
 	}
 	return ""
-}
-
-// await waits for the answer to a challenge, and takes the challenge back when
-// none comes: it would not go away by itself.
-func (m *matchmaker) await(ctx context.Context, id string, i *invitation) answer {
-	timer := time.NewTimer(m.terms.Wait)
-	defer timer.Stop()
-	select {
-	case a := <-i.answered:
-		return a
-	case <-timer.C:
-	case <-m.bot.draining:
-	case <-ctx.Done():
-	}
-	return m.cancel(ctx, id)
-}
-
-// cancel takes a challenge back, also when the bot is stopping. When it cannot
-// be taken back it has been answered, and the server says how.
-func (m *matchmaker) cancel(ctx context.Context, id string) answer {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
-	defer cancel()
-	err := m.bot.opts.Client.CancelChallenge(ctx, id)
-	if err == nil {
-		return answer{reason: refusedNoAnswer}
-	}
-	m.log.Debug().Err(err).Str("challenge", id).Msg("challenge not taken back")
-	c, err := m.bot.opts.Client.ShowChallenge(ctx, id)
-	switch {
-	case err == nil && c.Status == "declined":
-		return answer{reason: reasonOf(c)}
-	case err == nil && c.Status == "canceled":
-		return answer{reason: refusedNoAnswer}
-	}
-	return answer{started: true} // perhaps; its stream tells
 }
 
 // settle takes in the answer to a challenge.

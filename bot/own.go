@@ -2,40 +2,62 @@ package bot
 
 import (
 	"context"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// ownChallenges takes back challenges of ours that nobody answered, whoever sent
-// them: the matchmaker, a game's rematch, or an earlier run that was killed.
-// Lichess shows a real-time challenge as expired after 20 s, says so to nobody,
-// and still lets it be accepted: a game would begin that nobody expects.
+// ownChallenges sees the challenges of ours to their end, whoever sent them: the
+// matchmaker, a game's rematch, or an earlier run that was killed. It alone takes
+// them back. Lichess shows a real-time challenge as expired after 20 s, says so to
+// nobody, and still lets it be accepted: a game would begin that nobody expects.
 //
-// The event stream tells of each challenge and of each answer. Whoever sends one
-// may take it back sooner.
+// The event stream tells of each challenge and of each answer; it may be faster
+// than the reply that tells the sender the id. Each sender who follows its
+// challenge gets one answer.
 type ownChallenges struct {
 	bot  *Bot
 	wake chan struct{} // something is open
 	look chan struct{} // something may be open that the event stream has not told of
 
-	mu   sync.Mutex
-	open map[string]time.Time // when to take back a challenge, by id
+	mu       sync.Mutex
+	open     map[string]outgoing // by id
+	answered []answered          // that nobody followed, the newest last
+	closed   bool                // nobody takes anything back any more
+}
+
+// outgoing is a challenge of ours that waits for its answer.
+type outgoing struct {
+	due    time.Time     // when to take it back
+	answer chan<- answer // buffered; nil if nobody follows it
+}
+
+// answer is what became of a challenge of ours.
+type answer struct {
+	started bool
+	reason  string // why not; Lichess's key in small letters, or one of ours
+}
+
+// answered is a challenge, ours or not, that came to its end before anybody
+// followed it.
+type answered struct {
+	id string
+	answer
 }
 
 const (
-	// afterWait is how much longer than the matchmaker we wait.
-	afterWait = 5 * time.Second
+	// rememberAnswered is how many answers wait for the sender to know the id.
+	rememberAnswered = 64
 	// takeBackAtEnd bounds what the end of the bot waits for challenges that are
 	// open.
 	takeBackAtEnd = 3 * time.Second
 )
 
 func newOwnChallenges(b *Bot) *ownChallenges {
-	return &ownChallenges{bot: b, wake: make(chan struct{}, 1), look: make(chan struct{}, 1), open: map[string]time.Time{}}
+	return &ownChallenges{bot: b, wake: make(chan struct{}, 1), look: make(chan struct{}, 1), open: map[string]outgoing{}}
 }
 
 // sent notes a challenge of ours. One without a clock does not expire.
@@ -43,23 +65,62 @@ func (o *ownChallenges) sent(c *lichess.Challenge) {
 	if c.TimeControl.Type != lichess.ClockControl || o.bot.slots.is(c.ID, live) {
 		return
 	}
-	wait := o.bot.pace.expireOwn
-	if terms := o.bot.settings().Matchmaking; terms.Enabled {
-		wait = max(wait, terms.Wait+afterWait)
-	}
 	o.mu.Lock()
-	if _, known := o.open[c.ID]; !known {
-		o.open[c.ID] = time.Now().Add(wait)
+	if _, known := o.open[c.ID]; !known && o.place(c.ID) < 0 {
+		o.open[c.ID] = outgoing{due: o.dueIn(o.bot.pace.expireOwn)}
 	}
 	o.mu.Unlock()
 	wake(o.wake)
 }
 
-// settled notes that a challenge was answered, ours or not.
-func (o *ownChallenges) settled(id string) {
+// follow lets a challenge of ours wait for so long, and returns what tells once
+// what became of it.
+func (o *ownChallenges) follow(id string, patience time.Duration) <-chan answer {
+	tell := make(chan answer, 1)
+	o.mu.Lock()
+	switch i := o.place(id); {
+	case i >= 0:
+		tell <- o.answered[i].answer
+		o.answered = slices.Delete(o.answered, i, i+1)
+	case o.closed:
+		tell <- answer{reason: refusedNoAnswer}
+	default:
+		o.open[id] = outgoing{due: o.dueIn(patience), answer: tell}
+	}
+	o.mu.Unlock()
+	wake(o.wake)
+	return tell
+}
+
+// place returns where the answer to a challenge is remembered, -1 if there is none.
+func (o *ownChallenges) place(id string) int {
+	return slices.IndexFunc(o.answered, func(a answered) bool { return a.id == id })
+}
+
+// dueIn returns when a challenge is due that may wait for so long. While the bot
+// drains, none may.
+func (o *ownChallenges) dueIn(wait time.Duration) time.Time {
+	if o.bot.isDraining() {
+		wait = 0
+	}
+	return time.Now().Add(wait)
+}
+
+// settled notes what became of a challenge, ours or not.
+func (o *ownChallenges) settled(id string, a answer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	c := o.open[id]
 	delete(o.open, id)
+	if c.answer != nil {
+		c.answer <- a
+		return
+	}
+	if i := o.place(id); i >= 0 {
+		o.answered = slices.Delete(o.answered, i, i+1)
+	}
+	o.answered = append(o.answered, answered{id, a})
+	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-rememberAnswered))
 }
 
 // search has the server asked for challenges that the event stream has not told
@@ -69,6 +130,7 @@ func (o *ownChallenges) search() { wake(o.look) }
 // run takes challenges back until the context ends; at the end, and when the bot
 // drains, all that are open.
 func (o *ownChallenges) run(ctx context.Context) error {
+	defer o.close()
 	look, draining := o.look, o.bot.draining
 	next := o.bot.pace.pauses.begin()
 	for {
@@ -82,7 +144,7 @@ func (o *ownChallenges) run(ctx context.Context) error {
 			o.takeBackAll(ctx)
 			return ctx.Err()
 		case <-draining:
-			o.takeBackAll(ctx)
+			o.hurry()
 			draining = nil
 		case <-look:
 			if !o.find(ctx) {
@@ -118,8 +180,8 @@ func (o *ownChallenges) find(ctx context.Context) bool {
 func (o *ownChallenges) first(now time.Time) (id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for other, due := range o.open {
-		if left := due.Sub(now); id == "" || left < wait {
+	for other, c := range o.open {
+		if left := c.due.Sub(now); id == "" || left < wait {
 			id, wait = other, left
 		}
 	}
@@ -130,8 +192,19 @@ func (o *ownChallenges) first(now time.Time) (id string, wait time.Duration) {
 func (o *ownChallenges) later(id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, open := o.open[id]; open {
-		o.open[id] = time.Now().Add(wait)
+	if c, open := o.open[id]; open {
+		c.due = time.Now().Add(wait)
+		o.open[id] = c
+	}
+}
+
+// hurry makes all challenges due.
+func (o *ownChallenges) hurry() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, c := range o.open {
+		c.due = time.Now()
+		o.open[id] = c
 	}
 }
 
@@ -139,37 +212,72 @@ func (o *ownChallenges) later(id string, wait time.Duration) {
 // abort. It fails only where another try may help.
 func (o *ownChallenges) takeBack(ctx context.Context, id string) error {
 	if o.bot.slots.is(id, live) {
-		o.settled(id)
+		o.settled(id, answer{started: true})
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, commandTimeout)
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	err := o.bot.opts.Client.CancelChallenge(bounded, id)
+	err := o.bot.opts.Client.CancelChallenge(ctx, id)
 	log := o.bot.log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("own challenge not answered: taken back")
-	case lichess.IsTemporary(err), bounded.Err() != nil:
+		o.settled(id, answer{reason: refusedNoAnswer})
+	case lichess.IsTemporary(err), ctx.Err() != nil:
 		log.Warn().Err(err).Msg("own challenge not taken back")
 		return err
 	default:
 		log.Debug().Err(err).Msg("own challenge was answered")
+		o.settled(id, o.ask(ctx, id))
 	}
-	o.settled(id)
 	return nil
+}
+
+// ask asks the server what became of a challenge. Where it does not say, the
+// challenge may be a game, whose stream tells.
+func (o *ownChallenges) ask(ctx context.Context, id string) answer {
+	c, err := o.bot.opts.Client.ShowChallenge(ctx, id)
+	switch {
+	case err == nil && c.Status == "declined":
+		return answer{reason: reasonOf(c)}
+	case err == nil && c.Status == "canceled":
+		return answer{reason: refusedNoAnswer}
+	}
+	return answer{started: true}
+}
+
+// reasonOf returns the key of a decline.
+func reasonOf(c *lichess.Challenge) string {
+	if c.DeclineReasonKey == "" {
+		return strings.ToLower(string(lichess.DeclineGeneric))
+	}
+	return strings.ToLower(c.DeclineReasonKey)
 }
 
 // takeBackAll leaves no challenge open that nobody would play.
 func (o *ownChallenges) takeBackAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackAtEnd)
 	defer cancel()
-	o.mu.Lock()
-	ids := slices.Sorted(maps.Keys(o.open))
-	o.mu.Unlock()
-	for _, id := range ids {
-		if ctx.Err() != nil {
+	for ctx.Err() == nil {
+		id, _ := o.first(time.Now())
+		if id == "" {
 			return
 		}
-		_ = o.takeBack(ctx, id) // which has logged why
+		if o.takeBack(ctx, id) != nil { // which has logged why
+			o.settled(id, answer{reason: refusedNoAnswer})
+		}
 	}
+}
+
+// close answers those who still follow a challenge, and whoever will.
+func (o *ownChallenges) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	for _, c := range o.open {
+		if c.answer != nil {
+			c.answer <- answer{reason: refusedNoAnswer}
+		}
+	}
+	clear(o.open)
 }

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -108,23 +109,97 @@ func TestOwnChallenges_OthersAreLeftAlone(t *testing.T) {
 	}
 }
 
-// The matchmaker may wait longer than Lichess shows a challenge.
-func TestOwnChallenges_WaitAsLongAsTheMatchmaker(t *testing.T) {
-	b := New(Options{Matchmaking: Matchmaking{Enabled: true, Wait: 10 * time.Minute}})
+// A challenge waits as long as its sender wants, and the sender hears once what
+// became of it, whether it knew the id before the event stream told or after.
+func TestOwnChallenges_Follow(t *testing.T) {
+	o := offline().own
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	b.own.sent(c)
-	b.own.sent(c) // as the server's list of challenges tells once more
-	if id, wait := b.own.first(time.Now()); id != "a" || wait <= 10*time.Minute || wait > 11*time.Minute {
+	o.sent(c)
+	told := o.follow("a", 10*time.Minute)
+	o.sent(c) // as the server's list of challenges tells once more
+	if id, wait := o.first(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
 	}
-	b.own.later("a", time.Hour)
-	b.own.later("unknown", time.Hour)
-	if _, wait := b.own.first(time.Now()); wait < 59*time.Minute {
+	o.later("a", time.Hour)
+	o.later("unknown", time.Hour)
+	if _, wait := o.first(time.Now()); wait < 59*time.Minute {
 		t.Errorf("put off to %s", wait)
 	}
-	b.own.settled("a")
-	if id, _ := b.own.first(time.Now()); id != "" {
+	o.settled("a", answer{reason: "later"})
+	o.settled("a", answer{started: true}) // too late
+	if a := <-told; a.reason != "later" || a.started {
+		t.Errorf("told %+v", a)
+	}
+	if id, _ := o.first(time.Now()); id != "" {
 		t.Errorf("%q is open although answered", id)
+	}
+
+	o.settled("early", answer{reason: "tooslow"})
+	if a := <-o.follow("early", time.Hour); a.reason != "tooslow" {
+		t.Errorf("of an answer before the reply: %+v", a)
+	}
+	for i := range 3 * rememberAnswered {
+		o.settled(fmt.Sprint(i), answer{started: true})
+		o.settled(fmt.Sprint(i), answer{started: true})
+	}
+	if n := len(o.answered); n != rememberAnswered {
+		t.Errorf("%d answers remembered", n)
+	}
+	open := o.follow("open", time.Hour)
+	o.close()
+	for _, told := range []<-chan answer{open, o.follow("late", time.Hour)} {
+		if a := <-told; a.started || a.reason != refusedNoAnswer {
+			t.Errorf("after the end: %+v", a)
+		}
+	}
+}
+
+// Whoever sent a challenge, and whatever ends its wait, it is taken back once.
+func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
+	silent := func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} }
+	for name, end := range map[string]func(*running){
+		"by time": func(*running) {}, "by drain": func(b *running) { b.Drain() }, "by the end": func(b *running) { b.halt() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.partner("silent", lichesstest.Never(), silent)
+			bot := r.start(match(func(m *Matchmaking) {
+				m.FirstPause, m.LongestPause = day, day
+				if name == "by time" {
+					m.Wait = 50 * time.Millisecond
+				}
+			}))
+			eventually(t, "the challenge is sent", func() bool { return r.log.messages("challenge sent") == 1 })
+			end(bot)
+			eventually(t, "the sender knows", func() bool { return r.log.messages("challenge came to nothing") == 1 })
+			bot.halt()
+			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
+				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
+			}
+		})
+	}
+}
+
+// What the server says of a challenge that can not be taken back is its answer.
+func TestOwnChallenges_Ask(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddUser("alice", "")
+	r.AddHuman("bob", lichesstest.Never())
+	r.AnswerChallenges("bob", declining("tooFast"))
+	b := New(Options{Client: r.client()})
+	canceled := r.Challenge(botName, "alice", blitz)
+	if err := b.opts.Client.CancelChallenge(t.Context(), canceled); err != nil {
+		t.Fatal(err)
+	}
+	declined := r.Challenge(botName, "bob", blitz)
+	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
+	for id, want := range map[string]answer{
+		canceled: {reason: refusedNoAnswer}, declined: {reason: "toofast"}, "nonesuch": {started: true},
+	} {
+		if a := b.own.ask(t.Context(), id); a != want {
+			t.Errorf("%s: %+v, want %+v", id, a, want)
+		}
 	}
 }
 

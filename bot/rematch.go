@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -14,34 +13,6 @@ import (
 // rematchWait is how long a rematch that we offer waits for an answer, then it is
 // taken back: it would not go away by itself.
 const rematchWait = 30 * time.Second
-
-// rematches are the rematches that we have offered.
-type rematches struct {
-	mu      sync.Mutex
-	waiting map[string]chan struct{} // by challenge; closed by the answer
-}
-
-// add notes an offer and returns what its answer closes.
-func (r *rematches) add(id string) <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.waiting == nil {
-		r.waiting = map[string]chan struct{}{}
-	}
-	answered := make(chan struct{})
-	r.waiting[id] = answered
-	return answered
-}
-
-// settle hears that a challenge, ours or not, was answered.
-func (r *rematches) settle(id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if answered, ok := r.waiting[id]; ok {
-		close(answered)
-		delete(r.waiting, id)
-	}
-}
 
 // again returns the challenge that a rematch of the game is: the same terms.
 func (g *game) again() *lichess.Challenge {
@@ -125,21 +96,9 @@ func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, 
 		b.slots.withdraw(slot)
 		return
 	}
-	answered := b.rematches.add(c.ID)
-	defer b.rematches.settle(c.ID)
 	b.slots.rename(slot, c.ID)
 	log.Info().Str("challenge", c.ID).Msg("rematch offered")
-	timer := time.NewTimer(rematchWait)
-	defer timer.Stop()
-	select {
-	case <-answered:
-		b.slots.withdraw(c.ID) // does nothing if the game is on
-		return
-	case <-timer.C:
-	case <-b.draining:
-	case <-ctx.Done():
-	}
-	if a := b.matches.cancel(ctx, c.ID); !a.started {
+	if a := <-b.own.follow(c.ID, rematchWait); !a.started {
 		b.slots.withdraw(c.ID)
 	} else if b.slots.adopt(c.ID, p) {
 		b.games.Go(func() { b.play(ctx, c.ID, nil) })

@@ -47,6 +47,7 @@ var shortPace = pace{
 	openingEvery:  time.Millisecond,
 	resyncEvery:   time.Minute,
 	challengeWait: 10 * time.Second,
+	shownFor:      500 * time.Millisecond,
 	expireOwn:     200 * time.Millisecond,
 	existWithin:   300 * time.Millisecond,
 	confirmWithin: 300 * time.Millisecond,
