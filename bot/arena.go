@@ -64,13 +64,14 @@ func (a *arenas) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-a.bot.draining:
-			a.leaveAll(ctx)
-			timer.Stop()
-			return nil
 		case <-a.wake:
 		case <-timer.C:
 		}
 		timer.Stop()
+		if a.bot.isDraining() {
+			a.leaveAll(ctx)
+			return nil
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -176,6 +177,9 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	}
 }
 
+// withdrawAtEnd bounds what the end of the bot waits for arenas.
+const withdrawAtEnd = 5 * time.Second
+
 // arenaSlot is what stands for the id of an arena's next game.
 func arenaSlot(id string) string { return "arena " + id }
 
@@ -226,9 +230,10 @@ func (a *arenas) withdraw(ctx context.Context, t *tournament, why string) {
 	a.bot.log.Info().Stringer("arena", &t.Arena).Msg(why)
 }
 
-// leaveAll withdraws from every arena, as far as the server answers.
+// leaveAll withdraws from every arena, as far as the server answers in time. A
+// drained bot ends meanwhile if it has no game: that must not break it off.
 func (a *arenas) leaveAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawAtEnd)
 	defer cancel()
 	for _, t := range a.known {
 		if t.joined {

@@ -66,13 +66,19 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	}
 	timer := time.NewTimer(g.bot.pace.finishWithin)
 	defer timer.Stop()
+	said := g.bot.slots.final(g.id)
 	select {
-	case final := <-g.bot.slots.final(g.id):
+	case final := <-said:
 		return final
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return new(lichess.Game)
+	select {
+	case final := <-said: // just in time
+		return final
+	default:
+		return new(lichess.Game)
+	}
 }
 
 // facts returns what the archive says of the game from its start.

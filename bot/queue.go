@@ -28,6 +28,7 @@ func (d *desk) judge(c *challenge) Decision {
 func (d *desk) next() (c *challenge, again <-chan time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.dropBegun()
 	slices.SortStableFunc(d.waiting, d.bot.settings().Policy.Order.compare)
 	patience := d.bot.pace.challengeWait
 	least := patience
@@ -38,7 +39,7 @@ func (d *desk) next() (c *challenge, again <-chan time.Time) {
 		if c.Accept {
 			err := d.bot.slots.take(c.ID, c.party())
 			waited := time.Since(c.came)
-			if err != nil && waited < patience && !errors.Is(err, errDraining) {
+			if err != nil && waited < patience && !errors.Is(err, errDraining) || errors.Is(err, errKnown) {
 				least = min(least, patience-waited)
 				continue
 			}
@@ -53,6 +54,18 @@ func (d *desk) next() (c *challenge, again <-chan time.Time) {
 		again = time.After(least)
 	}
 	return nil, again
+}
+
+// dropBegun forgets the challenges whose games have begun without our answer: the
+// account's owner may have given it. The caller holds the lock.
+func (d *desk) dropBegun() {
+	d.waiting = slices.DeleteFunc(d.waiting, func(c *challenge) bool {
+		begun := d.bot.slots.has(c.ID)
+		if begun {
+			d.bot.tell(ChallengeSettled{c.ID, Accepted, "its game has begun"})
+		}
+		return begun
+	})
 }
 
 // compare orders challenges by who is answered first. Declines come before all:

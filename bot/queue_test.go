@@ -223,3 +223,25 @@ func TestReload_Matchmaking(t *testing.T) {
 	bot.Reload(o)
 	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 }
+
+// A challenge that waits is forgotten when its game has begun without our answer:
+// to decline it then would say the wrong thing, to accept it play the game twice.
+func TestDesk_ForgetsWhatHasBegun(t *testing.T) {
+	b := offline()
+	var told []Event
+	b.opts.Observe = func(e Event) { told = append(told, e) }
+	b.slots.open()
+	for _, id := range []string{"a", "b"} {
+		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
+			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
+		}}, 0)
+		b.desk.enter(&challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, came: time.Now()})
+	}
+	b.slots.adopt("a", human("a"))
+	if c, _ := b.desk.next(); c == nil || c.ID != "b" || len(b.desk.waiting) != 0 {
+		t.Errorf("next is %+v, and %d wait", c, len(b.desk.waiting))
+	}
+	if want := (ChallengeSettled{"a", Accepted, "its game has begun"}); told[len(told)-1] != want {
+		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
+	}
+}

@@ -23,6 +23,7 @@ var (
 	errPerOpponent = errors.New("games.max_per_opponent reached")
 	errNotReady    = errors.New("the games in play are not known yet")
 	errDraining    = errors.New("shutting down")
+	errKnown       = errors.New("the game has a slot")
 )
 
 // party says who a slot is for.
@@ -106,10 +107,14 @@ func (s *slots) resize(l SlotLimits) {
 	s.changed()
 }
 
-// take reserves a slot for a game that may start, or says why there is none.
+// take reserves a slot for a game that may start, or says why there is none. A game
+// that has one keeps it as it is.
 func (s *slots) take(id string, p party) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, known := s.table[id]; known {
+		return errKnown
+	}
 	if err := s.room(p); err != nil {
 		return err
 	}

@@ -51,6 +51,19 @@ func TestSlots_Take(t *testing.T) {
 	}
 }
 
+// A slot that is known stays as it is, whoever asks for it once more.
+func TestSlots_TakeKnown(t *testing.T) {
+	s := openSlots(SlotLimits{Max: 4})
+	s.adopt("a", robot("a"))
+	final := s.final("a")
+	if err := s.take("a", human("b")); !errors.Is(err, errKnown) {
+		t.Errorf("got %v, want %v", err, errKnown)
+	}
+	if !s.is("a", live) || s.final("a") != final || s.use().Bots != 1 {
+		t.Error("the slot is another one")
+	}
+}
+
 func TestSlots_Race(t *testing.T) {
 	const most, workers, rounds = 3, 16, 300
 	s := openSlots(SlotLimits{Max: most})
