@@ -2,6 +2,7 @@ package bot
 
 import (
 	"slices"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
@@ -17,7 +18,13 @@ const (
 // lostLines are the moves with which games were lost, by the key of the position
 // they were made in. The next time another is played there, so that nobody can
 // win the same game twice.
-type lostLines map[uint64][]rules.Move
+type lostLines map[uint64][]lostMove
+
+// lostMove is a move that lost a game.
+type lostMove struct {
+	move rules.Move
+	at   time.Time // when the latest such game began
+}
 
 // add takes in a game, if it was lost over the board. The move to blame is the
 // last one of ours that did not look bad yet; without evaluations it is the last
@@ -36,12 +43,24 @@ func (l lostLines) add(g *record.Game, us rules.Color) {
 	ply := blamed(g, us, first)
 	for ; ply >= first; ply -= 2 {
 		key, move := keyAt(g.Game, ply), g.Game.Moves()[ply]
-		if slices.Contains(l[key], move) {
+		if i := slices.IndexFunc(l[key], func(m lostMove) bool { return m.move == move }); i >= 0 {
+			l[key][i].at = latest(l[key][i].at, g.Created)
 			return
 		}
 		if len(l[key]) < lostMoves {
-			l[key] = append(l[key], move)
+			l[key] = append(l[key], lostMove{move, g.Created})
 			return
+		}
+	}
+}
+
+// forget forgives the moves that have lost no game since a time.
+func (l lostLines) forget(before time.Time) {
+	for key, moves := range l {
+		if moves = slices.DeleteFunc(moves, func(m lostMove) bool { return m.at.Before(before) }); len(moves) == 0 {
+			delete(l, key)
+		} else {
+			l[key] = moves
 		}
 	}
 }
@@ -137,7 +156,9 @@ func (l lostLines) avoid(p *rules.Position) []rules.Move {
 	}
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
-	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool { return slices.Contains(lost, m) })
+	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool {
+		return slices.ContainsFunc(lost, func(other lostMove) bool { return other.move == m })
+	})
 	if len(others) == 0 {
 		return nil
 	}

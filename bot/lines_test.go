@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +119,10 @@ func TestLostLines_NothingLeft(t *testing.T) {
 	}
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
-	l := lostLines{p.Key(): slices.Clone(list.Moves())}
+	l := lostLines{}
+	for _, m := range list.Moves() {
+		l[p.Key()] = append(l[p.Key()], lostMove{move: m})
+	}
 	if got := l.avoid(&p); got != nil {
 		t.Errorf("%d moves allowed, want no restriction", len(got))
 	}
@@ -204,5 +209,68 @@ func TestMemory_Learn(t *testing.T) {
 	}
 	if got := avoided(t, m.lines, "e2e4 e7e5 g1f3 b8c6"); !slices.Equal(got, []string{"f1c4"}) {
 		t.Errorf("left out %v", got)
+	}
+}
+
+// However many games a run plays, what it remembers of them stays within bounds:
+// the latest.
+func TestMemory_ForgetsOldGames(t *testing.T) {
+	for name, tt := range map[string]struct {
+		games int
+		every time.Duration
+		most  int
+	}{
+		"by number": {mostGames * 5 / 4, time.Second, mostGames + mostGames/8},
+		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory(record.Forgetful(), zerolog.Nop())
+			position := rules.StartPosition()
+			for i := range tt.games {
+				m.played(&record.Game{
+					ID: fmt.Sprint(i), Created: simStart.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
+					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Winner: "black",
+				}, rules.White)
+				m.lines[uint64(i)] = []lostMove{{at: simStart.Add(time.Duration(i) * tt.every)}}
+			}
+			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.lines) > len(m.games) {
+				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.lines), tt.most)
+			}
+			last := m.games[len(m.games)-1]
+			if !m.known[fmt.Sprint(tt.games-1)] || m.with(last.opponent, last.at) != 1 {
+				t.Error("the latest game is forgotten")
+			}
+			newest := simStart.Add(time.Duration(tt.games) * tt.every)
+			if n := m.with("rival0", newest.Add(-fairnessWindow)); tt.every > time.Second && n != int(fairnessWindow/tt.every)/3 {
+				t.Errorf("%d games within the window of fairness", n)
+			}
+		})
+	}
+}
+
+// Players of whom nothing is left to remember are forgotten.
+func TestMemory_ForgetsStrangers(t *testing.T) {
+	state := record.Forgetful()
+	m := newMemory(state, zerolog.Nop())
+	terms := simTerms()
+	m.aborted("runaway", simStart)
+	m.refused(proposal{opponent: "sulker"}, "later", simStart, &terms)
+	m.accepted(proposal{opponent: "partner", offer: terms.Offers[0]}, simStart, &terms)
+	names := func() (names []string) {
+		state.View(func(s *record.Memory) { names = slices.Sorted(maps.Keys(s.Opponents)) })
+		return names
+	}
+	for _, tt := range []struct {
+		after time.Duration
+		want  []string
+	}{
+		{time.Hour, []string{"partner", "runaway", "sulker"}},
+		{rememberDue + time.Hour, []string{"runaway", "sulker"}},
+		{rememberAborts + time.Hour, []string{"sulker"}}, // its next pause is longer
+	} {
+		now := simStart.Add(tt.after)
+		if m.began("game", "somebody", false, now, now); !slices.Equal(names(), tt.want) {
+			t.Errorf("after %s: %v, want %v", tt.after, names(), tt.want)
+		}
 	}
 }

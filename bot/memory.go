@@ -15,11 +15,14 @@ import (
 )
 
 const (
-	rememberGames  = 90 * day // what the records tell is looked at so far back
+	rememberGames  = 90 * day // games are remembered so far back,
+	mostGames      = 20_000   // but not more than these
 	rememberAborts = 7 * day
 	rememberTerms  = 14 * day // after that, declined terms may be offered again
 	rememberDue    = day      // the second game of a pair is played within
 	fairnessWindow = 7 * day  // opponents have their fair share of it
+	// forgetShare is which part of the games is forgotten at once.
+	forgetShare = 16
 	// shunAfter so many aborted games in a day a player is left alone.
 	shunAfter = 3
 )
@@ -31,13 +34,14 @@ type memory struct {
 	log   zerolog.Logger
 
 	mu    sync.Mutex
-	games []meeting // by when they began
-	known map[string]bool
+	games []meeting       // by when they began
+	known map[string]bool // their ids
 	lines lostLines
 }
 
 // meeting is a game with an opponent.
 type meeting struct {
+	id       string
 	opponent string // id
 	at       time.Time
 	bot      bool
@@ -69,7 +73,15 @@ func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
 		}
+		maps.DeleteFunc(s.Opponents, func(_ string, o *record.Opponent) bool { return isStranger(o, now) })
 	})
+}
+
+// isStranger reports whether nothing is left to remember of a player.
+func isStranger(o *record.Opponent, now time.Time) bool {
+	due := o.Due != nil && now.Before(o.Due.Until)
+	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
+		abortsSince(o, now.Add(-rememberAborts)) == 0
 }
 
 // since drops the games that began before a time.
@@ -105,12 +117,30 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 	}
 	m.known[g.ID] = true
 	meet := meeting{
-		opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
+		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
 		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner, drawn: drawn(g),
 	}
 	place, _ := slices.BinarySearchFunc(m.games, meet.at, func(o meeting, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, meet)
 	m.lines.add(g, us)
+	m.forget()
+}
+
+// forget drops the games that are too old or too many, with what they taught: many
+// at once if there are many, so that it costs a game next to nothing. The caller
+// holds the lock.
+func (m *memory) forget() {
+	first := m.games[len(m.games)-1].at.Add(-rememberGames)
+	old, _ := slices.BinarySearchFunc(m.games, first, func(o meeting, at time.Time) int { return o.at.Compare(at) })
+	old = max(old, len(m.games)-mostGames)
+	if old*forgetShare <= len(m.games) {
+		return
+	}
+	for _, g := range m.games[:old] {
+		delete(m.known, g.id)
+	}
+	m.games = slices.Delete(m.games, 0, old)
+	m.lines.forget(m.games[0].at)
 }
 
 // stalled reports whether the opponent lost by leaving its clock to run rather
