@@ -32,11 +32,11 @@ type game struct {
 	state *lichess.GameState // the newest
 	came  time.Time          // when it did
 
-	turn     *turn     // our latest move, under way or done; nil if none
-	ponders  *ponder   // on the opponent's time; nil if none
-	refusals int       // of moves in this position
-	hold     time.Time // nothing is posted in this position before
-	doubted  string    // the move list that was read anew after a bad line
+	turn    *turn        // our latest move, under way or done; nil if none
+	ponders *ponder      // on the opponent's time; nil if none
+	refused refusedMoves // the noes to moves in this position
+	hold    time.Time    // nothing is posted in this position before
+	doubted string       // the move list that was read anew after a bad line
 
 	journal  *record.Journal // of the game as it runs; nil for none
 	left     *record.Live    // what the journal of an earlier run says, until it is taken over
@@ -219,7 +219,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 	g.feed.hurry(g.soonestFlag())
 	if changed {
 		g.stopPondering()
-		g.refusals, g.hold = 0, time.Time{}
+		g.refused, g.hold = refusedMoves{}, time.Time{}
 		g.reread.Stop()
 		g.claim.Stop()
 	}

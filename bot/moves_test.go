@@ -128,6 +128,8 @@ func TestGame_LostReplyIsSettled(t *testing.T) {
 	}
 }
 
+// A server that refuses every move for a while is asked at growing pauses, with an
+// error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	e := newGate()
@@ -135,22 +137,44 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	rival := r.rival(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	r.Faults.Fail("move", 1000, 400)
+	const refusals = sureRefusals + otherMoves + 1
+	r.Faults.Fail("move", refusals, 400)
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 	e.let <- struct{}{}
-	eventually(t, "the game is read anew after the last refusal", func() bool {
-		return r.requests(endpointMove) >= posts+mostRefusals && r.requests(endpointGameStream) >= streams+mostRefusals
-	})
-	if err := rival.Chat(t.Context(), rival.id, lichess.PlayerRoom, "are you there?"); err != nil {
-		t.Fatal(err)
+	r.plies(rival.id, 2)
+	if n := r.requests(endpointMove) - posts; n != refusals+1 {
+		t.Errorf("%d posts, want %d", n, refusals+1)
 	}
-	eventually(t, "the chat is read", func() bool { return r.log.messages("chat") == 1 })
-	if n := r.requests(endpointMove) - posts; n != mostRefusals {
-		t.Errorf("%d posts, want %d", n, mostRefusals)
+	if n := r.requests(endpointGameStream) - streams; n < refusals {
+		t.Errorf("the game was read anew %d times, want %d", n, refusals)
 	}
 	errs := r.log.errors()
-	if len(errs) != 1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
-		t.Errorf("logged %v, want one error with the position", errs)
+	if len(errs) != refusals-1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
+		t.Fatalf("logged %v, want %d errors with the position", errs, refusals-1)
+	}
+	wanted, first, second := errs[0]["move"], errs[1]["move"], errs[2]["move"]
+	if first == wanted || second == wanted || first == second || rival.moves()[1] != wanted {
+		t.Errorf("wanted %v, tried %v and %v, played %s", wanted, first, second, rival.moves()[1])
+	}
+}
+
+func TestRefusedMoves_Pause(t *testing.T) {
+	var sum, before time.Duration
+	for times := 1; times < 100; times++ {
+		wait := (&refusedMoves{times: times}).pause(100 * time.Millisecond)
+		if wait < before || wait > longestRefusal || times > 8 && wait < longestRefusal {
+			t.Errorf("after %d refusals %s", times, wait)
+		}
+		if before = wait; times <= sureRefusals+otherMoves {
+			sum += wait
+		}
+	}
+	if sum > 10*time.Second {
+		t.Errorf("the moves are tried within %s", sum)
+	}
+	p := rules.StartPosition()
+	if m := otherMove(&p, rules.NoMove, 20); m != otherMove(&p, rules.NoMove, 0) {
+		t.Errorf("the 21st of 20 moves is %s", m)
 	}
 }
 

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -70,23 +71,22 @@ func (g *game) legal(p *rules.Position, s searched) *decision {
 	if s.err == nil && p.IsLegal(s.Move) {
 		return &decision{move: s.Move, reply: s.Ponder, info: s.Info}
 	}
-	fallback := anotherMove(p, rules.NoMove)
+	fallback := otherMove(p, rules.NoMove, 0)
 	g.log.Error().Err(s.err).Stringer("move", s.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
 		Msg("engine found no legal move")
 	return &decision{move: fallback}
 }
 
-// anotherMove returns a legal move other than one that was refused, if there is
+// otherMove returns the n-th legal move other than one that was refused, if there is
 // another.
-func anotherMove(p *rules.Position, refused rules.Move) rules.Move {
+func otherMove(p *rules.Position, refused rules.Move, n int) rules.Move {
 	var l rules.MoveList
 	p.Generate(&l, rules.All)
-	for _, m := range l.Moves() {
-		if m != refused {
-			return m
-		}
+	others := slices.DeleteFunc(l.Moves(), func(m rules.Move) bool { return m == refused })
+	if len(others) == 0 {
+		return refused
 	}
-	return refused
+	return others[n%len(others)]
 }
 
 // thinkWithoutClock bounds a search in a game without a clock.

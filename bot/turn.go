@@ -35,10 +35,6 @@ type decision struct {
 	at    time.Time
 }
 
-// mostRefusals bounds how often a move is posted in one position. With the pauses
-// between, that is over in 10 s.
-const mostRefusals = 5
-
 // move sees to our move: it leaves a turn that the game has overtaken, and starts
 // one if it is due. Only a connection opened after a turn was done shows that its
 // move did not arrive; an older one may be late.
@@ -48,7 +44,7 @@ func (g *game) move(ctx context.Context, opened time.Time) {
 	}
 	t := g.turn
 	switch {
-	case !g.ourTurn() || g.refusals >= mostRefusals || time.Now().Before(g.hold):
+	case !g.ourTurn() || time.Now().Before(g.hold):
 	case t != nil && !t.past:
 		if t.isDone() && opened.After(t.ended) {
 			g.startTurn(ctx, t.sent.Load())
@@ -93,8 +89,8 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), since: g.board.changed, cancel: cancel, done: make(chan struct{})}
 	t.offer = g.offersDraw()
 	limits, flag := g.limits()
-	if known != nil && g.refusals > 1 {
-		known = &decision{move: anotherMove(g.board.game.Position(), known.move)}
+	if known != nil {
+		known = g.refused.next(g.board.game.Position(), known)
 	}
 	board := g.board.game.Clone()
 	g.turn = t
@@ -146,26 +142,11 @@ func (g *game) turnDone(t *turn) {
 		g.hold = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case errors.As(t.err, &api) && api.StatusCode == http.StatusBadRequest:
-		g.refused(t)
-		wait <<= 2 * (g.refusals - 1)
+		wait, _ = g.feed.bearable(g.noteRefusal(t))
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}
 	g.reread.Reset(wait)
-}
-
-// refused handles the server's no to a move. Once, it may only mean that the game
-// has moved on. Again with the same position on the board, it means that our
-// rules and the server's differ.
-func (g *game) refused(t *turn) {
-	g.refusals++
-	move := t.sent.Load().move
-	if g.refusals != 2 {
-		g.log.Warn().Err(t.err).Stringer("move", move).Int("refusals", g.refusals).Msg("move refused")
-		return
-	}
-	g.log.Error().Err(t.err).Stringer("move", move).Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves).
-		Msg("move refused in the position it was made for: another is tried")
 }
 
 // seeTurn looks for our move in the newest state: has it arrived, its way is

@@ -1,0 +1,75 @@
+package bot
+
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// refusedMoves are the server's noes to moves in one position. One may only mean that
+// the game has moved on, which a fresh look at it shows. Again with the same
+// position on the board, they mean that our rules and the server's differ on the
+// move, so others are tried; or, if those fail too, that the server has trouble: then
+// the move we want is posted now and then, for as long as the position stands and
+// the clock runs.
+type refusedMoves struct {
+	times int
+	best  *decision // what we want to play
+}
+
+const (
+	// sureRefusals of one move are no chance.
+	sureRefusals = 2
+	// otherMoves are tried then.
+	otherMoves = 2
+	// longestRefusal is the longest pause between posts.
+	longestRefusal = time.Minute
+)
+
+// next returns what to post instead of a move that was posted before.
+func (r *refusedMoves) next(p *rules.Position, known *decision) *decision {
+	other := r.times - sureRefusals
+	switch {
+	case r.best == nil:
+		return known
+	case other < 0 || other >= otherMoves:
+		return r.best
+	}
+	return &decision{move: otherMove(p, r.best.move, other)}
+}
+
+// pause returns how long to wait after a refusal before the game is read anew: four
+// times longer each time, for some 10 s in all, and then twice.
+func (r *refusedMoves) pause(first time.Duration) time.Duration {
+	const steep = sureRefusals + otherMoves
+	wait := first << (2 * min(r.times-1, steep))
+	wait <<= min(max(0, r.times-1-steep), 20)
+	return min(wait, longestRefusal)
+}
+
+// noteRefusal takes in the server's no to a turn's move, and returns how long to wait
+// before the game is read anew.
+func (g *game) noteRefusal(t *turn) time.Duration {
+	r, d := &g.refused, t.sent.Load()
+	if r.times++; r.best == nil {
+		r.best = d
+	}
+	wait := r.pause(g.bot.pace.pauses.first)
+	report := g.log.Warn()
+	if r.times >= sureRefusals {
+		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
+	}
+	report.Err(t.err).Stringer("move", d.move).Int("refusals", r.times).Dur("again_in", wait).Msg(refusalText(r.times))
+	return wait
+}
+
+// refusalText says what follows from so many refusals.
+func refusalText(times int) string {
+	switch {
+	case times < sureRefusals:
+		return "move refused"
+	case times < sureRefusals+otherMoves:
+		return "move refused in the position it was made for: another is tried"
+	}
+	return "every move refused in this position: tried again at times"
+}
