@@ -25,6 +25,14 @@ type MoveRequest struct {
 // fails; a clock may bound it further.
 const moveRetryFor = time.Minute
 
+const (
+	// shortestPause is between a failure and the next try.
+	shortestPause = 50 * time.Millisecond
+	// pauseShare is the most of our clock that a pause may cost, as a divisor: a
+	// server that comes back only for moments must be met in one of them.
+	pauseShare = 20
+)
+
 // lingering bounds how long an exchange goes on that nobody waits for.
 const lingering = time.Second
 
@@ -56,7 +64,7 @@ func (c *Client) Move(ctx context.Context, m MoveRequest) error {
 		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
 	}
 	defer c.inFlight.remove(m.GameID)
-	p := &posting{client: c, move: m, pauses: newBackOff(50*time.Millisecond, 2*time.Second)}
+	p := &posting{client: c, move: m, pauses: newBackOff(shortestPause, time.Second)}
 	return wrap(p.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
 }
 
@@ -164,10 +172,12 @@ func (p *posting) pause(ctx context.Context) bool {
 	if p.trouble.IsZero() {
 		p.trouble = time.Now()
 	}
-	end := p.trouble.Add(moveRetryFor)
-	if flag := p.move.FlagAt; !flag.IsZero() && flag.Before(end) {
-		end = flag
+	end, wait := p.trouble.Add(moveRetryFor), p.pauses.NextBackOff()
+	if flag := p.move.FlagAt; !flag.IsZero() {
+		wait = min(wait, max(shortestPause, time.Until(flag)/pauseShare))
+		if flag.Before(end) {
+			end = flag
+		}
 	}
-	wait := p.pauses.NextBackOff()
 	return time.Until(end) > wait && sleep(ctx, wait) == nil
 }

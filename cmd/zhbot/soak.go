@@ -46,7 +46,7 @@ func newSoakCommand() *cobra.Command {
 			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of\n" +
 			"turn, or if a game is missing in the records.\n\n" +
 			"Faults are all, mild (those that withhold nothing), none, or a list of: cut, stall, hole,\n" +
-			"down, limit, restart (outages, each shorter than half of the bot's clock), gift, second,\n" +
+			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, second,\n" +
 			"disk, duplicate, odd, chunk, lose, fail. A loss on time is counted apart, with its\n" +
 			"arithmetic, if the server withheld the whole of a turn's clock.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all",

@@ -38,7 +38,7 @@ type outage struct {
 // outages are the faults that withhold something.
 var outages = map[string]outage{
 	"cut":   {6, func(a *adversary, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
-	"stall": {6, func(a *adversary, _ time.Duration) { a.server.Faults.StallStreams(1) }},
+	"stall": {6, (*adversary).stall},
 	"hole":  {6, (*adversary).blackHole},
 	"down":  {6, func(a *adversary, most time.Duration) { a.server.Faults.Down(a.some(most)) }},
 	"limit": {6, (*adversary).limit},
@@ -129,7 +129,7 @@ type adversary struct {
 }
 
 const (
-	// longestOutage bounds what is not bounded by half of a clock.
+	// longestOutage bounds what the clocks do not.
 	longestOutage = 10 * time.Second
 	// shortestOutage is not worth the name.
 	shortestOutage = 100 * time.Millisecond
@@ -137,8 +137,8 @@ const (
 	noticing = streamIdle + 3*time.Second
 )
 
-// run switches on the faults. No outage is longer than half of what the bot has
-// on its shortest clock, and a stream is left to fall silent only where
+// run switches on the faults. All outages within one turn take no more than half
+// of the clock it began with, and a stream is left to fall silent only where
 // noticing it takes no more than that.
 func (a *adversary) run(ctx context.Context, faults *faultSet) {
 	a.server.Faults.Random(faults.rates())
@@ -152,7 +152,7 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 			return
 		case <-time.After(time.Until(a.until) + wait):
 		}
-		least, on := a.server.LeastClock(demoBot)
+		most, on := a.server.MostOutage(demoBot)
 		if !on {
 			// Nothing is to be disturbed but the way of the next challenge, on which
 			// all cuts would gather.
@@ -160,7 +160,6 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 			a.server.Faults.StallStreams(0)
 			continue
 		}
-		most := min(longestOutage, least/2)
 		if most < shortestOutage {
 			continue
 		}
@@ -187,9 +186,17 @@ func (a *adversary) draw(kinds []string) string {
 
 // some draws the duration of an outage, up to a bound.
 func (a *adversary) some(most time.Duration) time.Duration {
+	most = min(most, longestOutage)
 	d := shortestOutage + time.Duration(a.rng.Int64N(int64(most-shortestOutage)+1))
 	a.until = time.Now().Add(d)
 	return d
+}
+
+// stall lets a stream fall silent, if there is the time to see it.
+func (a *adversary) stall(most time.Duration) {
+	if most > noticing {
+		a.server.Faults.StallStreams(1)
+	}
 }
 
 // blackHole swallows connections, if there is the time to see it.

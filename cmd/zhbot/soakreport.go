@@ -72,8 +72,8 @@ const reconnecting = 500 * time.Millisecond
 func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
-		game.ID, game.Plies, color, millis(last.Clock), millis(covered(last.Withheld)), kindsOf(last.Withheld))
-	if left := last.Clock - covered(last.Withheld); left < reconnecting && covered(last.Withheld) > 0 {
+		game.ID, game.Plies, color, millis(last.Clock), millis(last.Lost()), kindsOf(last.Withheld))
+	if left := last.Clock - last.Lost(); left < reconnecting && last.Lost() > 0 {
 		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
 		return
 	}
@@ -81,22 +81,6 @@ func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
 }
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
-
-// covered is how long at least one of the outages was on.
-func covered(outages []lichesstest.Outage) (sum time.Duration) {
-	sorted := slices.SortedFunc(slices.Values(outages), func(a, b lichesstest.Outage) int { return a.From.Compare(b.From) })
-	var end time.Time
-	for _, o := range sorted {
-		if o.From.Before(end) {
-			o.From = end
-		}
-		if o.To.After(o.From) {
-			sum += o.To.Sub(o.From)
-			end = o.To
-		}
-	}
-	return sum
-}
 
 // kindsOf names each outage and its length.
 func kindsOf(outages []lichesstest.Outage) string {

@@ -1,6 +1,9 @@
 package lichesstest
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Outage is a time in which the server kept a bot from playing: a stream lost
 // its lines, or no move was taken.
@@ -62,6 +65,36 @@ func (l ledger) within(from, to time.Time) (found []Outage) {
 		}
 	}
 	return found
+}
+
+// covered is how long at least one of the outages was on.
+func covered(outages []Outage) (sum time.Duration) {
+	sorted := slices.SortedFunc(slices.Values(outages), func(a, b Outage) int { return a.From.Compare(b.From) })
+	var end time.Time
+	for _, o := range sorted {
+		if o.From.Before(end) {
+			o.From = end
+		}
+		if o.To.After(o.From) {
+			sum += o.To.Sub(o.From)
+			end = o.To
+		}
+	}
+	return sum
+}
+
+// Lost is how much of the turn the server withheld.
+func (t *LastTurn) Lost() time.Duration { return covered(t.Withheld) }
+
+// bearable returns how long an outage may be that leaves a side half of what its
+// turn began with, or would begin with.
+func (g *game) bearable(side int, now time.Time) time.Duration {
+	left := g.clock.left(side, now)
+	if side != g.clock.turn || g.turnBegan.IsZero() {
+		return left / 2
+	}
+	turn := g.lastTurn(now)
+	return min(left/2, turn.Clock/2-turn.Lost())
 }
 
 // lastTurn returns the turn that was on at a moment.

@@ -150,19 +150,20 @@ func (s *Server) Give(id string, d time.Duration) {
 	}
 }
 
-// LeastClock returns the least time that a user has left in a game, and false
-// if no game with a clock is on.
-func (s *Server) LeastClock(name string) (least time.Duration, on bool) {
+// MostOutage returns how long an outage may be that leaves a user, in every game
+// with a clock, half of what its turn began with, however many outages there were
+// in that turn before; false if no such game is on.
+func (s *Server) MostOutage(name string) (most time.Duration, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, now := s.mustUser(name), time.Now()
-	least = never
+	most = never
 	for _, g := range s.running(u) {
 		if g.clock.kind == realTime {
-			least, on = min(least, g.clock.left(g.side(u), now)), true
+			most, on = min(most, g.bearable(g.side(u), now)), true
 		}
 	}
-	return least, on
+	return most, on
 }
 
 // closeGrace is how long Close waits for requests to end by themselves.
