@@ -150,7 +150,7 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(time.Until(a.until) + wait):
+		case <-time.After(max(0, time.Until(a.until)) + wait):
 		}
 		most, on := a.server.MostOutage(demoBot)
 		if !on {

@@ -140,7 +140,7 @@ func (r *soakReport) print(out io.Writer) error {
 }
 
 // leaked is how many more goroutines or files there may be at the end: those of
-// the server's connections in the black hole.
+// connections that are about to close.
 const leaked = 8
 
 // verdict returns what must not be.

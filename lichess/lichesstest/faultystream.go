@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"bytes"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -127,7 +128,8 @@ type listener struct {
 	faults *Faults
 	tap    func(net.Conn) net.Conn
 	mu     sync.Mutex
-	held   []net.Conn
+	held   map[net.Conn]bool
+	sink   sync.WaitGroup // of the goroutines that hold them
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -155,18 +157,31 @@ func (l *listener) swallow(conn net.Conn) bool {
 		}
 	})
 	if swallowed {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.held = append(l.held, conn)
+		l.hold(conn)
 	}
 	return swallowed
 }
 
-// release closes the connections in the black hole.
-func (l *listener) release() {
+// hold reads a connection and never answers, until its client gives it up.
+func (l *listener) hold(conn net.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, conn := range l.held {
+	l.held[conn] = true
+	l.sink.Go(func() {
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.held, conn)
+	})
+}
+
+// release closes the connections in the black hole. There must be no new ones.
+func (l *listener) release() {
+	l.mu.Lock()
+	for conn := range l.held {
 		_ = conn.Close()
 	}
+	l.mu.Unlock()
+	l.sink.Wait()
 }

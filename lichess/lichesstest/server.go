@@ -109,7 +109,7 @@ func Start(o Options) (*Server, error) {
 		waiters: map[string][]chan Result{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.Tap}
+	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.Tap, held: map[net.Conn]bool{}}
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
 	serve := net.Listener(s.ln)
 	if o.TLS {
