@@ -63,6 +63,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	}
 	improving := w.improving(ply)
 	w.stack[ply+1].killers = [2]rules.Move{}
+	w.stack[ply+2].cutoffs = 0
+	noisyHash := hash != rules.NoMove && noisy(p, hash)
 
 	if !isPV && !inCheck && !singular {
 		// Step 7. Razoring: hopeless nodes get a last chance in quiescence.
@@ -168,14 +170,16 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		if depth >= 2 && count > 1+intOf(isRoot) && (quiet || count > 3) {
 			r := reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
 			r += intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check)
+			r += intOf(w.stack[ply+1].cutoffs > manyCutoffs)
 			if quiet {
-				r += intOf(m.IsDrop() && !check && farFromKings(p, m.To())) - value/reductionHistory
+				r += intOf(noisyHash) + intOf(m.IsDrop() && !check && farFromKings(p, m.To())) - value/reductionHistory
 			} else {
 				r--
 			}
 			reduced := min(max(newDepth-r, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
+				newDepth += intOf(score > best+deeperMargin) - intOf(score < best+newDepth)
 				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !expectCut)
 			}
 		} else if !isPV || count > 1 {
@@ -200,6 +204,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 					w.best, w.score = f.pv, score
 				}
 				if score >= beta {
+					f.cutoffs++
 					break
 				}
 			}

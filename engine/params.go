@@ -99,6 +99,12 @@ const (
 	// history divided by reductionHistory.
 	reductionDivisor = 2.2
 	reductionHistory = 8192
+	// Where more nodes than this of the next ply were cut off, moves are reduced
+	// by one ply more.
+	manyCutoffs = 3
+	// A reduced move that surprises by so much is searched one ply deeper, one
+	// that hardly does is searched one less.
+	deeperMargin = 50
 	// A drop this far from both kings that gives no check is reduced by one
 	// ply more.
 	farDrop = 4

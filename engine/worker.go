@@ -51,6 +51,7 @@ type frame struct {
 	sinceNull    int
 	excluded     rules.Move // the move that a singular search leaves out
 	killers      [2]rules.Move
+	cutoffs      int // of the nodes at this ply since the grandparent was entered
 	checkSquares [rules.King + 1]rules.Bitboard
 	quiets       moveBuffer // quiet moves tried, and
 	captures     moveBuffer // captures tried, without a cutoff
@@ -118,6 +119,7 @@ func (w *worker) prepare(s *search, c *claim) {
 	w.best.n, w.score, w.depth, w.selDepth = 0, 0, 0, 0
 	for i := range w.stack {
 		w.stack[i].killers = [2]rules.Move{}
+		w.stack[i].cutoffs = 0
 		w.stack[i].excluded = rules.NoMove
 	}
 	w.stack[0].pos = s.root
