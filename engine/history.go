@@ -79,6 +79,17 @@ func (w *worker) learnCutoff(ply, depth int, m rules.Move) {
 	}
 }
 
+// learnFailLow credits the quiet move that led to the node at ply, which no
+// move could answer.
+func (w *worker) learnFailLow(ply, depth int) {
+	if !w.madeMove(ply - 1) {
+		return
+	}
+	if before := &w.stack[ply-1]; !noisy(&before.pos, before.move) {
+		w.learnQuiet(ply-1, before.move, historyBonus(depth)/2)
+	}
+}
+
 // learnQuiet updates all histories of a quiet move at ply.
 func (w *worker) learnQuiet(ply int, m rules.Move, bonus int) {
 	p := &w.stack[ply].pos

@@ -45,12 +45,15 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	// Step 5. Transposition table.
 	singular := f.excluded != rules.NoMove
 	known, found := w.table.probe(w.keys[ply], ply)
-	if found && !isPV && !singular && known.depth >= depth && known.cuts(alpha, beta) {
-		return known.score
-	}
 	hash := known.move
 	if hash != rules.NoMove && !p.IsLegal(hash) {
 		hash = rules.NoMove
+	}
+	if found && !isPV && !singular && known.depth >= depth && known.cuts(alpha, beta) {
+		if known.score >= beta && hash != rules.NoMove && !noisy(p, hash) {
+			w.learnQuiet(ply, hash, historyBonus(depth)/2)
+		}
+		return known.score
 	}
 
 	// Step 6. Static evaluation, sharpened by the table's score.
@@ -228,8 +231,11 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	}
 
 	// Step 18. Learn from a cutoff, and remember the result.
-	if best >= beta {
-		w.learnCutoff(ply, depth, bestMove)
+	switch {
+	case best >= beta:
+		w.learnCutoff(ply, depth+intOf(best > beta+surprise), bestMove)
+	case best <= alphaBefore && !singular && !isRoot:
+		w.learnFailLow(ply, depth)
 	}
 	if !singular && !(isRoot && w.restricted()) {
 		w.table.store(w.keys[ply], entry{

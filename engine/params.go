@@ -122,6 +122,8 @@ const (
 const (
 	// historyMax bounds every history value.
 	historyMax = 16384
+	// surprise above beta makes a cutoff count as one ply deeper.
+	surprise = 80
 	// checkBonus puts quiet moves that give check before most others.
 	checkBonus = 10000
 )
