@@ -18,6 +18,7 @@ type board struct {
 	moves   []string      // as the server wrote them
 	notes   []record.Note // by ply
 	changed time.Time     // when the last move was made or taken back
+	shown   *rules.Game   // the latest snapshot; nil after a change
 }
 
 func newBoard(start rules.Position) *board {
@@ -46,7 +47,7 @@ func (b *board) follow(moves []string) (changed bool, err error) {
 	if same == len(b.moves) && same == len(moves) {
 		return false, nil
 	}
-	b.changed = time.Now()
+	b.changed, b.shown = time.Now(), nil
 	b.game.TakeBack(len(b.moves) - same)
 	b.moves, b.notes = b.moves[:same], b.notes[:same]
 	for _, m := range moves[same:] {
@@ -60,8 +61,26 @@ func (b *board) follow(moves []string) (changed bool, err error) {
 
 // extends reports whether the game is one that went on from a move list.
 func (b *board) extends(moves string) bool {
-	list := strings.Join(b.moves, " ")
-	return moves == "" || list == moves || strings.HasPrefix(list, moves+" ")
+	for _, m := range b.moves {
+		if moves == "" {
+			return true
+		}
+		rest, same := strings.CutPrefix(moves, m)
+		next, more := strings.CutPrefix(rest, " ")
+		if !same || !more && rest != "" {
+			return false
+		}
+		moves = next
+	}
+	return moves == ""
+}
+
+// snapshot returns the game as it stands, for others to look at.
+func (b *board) snapshot() *rules.Game {
+	if b.shown == nil {
+		b.shown = b.game.Clone()
+	}
+	return b.shown
 }
 
 // neverFlags is less than what Lichess shows as the clock of a game without one.

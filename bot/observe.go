@@ -211,7 +211,7 @@ func (g *game) tellEnd(final *lichess.Game) {
 
 // view copies how the game stands.
 func (g *game) view() GameView {
-	board := g.board.game.Clone()
+	board := g.board.snapshot()
 	v := GameView{
 		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Us: g.us,
 		White: playerOf(&g.full.White), Black: playerOf(&g.full.Black),

@@ -19,9 +19,11 @@ const (
 // shows the move. Bots get no lag compensation on Lichess, so this is charged.
 type overhead struct {
 	mu      sync.Mutex
-	least   time.Duration // the configured estimate: the answer until one is measured, and the least
-	samples []time.Duration
-	next    int // of samples to be replaced, once there are overheadWindow
+	least   time.Duration   // the configured estimate: the answer until one is measured, and the least
+	samples []time.Duration // as they came
+	next    int             // of samples to be replaced, once there are overheadWindow
+	sorted  []time.Duration // the samples by length
+	sum     time.Duration   // of the samples
 }
 
 func newOverhead(least time.Duration) *overhead { return &overhead{least: least} }
@@ -35,26 +37,29 @@ func (o *overhead) add(lag time.Duration) {
 	defer o.mu.Unlock()
 	if len(o.samples) < overheadWindow {
 		o.samples = append(o.samples, lag)
-		return
+	} else {
+		old := o.samples[o.next]
+		place, _ := slices.BinarySearch(o.sorted, old)
+		o.sorted = slices.Delete(o.sorted, place, place+1)
+		o.sum -= old
+		o.samples[o.next] = lag
+		o.next = (o.next + 1) % overheadWindow
 	}
-	o.samples[o.next] = lag
-	o.next = (o.next + 1) % overheadWindow
+	place, _ := slices.BinarySearch(o.sorted, lag)
+	o.sorted = slices.Insert(o.sorted, place, lag)
+	o.sum += lag
 }
 
-// estimate returns the mean, and what 99 of 100 round trips stay under.
+// estimate returns the mean, and what 99 of 100 round trips stay under. Our clock
+// runs while it is asked, so it only looks up what add has worked out.
 func (o *overhead) estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(o.samples)
+	n := len(o.sorted)
 	if n == 0 {
 		return o.least, o.least
 	}
-	var sum time.Duration
-	for _, lag := range o.samples {
-		sum += lag
-	}
-	sorted := slices.Sorted(slices.Values(o.samples))
-	return max(o.least, sum/time.Duration(n)), max(o.least, sorted[(n*99-1)/100])
+	return max(o.least, o.sum/time.Duration(n)), max(o.least, o.sorted[(n*99-1)/100])
 }
 
 // shortClock is the time left under which only the worst case is safe.

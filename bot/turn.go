@@ -92,7 +92,7 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	if known != nil {
 		known = g.refused.next(g.board.game.Position(), known)
 	}
-	board := g.board.game.Clone()
+	board := g.board.snapshot()
 	g.turn = t
 	g.aides.Go(func() {
 		defer cancel()

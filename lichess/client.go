@@ -97,7 +97,7 @@ func newClient(o Options, dial dialer) (*Client, error) {
 		inFlight:   newGameSet(),
 	}
 	c.moves = c.newLane(dial, o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
-	c.calls = c.newLane(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))
+	c.calls = c.newLane(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second)).withBodies()
 	c.calls.turn = make(chan struct{}, 1)
 	c.streams = c.newHTTP(newTransport(dial, o.RootCAs), 0)
 	return c, nil

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // addLines seeds a fuzz target with the sample lines.
@@ -44,9 +46,17 @@ func FuzzDecodeEvent(f *testing.F) {
 
 func FuzzDecodeGameEvent(f *testing.F) {
 	addLines(f, "game.ndjson", "unknown.ndjson")
+	f.Add([]byte(`{"type":"gameState","moves":"e2e4","wtime":1,"status":"started","type":"chatLine"}`))
+	f.Add([]byte(`{"type":"gameState","GameState":{"moves":"e2e4"},"gamestate":null}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		event, err := decodeGameEvent(line)
 		checkDecoded(t, line, event == nil, err)
+		if state, ok := event.(*GameState); ok { // whichever way it was read
+			slow, err := decodeAs(line, new(GameState))
+			if diff := cmp.Diff(slow, state); err != nil || diff != "" {
+				t.Errorf("read twice, %v: %s", err, diff)
+			}
+		}
 		if full, ok := event.(*GameFull); ok && full.State.Status == "" {
 			t.Error("a gameFull without a state")
 		}

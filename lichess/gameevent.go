@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -104,8 +105,25 @@ func (g *GameFull) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// stateLine is how the line of a state begins, that of each move.
+var stateLine = []byte(`{"type":"gameState",`)
+
+// decodeState reads a line that seems to hold a state. Our clock may run: where the
+// type comes first, the line is read once.
+func decodeState(line []byte) (*GameState, bool) {
+	typed := struct {
+		Type string `json:"type"`
+		*GameState
+	}{GameState: new(GameState)}
+	ok := bytes.HasPrefix(line, stateLine) && json.Unmarshal(line, &typed) == nil && typed.Type == "gameState"
+	return typed.GameState, ok
+}
+
 // decodeGameEvent reads a line of a game stream.
 func decodeGameEvent(line []byte) (GameEvent, error) {
+	if state, ok := decodeState(line); ok {
+		return state, nil
+	}
 	kind, err := kindOf(line)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -19,17 +20,21 @@ const maxBody = 4 << 20
 // another lane can stand before it.
 type lane struct {
 	http *http.Client
-	rest *resty.Client
+	rest *resty.Client // nil if requests have no body, and no time for more than they need
 	turn chan struct{} // holds whose turn it is; nil if requests may overlap
 }
 
 func (c *Client) newLane(dial dialer, roots *x509.CertPool, timeout time.Duration) *lane {
-	client := c.newHTTP(newTransport(dial, roots), timeout)
-	rest := resty.NewWithClient(client).
+	return &lane{http: c.newHTTP(newTransport(dial, roots), timeout)}
+}
+
+// withBodies lets the requests of a lane have forms and texts.
+func (l *lane) withBodies() *lane {
+	l.rest = resty.NewWithClient(l.http).
 		SetResponseBodyLimit(maxBody).
 		SetDisableWarn(true).
 		SetLogger(silent{})
-	return &lane{http: client, rest: rest}
+	return l
 }
 
 // silent keeps resty from logging: this package returns errors.
@@ -52,8 +57,18 @@ func (l *lane) take(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// reply is an answer of the server.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
 // exchange sends a request and reads its answer.
-func (l *lane) exchange(ctx context.Context, r *request, target string) (*resty.Response, error) {
+func (l *lane) exchange(ctx context.Context, r *request, target string) (*reply, error) {
+	if l.rest == nil {
+		return l.exchangeBare(ctx, r, target)
+	}
 	outgoing := l.rest.R().SetContext(ctx)
 	switch {
 	case r.form != nil:
@@ -62,9 +77,39 @@ func (l *lane) exchange(ctx context.Context, r *request, target string) (*resty.
 		outgoing.SetHeader("Content-Type", "text/plain").SetBody(r.text)
 	case r.method == http.MethodPost:
 		// Left to itself, resty sends the empty body of a command in chunks.
-		outgoing.SetHeader("Content-Type", "application/x-www-form-urlencoded").SetBody([]byte{})
+		outgoing.SetHeader("Content-Type", formType).SetBody([]byte{})
 	}
-	return outgoing.Execute(r.method, target)
+	answer, err := outgoing.Execute(r.method, target)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{answer.StatusCode(), answer.Header(), answer.Body()}, nil
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+// exchangeBare sends a request that has no body.
+func (l *lane) exchangeBare(ctx context.Context, r *request, target string) (*reply, error) {
+	outgoing, err := http.NewRequestWithContext(ctx, r.method, target, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.method == http.MethodPost {
+		outgoing.Header.Set("Content-Type", formType)
+	}
+	answer, err := l.http.Do(outgoing)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = answer.Body.Close() }() // all that counts of it is read
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body) > maxBody:
+		return nil, resty.ErrResponseBodyTooLarge
+	}
+	return &reply{answer.StatusCode, answer.Header, body}, nil
 }
 
 // send makes one try on a lane: when it has the turn and its class is open.
@@ -89,8 +134,8 @@ func (c *Client) send(ctx context.Context, l *lane, r request) error {
 		l.refresh(err)
 		return err
 	}
-	err = c.judge(r, answer.StatusCode(), answer.Header(), answer.Body())
-	c.report(r.endpoint, answer.StatusCode(), began, err)
+	err = c.judge(r, answer.status, answer.header, answer.body)
+	c.report(r.endpoint, answer.status, began, err)
 	return err
 }
 
