@@ -3,6 +3,7 @@ package bot
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"net"
 	"regexp"
 	"runtime"
@@ -37,7 +38,7 @@ func benchmarkBridge(b *testing.B, games int) {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("alice", peaceful(1000, 10*time.Millisecond))
+	s.AddHuman("alice", unsteady(25*time.Millisecond))
 	token := s.AddBot(botName)
 	secret, err := lichess.NewToken(token)
 	if err != nil {
@@ -66,6 +67,19 @@ func benchmarkBridge(b *testing.B, games int) {
 	<-ended
 	b.StopTimer()
 	p.report(b, 20*games)
+}
+
+// unsteady is an opponent who takes some time, more or less, so that games that
+// began together do not stay in step, and who does not end them.
+func unsteady(mean time.Duration) lichesstest.Player {
+	b := &brain{peace: 1000}
+	return lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		if err := pause(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
+			return rules.NoMove, err
+		}
+		r, err := b.Search(ctx, t.Game, Limits{}, nil)
+		return r.Move, err
+	})
 }
 
 // keepBusy lets an engine search on every core until the benchmark ends, with as
