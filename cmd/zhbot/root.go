@@ -39,7 +39,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newRunCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(),
-		newDatagenCommand(), newTrainCommand(), newVersionCommand(),
+		newDatagenCommand(), newTrainCommand(), newBookCommand(), newVersionCommand(),
 	)
 	setUpCobra(root)
 	return root

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func newBookCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "book",
+		Short: "Make opening books, and look into them",
+		Long: "book makes opening books for the setting engine.book and shows what is in one: in our own\n" +
+			"format, or in Polyglot's (.bin).",
+		Example: "  zhbot book build opening.zhbk --positions 1000\n  zhbot book show embedded",
+		Args:    noArgs,
+		RunE:    showHelp,
+	}
+	cmd.AddCommand(newBookBuildCommand(), newBookShowCommand())
+	return cmd
+}
+
+func newBookShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE [FEN]",
+		Short: "List the moves that a book has for a position",
+		Long: "show says what kind of book a file is, and lists its moves for a position, the start position\n" +
+			"if none is given: how often each would be played, its score in centipawns for the side to\n" +
+			"move, and the games it was counted in. FILE may be \"embedded\", the book in the program.",
+		Example: "  zhbot book show embedded\n" +
+			"  zhbot book show crazyhouse.bin 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1'",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{errors.New("zhbot book show takes a book, and after it a position if it is not the first")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p := rules.StartPosition()
+			if len(args) > 1 {
+				var err error
+				if p, err = rules.ParseFEN(strings.Join(args[1:], " ")); err != nil {
+					return &usageError{err}
+				}
+			}
+			b, err := book.Open(args[0])
+			if err != nil {
+				return err
+			}
+			return showBook(cmd.OutOrStdout(), b, &p)
+		},
+	}
+}
+
+// showBook prints a book's moves for a position.
+func showBook(out io.Writer, b book.Book, p *rules.Position) error {
+	fmt.Fprintln(out, b)
+	if t, ours := b.(*book.Table); ours && t.Note() != "" {
+		fmt.Fprintln(out, t.Note())
+	}
+	moves := b.Moves(p)
+	if len(moves) == 0 {
+		_, err := fmt.Fprintf(out, "no moves for %s\n", p.FEN())
+		return err
+	}
+	total := 0
+	for _, m := range moves {
+		total += m.Weight
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "move\tplayed\tweight\tscore\tgames\t")
+	for _, m := range moves {
+		fmt.Fprintf(w, "%s\t%.1f%%\t%d\t%d\t%d\t\n", p.SAN(m.Move), 100*float64(m.Weight)/float64(total), m.Weight, m.Score, m.Games)
+	}
+	return w.Flush()
+}
+
+// saveBook writes a book to a file, which is whole at any moment.
+func saveBook(path string, t *book.Table) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("save book: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("save book %s: %w", path, err), os.Remove(f.Name()))
+		}
+	}()
+	_, err = t.WriteTo(f)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

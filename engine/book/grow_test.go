@@ -1,0 +1,142 @@
+package book
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// keyJudge scores each of the first few moves by a number made of the key
+// after it.
+func keyJudge(_ context.Context, p *rules.Position) ([]Judged, error) {
+	var l rules.MoveList
+	p.Generate(&l, rules.All)
+	var judged []Judged
+	for _, m := range l.Moves()[:min(6, l.Len())] {
+		var next rules.Position
+		p.PlayInto(m, &next)
+		judged = append(judged, Judged{m, int(next.Key() % 50)})
+	}
+	return judged, nil
+}
+
+func grown(t *testing.T, o GrowOptions) []byte {
+	t.Helper()
+	b, err := Grow(t.Context(), o, func() Judge { return keyJudge }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file(t, b)
+}
+
+func TestGrow_SameForAnyNumberOfWorkers(t *testing.T) {
+	o := GrowOptions{Positions: 300, Plies: 8, Margin: 10, Replies: 30, Workers: 1}
+	one := grown(t, o)
+	o.Workers = 4
+	if !bytes.Equal(one, grown(t, o)) {
+		t.Error("four workers make another book than one")
+	}
+}
+
+// Every line of the book begins at the start position, is within the margin for
+// one side, and not deeper than asked for.
+func TestGrow_Bounds(t *testing.T) {
+	o := GrowOptions{Positions: 200, Plies: 3, Margin: 10, Replies: 30, Workers: 2}
+	var most atomic.Int64
+	b, err := Grow(t.Context(), o, func() Judge { return keyJudge }, func(n int) { most.Store(int64(n)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := most.Load(); n < 1 || n > int64(o.Positions) {
+		t.Errorf("%d positions judged, want 1 to %d", n, o.Positions)
+	}
+	found := map[uint64]bool{}
+	walk(b, rules.StartPosition(), o.Plies, found)
+	if len(found) == 0 || len(found) > b.Positions() {
+		t.Errorf("%d of %d positions found within %d plies", len(found), b.Positions(), o.Plies)
+	}
+	start := rules.StartPosition()
+	moves := b.Moves(&start)
+	best := slices.MaxFunc(moves, func(a, b Move) int { return cmp.Compare(a.Score, b.Score) })
+	for _, m := range moves {
+		if best.Score-m.Score > o.Margin || m.Weight > best.Weight {
+			t.Errorf("%v is in the book beside %v", m, best)
+		}
+	}
+}
+
+// walk collects the book's positions reached by any moves.
+func walk(b *Table, p rules.Position, plies int, found map[uint64]bool) {
+	if len(b.Moves(&p)) > 0 {
+		found[p.Key()] = true
+	}
+	if plies == 0 {
+		return
+	}
+	var l rules.MoveList
+	p.Generate(&l, rules.All)
+	for _, m := range l.Moves() {
+		var next rules.Position
+		p.PlayInto(m, &next)
+		walk(b, next, plies-1, found)
+	}
+}
+
+// A move that looks best but loses to a reply is not in the book.
+func TestGrow_BacksUp(t *testing.T) {
+	start := rules.StartPosition()
+	trap, good := move(t, &start, "g1f3"), move(t, &start, "e2e4")
+	judge := func(_ context.Context, p *rules.Position) ([]Judged, error) {
+		if p.Key() == start.Key() {
+			return []Judged{{trap, 30}, {good, 20}}, nil
+		}
+		var afterTrap rules.Position
+		start.PlayInto(trap, &afterTrap)
+		score := -20
+		if p.Key() == afterTrap.Key() {
+			score = 200
+		}
+		return []Judged{{move(t, p, "e7e5"), score}}, nil
+	}
+	b, err := Grow(t.Context(), GrowOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Judge { return judge }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Moves(&start); len(got) != 1 || got[0].Move != good || got[0].Score != 20 {
+		t.Errorf("moves %v, want %v at 20", got, good)
+	}
+}
+
+// Cut short, there is the book of what was done.
+func TestGrow_Cancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	b, err := Grow(ctx, GrowOptions{Positions: 1000, Plies: 10, Margin: 50, Replies: 50, Workers: 1},
+		func() Judge { return keyJudge }, func(n int) {
+			if n >= 30 {
+				cancel()
+			}
+		})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+	start := rules.StartPosition()
+	if b == nil || len(b.Moves(&start)) == 0 {
+		t.Error("the book of what was judged is missing")
+	}
+}
+
+func TestGrow_JudgeFails(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := Grow(t.Context(), GrowOptions{Positions: 5, Plies: 3, Workers: 2}, func() Judge {
+		return func(context.Context, *rules.Position) ([]Judged, error) { return nil, broken }
+	}, nil)
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the judge", err)
+	}
+}

@@ -1,0 +1,78 @@
+package book
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// MaxPlies is how deep into a game a book is asked. What stands in one beyond
+// that is the course of single games.
+const MaxPlies = 40
+
+// Shelf is a list of books. The zero value has none. It may be used concurrently.
+type Shelf struct {
+	books []Book
+}
+
+// NewShelf returns a shelf of books in the order they are to be asked.
+func NewShelf(books ...Book) *Shelf { return &Shelf{books} }
+
+// OpenShelf opens books. Empty names are passed over.
+func OpenShelf(paths []string) (*Shelf, error) {
+	s := &Shelf{}
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		b, err := Open(path)
+		if err != nil {
+			return nil, err
+		}
+		s.books = append(s.books, b)
+	}
+	return s, nil
+}
+
+// Len returns the number of books.
+func (s *Shelf) Len() int { return len(s.books) }
+
+// String lists the books.
+func (s *Shelf) String() string { return fmt.Sprint(s.books) }
+
+// Pick chooses a move for the game's position from the first book that has one,
+// by chance in proportion to the weights. Where allowed is not empty, only its moves are
+// chosen: they leave out what has lost before. A position that comes again is for
+// the search: a book knows nothing of repetitions. draw returns a random
+// number from 0 to n-1.
+func (s *Shelf) Pick(g *rules.Game, allowed []rules.Move, draw func(n int) int) (Move, bool) {
+	if g.Ply() >= MaxPlies || g.Repetitions() > 1 {
+		return Move{}, false
+	}
+	for _, b := range s.books {
+		moves := b.Moves(g.Position())
+		if len(allowed) > 0 {
+			moves = slices.DeleteFunc(moves, func(m Move) bool { return !slices.Contains(allowed, m.Move) })
+		}
+		if len(moves) > 0 {
+			return Choose(moves, draw), true
+		}
+	}
+	return Move{}, false
+}
+
+// Choose picks one of some moves by chance, in proportion to their weights.
+func Choose(moves []Move, draw func(n int) int) Move {
+	total := 0
+	for _, m := range moves {
+		total += m.Weight
+	}
+	at := draw(total)
+	for _, m := range moves {
+		if at -= m.Weight; at < 0 {
+			return m
+		}
+	}
+	return moves[len(moves)-1]
+}

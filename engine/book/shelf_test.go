@@ -1,0 +1,144 @@
+package book
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestShelf_VariesByWeight(t *testing.T) {
+	s := NewShelf(sample(t))
+	g := rules.NewGame(rules.StartPosition())
+	rng := rand.New(rand.NewPCG(1, 2))
+	count := map[string]int{}
+	for range 1000 {
+		m, ok := s.Pick(g, nil, rng.IntN)
+		if !ok {
+			t.Fatal("no move")
+		}
+		count[m.Move.String()]++
+	}
+	// Weights 60, 30 and 10; seven standard deviations leave no room for chance.
+	for uci, want := range map[string]int{"e2e4": 600, "d2d4": 300, "g1f3": 100} {
+		if n := count[uci]; n < want-110 || n > want+110 {
+			t.Errorf("%s picked %d times of 1000, want about %d", uci, n, want)
+		}
+	}
+}
+
+func TestShelf_Avoids(t *testing.T) {
+	s := NewShelf(sample(t))
+	g := rules.NewGame(rules.StartPosition())
+	rng := rand.New(rand.NewPCG(1, 2))
+	start := rules.StartPosition()
+	allowed := []rules.Move{move(t, &start, "g1f3"), move(t, &start, "h2h3")}
+	for range 50 {
+		if m, ok := s.Pick(g, allowed, rng.IntN); !ok || m.Move != allowed[0] {
+			t.Fatalf("picked %v, %t, want g1f3", m, ok)
+		}
+	}
+	if m, ok := s.Pick(g, allowed[1:], rng.IntN); ok {
+		t.Errorf("picked %v although all moves of the book are to be avoided", m)
+	}
+}
+
+func TestShelf_AskedInOrder(t *testing.T) {
+	start := rules.StartPosition()
+	other, err := newTable("", []entry{{key: start.Key(), move: move(t, &start, "c2c4"), weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewShelf(other, sample(t))
+	g := rules.NewGame(start)
+	if m, _ := s.Pick(g, nil, rand.IntN); m.Move.String() != "c2c4" {
+		t.Errorf("picked %v, want the first book's c2c4", m)
+	}
+	without := []rules.Move{move(t, &start, "e2e4")}
+	if m, _ := s.Pick(g, without, rand.IntN); m.Move.String() != "e2e4" {
+		t.Errorf("picked %v, want the second book's e2e4", m)
+	}
+}
+
+func TestShelf_SearchTakesOver(t *testing.T) {
+	s := NewShelf(sample(t))
+	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(shuffle...); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := s.Pick(g, nil, rand.IntN); ok {
+		t.Errorf("picked %v in a repeated position", m)
+	}
+	deep := rules.NewGame(rules.StartPosition())
+	if _, ok := (&Shelf{}).Pick(deep, nil, rand.IntN); ok {
+		t.Error("an empty shelf has a move")
+	}
+	// The start position's key, but after as many plies as books are asked for:
+	// en passant and castling rights make that a position of a table of its own.
+	for deep.Ply() < MaxPlies {
+		if err := deep.PlayUCI(shuffle[deep.Ply()%4]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, ok := s.Pick(deep, nil, rand.IntN); ok {
+		t.Errorf("picked %v at ply %d", m, deep.Ply())
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	save := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	polyglot := polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1})
+	good := map[string]string{
+		save("own.zhbk", file(t, sample(t))): "zhbot book, 2 positions, 4 moves",
+		save("own.bin", file(t, sample(t))):  "zhbot book, 2 positions, 4 moves",
+		save("crazyhouse.bin", polyglot):     "Polyglot book, 1 moves",
+		save("CRAZYHOUSE.BIN", polyglot):     "Polyglot book, 1 moves",
+	}
+	for path, want := range good {
+		b, err := Open(path)
+		if err != nil {
+			t.Error(err)
+		} else if b.String() != want {
+			t.Errorf("%s: %s, want %s", path, b, want)
+		}
+	}
+	bad := map[string]string{ // what the error must say
+		save("notes.txt", []byte("1. e4 e5")): "does not begin with",
+		save("cut.bin", polyglot[:15]):        "cut short",
+		save("old.zhbk", []byte("ZHBK")):      "without the header",
+	}
+	for path, want := range bad {
+		_, err := Open(path)
+		if !errors.Is(err, ErrBadBook) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want ErrBadBook, the file's name and %q", path, err, want)
+		}
+	}
+	if _, err := Open(filepath.Join(dir, "none.bin")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that there is no such file", err)
+	}
+}
+
+func TestOpenShelf(t *testing.T) {
+	s, err := OpenShelf([]string{"", Embedded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Len() != 1 {
+		t.Errorf("%d books, want the one in the program", s.Len())
+	}
+	if _, err := OpenShelf([]string{Embedded, "no-such-file.bin"}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that there is no such file", err)
+	}
+}

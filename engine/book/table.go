@@ -1,0 +1,193 @@
+package book
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// The file of a table, little-endian:
+//
+//	magic    "ZHBK"
+//	header   version uint32, entries uint32, note length uint32,
+//	         key of the start position uint64
+//	note     UTF-8 text: how the book was made
+//	entries  key uint64, move uint16, weight uint16, score int16, games uint32
+//	digest   SHA-256 of all before
+//
+// Entries are sorted by key, those of a position by falling weight, then by move.
+const (
+	tableMagic   = "ZHBK"
+	tableVersion = 1
+	headerSize   = len(tableMagic) + 4 + 4 + 4 + 8
+	entrySize    = 8 + 2 + 2 + 2 + 4
+	maxNote      = 64 << 10
+)
+
+// Table is a book in our own format, an image of its file.
+type Table struct {
+	note    string
+	entries []byte
+}
+
+// entry is a line of a table.
+type entry struct {
+	key    uint64
+	move   rules.Move
+	weight uint16
+	score  int16
+	games  uint32
+}
+
+// order sorts entries as the file has them.
+func (e entry) order(other entry) int {
+	return cmp.Or(cmp.Compare(e.key, other.key), cmp.Compare(other.weight, e.weight), cmp.Compare(e.move, other.move))
+}
+
+func (t *Table) at(i int) entry {
+	b := t.entries[i*entrySize:]
+	return entry{
+		key:    binary.LittleEndian.Uint64(b),
+		move:   rules.Move(binary.LittleEndian.Uint16(b[8:])),
+		weight: binary.LittleEndian.Uint16(b[10:]),
+		score:  int16(binary.LittleEndian.Uint16(b[12:])),
+		games:  binary.LittleEndian.Uint32(b[14:]),
+	}
+}
+
+func (e entry) appendTo(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, e.key)
+	b = binary.LittleEndian.AppendUint16(b, uint16(e.move))
+	b = binary.LittleEndian.AppendUint16(b, e.weight)
+	b = binary.LittleEndian.AppendUint16(b, uint16(e.score))
+	return binary.LittleEndian.AppendUint32(b, e.games)
+}
+
+// Read reads a table. Its errors wrap [ErrBadBook] and say what is wrong.
+func Read(r io.Reader) (*Table, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read book: %w", err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%w: more than %d MiB", ErrBadBook, maxFile>>20)
+	}
+	return parseTable(data)
+}
+
+func parseTable(data []byte) (*Table, error) {
+	if len(data) < headerSize+sha256.Size || !bytes.HasPrefix(data, []byte(tableMagic)) {
+		return nil, fmt.Errorf("%w: %d bytes without the header of a book", ErrBadBook, len(data))
+	}
+	head := data[len(tableMagic):]
+	version, count := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+	note, start := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint64(head[12:])
+	own := rules.StartPosition()
+	switch {
+	case version != tableVersion:
+		return nil, fmt.Errorf("%w: version %d, this program reads %d; build it again", ErrBadBook, version, tableVersion)
+	case start != own.Key():
+		return nil, fmt.Errorf("%w: made for other position keys; build it again", ErrBadBook)
+	case note > maxNote:
+		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, note)
+	case uint64(len(data)) != uint64(headerSize)+uint64(note)+uint64(count)*uint64(entrySize)+sha256.Size:
+		return nil, fmt.Errorf("%w: %d bytes are not those of %d entries: the file is cut short or damaged", ErrBadBook, len(data), count)
+	}
+	body, digest := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], digest) {
+		return nil, fmt.Errorf("%w: its checksum is wrong: the file is damaged, get it again", ErrBadBook)
+	}
+	rest := body[headerSize:]
+	t := &Table{note: string(rest[:note]), entries: rest[note:]}
+	return t, t.check()
+}
+
+// check makes sure that binary search finds everything.
+func (t *Table) check() error {
+	for i := range t.Len() {
+		e := t.at(i)
+		if e.weight == 0 || i > 0 && t.at(i-1).order(e) >= 0 {
+			return fmt.Errorf("%w: entry %d is out of order or weighs nothing", ErrBadBook, i)
+		}
+	}
+	return nil
+}
+
+// newTable makes a table of entries in any order, of which no two are equal.
+func newTable(note string, entries []entry) (*Table, error) {
+	if len(note) > maxNote {
+		return nil, fmt.Errorf("book: the note has %d bytes, %d are allowed", len(note), maxNote)
+	}
+	slices.SortFunc(entries, entry.order)
+	t := &Table{note: note, entries: make([]byte, 0, len(entries)*entrySize)}
+	for _, e := range entries {
+		t.entries = e.appendTo(t.entries)
+	}
+	return t, t.check()
+}
+
+// WriteTo writes the file of the table.
+func (t *Table) WriteTo(w io.Writer) (int64, error) {
+	start := rules.StartPosition()
+	file := []byte(tableMagic)
+	file = binary.LittleEndian.AppendUint32(file, tableVersion)
+	file = binary.LittleEndian.AppendUint32(file, uint32(t.Len()))
+	file = binary.LittleEndian.AppendUint32(file, uint32(len(t.note)))
+	file = binary.LittleEndian.AppendUint64(file, start.Key())
+	file = append(file, t.note...)
+	file = append(file, t.entries...)
+	sum := sha256.Sum256(file)
+	n, err := w.Write(append(file, sum[:]...))
+	if err != nil {
+		err = fmt.Errorf("write book: %w", err)
+	}
+	return int64(n), err
+}
+
+// Moves implements [Book].
+func (t *Table) Moves(p *rules.Position) (moves []Move) {
+	key := p.Key()
+	for i := t.first(key); i < t.Len(); i++ {
+		e := t.at(i)
+		if e.key != key {
+			break
+		}
+		if p.IsLegal(e.move) {
+			moves = append(moves, Move{Move: e.move, Weight: int(e.weight), Score: int(e.score), Games: int(e.games)})
+		}
+	}
+	return moves
+}
+
+// first returns the first entry with a key that is not less.
+func (t *Table) first(key uint64) int {
+	return sort.Search(t.Len(), func(i int) bool { return t.at(i).key >= key })
+}
+
+// Len implements [Book].
+func (t *Table) Len() int { return len(t.entries) / entrySize }
+
+// Positions returns the number of positions.
+func (t *Table) Positions() (n int) {
+	for i := range t.Len() {
+		if i == 0 || t.at(i-1).key != t.at(i).key {
+			n++
+		}
+	}
+	return n
+}
+
+// Note says how the book was made.
+func (t *Table) Note() string { return t.note }
+
+// String implements [Book].
+func (t *Table) String() string {
+	return fmt.Sprintf("zhbot book, %d positions, %d moves", t.Positions(), t.Len())
+}
