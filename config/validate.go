@@ -113,6 +113,5 @@ func (c *Config) validateEngine(p *problems) {
 	if e.HashMB > 1<<20 {
 		p.add("engine.hash_mb", "%d is more than a terabyte", e.HashMB)
 	}
-	p.unavailable("engine.book", len(e.Book) > 0)
 	p.unavailable("engine.skill", e.Skill != MaxSkill)
 }

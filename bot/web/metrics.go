@@ -138,8 +138,10 @@ func (m *metrics) observe(e bot.Event) {
 		m.ended(&e)
 	case bot.Searched:
 		m.nodes.Add(float64(e.Info.Nodes))
-		m.depth.Observe(float64(e.Info.Depth))
-		m.searchTime.Observe(e.Info.Time.Seconds())
+		if e.Info.Depth > 0 { // or the move came without a search, out of a book
+			m.depth.Observe(float64(e.Info.Depth))
+			m.searchTime.Observe(e.Info.Time.Seconds())
+		}
 	case bot.Moved:
 		m.latency.Observe(e.Latency.Seconds())
 		m.overhead.Observe(e.Lag.Seconds())

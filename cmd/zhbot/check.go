@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -128,10 +129,25 @@ func (k *check) configuration(s *settings) *config.Config {
 	if _, err := loadNetwork(c); err != nil {
 		k.bad("network", err, "name a file that \"zhbot train\" wrote, or none")
 	}
+	k.books(c)
 	if err := writable(c.Records.Dir); err != nil {
 		k.bad("records", err, "make the folder writable for this user, or set records.dir to another")
 	}
 	return c
+}
+
+// books reads the opening books, each on its own: more than one may be wrong.
+func (k *check) books(c *config.Config) {
+	for _, path := range c.Engine.Book {
+		if path == "" {
+			continue
+		}
+		if b, err := book.Open(path); err != nil {
+			k.bad("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
+		} else {
+			k.good("book: %s: %s", path, b)
+		}
+	}
 }
 
 // writable reports whether files can be made in a folder, "" for none. It

@@ -155,8 +155,13 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 		return side, err
 	}
 	o := engine.Options{Threads: f.threads, HashMB: f.hash, Network: network}
+	var books bookOptions
 	for _, option := range options {
-		if err := setInside(&o, option); err != nil {
+		known, err := books.set(option)
+		if !known {
+			err = setInside(&o, option)
+		}
+		if err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
 	}
@@ -166,7 +171,7 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	}
 	side.Command += " of " + side.Name
 	side.Start = match.InProcess(side.Name, o, f.overhead)
-	return side, nil
+	return side, books.equip(&side, f.seed)
 }
 
 // setInside sets one of the options that our engine has as a UCI program too.
@@ -186,7 +191,7 @@ func setInside(o *engine.Options, option uci.Option) (err error) {
 		o.Network, err = engine.OpenNetwork(option.Value)
 		return err
 	}
-	return errors.New("the engine in this program has the options Hash, Threads and EvalFile")
+	return errors.New("the engine in this program has the options Hash, Threads, EvalFile, OwnBook and BookFile")
 }
 
 // openingSource returns the openings, and what they are.

@@ -150,5 +150,6 @@ func keepFixed(next, old *config.Config) {
 	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
 	engine := old.Engine
 	engine.MaxTime, engine.MaxNodes, engine.Ponder = next.Engine.MaxTime, next.Engine.MaxNodes, next.Engine.Ponder
+	engine.Book = next.Engine.Book
 	next.Engine = engine
 }

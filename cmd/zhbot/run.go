@@ -27,7 +27,7 @@ func newRunCommand() *cobra.Command {
 			"the games; the next start takes them up.\n\n" +
 			"On SIGHUP, and when the file changes, the configuration is loaded again. A wrong one is\n" +
 			"reported and changes nothing. Server, token, engine, records, page and log stay as they\n" +
-			"were; the log names what takes effect with the next start.",
+			"were, but for the books; the log names what takes effect with the next start.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,7 +78,10 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
 	b := showBot(page, o)
-	defer reloads.start(cmd.Context(), func(c *config.Config) { b.Reload(botOptions(c, client, e, log)) })()
+	defer reloads.start(cmd.Context(), func(c *config.Config) {
+		e.openings.reload(c, log)
+		b.Reload(botOptions(c, client, e, log))
+	})()
 	return runUntilSignals(cmd.Context(), b)
 }
 

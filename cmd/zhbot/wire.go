@@ -20,12 +20,17 @@ import (
 
 // adapter lets the bot play with our engine.
 type adapter struct {
-	engine  *engine.Engine
-	network string // name of the network it judges with
+	engine   *engine.Engine
+	network  string // name of the network it judges with
+	openings *openings
 }
 
-// Search implements bot.Engine.
+// Search implements bot.Engine. A move out of a book is no search: it comes
+// without depth and score.
 func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
+	if m, ok := a.openings.pick(ctx, g, l); ok {
+		return bot.Result{Move: m}, nil
+	}
 	var tell func(engine.Info)
 	if report != nil {
 		tell = func(i engine.Info) { report(botInfo(i)) }
@@ -53,12 +58,16 @@ func newEngine(c *config.Config) (adapter, error) {
 	if err != nil {
 		return adapter{}, err
 	}
+	books, err := newOpenings(c)
+	if err != nil {
+		return adapter{}, err
+	}
 	threads := searchThreads(c)
 	runtime.GOMAXPROCS(threads + 2)
 	debug.SetGCPercent(gcPercent(c.Engine.HashMB))
 	return adapter{
 		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),
-		network: networkName(network),
+		network: networkName(network), openings: books,
 	}, nil
 }
 

@@ -66,7 +66,7 @@ func TestAdapter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1})}
+	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: openBooks(t)}
 	var reports []bot.Info
 	r, err := a.Search(t.Context(), rules.NewGame(p), bot.Limits{Nodes: 2000}, func(i bot.Info) { reports = append(reports, i) })
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
 )
 
 // Bounds of the options that are numbers.
@@ -29,6 +30,8 @@ type options struct {
 	overhead time.Duration
 	chess960 bool // castling is written e1h1 instead of e1g1
 	network  *engine.Network
+	ownBook  bool      // play from a book
+	book     book.Book // that one; nil for the one in the program
 }
 
 func defaultOptions(o engine.Options) options {
@@ -49,6 +52,8 @@ func (o options) declare() string {
 		"option name Ponder type check default false",
 		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
 		"option name EvalFile type string default <empty>",
+		"option name OwnBook type check default false",
+		"option name BookFile type string default <empty>",
 		"option name UCI_Variant type combo default crazyhouse var crazyhouse",
 		"option name UCI_Chess960 type check default false",
 	}, "\n")
@@ -93,6 +98,10 @@ func (c *session) setValue(name, value string) (err error) {
 		if o.network, err = loadNetwork(value); err == nil {
 			c.engine = nil
 		}
+	case "ownbook":
+		err = setSwitch(&o.ownBook, value)
+	case "bookfile":
+		err = setBook(&o.book, value)
 	case "uci_chess960":
 		err = setSwitch(&o.chess960, value)
 	case "ponder":

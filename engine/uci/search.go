@@ -34,6 +34,9 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		c.startPerft(ctx, r.perft)
 		return nil
 	}
+	if c.playFromBook(r.limits) {
+		return nil
+	}
 	c.prepareEngine()
 	r.limits.Overhead = c.options.overhead
 	s := &searchJob{

@@ -14,6 +14,9 @@ import (
 type Server struct {
 	Version string         // what "id name" gives after our name
 	Options engine.Options // the defaults of the options Threads and Hash
+	// Draw returns a random number from 0 to n-1, which picks among the moves
+	// of a book; nil for one that nobody can foresee.
+	Draw func(n int) int
 }
 
 // Run serves commands from in until quit, the end of input, or the end of the

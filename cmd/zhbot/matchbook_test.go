@@ -1,0 +1,49 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Our side of a match plays from the book that its options name, and searches
+// beyond it.
+func TestMatchFlags_Book(t *testing.T) {
+	f := matchFlags{hash: 1, threads: 1}
+	side, err := f.inside(match.Side{}, "", []uci.Option{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: bookOf(t, "a2a4")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := side.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	g := rules.NewGame(rules.StartPosition())
+	r, err := p.Search(t.Context(), g, engine.Limits{Nodes: 100})
+	if err != nil || r.Move.String() != "a2a4" || r.Info.Nodes != 0 {
+		t.Errorf("%+v, %v, want the book's a2a4", r, err)
+	}
+	if err := g.PlayUCI("a2a4"); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
+		t.Errorf("%+v, %v, want a search", r, err)
+	}
+}
+
+func TestMatchFlags_BadBook(t *testing.T) {
+	f := matchFlags{hash: 1, threads: 1}
+	for _, options := range [][]uci.Option{
+		{{Name: "OwnBook", Value: "yes"}},
+		{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: "none.bin"}},
+		{{Name: "OwnBooks", Value: "true"}},
+	} {
+		if _, err := f.inside(match.Side{}, "", options); err == nil {
+			t.Errorf("%v is accepted", options)
+		}
+	}
+}

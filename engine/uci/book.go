@@ -1,0 +1,53 @@
+package uci
+
+import (
+	"math/rand/v2"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
+)
+
+// setBook opens the book of a file; protocol's empty string is the one in the
+// program. After an error the old book stays.
+func setBook(to *book.Book, path string) error {
+	if path == "" || path == "<empty>" {
+		*to = nil
+		return nil
+	}
+	b, err := book.Open(path)
+	if err == nil {
+		*to = b
+	}
+	return err
+}
+
+// playFromBook answers go with a move out of the book, if it is to be used and
+// has one. Who lets the search run without end, or looks for a mate, wants to see
+// it think.
+func (c *session) playFromBook(l engine.Limits) bool {
+	if !c.options.ownBook || isEndless(l) || l.Mate > 0 {
+		return false
+	}
+	b := c.options.book
+	if b == nil {
+		own, err := book.Default()
+		if err != nil {
+			c.out.problem(err)
+			return false
+		}
+		b = own
+	}
+	draw := c.server.Draw
+	if draw == nil {
+		draw = rand.IntN
+	}
+	m, ok := book.NewShelf(b).Pick(c.game, l.SearchMoves, draw)
+	if !ok {
+		return false
+	}
+	move := moveWriter{chess960: c.options.chess960}.move(c.game.Position(), m.Move)
+	c.out.line("info string book move, weight %d", m.Weight)
+	c.out.line("info depth 0 score cp %d pv %s", m.Score, move)
+	c.out.line("bestmove %s", move)
+	return true
+}
