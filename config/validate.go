@@ -37,14 +37,6 @@ func (p *problems) oneOf(key, value string, allowed ...string) {
 	}
 }
 
-// unavailable refuses a setting that this version does not act on: better an
-// error than a setting without effect.
-func (p *problems) unavailable(key string, used bool) {
-	if used {
-		p.add(key, "not available in this version; leave it at its default")
-	}
-}
-
 // Validate returns everything about the values that can not be.
 func (c *Config) Validate() []Problem {
 	var p problems
@@ -113,5 +105,7 @@ func (c *Config) validateEngine(p *problems) {
 	if e.HashMB > 1<<20 {
 		p.add("engine.hash_mb", "%d is more than a terabyte", e.HashMB)
 	}
-	p.unavailable("engine.skill", e.Skill != MaxSkill)
+	if e.Skill < 0 || e.Skill > MaxSkill {
+		p.add("engine.skill", "%d is no level, want 0 to %d", e.Skill, MaxSkill)
+	}
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// deepen searches the root deeper and deeper until the search ends, and calls
-// done after each finished depth; done returns true to end it.
-func (w *worker) deepen(first int, done func(depth int) bool) {
+// deepen searches the root deeper and deeper, for so many lines, until the search
+// ends, and calls done after each finished depth; done returns true to end it.
+func (w *worker) deepen(first, lines int, done func(depth int) bool) {
 	last := maxPly - 1
 	if limit := w.limits.Depth; limit > 0 {
 		last = min(last, limit)
 	}
 	for depth := first; depth <= last; depth++ {
 		w.rootDepth, w.selDepth = depth, 0
-		w.aspire(depth)
+		w.searchLines(depth, lines)
 		if w.stopped || done(depth) {
 			return
 		}

@@ -145,7 +145,7 @@ func (e *Engine) forced(s *search) Result {
 	if e.network != nil {
 		score = Score(e.network.Evaluate(&s.root))
 	}
-	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1]}}
+	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1], MultiPV: s.numbered(0)}}
 }
 
 // begin counts a search in. A generation of the table lasts for about one
@@ -186,7 +186,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	for i := range e.helpers(s) {
 		e.helping.Go(func() { e.help(s, max(class, helper), i, keys) })
 	}
-	w.deepen(1, func(depth int) bool { return w.finish(depth, report) })
+	w.deepen(1, s.linesWanted(), func(depth int) bool { return w.finish(depth, report) })
 	s.sched.release(w.claim)
 	s.stop.Store(true)
 	cancel()
@@ -194,9 +194,9 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 }
 
 // helpers returns how many helpers a search may have. A search limited by
-// nodes has none, so that it is repeatable.
+// nodes, as all below full strength are, has none, so that it is repeatable.
 func (e *Engine) helpers(s *search) int {
-	if s.limits.Nodes > 0 {
+	if s.limits.Nodes > 0 || !s.limits.Strength.full() {
 		return 0
 	}
 	return e.threads - 1
@@ -213,7 +213,7 @@ func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
 	w := e.borrow(keys)
 	defer e.giveBack(w)
 	w.prepare(s, c)
-	w.deepen(1+(number+1)%2, func(int) bool { return false })
+	w.deepen(1+(number+1)%2, 1, func(int) bool { return false })
 }
 
 // borrow takes an idle worker, rather one that has searched an earlier

@@ -42,6 +42,12 @@ type Limits struct {
 
 	// SearchMoves restricts the search to these moves; empty means all.
 	SearchMoves []rules.Move
+
+	// MultiPV asks for the best lines that begin with different moves, so many
+	// of them as there are; 0 and 1 ask for the best one.
+	MultiPV int
+
+	Strength Strength // how well to play; the zero value is as well as it can
 }
 
 // Info tells how far a search has come.
@@ -54,6 +60,7 @@ type Info struct {
 	Time     time.Duration
 	HashFull int // permille of the transposition table in use
 	PV       []rules.Move
+	MultiPV  int // rank of the line, from 1, when Limits.MultiPV asked for several
 }
 
 // Result is what a search found. Ponder is the expected reply, NoMove if there

@@ -46,6 +46,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	singular := f.excluded != rules.NoMove
 	known, found := w.table.probe(w.keys[ply], ply)
 	hash := known.move
+	if isRoot && w.rank > 0 {
+		hash = w.best.first() // the table's is of another line
+	}
 	if hash != rules.NoMove && !p.IsLegal(hash) {
 		hash = rules.NoMove
 	}
@@ -127,7 +130,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	one, two := w.repliesTo(ply-1), w.repliesTo(ply-2)
 	count := 0
 	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
-		if m == f.excluded || isRoot && !w.allowed(m) {
+		if m == f.excluded || isRoot && !w.playable(m) {
 			continue
 		}
 		count++
@@ -237,7 +240,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	case best <= alphaBefore && !singular && !isRoot:
 		w.learnFailLow(ply, depth)
 	}
-	if !singular && !(isRoot && w.restricted()) {
+	if !singular && !(isRoot && w.partial()) {
 		w.table.store(w.keys[ply], entry{
 			move: bestMove, score: best, eval: f.eval, depth: depth,
 			bound: boundOf(best, alphaBefore, beta),

@@ -131,3 +131,19 @@ const (
 // historyBonus is what a move gains that cuts off at a depth, and what those
 // tried before it lose.
 func historyBonus(depth int) int { return min(16*depth*depth+128*depth, 2000) }
+
+// Levels below full strength; see [Strength].
+const (
+	// The lowest level's nodes, and how many times as many each next has.
+	levelNodes       = 40
+	levelNodesFactor = 1.7
+	// The lowest level's temperature in centipawns, and how it falls; a move
+	// that is worse by more than levelMargin temperatures is never played.
+	levelTemperature       = 300
+	levelTemperatureFactor = 0.8
+	levelMargin            = 3
+	// The choice is among levelLines moves, and one more for every
+	// levelsALine levels below full strength.
+	levelLines  = 2
+	levelsALine = 3
+)

@@ -10,7 +10,10 @@ func (w *worker) finish(depth int, report func(Info)) (done bool) {
 	w.depth = depth
 	w.count()
 	if report != nil {
-		report(w.info())
+		w.tell(report)
+	}
+	if !w.limits.Strength.full() {
+		w.nextPoll = 0 // its nodes may be used up
 	}
 	enough := w.time.enough(w.best.first(), w.score, time.Since(w.time.start))
 	return enough || w.mateFound()
@@ -30,8 +33,9 @@ func (w *worker) mateFound() bool {
 	return w.time.timed() && w.depth > 2*abs(moves)
 }
 
-// info describes the search as it stands.
-func (w *worker) info() Info {
+// info describes the search as it stands, and the best line as one of a rank,
+// from 0.
+func (w *worker) info(rank int) Info {
 	elapsed := time.Since(w.time.start)
 	nodes := w.total.Load()
 	return Info{
@@ -43,6 +47,7 @@ func (w *worker) info() Info {
 		Time:     elapsed,
 		HashFull: w.table.permilleFull(),
 		PV:       slices.Clone(w.best.moves[:w.best.n]),
+		MultiPV:  w.numbered(rank),
 	}
 }
 
@@ -52,7 +57,8 @@ func (w *worker) result() Result {
 	if w.best.n == 0 {
 		w.glance()
 	}
-	info := w.info()
+	rank := w.chooseLine()
+	info := w.info(rank)
 	r := Result{Move: info.PV[0], Info: info}
 	if len(info.PV) > 1 {
 		r.Ponder = info.PV[1]

@@ -249,7 +249,7 @@ func TestSearch_AllocatesNothing(t *testing.T) {
 	run := func() {
 		w.prepare(s, newClaim(firstWorker, time.Time{}))
 		e.sched.acquire(w.claim, nil)
-		w.deepen(1, func(int) bool { return false })
+		w.deepen(1, 1, func(int) bool { return false })
 		e.sched.release(w.claim)
 	}
 	claim := testing.AllocsPerRun(5, func() {

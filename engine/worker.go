@@ -31,6 +31,10 @@ type worker struct {
 	stopped   bool // the search is over: unwind without using any score
 	best      line // the best line of the last depth, or of this one so far
 	score     int  // its score
+
+	lines []variation // the best lines, when several are wanted
+	spare []variation // room for those of the next depth
+	rank  int         // the line being searched
 }
 
 func newWorker(n *nnue.Network) *worker {
@@ -116,7 +120,8 @@ func (w *worker) prepare(s *search, c *claim) {
 	w.search, w.claim = s, c
 	w.nodes, w.reported, w.nextPoll = 0, 0, 0
 	w.verify, w.stopped = 0, false
-	w.best.n, w.score, w.depth, w.selDepth = 0, 0, 0, 0
+	w.best.n, w.score, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0
+	w.lines, w.rank = w.lines[:0], 0
 	for i := range w.stack {
 		w.stack[i].killers = [2]rules.Move{}
 		w.stack[i].cutoffs = 0
@@ -147,7 +152,7 @@ func (w *worker) visit() (over bool) {
 func (w *worker) poll() {
 	w.count()
 	w.nextPoll = w.nodes + pollNodes
-	if limit := w.limits.Nodes; limit > 0 {
+	if limit := w.nodeLimit(); limit > 0 {
 		w.stopped = w.stopped || w.nodes > limit
 		w.nextPoll = min(w.nextPoll, limit+1)
 	}

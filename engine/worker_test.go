@@ -71,7 +71,7 @@ func TestWorker_ReadsTheClock(t *testing.T) {
 	w := e.borrow(nil)
 	w.prepare(s, newClaim(firstWorker, s.time.deadline()))
 	e.sched.acquire(w.claim, nil)
-	w.deepen(1, func(int) bool { return false })
+	w.deepen(1, 1, func(int) bool { return false })
 	e.sched.release(w.claim)
 	if !w.stopped {
 		t.Error("the search ended, but not by the clock")
@@ -86,7 +86,7 @@ func TestWorker_ObeysTheStopFlag(t *testing.T) {
 	w.prepare(s, newClaim(firstWorker, time.Time{}))
 	e.sched.acquire(w.claim, nil)
 	var at uint64
-	w.deepen(1, func(depth int) bool {
+	w.deepen(1, 1, func(depth int) bool {
 		if depth == 4 {
 			at = w.nodes
 			s.stop.Store(true)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ func newUCICommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}}
+			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

@@ -57,6 +57,26 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// Both sides play at levels of their own, and table and PGN name them.
+func TestMatch_levels(t *testing.T) {
+	games := filepath.Join(t.TempDir(), "games.pgn")
+	args := []string{"--opponent", "self", "--nodes", "300", "--games", "2", "--max-plies", "40", "--pgn", games,
+		"--option", "Skill Level=3", "--opponent-option", "UCI_LimitStrength=true", "--opponent-option", "UCI_Elo=1000"}
+	out, _, err := zhbotMatch(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" at level 3", " at Elo 1000"} {
+		if !strings.Contains(out, want) || strings.Count(string(text), want) < 2 {
+			t.Errorf("%q is not in the table or not in both games:\n%s\n%s", want, out, text)
+		}
+	}
+}
+
 func TestMatch_usage(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "openings.epd")
 	fen := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n"
@@ -71,6 +91,7 @@ func TestMatch_usage(t *testing.T) {
 		"--adjudicate":                {"--opponent", "self", "--adjudicate", "5"},
 		"--opponent-option Book=1":    {"--opponent", "self", "--opponent-option", "Book=1"},
 		"EvalFile=nowhere.zhnn":       {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
+		"Skill Level=21":              {"--opponent", "self", "--option", "Skill Level=21"},
 		"number of at least 1":        {"--opponent", "self", "--option", "Hash=0"},
 		"want Name=Value":             {"--opponent", "x", "--opponent-option", "Book"},
 		"want uci or cecp":            {"--opponent", "x", "--opponent-protocol", "usi"},

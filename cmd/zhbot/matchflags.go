@@ -154,12 +154,12 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	if err != nil {
 		return side, err
 	}
-	o := engine.Options{Threads: f.threads, HashMB: f.hash, Network: network}
+	o, playing := engine.Options{Threads: f.threads, HashMB: f.hash, Network: network}, uci.DefaultPlaying()
 	var books bookOptions
 	for _, option := range options {
 		known, err := books.set(option)
 		if !known {
-			err = setInside(&o, option)
+			err = setInside(&o, &playing, option)
 		}
 		if err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
@@ -169,13 +169,30 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	if o.Network != nil {
 		side.Name += " with zh-" + o.Network.Hash()
 	}
+	side.Name += strengthName(playing)
 	side.Command += " of " + side.Name
-	side.Start = match.InProcess(side.Name, o, f.overhead)
+	side.Start = match.InProcessWith(side.Name, o, engine.Limits{
+		Overhead: f.overhead, MultiPV: playing.MultiPV, Strength: playing.Strength(f.seed),
+	})
 	return side, books.equip(&side, f.seed)
 }
 
+// strengthName says at which strength our engine plays, nothing if at its full.
+func strengthName(p uci.Playing) string {
+	switch {
+	case p.LimitStrength:
+		return fmt.Sprintf(" at Elo %d", p.Elo)
+	case p.Skill < engine.MaxSkill:
+		return fmt.Sprintf(" at level %d", p.Skill)
+	}
+	return ""
+}
+
 // setInside sets one of the options that our engine has as a UCI program too.
-func setInside(o *engine.Options, option uci.Option) (err error) {
+func setInside(o *engine.Options, playing *uci.Playing, option uci.Option) (err error) {
+	if known, err := playing.Set(option.Name, option.Value); known {
+		return err
+	}
 	number := func(to *int) error {
 		if *to, err = strconv.Atoi(option.Value); err != nil || *to < 1 {
 			return errors.New("want a number of at least 1")
@@ -191,7 +208,7 @@ func setInside(o *engine.Options, option uci.Option) (err error) {
 		o.Network, err = engine.OpenNetwork(option.Value)
 		return err
 	}
-	return errors.New("the engine in this program has the options Hash, Threads, EvalFile, OwnBook and BookFile")
+	return errors.New("the engine in this program has the options Hash, Threads, EvalFile, OwnBook, BookFile, MultiPV, Skill Level, UCI_LimitStrength and UCI_Elo")
 }
 
 // openingSource returns the openings, and what they are.

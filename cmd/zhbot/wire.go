@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -23,6 +24,8 @@ type adapter struct {
 	engine   *engine.Engine
 	network  string // name of the network it judges with
 	openings *openings
+	skill    int           // level of play
+	seed     func() uint64 // decides what a level below the highest chooses; nil: full strength
 }
 
 // Search implements bot.Engine. A move out of a book is no search: it comes
@@ -38,9 +41,18 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	r, err := a.engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
-		Ponder: l.Ponder, Sharpness: l.Sharpness,
+		Ponder: l.Ponder, Sharpness: l.Sharpness, Strength: a.strength(),
 	}, tell)
 	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
+}
+
+// strength returns how well to play a move. Chance differs from search to search,
+// so that nobody can win the same game again.
+func (a adapter) strength() (full engine.Strength) {
+	if a.seed == nil {
+		return full
+	}
+	return engine.Skill(a.skill, a.seed())
 }
 
 func botInfo(i engine.Info) bot.Info {
@@ -68,6 +80,7 @@ func newEngine(c *config.Config) (adapter, error) {
 	return adapter{
 		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),
 		network: networkName(network), openings: books,
+		skill: c.Engine.Skill, seed: rand.Uint64,
 	}, nil
 }
 

@@ -80,6 +80,32 @@ func TestAdapter(t *testing.T) {
 	}
 }
 
+// A level below the highest chooses by chance, anew in each search.
+func TestAdapter_Skill(t *testing.T) {
+	seed := uint64(0)
+	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: 0, seed: func() uint64 { seed++; return seed }}
+	moves := map[rules.Move]bool{}
+	for range 12 {
+		r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{White: time.Hour, Black: time.Hour}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves[r.Move] = true
+	}
+	if len(moves) < 2 {
+		t.Errorf("twelve searches from the start all play %v", moves)
+	}
+	c := config.Default()
+	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
+	if a, err := newEngine(&c); err != nil || a.strength() == (engine.Strength{}) || a.strength() == a.strength() {
+		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", a.strength(), err)
+	}
+	c.Engine.Skill = config.MaxSkill
+	if a, err := newEngine(&c); err != nil || a.skill != engine.MaxSkill {
+		t.Errorf("full strength is level %d of %d, %v", a.skill, engine.MaxSkill, err)
+	}
+}
+
 // Two bots do not write to one folder; what a crash has torn is told.
 func TestKeepRecords(t *testing.T) {
 	c := config.Default()

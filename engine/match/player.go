@@ -63,16 +63,22 @@ func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
 // InProcess returns what starts our engine in this process. The overhead is
 // kept off its time limits, as the option Move Overhead does in a program.
 func InProcess(name string, o engine.Options, overhead time.Duration) StartFunc {
+	return InProcessWith(name, o, engine.Limits{Overhead: overhead})
+}
+
+// InProcessWith is [InProcess] with all that is the same in every search: of the
+// limits, Overhead, MultiPV and Strength.
+func InProcessWith(name string, o engine.Options, always engine.Limits) StartFunc {
 	return func(context.Context) (Player, error) {
-		return &inProcess{name: name, engine: engine.New(o), overhead: overhead}, nil
+		return &inProcess{name: name, engine: engine.New(o), always: always}, nil
 	}
 }
 
 // inProcess is our engine in this process.
 type inProcess struct {
-	name     string
-	engine   *engine.Engine
-	overhead time.Duration
+	name   string
+	engine *engine.Engine
+	always engine.Limits
 }
 
 func (p *inProcess) Name() string { return p.name }
@@ -83,7 +89,7 @@ func (p *inProcess) NewGame(context.Context) error {
 }
 
 func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	l.Overhead = p.overhead
+	l.Overhead, l.MultiPV, l.Strength = p.always.Overhead, p.always.MultiPV, p.always.Strength
 	start := time.Now()
 	r, err := p.engine.Search(ctx, g, l, nil)
 	r.Info.Time = time.Since(start)

@@ -36,6 +36,7 @@ func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 	line := "info depth " + strconv.Itoa(i.Depth) +
 		" seldepth " + strconv.Itoa(i.SelDepth) +
+		ranked(i.MultiPV) +
 		" score " + i.Score.String() +
 		" nodes " + strconv.FormatUint(i.Nodes, 10) +
 		" nps " + strconv.FormatUint(i.NPS, 10) +
@@ -45,4 +46,12 @@ func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 		line += " pv" + w.line(p, i.PV)
 	}
 	return line
+}
+
+// ranked tells the rank of a line, if it has one.
+func ranked(multiPV int) string {
+	if multiPV == 0 {
+		return ""
+	}
+	return " multipv " + strconv.Itoa(multiPV)
 }

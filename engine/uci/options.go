@@ -32,6 +32,7 @@ type options struct {
 	network  *engine.Network
 	ownBook  bool      // play from a book
 	book     book.Book // that one; nil for the one in the program
+	playing  Playing
 }
 
 func defaultOptions(o engine.Options) options {
@@ -41,7 +42,7 @@ func defaultOptions(o engine.Options) options {
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network}
+	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, playing: DefaultPlaying()}
 }
 
 // declare returns the option lines of the answer to uci.
@@ -51,6 +52,7 @@ func (o options) declare() string {
 		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
 		"option name Ponder type check default false",
 		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
+		o.playing.declare(),
 		"option name EvalFile type string default <empty>",
 		"option name OwnBook type check default false",
 		"option name BookFile type string default <empty>",
@@ -80,6 +82,9 @@ func (c *session) setOption(args []string) error {
 // next needed.
 func (c *session) setValue(name, value string) (err error) {
 	o := &c.options
+	if known, err := o.playing.Set(name, value); known {
+		return err
+	}
 	switch name {
 	case "threads":
 		if err = setNumber(&o.threads, value, 1, maxThreads); err == nil {

@@ -38,7 +38,8 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		return nil
 	}
 	c.prepareEngine()
-	r.limits.Overhead = c.options.overhead
+	r.limits.Overhead, r.limits.MultiPV = c.options.overhead, c.options.playing.MultiPV
+	r.limits.Strength = c.options.playing.Strength(c.seeds.Uint64())
 	s := &searchJob{
 		engine: c.engine,
 		game:   c.game,
@@ -122,7 +123,7 @@ func (s *searchJob) conclude(r engine.Result, err error) {
 	case err != nil:
 		s.out.problem(fmt.Errorf("go: %w", err))
 		return
-	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes:
+	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes || r.Info.MultiPV == 0 && s.reported.PV[0] != r.Move:
 		s.report(r.Info)
 	}
 	best := "bestmove " + s.write.move(p, r.Move)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"runtime"
 
 	"github.com/zhbot/zhbot/engine"
@@ -17,6 +18,7 @@ type Server struct {
 	// Draw returns a random number from 0 to n-1, which picks among the moves
 	// of a book; nil for one that nobody can foresee.
 	Draw func(n int) int
+	Seed uint64 // decides the random choices below full strength
 }
 
 // Run serves commands from in until quit, the end of input, or the end of the
@@ -50,9 +52,10 @@ type session struct {
 	options options
 	engine  *engine.Engine // nil until needed, and after its size changed
 	game    *rules.Game
-	job     *job     // nil when idle
-	waiting []string // lines that came while a job ran that they must wait for
-	ended   bool     // quit was obeyed
+	seeds   *rand.Rand // of searches below full strength
+	job     *job       // nil when idle
+	waiting []string   // lines that came while a job ran that they must wait for
+	ended   bool       // quit was obeyed
 }
 
 func newSession(s Server, out *lineWriter) *session {
@@ -61,6 +64,7 @@ func newSession(s Server, out *lineWriter) *session {
 		out:     out,
 		options: defaultOptions(s.Options),
 		game:    rules.NewGame(rules.StartPosition()),
+		seeds:   rand.New(rand.NewPCG(s.Seed, 0)),
 	}
 }
 

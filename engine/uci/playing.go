@@ -1,0 +1,62 @@
+package uci
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// maxMultiPV is more than the legal moves of most positions.
+const maxMultiPV = 500
+
+// Playing are the options that say how to search, rather than with what: how
+// well, and for how many lines.
+type Playing struct {
+	MultiPV       int
+	Skill         int  // 0 to [engine.MaxSkill]
+	LimitStrength bool // play at Elo, whatever Skill says
+	Elo           int
+}
+
+// DefaultPlaying is one line at full strength.
+func DefaultPlaying() Playing {
+	return Playing{MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
+}
+
+// Set changes the option of a name, of which case does not matter, and reports
+// whether there is one.
+func (p *Playing) Set(name, value string) (known bool, err error) {
+	switch strings.ToLower(name) {
+	case "multipv":
+		err = setNumber(&p.MultiPV, value, 1, maxMultiPV)
+	case "skill level":
+		err = setNumber(&p.Skill, value, 0, engine.MaxSkill)
+	case "uci_limitstrength":
+		err = setSwitch(&p.LimitStrength, value)
+	case "uci_elo":
+		err = setNumber(&p.Elo, value, engine.MinElo, engine.MaxElo)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// Strength returns how well to play. The seed decides the random choices of the
+// levels.
+func (p Playing) Strength(seed uint64) engine.Strength {
+	if p.LimitStrength {
+		return engine.Elo(p.Elo, seed)
+	}
+	return engine.Skill(p.Skill, seed)
+}
+
+// declare returns the options' lines of the answer to uci.
+func (p Playing) declare() string {
+	return strings.Join([]string{
+		fmt.Sprintf("option name MultiPV type spin default %d min 1 max %d", p.MultiPV, maxMultiPV),
+		fmt.Sprintf("option name Skill Level type spin default %d min 0 max %d", p.Skill, engine.MaxSkill),
+		fmt.Sprintf("option name UCI_LimitStrength type check default %t", p.LimitStrength),
+		fmt.Sprintf("option name UCI_Elo type spin default %d min %d max %d", p.Elo, engine.MinElo, engine.MaxElo),
+	}, "\n")
+}

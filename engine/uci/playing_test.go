@@ -1,0 +1,130 @@
+package uci
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// search sends commands that end with a search, and returns the info lines of its
+// last depth and the move played.
+func (g *gui) search(commands ...string) (infos []string, best string) {
+	g.t.Helper()
+	g.send(commands...)
+	for g.from.Scan() {
+		line := g.from.Text()
+		if move, ok := strings.CutPrefix(line, "bestmove "); ok {
+			return infos, strings.Fields(move)[0]
+		}
+		if !strings.Contains(line, " multipv ") || strings.Contains(line, " multipv 1 ") {
+			infos = nil
+		}
+		infos = append(infos, line)
+	}
+	g.t.Fatalf("no bestmove: %v", g.from.Err())
+	return nil, ""
+}
+
+func TestServer_MultiPV(t *testing.T) {
+	const (
+		mate  = "position fen 6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1"
+		alone = "position fen R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1" // one legal move
+	)
+	for name, tt := range map[string]struct {
+		position, limit string
+		multiPV, lines  int
+	}{
+		"three lines":            {"position startpos", "go depth 4", 3, 3},
+		"fewer moves than lines": {"position startpos", "go depth 2", 100, 20},
+		"moves to search":        {"position startpos", "go depth 3 searchmoves e2e4 d2d4", 4, 2},
+		"a mate among the lines": {mate, "go depth 3", 3, 3},
+		"one legal move":         {alone, "go wtime 9000 btime 9000", 3, 1},
+	} {
+		infos, best := newGUI(t).search(fmt.Sprintf("setoption name MultiPV value %d", tt.multiPV), tt.position, tt.limit)
+		if len(infos) != tt.lines {
+			t.Errorf("%s: %d lines, want %d: %q", name, len(infos), tt.lines, infos)
+			continue
+		}
+		first := map[string]bool{}
+		for i, info := range infos {
+			_, pv, _ := strings.Cut(info, " pv ")
+			move, _, _ := strings.Cut(pv, " ")
+			first[move] = true
+			if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) {
+				t.Errorf("%s: line %d is %q", name, i+1, info)
+			}
+			if i == 0 && move != best {
+				t.Errorf("%s: bestmove %s after %q", name, best, info)
+			}
+		}
+		if len(first) != tt.lines {
+			t.Errorf("%s: lines begin alike: %q", name, infos)
+		}
+	}
+	if infos, _ := newGUI(t).search("go depth 3"); strings.Contains(infos[0], "multipv") {
+		t.Errorf("one line is numbered: %q", infos)
+	}
+}
+
+func TestServer_MultiPVWhilePondering(t *testing.T) {
+	g := newGUI(t)
+	g.send("setoption name MultiPV value 2", "go ponder wtime 60000 btime 60000")
+	g.expect("info depth .* multipv 2 ", "bestmove")
+	g.send("ponderhit", "stop")
+	g.bestmove("")
+	g.send("quit")
+}
+
+// A level plays the move that it tells last, and moves by itself.
+func TestServer_SkillLevel(t *testing.T) {
+	g, moves := newGUI(t), map[string]bool{}
+	g.send("setoption name Skill Level value 1")
+	for range 12 {
+		infos, best := g.search("position startpos", "go wtime 3600000 btime 3600000")
+		_, pv, _ := strings.Cut(infos[0], " pv ")
+		if strings.Fields(pv)[0] != best {
+			t.Errorf("bestmove %s after %q", best, infos)
+		}
+		moves[best] = true
+	}
+	if len(moves) < 2 {
+		t.Errorf("twelve searches all play %v", moves)
+	}
+}
+
+func TestPlaying(t *testing.T) {
+	set := func(pairs ...string) Playing {
+		p := DefaultPlaying()
+		for i := 0; i < len(pairs); i += 2 {
+			if known, err := p.Set(pairs[i], pairs[i+1]); !known || err != nil {
+				t.Errorf("Set(%q, %q) = %t, %v", pairs[i], pairs[i+1], known, err)
+			}
+		}
+		return p
+	}
+	for name, tt := range map[string]struct {
+		got  Playing
+		want engine.Strength
+	}{
+		"default":                 {set(), engine.Skill(engine.MaxSkill, 3)},
+		"a level":                 {set("Skill Level", "4"), engine.Skill(4, 3)},
+		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.Skill(engine.MaxSkill, 3)},
+		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), engine.Elo(1000, 3)},
+		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.Skill(4, 3)},
+	} {
+		if got := tt.got.Strength(3); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+	p := DefaultPlaying()
+	for name, value := range map[string]string{"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes"} {
+		if known, err := p.Set(name, value); !known || err == nil || p != DefaultPlaying() {
+			t.Errorf("Set(%q, %q) = %t, %v", name, value, known, err)
+		}
+	}
+	if known, _ := p.Set("Hash", "1"); known {
+		t.Error("Hash is taken for an option of how to play")
+	}
+}
