@@ -47,7 +47,11 @@ func (w *worker) searchLines(depth, wanted int) {
 		}
 	}
 	w.rank = 0
-	w.completeLines(before, wanted)
+	if w.stopped && len(before) > 0 && !w.limits.Strength.full() {
+		w.lines, w.spare = before, w.lines // there is a choice only among equals
+	} else {
+		w.completeLines(before, wanted)
+	}
 	if len(w.lines) > 0 {
 		w.best, w.score = w.lines[0].line, w.lines[0].score
 	}

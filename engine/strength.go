@@ -15,7 +15,8 @@ const MaxSkill = 20
 // that scores d less than the best is exp(-d/t) times as likely, where t is the
 // level's temperature, and out of the question from a few temperatures on. Both
 // change geometrically from level to level, so that each is weaker than the next
-// whatever the clock. The first ply is always searched in full, and a mate that
+// whatever the clock. The scores are those of the last depth that was finished, for
+// only scores of the same depth compare. The first ply is always searched in full, and a mate that
 // was found is played: also the lowest level gives mate in one.
 type Strength struct {
 	below float64 // levels below MaxSkill
