@@ -83,7 +83,7 @@ func TestAdapter(t *testing.T) {
 // A level below the highest chooses by chance, anew in each search.
 func TestAdapter_Skill(t *testing.T) {
 	seed := uint64(0)
-	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: 0, seed: func() uint64 { seed++; return seed }}
+	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: openBooks(t), skill: 0, seed: func() uint64 { seed++; return seed }}
 	moves := map[rules.Move]bool{}
 	for range 12 {
 		r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{White: time.Hour, Black: time.Hour}, nil)
