@@ -20,6 +20,7 @@ type Config struct {
 	Challenges  Challenges  `mapstructure:"challenges"`
 	Matchmaking Matchmaking `mapstructure:"matchmaking"`
 	Engine      Engine      `mapstructure:"engine"`
+	Explorer    Explorer    `mapstructure:"explorer"`
 	Play        Play        `mapstructure:"play"`
 	Chat        Chat        `mapstructure:"chat"`
 	Records     Records     `mapstructure:"records"`
@@ -102,6 +103,14 @@ type Engine struct {
 	Skill        int           `mapstructure:"skill"`
 }
 
+// Explorer is Lichess's opening explorer, which has a token of its own.
+type Explorer struct {
+	Enabled   bool   `mapstructure:"enabled"`
+	URL       string `mapstructure:"url"`
+	Token     Secret `mapstructure:"token"`
+	TokenFile string `mapstructure:"token_file"`
+}
+
 // Play is about ending games early, and takebacks.
 type Play struct {
 	Resign    bool `mapstructure:"resign"`
@@ -145,6 +154,7 @@ func Default() Config {
 		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
 		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
 		Engine:      Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+		Explorer:    Explorer{URL: "https://explorer.lichess.org"},
 		Matchmaking: defaultMatchmaking(),
 		Play:        Play{Draw: true},
 		Records:     Records{Dir: "records"},

@@ -123,21 +123,49 @@ var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token
 // Token returns the token: from the environment, from lichess.token_file, or
 // from lichess.token, the first that is there.
 func (c *Config) Token(env func(string) (string, bool)) (Secret, error) {
-	if text, ok := env(Variable("lichess.token")); ok && strings.TrimSpace(text) != "" {
+	return findToken(env, "lichess", c.Lichess.TokenFile, c.Lichess.Token, ErrNoToken)
+}
+
+// Errors about the explorer's token.
+var (
+	// ErrNoExplorerToken means that the explorer is to be used without a token.
+	ErrNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, or explorer.token; " +
+		"create one without any scope at https://lichess.org/account/oauth/token/create")
+	// ErrSameToken means that the explorer is to get the bot's token.
+	ErrSameToken = errors.New("explorer.token: this is the bot's token, which goes to no other host: " +
+		"create one without any scope at https://lichess.org/account/oauth/token/create")
+)
+
+// ExplorerToken returns the explorer's token, as [Config.Token] does the bot's,
+// which it must not be.
+func (c *Config) ExplorerToken(env func(string) (string, bool)) (Secret, error) {
+	token, err := findToken(env, "explorer", c.Explorer.TokenFile, c.Explorer.Token, ErrNoExplorerToken)
+	if err != nil {
+		return "", err
+	}
+	if own, err := c.Token(env); err == nil && strings.TrimSpace(own.Reveal()) == strings.TrimSpace(token.Reveal()) {
+		return "", ErrSameToken
+	}
+	return token, nil
+}
+
+// findToken returns the token of a section, or the error for none.
+func findToken(env func(string) (string, bool), section, file string, token Secret, none error) (Secret, error) {
+	if text, ok := env(Variable(section + ".token")); ok && strings.TrimSpace(text) != "" {
 		return Secret(strings.TrimSpace(text)), nil
 	}
-	if c.Lichess.TokenFile != "" {
-		text, err := os.ReadFile(c.Lichess.TokenFile)
+	if file != "" {
+		text, err := os.ReadFile(file)
 		if err != nil {
-			return "", fmt.Errorf("lichess.token_file: %w", err)
+			return "", fmt.Errorf("%s.token_file: %w", section, err)
 		}
 		if token := strings.TrimSpace(string(text)); token != "" {
 			return Secret(token), nil
 		}
-		return "", fmt.Errorf("lichess.token_file: %s is empty", c.Lichess.TokenFile)
+		return "", fmt.Errorf("%s.token_file: %s is empty", section, file)
 	}
-	if c.Lichess.Token == "" {
-		return "", ErrNoToken
+	if token == "" {
+		return "", none
 	}
-	return c.Lichess.Token, nil
+	return token, nil
 }

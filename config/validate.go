@@ -71,14 +71,20 @@ func (c *Config) validateWeb(p *problems) {
 }
 
 func (c *Config) validateServer(p *problems) {
-	u, err := url.Parse(c.Lichess.URL)
+	p.server("lichess.url", c.Lichess.URL, "https://lichess.org")
+	p.server("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
+}
+
+// server refuses what is no address of a server that may get a token.
+func (p *problems) server(key, address, form string) {
+	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		p.add("lichess.url", "%q is no address; want the form https://lichess.org", c.Lichess.URL)
+		p.add(key, "%q is no address; want the form %s", address, form)
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		p.add("lichess.url", "%q holds more than scheme and host; want the form https://lichess.org", u.Redacted())
+		p.add(key, "%q holds more than scheme and host; want the form %s", u.Redacted(), form)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		p.add("lichess.url", "http would show the token to the network; use https")
+		p.add(key, "http would show the token to the network; use https")
 	}
 }
 

@@ -20,6 +20,12 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 	if c.Lichess.Token != "" && s.holds("lichess.token") && readableByOthers(s.File) {
 		warnings = append(warnings, openTo("lichess.token", s.File))
 	}
+	if readableByOthers(c.Explorer.TokenFile) {
+		warnings = append(warnings, openTo("explorer.token_file", c.Explorer.TokenFile))
+	}
+	if c.Explorer.Token != "" && s.holds("explorer.token") && readableByOthers(s.File) {
+		warnings = append(warnings, openTo("explorer.token", s.File))
+	}
 	if c.Web.Password != "" && s.holds("web.password") && readableByOthers(s.File) {
 		warnings = append(warnings, openTo("web.password", s.File))
 	}

@@ -82,6 +82,7 @@ func (k *check) all(ctx context.Context, s *settings) {
 		return
 	}
 	k.blocklist(ctx, c)
+	k.explorer(ctx, c)
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
 		k.bad("token", err, "")

@@ -65,7 +65,7 @@ func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := newEngine(c)
+	e, err := newEngine(c, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,5 +77,5 @@ func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page
 	if tune != nil {
 		tune(&o)
 	}
-	return showBot(page, o), func() { shut(); client.Close() }, nil
+	return showBot(page, o), func() { shut(); e.openings.close(); client.Close() }, nil
 }

@@ -16,15 +16,23 @@ import (
 
 // openings choose moves without a search. They are asked by all games at once.
 type openings struct {
-	books atomic.Pointer[book.Shelf]
-	draw  func(n int) int // a random number from 0 to n-1
+	books    atomic.Pointer[book.Shelf]
+	explorer *explorer       // nil if it is not to be asked
+	draw     func(n int) int // a random number from 0 to n-1
 }
 
 // newOpenings opens the configured books.
-func newOpenings(c *config.Config) (*openings, error) {
+func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 	o := &openings{draw: rand.IntN}
-	return o, o.open(c)
+	if err := o.open(c); err != nil {
+		return nil, err
+	}
+	var err error
+	o.explorer, err = newExplorer(c, log)
+	return o, err
 }
+
+func (o *openings) close() { o.explorer.close() }
 
 func (o *openings) open(c *config.Config) error {
 	shelf, err := book.OpenShelf(c.Engine.Book)
@@ -43,12 +51,14 @@ func (o *openings) reload(c *config.Config, log zerolog.Logger) {
 	}
 }
 
-// pick returns a move for the game's position, if one is known and may be played.
-// Pondering is for the search.
-func (o *openings) pick(_ context.Context, g *rules.Game, l bot.Limits) (rules.Move, bool) {
+// pick returns a move for the game's position, if one is known and may be played:
+// from the books, then from the explorer. Pondering is for the search.
+func (o *openings) pick(ctx context.Context, g *rules.Game, l bot.Limits) (rules.Move, bool) {
 	if l.Ponder {
 		return rules.NoMove, false
 	}
-	m, ok := o.books.Load().Pick(g, l.Moves, o.draw)
-	return m.Move, ok
+	if m, ok := o.books.Load().Pick(g, l.Moves, o.draw); ok {
+		return m.Move, true
+	}
+	return o.explorer.pick(ctx, g, l, o.draw)
 }

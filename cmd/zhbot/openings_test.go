@@ -46,7 +46,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 	t.Helper()
 	c := config.Default()
 	c.Engine.Book = paths
-	o, err := newOpenings(&c)
+	o, err := newOpenings(&c, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,6 +148,7 @@ func (r *reloader) reload() {
 // values.
 func keepFixed(next, old *config.Config) {
 	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
+	next.Explorer = old.Explorer
 	engine := old.Engine
 	engine.MaxTime, engine.MaxNodes, engine.Ponder = next.Engine.MaxTime, next.Engine.MaxNodes, next.Engine.Ponder
 	engine.Book = next.Engine.Book

@@ -64,10 +64,11 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	defer client.Close()
-	e, err := newEngine(c)
+	e, err := newEngine(c, log)
 	if err != nil {
 		return err
 	}
+	defer e.openings.close()
 	o := botOptions(c, client, e, log)
 	shut, err := keepRecords(c, &o)
 	if err != nil {

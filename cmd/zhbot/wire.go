@@ -31,9 +31,11 @@ type adapter struct {
 // Search implements bot.Engine. A move out of a book is no search: it comes
 // without depth and score.
 func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
+	start := time.Now()
 	if m, ok := a.openings.pick(ctx, g, l); ok {
 		return bot.Result{Move: m}, nil
 	}
+	l = after(l, g.Position().Turn(), time.Since(start))
 	var tell func(engine.Info)
 	if report != nil {
 		tell = func(i engine.Info) { report(botInfo(i)) }
@@ -55,6 +57,20 @@ func (a adapter) strength() (full engine.Strength) {
 	return engine.Skill(a.skill, a.seed())
 }
 
+// after returns what limits leave once some time is gone.
+func after(l bot.Limits, us rules.Color, spent time.Duration) bot.Limits {
+	own := &l.White
+	if us == rules.Black {
+		own = &l.Black
+	}
+	for _, left := range []*time.Duration{own, &l.MoveTime} {
+		if *left > 0 { // 0 is no limit
+			*left = max(*left-spent, time.Millisecond)
+		}
+	}
+	return l
+}
+
 func botInfo(i engine.Info) bot.Info {
 	score := bot.Score{Centipawns: int(i.Score)}
 	if moves, mate := i.Score.MateIn(); mate {
@@ -65,12 +81,12 @@ func botInfo(i engine.Info) bot.Info {
 
 // newEngine makes the process's engine and gives the scheduler of Go two
 // threads more than the search has, so that sockets are read in time.
-func newEngine(c *config.Config) (adapter, error) {
+func newEngine(c *config.Config, log zerolog.Logger) (adapter, error) {
 	network, err := loadNetwork(c)
 	if err != nil {
 		return adapter{}, err
 	}
-	books, err := newOpenings(c)
+	books, err := newOpenings(c, log)
 	if err != nil {
 		return adapter{}, err
 	}

@@ -97,11 +97,11 @@ func TestAdapter_Skill(t *testing.T) {
 	}
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
-	if a, err := newEngine(&c); err != nil || a.strength() == (engine.Strength{}) || a.strength() == a.strength() {
+	if a, err := newEngine(&c, zerolog.Nop()); err != nil || a.strength() == (engine.Strength{}) || a.strength() == a.strength() {
 		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", a.strength(), err)
 	}
 	c.Engine.Skill = config.MaxSkill
-	if a, err := newEngine(&c); err != nil || a.skill != engine.MaxSkill {
+	if a, err := newEngine(&c, zerolog.Nop()); err != nil || a.skill != engine.MaxSkill {
 		t.Errorf("full strength is level %d of %d, %v", a.skill, engine.MaxSkill, err)
 	}
 }

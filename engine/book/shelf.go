@@ -51,15 +51,24 @@ func (s *Shelf) Pick(g *rules.Game, allowed []rules.Move, draw func(n int) int) 
 		return Move{}, false
 	}
 	for _, b := range s.books {
-		moves := b.Moves(g.Position())
-		if len(allowed) > 0 {
-			moves = slices.DeleteFunc(moves, func(m Move) bool { return !slices.Contains(allowed, m.Move) })
-		}
-		if len(moves) > 0 {
+		if moves := Among(b.Moves(g.Position()), allowed); len(moves) > 0 {
 			return Choose(moves, draw), true
 		}
 	}
 	return Move{}, false
+}
+
+// Among returns those of some moves that are allowed; all if allowed is empty.
+func Among(moves []Move, allowed []rules.Move) (those []Move) {
+	if len(allowed) == 0 {
+		return moves
+	}
+	for _, m := range moves {
+		if slices.Contains(allowed, m.Move) {
+			those = append(those, m)
+		}
+	}
+	return those
 }
 
 // Choose picks one of some moves by chance, in proportion to their weights.

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+const explorerToken = "lip_explorersecret"
+
+// explored is an explorer with its server and its log.
+type explored struct {
+	*explorer
+	asked *atomic.Int64
+	log   *bytes.Buffer
+}
+
+// exploring returns an explorer of a server with TLS.
+func exploring(t *testing.T, answer http.HandlerFunc) explored {
+	t.Helper()
+	asked := new(atomic.Int64)
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		answer(w, r)
+	}))
+	t.Cleanup(s.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	token, err := lichess.NewToken(explorerToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: s.URL, RootCAs: roots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	c := config.Default()
+	e, err := newExplorer(&c, zerolog.Nop())
+	if e != nil || err != nil {
+		t.Fatalf("by default there is an explorer: %v, %v", e, err)
+	}
+	log := new(bytes.Buffer)
+	return explored{newExplorerOf(client, zerolog.New(log)), asked, log}
+}
+
+// played answers with moves, each with the games that White won and lost.
+func played(moves ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"moves":[%s]}`, strings.Join(moves, ","))
+	}
+}
+
+func result(uci string, won, lost int) string {
+	return fmt.Sprintf(`{"uci":%q,"white":%d,"draws":0,"black":%d}`, uci, won, lost)
+}
+
+func TestExplorer_PlaysWhatDidWell(t *testing.T) {
+	e := exploring(t, played(result("a2a4", 60, 40), result("h2h4", 60, 40), result("e2e4", 40, 60), result("b2b4", 10, 0),
+		result("e2e5", 900, 0), result("N@f3", 900, 0), result("<script>", 900, 0)))
+	g := rules.NewGame(rules.StartPosition())
+	draw := rand.New(rand.NewPCG(1, 1)).IntN
+	seen := map[string]bool{}
+	for range 50 {
+		m, ok := e.pick(t.Context(), g, bot.Limits{}, draw)
+		if !ok {
+			t.Fatal("no move")
+		}
+		seen[m.String()] = true
+	}
+	if e.asked.Load() != 1 {
+		t.Errorf("asked %d times about one position, want once", e.asked.Load())
+	}
+	if len(seen) != 2 || !seen["a2a4"] || !seen["h2h4"] {
+		t.Errorf("played %v, want a2a4 and h2h4: e4 did badly, b4 is rare, the rest is illegal", seen)
+	}
+	allowed := []rules.Move{rules.NewMove(8, 24)} // a2a4
+	for range 20 {
+		if m, ok := e.pick(t.Context(), g, bot.Limits{Moves: allowed}, draw); !ok || m != allowed[0] {
+			t.Fatalf("picked %s, %t; all but a4 have lost before", m, ok)
+		}
+	}
+}
+
+// Black's wins are what counts for Black.
+func TestExplorer_ForBlack(t *testing.T) {
+	e := exploring(t, played(result("e7e5", 60, 40), result("e7e6", 40, 60)))
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI("e2e4"); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := e.pick(t.Context(), g, bot.Limits{}, rand.IntN); !ok || m.String() != "e7e6" {
+		t.Errorf("picked %s, %t, want e7e6", m, ok)
+	}
+}
+
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		limits bot.Limits
+		us     rules.Color
+		want   time.Duration
+	}{
+		{bot.Limits{}, rules.White, time.Second},
+		{bot.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
+		{bot.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
+		{bot.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
+		{bot.Limits{White: 19 * time.Second}, rules.White, 0},
+		{bot.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
+	} {
+		if got := patience(tt.limits, tt.us); got != tt.want {
+			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
+		}
+	}
+}
+
+func TestExplorer_NotAsked(t *testing.T) {
+	e := exploring(t, played(result("a2a4", 60, 40)))
+	start := rules.NewGame(rules.StartPosition())
+	if _, ok := e.pick(t.Context(), start, bot.Limits{White: time.Second}, rand.IntN); ok || e.asked.Load() != 0 {
+		t.Errorf("asked %d times with a second on the clock", e.asked.Load())
+	}
+	deep := rules.NewGame(rules.StartPosition())
+	for _, uci := range strings.Fields("a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 a3a4 a6a5 b3b4 b6b5") {
+		if err := deep.PlayUCI(uci); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := e.pick(t.Context(), deep, bot.Limits{}, rand.IntN); ok || e.asked.Load() != 0 {
+		t.Errorf("asked %d times at ply %d", e.asked.Load(), deep.Ply())
+	}
+}
+
+// After a failure there is no question for a while, about any position; the token
+// is nowhere in the log.
+func TestExplorer_PausesAfterFailures(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"server error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"no JSON":      func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(explorerToken)) },
+		"rate limit": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "300")
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := exploring(t, answer)
+			now := time.Now()
+			e.now = func() time.Time { return now }
+			g := rules.NewGame(rules.StartPosition())
+			for _, uci := range []string{"e2e4", "e7e5", "g1f3"} {
+				if m, ok := e.pick(t.Context(), g, bot.Limits{}, rand.IntN); ok {
+					t.Errorf("picked %s", m)
+				}
+				if err := g.PlayUCI(uci); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := e.asked.Load(); n != 1 {
+				t.Errorf("asked %d times, want once", n)
+			}
+			if now = now.Add(2 * explorerPause); name == "rate limit" {
+				now = now.Add(-explorerPause) // five minutes are not over
+			}
+			e.pick(t.Context(), g, bot.Limits{}, rand.IntN)
+			want := int64(2)
+			if name == "rate limit" {
+				want = 1
+			}
+			if n := e.asked.Load(); n != want {
+				t.Errorf("later asked %d times in all, want %d", n, want)
+			}
+			if text := e.log.String(); !strings.Contains(text, "no answer of the opening explorer") || strings.Contains(text, explorerToken) {
+				t.Errorf("the log says %s", text)
+			}
+		})
+	}
+}
+
+// A question that the game has overtaken is no failure of the explorer.
+func TestExplorer_Overtaken(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := exploring(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	g := rules.NewGame(rules.StartPosition())
+	if m, ok := e.pick(ctx, g, bot.Limits{}, rand.IntN); ok {
+		t.Errorf("picked %s", m)
+	}
+	if !e.quiet.IsZero() || e.busy || e.log.Len() > 0 {
+		t.Errorf("quiet until %s, busy %t, log %q", e.quiet, e.busy, e.log)
+	}
+}
+
+// A server that does not answer costs a part of the thinking time, and the
+// engine moves.
+func TestAdapter_ExplorerHangs(t *testing.T) {
+	e := exploring(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	o := openBooks(t)
+	o.explorer = e.explorer
+	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
+	r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
+	if err != nil || r.Info.Depth == 0 {
+		t.Errorf("%+v, %v, want a search", r, err)
+	}
+	if !strings.Contains(e.log.String(), "no answer") {
+		t.Errorf("the log says %q", e.log)
+	}
+}
+
+// Memory is bounded: the oldest position is forgotten.
+func TestExplorer_Forgets(t *testing.T) {
+	e := newExplorerOf(nil, zerolog.Nop())
+	for key := range uint64(explorerKnown + 10) {
+		if _, ask := e.recall(key, true); !ask {
+			t.Fatalf("position %d is known", key)
+		}
+		e.busy = false
+	}
+	if len(e.known) != explorerKnown || len(e.order) != explorerKnown {
+		t.Errorf("%d positions and %d keys, want %d", len(e.known), len(e.order), explorerKnown)
+	}
+	if _, ask := e.recall(explorerKnown, true); ask {
+		t.Error("the newest is forgotten")
+	}
+}
+
+func TestAfter(t *testing.T) {
+	l := bot.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
+	want := bot.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
+	if got := after(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := after(bot.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+		t.Errorf("%+v: what has no limit gets one", got)
+	}
+}
+
+// The bot's token goes to no other host.
+func TestNewExplorer_Token(t *testing.T) {
+	t.Setenv("ZHBOT_LICHESS_TOKEN", explorerToken)
+	c := config.Default()
+	c.Explorer.Enabled = true
+	for token, good := range map[config.Secret]bool{"": false, explorerToken: false, "lip_another": true} {
+		c.Explorer.Token = token
+		e, err := newExplorer(&c, zerolog.Nop())
+		if (err == nil) != good {
+			t.Errorf("%q: error %v, want none: %t", token.Reveal(), err, good)
+		}
+		if err != nil && strings.Contains(err.Error(), explorerToken) {
+			t.Errorf("the error shows the token: %v", err)
+		}
+		e.close()
+	}
+}

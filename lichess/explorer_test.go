@@ -1,0 +1,173 @@
+package lichess
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const explorerSecret = "lip_explorersecret"
+
+// testExplorer returns an explorer of a server with TLS on loopback, and a count
+// of the questions that it was asked.
+func testExplorer(t *testing.T, answer http.HandlerFunc) (*Explorer, *atomic.Int64) {
+	t.Helper()
+	asked := new(atomic.Int64)
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		answer(w, r)
+	}))
+	t.Cleanup(s.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	token, err := NewToken(explorerSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewExplorer(Options{Token: token, URL: s.URL, RootCAs: roots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e, asked
+}
+
+const openingAnswer = `{"white":30,"draws":1,"black":20,"moves":[
+	{"uci":"e2e4","san":"e4","averageRating":2000,"white":20,"draws":1,"black":9,"game":null},
+	{"uci":"N@f3","san":"N@f3","white":10,"draws":0,"black":11,"opening":null}],
+	"topGames":[],"recentGames":[],"opening":null,"queuePosition":7}`
+
+func TestExplorer_Crazyhouse(t *testing.T) {
+	const fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
+	e, _ := testExplorer(t, func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		if r.Method != http.MethodGet || r.URL.Path != "/lichess" || q.Get("variant") != "crazyhouse" || q.Get("fen") != fen {
+			t.Errorf("asked %s %s", r.Method, r.URL)
+		}
+		if got := r.Header.Get("Authorization"); got != "Bearer "+explorerSecret {
+			t.Errorf("Authorization %q", got)
+		}
+		_, _ = w.Write([]byte(openingAnswer))
+	})
+	got, err := e.Crazyhouse(t.Context(), fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Opening{Moves: []OpeningMove{{UCI: "e2e4", White: 20, Draws: 1, Black: 9}, {UCI: "N@f3", White: 10, Black: 11}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got.Moves[0].Games() != 30 {
+		t.Errorf("%d games, want 30", got.Moves[0].Games())
+	}
+}
+
+func TestExplorer_Failures(t *testing.T) {
+	tests := map[string]struct {
+		status int
+		body   string
+		is     error
+	}{
+		"no token":      {401, `{"error":"` + explorerSecret + `"}`, ErrUnauthorized},
+		"server error":  {502, "", ErrUnavailable},
+		"redirect":      {302, "", ErrRedirect},
+		"no JSON":       {200, "<html>", nil},
+		"another shape": {200, `{"moves":{"uci":"e2e4"}}`, nil},
+		"negative":      {200, `{"moves":[{"uci":"e2e4","white":-1}]}`, errOpening},
+		"too many":      {200, `{"moves":[{"uci":"e2e4","draws":99999999999}]}`, errOpening},
+		"too large":     {200, strings.Repeat(" ", maxBody+1), nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			e, asked := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", "https://example.org/lichess")
+				w.WriteHeader(tt.status)
+				_, _ = w.Write([]byte(tt.body))
+			})
+			o, err := e.Crazyhouse(t.Context(), "fen")
+			if err == nil || o != nil || tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("%v, error %v, want %v", o, err, tt.is)
+			}
+			if err != nil && strings.Contains(err.Error(), explorerSecret) {
+				t.Errorf("the error shows the token: %v", err)
+			}
+			if n := asked.Load(); n != 1 {
+				t.Errorf("asked %d times, want once", n)
+			}
+		})
+	}
+}
+
+// A 429 is obeyed: until its wait is over nothing is sent.
+func TestExplorer_RateLimit(t *testing.T) {
+	e, asked := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	for i, local := range []bool{false, true, true} {
+		_, err := e.Crazyhouse(t.Context(), "fen")
+		var limited *RateLimitError
+		if !errors.As(err, &limited) || limited.Local != local || limited.RetryAfter <= 0 {
+			t.Errorf("question %d: %v, want a rate limit, local %t", i, err, local)
+		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("asked %d times, want once", n)
+	}
+}
+
+// A question ends with its context, whatever the server does.
+func TestExplorer_Slow(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e, _ := testExplorer(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	if _, err := e.Crazyhouse(ctx, "fen"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+func TestNewExplorer_URL(t *testing.T) {
+	token, err := NewToken(explorerSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, good := range map[string]bool{
+		"": true, "https://explorer.example.org": true, "http://127.0.0.1:9": true,
+		"http://explorer.example.org": false, "ftp://x": false, "https://u:p@x": false, "https://x/y": false,
+	} {
+		if _, err := NewExplorer(Options{Token: token, URL: url}); (err == nil) != good {
+			t.Errorf("%q: error %v, want none: %t", url, err, good)
+		}
+	}
+	if _, err := NewExplorer(Options{}); !errors.Is(err, ErrNoToken) {
+		t.Errorf("error %v, want ErrNoToken", err)
+	}
+}
+
+func FuzzOpening(f *testing.F) {
+	f.Add([]byte(openingAnswer))
+	f.Add([]byte(`{"moves":[{"uci":null,"white":1e3}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o, err := parseOpening(body)
+		if err != nil {
+			return
+		}
+		if len(o.Moves) > mostOpenings {
+			t.Fatalf("%d moves", len(o.Moves))
+		}
+		for _, m := range o.Moves {
+			if m.Games() < 0 || m.White < 0 || m.Draws < 0 || m.Black < 0 {
+				t.Fatalf("impossible %+v", m)
+			}
+		}
+	})
+}
