@@ -65,7 +65,10 @@ func (e *Engine) Clear() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.table.clear()
-	e.idle, e.begun = nil, 0
+	for _, w := range e.idle {
+		w.lastKey = 0 // of no game, so that it begins with empty histories
+	}
+	e.begun = 0
 }
 
 // Search looks for the best move in the game's current position until a limit
@@ -177,10 +180,12 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	if s.limits.Ponder {
 		class = ponderer
 	}
-	w := e.borrow(keys)
+	c := s.newClaim(class)
+	begins := s.sched.acquire(c, s.quit)
+	w := e.borrow(keys) // not before: searches may wait for a thread by the hundred
 	defer e.giveBack(w)
-	w.prepare(s, s.newClaim(class))
-	if !s.sched.acquire(w.claim, s.quit) {
+	w.prepare(s, c)
+	if !begins {
 		return w.result()
 	}
 	for i := range e.helpers(s) {
@@ -216,6 +221,9 @@ func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
 	w.deepen(1+(number+1)%2, 1, func(int) bool { return false })
 }
 
+// mostIdle is how many idle workers are kept, beside one for each thread.
+const mostIdle = 16
+
 // borrow takes an idle worker, rather one that has searched an earlier
 // position of the same game: it knows the game's good moves. A new or
 // strange worker begins with empty histories.
@@ -238,9 +246,12 @@ func (e *Engine) borrow(keys []uint64) *worker {
 	return w
 }
 
+// giveBack takes a worker back. Of many, those that were given back first go: what
+// they know of their games is old.
 func (e *Engine) giveBack(w *worker) {
 	w.search = nil
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.idle = append(e.idle, w)
+	e.idle = slices.Delete(e.idle, 0, max(0, len(e.idle)-mostIdle-e.threads))
 }

@@ -1,5 +1,5 @@
-//go:build !linux
+//go:build unix && !linux
 
 package engine
 
-func useHugePages([]bucket) {}
+func useHugePages([]byte) {}

@@ -21,7 +21,7 @@ const (
 // size never changes. Workers read and write it without locks: an entry holds
 // its key xor its data, so that a torn entry matches no position.
 type table struct {
-	buckets    []bucket
+	buckets    []bucket      // nobody keeps any of it longer than the table
 	generation atomic.Uint32 // counts up move by move, so that old entries go first
 }
 
@@ -60,8 +60,8 @@ const (
 
 func newTable(mib int) *table {
 	const bucketBytes = bucketSize * 16
-	t := &table{buckets: make([]bucket, max(1, mib<<20/bucketBytes))}
-	useHugePages(t.buckets)
+	t := new(table)
+	t.allocate(max(1, mib<<20/bucketBytes))
 	return t
 }
 

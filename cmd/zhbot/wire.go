@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -92,19 +91,12 @@ func newEngine(c *config.Config, log zerolog.Logger) (adapter, error) {
 	}
 	threads := searchThreads(c)
 	runtime.GOMAXPROCS(threads + 2)
-	debug.SetGCPercent(gcPercent(c.Engine.HashMB))
 	return adapter{
 		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),
 		network: networkName(network), openings: books,
 		skill: c.Engine.Skill, seed: rand.Uint64,
 	}, nil
 }
-
-// gcPercent returns by how many percent the heap may grow between two collections
-// beside a table of a size: to some 30 MiB of garbage. The table lies on
-// the heap, but is never garbage; left alone, Go would let as much garbage gather
-// as the table is large.
-func gcPercent(hashMB int) int { return max(5, 25*128/(128+hashMB)) }
 
 // networkName names a network in records.
 func networkName(n *engine.Network) string {

@@ -139,12 +139,3 @@ func TestKeepRecords(t *testing.T) {
 	}
 	shut()
 }
-
-// However large the table, about as much garbage may gather beside it.
-func TestGCPercent(t *testing.T) {
-	for hash, want := range map[int]int{1: 24, 64: 16, 256: 8, 1 << 16: 5} {
-		if got := gcPercent(hash); got != want {
-			t.Errorf("%d MiB: %d%%, want %d%%", hash, got, want)
-		}
-	}
-}
