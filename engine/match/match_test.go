@@ -337,3 +337,15 @@ func TestSummary_json(t *testing.T) {
 		t.Errorf("JSON %s", text)
 	}
 }
+
+func TestProgram_NameTellsTheOptions(t *testing.T) {
+	p := withOptions{scriptedName{}, []uci.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
+	if got, want := p.Name(), "somebody Skill Level=6 MultiPV=2"; got != want {
+		t.Errorf("name %q, want %q", got, want)
+	}
+}
+
+// scriptedName is a player of which only the name matters.
+type scriptedName struct{ Player }
+
+func (scriptedName) Name() string { return "somebody" }

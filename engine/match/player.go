@@ -56,8 +56,26 @@ func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
 		if err != nil {
 			return nil, fmt.Errorf("engine %q: %w", command, err)
 		}
+		if len(o.Options) > 0 {
+			player = withOptions{player, o.Options}
+		}
 		return player, nil
 	}
+}
+
+// withOptions is a player whose name tells the options it was given, so that an
+// engine can be told from itself with others.
+type withOptions struct {
+	Player
+	options []uci.Option
+}
+
+func (p withOptions) Name() string {
+	name := p.Player.Name()
+	for _, o := range p.options {
+		name += " " + o.Name + "=" + o.Value
+	}
+	return name
 }
 
 // InProcess returns what starts our engine in this process. The overhead is
