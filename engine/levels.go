@@ -1,7 +1,7 @@
 package engine
 
 // levelElo is what the levels are worth among themselves; odd ones lie halfway
-// between their neighbours. Up to level 12 it adds up matches of neighbours, see
+// between their neighbours. Up to level 12 it follows matches of neighbours, see
 // STRENGTH.md; beyond it assumes 250 for two levels, each with 2.9 times the nodes
 // of the one before. The lowest level is 500 by definition: the scale is tied to
 // no other rating, and differences between versions of one engine are larger than
