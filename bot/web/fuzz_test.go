@@ -17,6 +17,11 @@ func FuzzRequest(f *testing.F) {
 	f.Add("GET", "[::1]:8080", "/api/records/..%2f..%2fetc", "game=x", "Basic eDpzZXNhbWU=")
 	f.Add("GET", "evil.example", "/api/stream", "last=x", "")
 	f.Add("POST", "127.0.0.1:8080", "/static/../page.go", "", "Basic eDpzZXNhbWU=")
+	p, err := New(Options{Listen: "127.0.0.1:8080", Password: "sesame"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	h := p.Handler()
 	f.Fuzz(func(t *testing.T, method, host, path, query, authorization string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // or a stream would go on
@@ -25,7 +30,7 @@ func FuzzRequest(f *testing.F) {
 			Header: http.Header{"Authorization": {authorization}}, Body: http.NoBody,
 		}).WithContext(ctx)
 		w := httptest.NewRecorder()
-		newTestPage(t, Options{Password: "sesame"}).Handler().ServeHTTP(w, r)
+		h.ServeHTTP(w, r)
 		_, given, _ := r.BasicAuth()
 		if w.Code == http.StatusOK && given != "sesame" && !isHealth(r) {
 			t.Errorf("%s %q of %q answered without the password", method, path, host)
