@@ -243,7 +243,11 @@ func (t *tree) table() (*Table, error) {
 	if t.opts.Note != nil {
 		note = t.opts.Note(t.judged)
 	}
-	return newTable(note, entries)
+	all, err := newTable(note, entries)
+	if err != nil {
+		return nil, err
+	}
+	return all.reached()
 }
 
 // clampScore makes a score fit an entry.

@@ -57,7 +57,7 @@ func TestGrow_Bounds(t *testing.T) {
 		t.Errorf("%d positions judged, want 1 to %d", n, o.Positions)
 	}
 	found := map[uint64]bool{}
-	walk(b, rules.StartPosition(), o.Plies, found)
+	search(b, rules.StartPosition(), o.Plies, found)
 	if len(found) == 0 || len(found) > b.Positions() {
 		t.Errorf("%d of %d positions found within %d plies", len(found), b.Positions(), o.Plies)
 	}
@@ -71,8 +71,8 @@ func TestGrow_Bounds(t *testing.T) {
 	}
 }
 
-// walk collects the book's positions reached by any moves.
-func walk(b *Table, p rules.Position, plies int, found map[uint64]bool) {
+// search collects the book's positions reached by any moves.
+func search(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 	if len(b.Moves(&p)) > 0 {
 		found[p.Key()] = true
 	}
@@ -84,7 +84,7 @@ func walk(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 	for _, m := range l.Moves() {
 		var next rules.Position
 		p.PlayInto(m, &next)
-		walk(b, next, plies-1, found)
+		search(b, next, plies-1, found)
 	}
 }
 
@@ -138,5 +138,39 @@ func TestGrow_JudgeFails(t *testing.T) {
 	}, nil)
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the judge", err)
+	}
+}
+
+// What lies behind a move that turned out bad is not in the book.
+func TestTable_Reached(t *testing.T) {
+	start := rules.StartPosition()
+	after := func(p rules.Position, uci string) rules.Position {
+		next, err := p.Play(move(t, &p, uci))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	e4, d4 := after(start, "e2e4"), after(start, "d2d4")
+	e4e5, d4d5 := after(e4, "e7e5"), after(d4, "d7d5")
+	b, err := newTable("", []entry{
+		{key: start.Key(), move: move(t, &start, "e2e4"), weight: 1},
+		{key: e4e5.Key(), move: move(t, &e4e5, "g1f3"), weight: 1}, // for White, who plays e4
+		{key: d4.Key(), move: move(t, &d4, "d7d5"), weight: 1},     // for Black, whatever White plays
+		{key: d4d5.Key(), move: move(t, &d4d5, "g1f3"), weight: 1}, // White does not play d4
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = b.reached(); err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]*rules.Position{"start": &start, "e4 e5": &e4e5, "d4": &d4} {
+		if len(b.Moves(p)) != 1 {
+			t.Errorf("%s is lost", name)
+		}
+	}
+	if moves := b.Moves(&d4d5); len(moves) != 0 {
+		t.Errorf("d4 d5 is there with %v", moves)
 	}
 }
