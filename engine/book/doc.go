@@ -13,4 +13,9 @@
 // [Grow] makes a table by search, [Tally] counts one out of games. Books in our format
 // hold keys of [rules.Position.Key]: whoever changes those makes every book
 // useless. A file names the key of the start position, and a test pins some.
+//
+// The book in the program, [Default], is made by our own search alone. Its note
+// has the command; run on 232 positions it came to 109 positions of the
+// book with 270 moves, 5 kB. No match has shown yet that it gains or loses, so
+// engine.book is empty by default.
 package book
