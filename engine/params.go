@@ -50,7 +50,7 @@ const (
 	// Reverse futility: at most this deep, a static evaluation this much per
 	// ply above beta is a cutoff.
 	reverseFutilityDepth  = 8
-	reverseFutilityMargin = 80
+	reverseFutilityMargin = 70
 
 	// Razoring: at most this deep, a static evaluation this much per ply
 	// below alpha leaves only quiescence a chance.
@@ -87,7 +87,7 @@ const (
 	// margin per ply stays below alpha.
 	futilityDepth  = 6
 	futilityBase   = 150
-	futilityMargin = 120
+	futilityMargin = 100
 
 	// SEE pruning: captures may lose this much per ply, quiet moves this much
 	// per ply squared.
@@ -97,7 +97,7 @@ const (
 
 	// Late move reductions: log(depth)·log(moves)/reductionDivisor, less the
 	// history divided by reductionHistory.
-	reductionDivisor = 2.2
+	reductionDivisor = 1.9
 	reductionHistory = 8192
 	// Where more nodes than this of the next ply were cut off, moves are reduced
 	// by one ply more.
