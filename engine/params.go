@@ -97,7 +97,7 @@ const (
 
 	// Late move reductions: log(depth)·log(moves)/reductionDivisor, less the
 	// history divided by reductionHistory.
-	reductionDivisor = 1.9
+	reductionDivisor = 1.95
 	reductionHistory = 8192
 	// Where more nodes than this of the next ply were cut off, moves are reduced
 	// by one ply more.
