@@ -142,6 +142,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 	e.let <- struct{}{}
 	r.plies(rival.id, 2)
+	eventually(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
 	if n := r.requests(endpointMove) - posts; n != refusals+1 {
 		t.Errorf("%d posts, want %d", n, refusals+1)
 	}
