@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"unicode"
 )
 
 // maxLine bounds a line of a stream; the longest real one, a gameFull with 600
 // moves, has about 4 KiB.
 const maxLine = 256 << 10
+
+// blanks are what JSON takes for space.
+const blanks = " \t\r\n"
 
 // lineReader splits a stream into lines of bounded length.
 type lineReader struct {
@@ -30,7 +32,7 @@ func newLineReader(src io.Reader, most int) *lineReader {
 func (r *lineReader) next() ([]byte, error) {
 	for {
 		line, err := r.read()
-		if line = bytes.TrimSpace(line); len(line) > 0 || err != nil {
+		if line = bytes.Trim(line, blanks); len(line) > 0 || err != nil {
 			return line, err
 		}
 	}
@@ -43,12 +45,12 @@ func (r *lineReader) read() ([]byte, error) {
 	for {
 		part, err := r.src.ReadSlice('\n')
 		room := r.most - len(r.line)
-		tooLong = tooLong || len(bytes.TrimRightFunc(part, unicode.IsSpace)) > room
+		tooLong = tooLong || len(bytes.TrimRight(part, blanks)) > room
 		r.line = append(r.line, part[:min(len(part), room)]...)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err == io.EOF && len(bytes.TrimSpace(r.line)) > 0:
+		case err == io.EOF && len(bytes.Trim(r.line, blanks)) > 0:
 			return r.line, endOf(r.line, tooLong)
 		case err == nil && tooLong:
 			return r.line, ErrLineTooLong
