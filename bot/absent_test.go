@@ -10,21 +10,34 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Where the server gives no win for an opponent who left, a draw is claimed.
-func TestGame_ClaimsDrawWhereNoWin(t *testing.T) {
-	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
-	r.start(nil)
-	rival := r.rival(withColor(blitz, "white"))
-	stream, err := rival.StreamGame(t.Context(), rival.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rival.play(0, "e2e4")
-	r.plies(rival.id, 2)
-	r.Faults.Fail("command", 1, 400)
-	stream.Close()
-	if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "" {
-		t.Errorf("ended by %s, winner %q; want a claimed draw", result.Status, result.Winner)
+// An opponent who left loses, or where the server gives no win for that, draws.
+func TestGame_ClaimsAgainstTheAbsent(t *testing.T) {
+	for _, tt := range []struct {
+		claim  string
+		winner string
+		refuse bool // the win
+	}{
+		{"victory", "black", false},
+		{"draw", "", true},
+	} {
+		t.Run(tt.claim, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
+			r.start(nil)
+			rival := r.rival(withColor(blitz, "white"))
+			stream, err := rival.StreamGame(t.Context(), rival.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rival.play(0, "e2e4")
+			r.plies(rival.id, 2)
+			if tt.refuse {
+				r.Faults.Fail("command", 1, 400)
+			}
+			stream.Close()
+			if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != tt.winner {
+				t.Errorf("ended by %s, winner %q; want a claimed %s", result.Status, result.Winner, tt.claim)
+			}
+		})
 	}
 }
 

