@@ -18,6 +18,7 @@ import (
 // trainFlags are what the train command takes beside the trainer's options.
 type trainFlags struct {
 	train.Options
+	train.Objective
 	out      string
 	holdout  int
 	noisy    bool
@@ -25,7 +26,7 @@ type trainFlags struct {
 }
 
 func newTrainCommand() *cobra.Command {
-	f := trainFlags{Options: train.DefaultOptions()}
+	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
 	cmd := &cobra.Command{
 		Use:   "train FILE...",
 		Short: "Train a network from self-play games",
@@ -47,7 +48,8 @@ func newTrainCommand() *cobra.Command {
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of weights and order")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
-	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of the game's result in what is learned, 0 to 1")
+	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of how the game went on in what is learned, 0 to 1; the score has the rest")
+	fl.Float64Var(&f.Fade, "fade", f.Fade, "how the game went on: the part of what comes after it that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that win 73 % of games")
 	fl.IntVar(&f.holdout, "holdout", 50, "every so many games are kept for validation")
 	fl.BoolVar(&f.noisy, "noisy", false, "learn from positions that are not quiet too")
@@ -56,11 +58,11 @@ func newTrainCommand() *cobra.Command {
 }
 
 func (f *trainFlags) run(cmd *cobra.Command, files []string) error {
-	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 {
-		return &usageError{errors.New("--result-weight: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2")}
+	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 {
+		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2")}
 	}
 	out := cmd.OutOrStdout()
-	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.holdout)
+	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.Objective, f.holdout)
 	if err != nil {
 		return err
 	}

@@ -79,8 +79,8 @@ func (r *Run) restore() error {
 
 // summary says in one line of text what the network was made from.
 func (r *Run) summary() string {
-	last := r.history[len(r.history)-1]
-	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, score scale %g; loss %.6f, validation %.6f",
+	last, goal := r.history[len(r.history)-1], r.train.objective
+	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
-		r.opts.Rate, r.opts.Decay, r.opts.ResultWeight, r.opts.ScoreScale, last.Train, last.Validation)
+		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, last.Train, last.Validation)
 }

@@ -17,7 +17,7 @@
 //
 //	zhbot match --opponent self --option EvalFile=toy.zhnn --nodes 5000
 //
-// which it loses: that one learned from fifty times as many positions of
+// which it loses: that one learned from seventy times as many positions of
 // better play.
 //
 // # Conventions

@@ -15,14 +15,8 @@ type Samples struct {
 	features []uint16 // of all samples, as White sees them
 	first    []uint32 // sample i has features first[i] to first[i+1]
 	targets  []target
-}
 
-// target is what a sample teaches, in White's view.
-type target struct {
-	score  int16
-	result Result
-	turn   rules.Color
-	inHand uint8 // pieces in both pockets
+	objective Objective
 }
 
 // Len returns the number of samples.
@@ -56,10 +50,10 @@ type DataStats struct {
 }
 
 // LoadSamples reads games files and splits them into training and validation
-// samples by whole games: every holdout-th game, chosen by its moves, so that
+// samples for the objective by whole games: every holdout-th game, chosen by its moves, so that
 // a game read twice never stands on both sides.
-func LoadSamples(paths []string, filter Filter, holdout int) (train, validation *Samples, stats DataStats, err error) {
-	train, validation = newSamples(), newSamples()
+func LoadSamples(paths []string, filter Filter, o Objective, holdout int) (train, validation *Samples, stats DataStats, err error) {
+	train, validation = newSamples(o), newSamples(o)
 	for _, path := range paths {
 		for g, err := range Games(path) {
 			if errors.Is(err, ErrTorn) {
@@ -84,17 +78,19 @@ func LoadSamples(paths []string, filter Filter, holdout int) (train, validation 
 	return train, validation, stats, nil
 }
 
-func newSamples() *Samples { return &Samples{first: []uint32{0}} }
+func newSamples(o Objective) *Samples { return &Samples{first: []uint32{0}, objective: o} }
 
 func (s *Samples) add(g *Game, filter Filter) error {
+	expected, next := s.objective.expected(g), 0
 	return g.Replay(func(p *rules.Position, ply Ply) {
+		next++
 		if !filter.Keep(p, ply, g.Result) || len(s.features) > 1<<32-1-nnue.MaxActive {
 			return
 		}
 		s.features = nnue.AppendFeatures(s.features, p)
 		s.first = append(s.first, uint32(len(s.features)))
 		inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-		s.targets = append(s.targets, target{ply.Score, g.Result, p.Turn(), uint8(inHand)})
+		s.targets = append(s.targets, target{expected[next-1], p.Turn(), uint8(inHand)})
 	})
 }
 

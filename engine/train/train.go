@@ -22,20 +22,18 @@ type Options struct {
 	Workers int // goroutines; the result depends on their number
 	Seed    uint64
 
-	Rate         float64 // peak learning rate
-	Decay        float64 // AdamW's weight decay
-	ResultWeight float64 // share of the result in what is learned, the score has the rest
-	ScoreScale   float64 // centipawns that win 73 %
+	Rate  float64 // peak learning rate
+	Decay float64 // AdamW's weight decay
 
 	Checkpoint string // file written after each epoch, and resumed from; "" for none
 	Origin     string // what the summary says of the data
 }
 
-// DefaultOptions returns the recipe of engine's first networks.
+// DefaultOptions returns the recipe of the network in the program.
 func DefaultOptions() Options {
 	return Options{
-		Width: 256, Buckets: 1, Epochs: 20, Batch: 16384, Workers: 2, Seed: 1,
-		Rate: 1e-3, Decay: 0.01, ResultWeight: 0.3, ScoreScale: 400,
+		Width: 256, Buckets: 1, Epochs: 12, Batch: 16384, Workers: 2, Seed: 1,
+		Rate: 1e-3, Decay: 0.5,
 	}
 }
 
@@ -139,11 +137,10 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 
 // step learns from one batch and returns the sum of squared errors.
 func (r *Run) step(batch []int, epoch uint64, rate float64) float64 {
-	goal := r.opts.objective()
 	sums := make([]float64, len(r.workers))
 	r.parallel(len(batch), func(worker, from, to int) {
 		for _, i := range batch[from:to] {
-			sums[worker] += r.workers[worker].learn(r.train, i, mirrored(r.opts.Seed, epoch, uint64(i)), goal)
+			sums[worker] += r.workers[worker].learn(r.train, i, mirrored(r.opts.Seed, epoch, uint64(i)))
 		}
 	})
 	r.optimizer.step++
@@ -163,11 +160,10 @@ func (r *Run) validate() float64 {
 	if n == 0 {
 		return 0
 	}
-	goal := r.opts.objective()
 	sums := make([]float64, len(r.workers))
 	r.parallel(n, func(worker, from, to int) {
 		for i := from; i < to; i++ {
-			sums[worker] += r.workers[worker].loss(r.validation, i, goal)
+			sums[worker] += r.workers[worker].loss(r.validation, i)
 		}
 	})
 	total := 0.0
@@ -188,8 +184,6 @@ func (r *Run) parallel(n int, do func(worker, from, to int)) {
 	}
 	g.Wait() //nolint:errcheck // the workers return no errors
 }
-
-func (o Options) objective() objective { return objective{o.ResultWeight, o.ScoreScale} }
 
 // mirrored decides by a hash, the same at every run, whether a sample is seen
 // mirrored left to right in an epoch.

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func materialGames(tb testing.TB, n int) []*Game {
 
 func toyOptions() Options {
 	o := DefaultOptions()
-	o.Width, o.Epochs, o.Batch, o.ResultWeight, o.Rate, o.Origin = 128, 6, 128, 0, 5e-3, "material"
+	o.Width, o.Epochs, o.Batch, o.Rate, o.Decay, o.Origin = 128, 6, 128, 5e-3, 0.01, "material"
 	return o
 }
 
@@ -47,7 +48,7 @@ func toySamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "games")
 	writeGames(tb, path, materialGames(tb, games))
-	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, 10)
+	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -171,19 +172,35 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	}
 }
 
-func TestExpected_IsTheMovers(t *testing.T) {
-	o := objective{resultWeight: 0.5, scoreScale: 400}
+func TestObjective_Expected(t *testing.T) {
+	half := int16(math.Round(400 * math.Log(3))) // three quarters
+	g := &Game{Plies: []Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: WhiteWins}
 	for _, tt := range []struct {
-		target target
-		high   bool
+		name string
+		o    Objective
+		want [3]float32
 	}{
-		{target{500, WhiteWins, rules.White, 0}, true},
-		{target{500, WhiteWins, rules.Black, 0}, false},
-		{target{-500, BlackWins, rules.Black, 0}, true},
-		{target{-500, BlackWins, rules.White, 0}, false},
+		{"scores alone", Objective{0, 0, 400}, [3]float32{0.75, 0.5, 0.25}},
+		{"the result alone", Objective{1, 0, 400}, [3]float32{1, 1, 1}},
+		{"both", Objective{0.5, 0, 400}, [3]float32{0.875, 0.75, 0.625}},
+		{"the next score", Objective{1, 1, 400}, [3]float32{0.5, 0.25, 1}},
+		{"the result, fading", Objective{1, 0.5, 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
+		{"all", Objective{0.5, 0.5, 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
 	} {
-		if got := o.expected(tt.target); (got > 0.8) != tt.high || (got < 0.2) == tt.high {
-			t.Errorf("%+v: expected result %.2f", tt.target, got)
+		t.Run(tt.name, func(t *testing.T) {
+			for i, got := range tt.o.expected(g) {
+				if diff := got - tt.want[i]; diff > 1e-3 || diff < -1e-3 {
+					t.Errorf("ply %d: %.4f, want %.4f", i, got, tt.want[i])
+				}
+			}
+		})
+	}
+}
+
+func TestTarget_IsTheMovers(t *testing.T) {
+	for turn, want := range map[rules.Color]float32{rules.White: 0.75, rules.Black: 0.25} {
+		if got := (target{expected: 0.75, turn: turn}).forMover(); got != want {
+			t.Errorf("colour %d: %.2f, want %.2f", turn, got, want)
 		}
 	}
 }

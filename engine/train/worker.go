@@ -1,8 +1,6 @@
 package train
 
 import (
-	"math"
-
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -29,25 +27,6 @@ func newWorker(weights parameters) *worker {
 	return w
 }
 
-// objective says what the network shall predict: a blend of the score, as a
-// winning probability, and the result.
-type objective struct {
-	resultWeight float64
-	scoreScale   float64
-}
-
-// expected returns the expected result for the side to move, 0 to 1. This is
-// the one place where White's view becomes the mover's.
-func (o objective) expected(t target) float32 {
-	score, result := float64(t.score), float64(t.result)
-	if t.turn == rules.Black {
-		score, result = -score, -result
-	}
-	return float32((1-o.resultWeight)*sigmoid(score/o.scoreScale) + o.resultWeight*(result+1)/2)
-}
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
 // predict fills the first layer for a sample and returns the network's output.
 func (w *worker) predict(s *Samples, i int, mirror bool) (out float32, output []float32, bucket int) {
 	t := s.targets[i]
@@ -72,19 +51,19 @@ func (w *worker) predict(s *Samples, i int, mirror bool) (out float32, output []
 }
 
 // loss returns the squared error for a sample.
-func (w *worker) loss(s *Samples, i int, o objective) float64 {
+func (w *worker) loss(s *Samples, i int) float64 {
 	out, _, _ := w.predict(s, i, false)
-	e := sigmoid(float64(out)) - float64(o.expected(s.targets[i]))
+	e := sigmoid(float64(out)) - float64(s.targets[i].forMover())
 	return e * e
 }
 
 var onlyRow = []uint16{0}
 
 // learn adds a sample's derivatives and returns its squared error.
-func (w *worker) learn(s *Samples, i int, mirror bool, o objective) float64 {
+func (w *worker) learn(s *Samples, i int, mirror bool) float64 {
 	out, output, bucket := w.predict(s, i, mirror)
 	p := sigmoid(float64(out))
-	e := p - float64(o.expected(s.targets[i]))
+	e := p - float64(s.targets[i].forMover())
 	slope := float32(2 * e * p * (1 - p))
 
 	width := w.weights.width
