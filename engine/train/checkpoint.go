@@ -15,6 +15,7 @@ type checkpoint struct {
 	Inputs, Width, Buckets int
 	Epochs, Samples        int
 	Seed                   uint64
+	Objective              Objective
 	Weights, M, V          []float32
 	Step                   int
 	History                []EpochLoss
@@ -32,7 +33,7 @@ func (r *Run) save() error {
 	}
 	defer func() { _ = os.Remove(next) }() // gone already if all went well
 	err = gob.NewEncoder(f).Encode(checkpoint{
-		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed,
+		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, r.train.objective,
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 	})
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
@@ -69,6 +70,10 @@ func (r *Run) restore() error {
 	case c.Seed != r.opts.Seed || c.Samples != r.train.Len() || c.Epochs != r.opts.Epochs:
 		return fmt.Errorf("resume training from %s: it belongs to a run of %d epochs over %d positions with seed %d; give the same or remove the file",
 			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
+	}
+	if goal := r.train.objective; c.Objective != goal {
+		return fmt.Errorf("resume training from %s: it learned with result weight %g, fade %g, score scale %g; give the same or remove the file",
+			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale)
 	}
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)

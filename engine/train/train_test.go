@@ -170,6 +170,10 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	if _, err := NewRun(o, train, validation); err == nil {
 		t.Error("a checkpoint of another shape was taken")
 	}
+	o.Width, train.objective.Fade = toyOptions().Width, 0.1
+	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade 0") {
+		t.Errorf("a checkpoint of another objective: %v", err)
+	}
 }
 
 func TestObjective_Expected(t *testing.T) {
