@@ -42,7 +42,9 @@ func TestServer_MultiPV(t *testing.T) {
 		"a mate among the lines": {mate, "go depth 3", 3, 3},
 		"one legal move":         {alone, "go wtime 9000 btime 9000", 3, 1},
 	} {
-		infos, best := newGUI(t).search(fmt.Sprintf("setoption name MultiPV value %d", tt.multiPV), tt.position, tt.limit)
+		infos, best := newGUI(t).search(
+			"setoption name Threads value 1", // the last nodes of helpers would be told in a line more
+			fmt.Sprintf("setoption name MultiPV value %d", tt.multiPV), tt.position, tt.limit)
 		if len(infos) != tt.lines {
 			t.Errorf("%s: %d lines, want %d: %q", name, len(infos), tt.lines, infos)
 			continue
