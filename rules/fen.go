@@ -30,7 +30,9 @@ func StartPosition() Position { return startPosition() }
 
 // ParseFEN reads a playable position in any of the usual crazyhouse
 // notations: the pocket after a ninth slash, in brackets, after the counters,
-// or nowhere. Its errors are those of [ParseSetup] and [Setup.Position].
+// or nowhere; promoted pieces marked by ~ on the board or, as chess.com does,
+// by their squares in one more field after the pocket. Its errors are those of
+// [ParseSetup] and [Setup.Position].
 func ParseFEN(fen string) (Position, error) {
 	s, err := ParseSetup(fen)
 	if err != nil {
@@ -88,6 +90,12 @@ func (s *Setup) parse(fields []string) error {
 	}
 	if len(rest) > 0 && !found { // chess.com's form
 		pocket, rest = rest[0], rest[1:]
+		if len(rest) > 0 {
+			if err := s.parsePromoted(rest[0]); err != nil {
+				return err
+			}
+			rest = rest[1:]
+		}
 	}
 	if len(rest) > 0 {
 		return fmt.Errorf("%q is one field too many", rest[0])
@@ -174,6 +182,35 @@ func (s *Setup) parsePocket(pocket string) error {
 		}
 		s.Pockets[c] = s.Pockets[c].With(t)
 	}
+	return nil
+}
+
+// parsePromoted reads the squares of the promoted pieces, run together or
+// separated by commas. A mark on a pawn or king is left to [Setup.Position], as
+// one on the board is.
+func (s *Setup) parsePromoted(field string) error {
+	if field == "-" {
+		return nil
+	}
+	seen := Bitboard(0)
+	for text := field; text != ""; {
+		name := text[:min(2, len(text))]
+		sq, err := ParseSquare(name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("promoted pieces %q: %w, or - for none", field, err)
+		case s.Board[sq] == NoPiece:
+			return fmt.Errorf("promoted pieces %q: no piece on %s", field, sq)
+		case seen.Has(sq):
+			return fmt.Errorf("promoted pieces %q: %s is named twice", field, sq)
+		}
+		seen |= sq.Bit()
+		text = text[2:]
+		if rest, ok := strings.CutPrefix(text, ","); ok && rest != "" {
+			text = rest
+		}
+	}
+	s.Promoted |= seen
 	return nil
 }
 

@@ -50,6 +50,41 @@ func TestParseFEN_Notations(t *testing.T) {
 	}
 }
 
+// chess.com names the squares of promoted pieces in a field of their own.
+func TestParseFEN_PromotedSquares(t *testing.T) {
+	const board = "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q"
+	for _, tt := range []struct{ fields, want string }{
+		{"w - - 0 26 NNBRpr h1", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q~/NNBRpr w - - 0 26"},
+		{"w - - 0 26 NNBRpr -", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q/NNBRpr w - - 0 26"},
+		{"w - - 0 26 NNBRpr", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q/NNBRpr w - - 0 26"},
+		{"w - - 0 26 - h1", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q~/ w - - 0 26"},
+		{"w - - - h1", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q~/ w - - 0 1"},
+		{"w - - 0 26 NB d1h1", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q~3q~/NB w - - 0 26"},
+		{"w - - 0 26 NB h1,d1,a4", "r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B~6B/2N2NPp/1PP2P1K/3Q~3q~/NB w - - 0 26"},
+	} {
+		p, err := ParseFEN(board + " " + tt.fields)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := p.FEN(); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.fields, got, tt.want)
+		}
+	}
+	p, err := ParseFEN(board + " w - - 0 26 NNBRpr h1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Perft(3); n != 31_393 {
+		t.Errorf("%d leaves at depth 3, want 31393", n)
+	}
+	for squares, want := range map[string]error{"h2": ErrPromotedMark, "h3": ErrPromotedMark, "h1h3": ErrPromotedMark} {
+		if _, err := ParseFEN(board + " w - - 0 26 NNBRpr " + squares); !errors.Is(err, want) {
+			t.Errorf("%s: error %v, want %v", squares, err, want)
+		}
+	}
+}
+
 func TestParseFEN_MissingAndEmpty(t *testing.T) {
 	for _, tt := range []struct{ fen, want string }{
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w - - 0 1"},
@@ -97,7 +132,16 @@ func TestParseSetup_Errors(t *testing.T) {
 		{board + " w KQkq e9 0 1", `en passant: square "e9"`},
 		{board + " w KQkq - -1 1", `move counter "-1"`},
 		{board + " w KQkq - 0 99999999999999999999", `move counter`},
-		{board + " w KQkq - 0 1 - extra", `"extra" is one field too many`},
+		{board + " w KQkq - 0 1 - extra", `promoted pieces "extra": square "ex"`},
+		{board + " w KQkq - 0 1 - a1 extra", `"extra" is one field too many`},
+		{board + " w KQkq - 0 1 - a1h", `promoted pieces "a1h": square "h"`},
+		{board + " w KQkq - 0 1 - a1,", `promoted pieces "a1,": square ","`},
+		{board + " w KQkq - 0 1 - ,a1", `promoted pieces ",a1": square ",a"`},
+		{board + " w KQkq - 0 1 - a1,,h1", `promoted pieces "a1,,h1": square ",h"`},
+		{board + " w KQkq - 0 1 - a1b9", `promoted pieces "a1b9": square "b9"`},
+		{board + " w KQkq - 0 1 - A1", `promoted pieces "A1": square "A1"`},
+		{board + " w KQkq - 0 1 - a1e4", `promoted pieces "a1e4": no piece on e4`},
+		{board + " w KQkq - 0 1 - a1h1a1", `promoted pieces "a1h1a1": a1 is named twice`},
 		{board + "[] w KQkq - 0 1 P", `"P" is one field too many`},
 		{strings.Repeat("p", 300), "300 bytes long"},
 	} {

@@ -11,6 +11,8 @@ func seedFENs(f *testing.F) {
 	}
 	f.Add(StartFEN)
 	f.Add("r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N5/PPP1BPPP/R1BQK1NR w KQkq - 0 7 Pp")
+	f.Add("r2q1r1k/2p1ppb1/p2p2pp/3P1p2/B6B/2N2NPp/1PP2P1K/3Q3q w - - 0 26 NNBRpr h1")
+	f.Add("4k3/1Q6/8/8/8/8/8/R3K3 b - - 12 34 - b7,a1")
 	f.Add("4k3/1Q~6/8/8/8/8/8/4K3/- b - - 12 34")
 }
 
