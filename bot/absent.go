@@ -27,6 +27,7 @@ func (g *game) watchFirstMove(changed bool) {
 func (g *game) abort(ctx context.Context) {
 	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
 	g.noShow.Reset(g.bot.settings().AbortAfter)
+	g.aborting = true
 	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
 }
 

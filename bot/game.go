@@ -47,6 +47,7 @@ type game struct {
 	connected time.Time // when the connection of the newest state was opened
 
 	greeted   bool
+	aborting  bool   // we have sent an abort
 	offered   offers // what the opponent asked for in the last state
 	offeredAt int    // ply at which we last offered a draw
 	takebacks int    // granted

@@ -95,12 +95,31 @@ func after(times []time.Time, first time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(at time.Time) bool { return at.Before(first) })
 }
 
-// aborted notes a game that ended before it began.
+// aborted notes a game that the opponent ended before it began.
 func (m *memory) aborted(opponent string, now time.Time) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
 		o.Due = nil // half a pair is none
+	})
+}
+
+// idle notes an opponent who made no first move: it may challenge us as before, but
+// we leave it alone for a while.
+func (m *memory) idle(opponent string, now time.Time, terms *Matchmaking) {
+	m.update(func(s *record.Memory) {
+		o := s.Opponent(opponent)
+		o.Due = nil
+		o.Reason, o.RestUntil = refusedIdle, latest(o.RestUntil, now.Add(pauseOf(refusedIdle, 1, terms)))
+	})
+}
+
+// unpaired drops the second game of a pair whose first was not played.
+func (m *memory) unpaired(opponent string) {
+	m.update(func(s *record.Memory) {
+		if o := s.Opponents[opponent]; o != nil {
+			o.Due = nil
+		}
 	})
 }
 

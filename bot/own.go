@@ -26,6 +26,7 @@ type ownChallenges struct {
 	mu       sync.Mutex
 	open     map[string]outgoing // by id
 	answered []answered          // that nobody followed, the newest last
+	canceled []string            // ids for which we sent a cancel, the newest last
 	closed   bool                // nobody takes anything back any more
 }
 
@@ -217,6 +218,7 @@ func (o *ownChallenges) takeBack(ctx context.Context, id string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
+	o.noteCancel(id)
 	err := o.bot.opts.Client.CancelChallenge(ctx, id)
 	log := o.bot.log.With().Str("challenge", id).Logger()
 	switch {
@@ -231,6 +233,24 @@ func (o *ownChallenges) takeBack(ctx context.Context, id string) error {
 		o.settled(id, o.ask(ctx, id))
 	}
 	return nil
+}
+
+// noteCancel remembers that we cancel a challenge, before that is sent: if it has
+// just become a game, the game is aborted.
+func (o *ownChallenges) noteCancel(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.Contains(o.canceled, id) {
+		o.canceled = append(o.canceled, id)
+		o.canceled = slices.Delete(o.canceled, 0, max(0, len(o.canceled)-rememberAnswered))
+	}
+}
+
+// wasCanceled reports whether we sent a cancel for a challenge.
+func (o *ownChallenges) wasCanceled(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Contains(o.canceled, id)
 }
 
 // ask asks the server what became of a challenge. Where it does not say, the

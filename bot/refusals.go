@@ -13,13 +13,14 @@ const (
 	refusedNoAnswer = "no answer"
 	refusedByServer = "refused by the server"
 	refusedQuota    = "its games of the day are played"
+	refusedIdle     = "no first move"
 )
 
 // patienceAfter is how many first pauses a refusal is worth, by its reason: one
 // that may be over soon is worth few.
 var patienceAfter = map[string]int{
 	"later": 1, "toofast": 1, "tooslow": 1, "timecontrol": 1, "rated": 1, "casual": 1,
-	refusedNoAnswer: 2, refusedQuota: 1,
+	refusedNoAnswer: 2, refusedQuota: 1, refusedIdle: 8,
 	"generic": 8, "onlybot": 8,
 	"variant": 48, "standard": 48, "nobot": 48, refusedByServer: 48,
 }

@@ -16,13 +16,32 @@ func (g *game) meet() {
 	g.aides.Go(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
 }
 
-// remember takes in the finished game: what came of the moves, or that there
-// were none.
+// remember takes in the finished game: what came of the moves, or why there were
+// none.
 func (g *game) remember(played bool, final *lichess.Game) {
-	switch opponent := g.opponent(); {
+	switch opponent, m, now := g.opponent(), g.bot.memory, time.Now(); {
 	case played:
-		g.bot.memory.played(g.record(final), g.us)
-	case opponent.ID != "" && !g.late:
-		g.bot.memory.aborted(idOf(opponent), time.Now())
+		m.played(g.record(final), g.us)
+	case opponent.ID == "" || g.late:
+	case g.opponentAborted():
+		m.aborted(idOf(opponent), now)
+	case g.opponentIdle():
+		m.idle(idOf(opponent), now, &g.bot.settings().Matchmaking)
+	default:
+		m.unpaired(idOf(opponent))
 	}
+}
+
+// opponentAborted reports whether the opponent ended a game that had hardly begun.
+// Neither our own abort, nor that of a challenge which was accepted while we took
+// it back, counts against it.
+func (g *game) opponentAborted() bool {
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.own.wasCanceled(g.id)
+}
+
+// opponentIdle reports whether the game ended because the opponent made no first
+// move.
+func (g *game) opponentIdle() bool {
+	theirTurn := g.board.game.Position().Turn() != g.us
+	return theirTurn && (g.aborting || g.state.Status == lichess.StatusNoStart)
 }

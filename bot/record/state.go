@@ -53,8 +53,8 @@ type Opponent struct {
 	// Terms are what the player declined, until TermsUntil.
 	Terms      Terms     `json:"terms,omitzero"`
 	TermsUntil time.Time `json:"terms_until,omitzero"`
-	// Aborts are when games with the player ended before they began, which the
-	// records of games do not tell.
+	// Aborts are when the player ended games before they began, which the records
+	// of games do not tell.
 	Aborts []time.Time `json:"aborts,omitempty"`
 	// Due is the second game of a pair, nil if none is due.
 	Due *Due `json:"due,omitempty"`

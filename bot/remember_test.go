@@ -1,0 +1,94 @@
+package bot
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Over the whole way, an opponent's abort counts against it, and ours does not.
+func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		ours   bool
+		aborts int
+		reason string
+	}{
+		{"theirs", false, 1, ""},
+		{"ours, for want of a first move", true, 0, refusedIdle},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			state := record.Forgetful()
+			run := r.start(func(b *Bot) {
+				b.opts.State, b.memory.state = state, state
+				b.opts.AbortAfter = time.Hour
+				b.opts.Matchmaking = simTerms()
+				if tt.ours {
+					b.opts.AbortAfter = 50 * time.Millisecond
+				}
+			})
+			p := r.person(withColor(blitz, "white"))
+			if !tt.ours {
+				p.act(lichesstest.Action{Abort: true})
+			}
+			if result := r.finished(p.id); result.Status != "aborted" {
+				t.Fatalf("ended by %s", result.Status)
+			}
+			eventually(t, "the slot is free", func() bool { return !run.slots.has(p.id) })
+			if o := opponentOf(state, personName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
+			}
+		})
+	}
+}
+
+// Who is to blame for a game without moves.
+func TestGame_BlamesForUnplayedGames(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		status   lichess.Status
+		us       rules.Color // Black waits for the first move
+		aborting bool
+		canceled bool
+		aborted  bool
+		idle     bool
+	}{
+		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
+		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
+		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
+		{"accepted while we canceled", lichess.StatusAborted, rules.White, false, true, false, false},
+		{"we did not start", lichess.StatusNoStart, rules.White, false, false, false, false},
+		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGame(New(Options{}), "abcd1234", zerolog.Nop())
+			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
+			g.state = &lichess.GameState{Status: tt.status}
+			if tt.canceled {
+				g.bot.own.noteCancel(g.id)
+			}
+			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
+				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
+			}
+		})
+	}
+}
+
+// A challenge that was accepted while we took it back is no abort of the opponent.
+func TestOwnChallenges_RememberCancels(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddUser("alice", "")
+	run := r.start(nil)
+	id := r.Challenge(botName, "alice", blitz)
+	eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
+	if !run.own.wasCanceled(id) || run.own.wasCanceled("other123") {
+		t.Error("cancels are not remembered by id")
+	}
+}
