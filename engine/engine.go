@@ -76,7 +76,7 @@ func (e *Engine) Clear() {
 // a done context is no error. A single legal move is returned at once when the
 // search has a time limit. Search calls report, if not nil, after each finished
 // depth, from the calling goroutine. The game must not change meanwhile. The
-// only error is [ErrGameOver].
+// errors are [ErrGameOver] and, along with a legal move, [*PanicError].
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	s := e.newSearch(g, l, time.Now())
 	if len(s.moves) == 0 {
@@ -100,16 +100,19 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 
 	e.begin()
 	defer e.end()
-	result := e.run(s, g.Keys(), cancel, report)
+	result, err := e.run(s, g.Keys(), cancel, report)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
 	}
-	return result, nil
+	return result, err
 }
 
 // newSearch describes a search of the game's current position.
 func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
 	s := &search{table: e.table, sched: e.sched, limits: l, root: *g.Position()}
+	if l.Plain {
+		s.simplify()
+	}
 	s.time = newTimeManager(l, s.root.Turn(), start)
 	s.twice = repeated(g.Keys())
 	var list rules.MoveList
@@ -145,7 +148,7 @@ func (s *search) context(ctx context.Context) (context.Context, context.CancelFu
 // on a clock, thinking about it is a waste.
 func (e *Engine) forced(s *search) Result {
 	score := Score(evaluate(&s.root))
-	if e.network != nil {
+	if e.network != nil && !s.limits.Plain {
 		score = Score(e.network.Evaluate(&s.root))
 	}
 	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1], MultiPV: s.numbered(0)}}
@@ -175,33 +178,43 @@ func (e *Engine) end() {
 // every other thread while nobody else wants it. The helpers are told to end
 // when it returns, but not waited for: with all cores busy that takes
 // milliseconds, which are the clock's.
-func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) Result {
+func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) (result Result, err error) {
+	var w *worker
+	defer s.recoverFirst(&w, &result, &err)
 	class := firstWorker
 	if s.limits.Ponder {
 		class = ponderer
 	}
 	c := s.newClaim(class)
+	defer func() { // first of all, also after a panic
+		s.sched.release(c)
+		s.stop.Store(true)
+		cancel()
+	}()
 	begins := s.sched.acquire(c, s.quit)
-	w := e.borrow(keys) // not before: searches may wait for a thread by the hundred
-	defer e.giveBack(w)
+	if s.limits.Plain {
+		w = newWorker(nil)
+	} else {
+		w = e.borrow(keys) // not before: searches may wait for a thread by the hundred
+	}
 	w.prepare(s, c)
-	if !begins {
-		return w.result()
+	if begins {
+		for i := range e.helpers(s) {
+			e.helping.Go(func() { e.help(s, max(class, helper), i, keys) })
+		}
+		w.deepen(1, s.linesWanted(), func(depth int) bool { return w.finish(depth, report) })
 	}
-	for i := range e.helpers(s) {
-		e.helping.Go(func() { e.help(s, max(class, helper), i, keys) })
+	result = w.result()
+	if !s.limits.Plain {
+		e.giveBack(w) // one that panicked is of no use any more
 	}
-	w.deepen(1, s.linesWanted(), func(depth int) bool { return w.finish(depth, report) })
-	s.sched.release(w.claim)
-	s.stop.Store(true)
-	cancel()
-	return w.result()
+	return result, nil
 }
 
 // helpers returns how many helpers a search may have. A search limited by
 // nodes, as all below full strength are, has none, so that it is repeatable.
 func (e *Engine) helpers(s *search) int {
-	if s.limits.Nodes > 0 || !s.limits.Strength.full() {
+	if s.limits.Nodes > 0 || s.limits.Plain || !s.limits.Strength.full() {
 		return 0
 	}
 	return e.threads - 1
@@ -210,15 +223,16 @@ func (e *Engine) helpers(s *search) int {
 // help searches the same position for what it leaves in the table (lazy SMP).
 // Every second helper starts one ply deeper, so that they spread.
 func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
+	defer s.recoverHelper()
 	c := s.newClaim(class)
 	if !s.sched.acquire(c, s.quit) {
 		return
 	}
 	defer s.sched.release(c)
 	w := e.borrow(keys)
-	defer e.giveBack(w)
 	w.prepare(s, c)
 	w.deepen(1+(number+1)%2, 1, func(int) bool { return false })
+	e.giveBack(w)
 }
 
 // mostIdle is how many idle workers are kept, beside one for each thread.

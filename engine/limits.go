@@ -47,6 +47,10 @@ type Limits struct {
 	// of them as there are; 0 and 1 ask for the best one.
 	MultiPV int
 
+	// Plain searches a position whose search panicked before: shallow, on one thread,
+	// with the hand-written evaluation and an empty table.
+	Plain bool
+
 	Strength Strength // how well to play; the zero value is as well as it can
 }
 

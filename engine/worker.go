@@ -113,6 +113,8 @@ type search struct {
 	quit  <-chan struct{} // closed when the search must end, and then
 	stop  atomic.Bool     // is set, since it is cheaper to read
 	total atomic.Uint64   // nodes searched by all workers, counted at polls
+
+	failure atomic.Pointer[PanicError] // the first panic, if there was one
 }
 
 // prepare readies the worker for a search.

@@ -115,6 +115,11 @@ func (c *session) ponderHit() error {
 // one: GUIs want a score with every move, and match runners all nodes.
 func (s *searchJob) conclude(r engine.Result, err error) {
 	p := s.game.Position()
+	var panicked *engine.PanicError
+	if errors.As(err, &panicked) {
+		s.out.problem(fmt.Errorf("go: %w", err)) // it comes with a move
+		err = nil
+	}
 	switch {
 	case errors.Is(err, engine.ErrGameOver):
 		s.out.line("info depth 0 score %s", overScore(p))

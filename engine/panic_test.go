@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// broken returns a worker that panics as soon as it is used.
+func broken() *worker {
+	w := newWorker(nil)
+	w.network = new(nnue.Evaluator)
+	return w
+}
+
+// wantPanic fails the test unless a search returned a legal move along with the
+// panic of its position.
+func wantPanic(t *testing.T, g *rules.Game, r Result, err error) {
+	t.Helper()
+	var p *PanicError
+	if !errors.As(err, &p) {
+		t.Fatalf("error %v, want a panic", err)
+	}
+	if p.FEN != g.Position().FEN() || p.Value == nil || !strings.Contains(string(p.Stack), "panic") {
+		t.Errorf("the panic says %v\n%s", p, p.Stack)
+	}
+	if !g.Position().IsLegal(r.Move) {
+		t.Errorf("%s is not legal", r.Move)
+	}
+}
+
+// unharmed fails the test unless the engine has all its threads and searches on.
+func unharmed(t *testing.T, e *Engine) {
+	t.Helper()
+	e.helping.Wait()
+	if e.sched.free != e.threads || len(e.sched.queue) != 0 || e.running != 0 || len(e.ponders) != 0 {
+		t.Errorf("left behind: %d of %d threads free, %d claims, %d searches, %d ponders",
+			e.sched.free, e.threads, len(e.sched.queue), e.running, len(e.ponders))
+	}
+	mustSearch(t, e, newGame(t, start), Limits{Depth: 4})
+}
+
+// A first worker that panics costs its search the rest, and the engine nothing.
+func TestSearch_FirstWorkerPanics(t *testing.T) {
+	for name, l := range map[string]Limits{
+		"by depth": {Depth: 8}, "on a clock": {White: time.Minute}, "pondering": {Ponder: true}, "endless": {Infinite: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
+			e.idle = append(e.idle, broken())
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			r, err := e.Search(ctx, g, l, nil)
+			wantPanic(t, g, r, err)
+			if endless := l.Ponder || l.Infinite; endless && ctx.Err() == nil {
+				t.Error("it answered before it was cancelled")
+			}
+			unharmed(t, e)
+		})
+	}
+}
+
+// What a search found before it panicked is what it answers.
+func TestSearch_PanicKeepsBestMove(t *testing.T) {
+	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
+	var best Info
+	r, err := e.Search(t.Context(), g, Limits{Depth: 20}, func(i Info) {
+		if best = i; i.Depth == 5 {
+			panic("at depth 5")
+		}
+	})
+	wantPanic(t, g, r, err)
+	if r.Move != best.PV[0] || r.Info.Depth != 5 || r.Info.Score != best.Score {
+		t.Errorf("answered %s at depth %d, the best so far was %v", r.Move, r.Info.Depth, best.PV)
+	}
+	unharmed(t, e)
+}
+
+// A helper that panics is reported; the first worker searches on.
+func TestSearch_HelperPanics(t *testing.T) {
+	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
+	good := newWorker(nil)
+	e.idle = append(e.idle, broken(), good)
+	found := make(chan struct{})
+	var once sync.Once
+	r, err := e.Search(t.Context(), g, Limits{Depth: 7}, func(Info) {
+		once.Do(func() { // the helper has had its turn
+			go func() { e.helping.Wait(); close(found) }()
+			<-found
+		})
+	})
+	wantPanic(t, g, r, err)
+	if r.Info.Depth != 7 {
+		t.Errorf("the search ended at depth %d", r.Info.Depth)
+	}
+	unharmed(t, e)
+}
+
+// Other searches do not notice a panic, on however few threads.
+func TestSearch_OthersDoNotNotice(t *testing.T) {
+	e := New(Options{Threads: 1, HashMB: 1})
+	var searches sync.WaitGroup
+	for i := range 20 {
+		searches.Go(func() {
+			g, panics := newGame(t, start), i%2 == 0
+			r, err := e.Search(context.Background(), g, Limits{Depth: 5}, func(i Info) {
+				if panics && i.Depth == 3 {
+					panic("at depth 3")
+				}
+			})
+			if panics != (err != nil) || !g.Position().IsLegal(r.Move) || !panics && r.Info.Depth != 5 {
+				t.Errorf("search %d: %s at depth %d, %v", i, r.Move, r.Info.Depth, err)
+			}
+		})
+	}
+	searches.Wait()
+	unharmed(t, e)
+}
+
+// A plain search uses nothing of what may be broken.
+func TestSearch_Plain(t *testing.T) {
+	e, g := New(Options{Threads: 2, HashMB: 1, Network: new(nnue.Network)}), newGame(t, richPockets)
+	r, err := e.Search(t.Context(), g, Limits{White: time.Minute}, nil)
+	wantPanic(t, g, r, err)
+	e.table.buckets = nil
+	r = mustSearch(t, e, g, Limits{White: time.Minute, Plain: true})
+	if r.Info.Depth == 0 || r.Info.Depth > plainDepth {
+		t.Errorf("searched %d plies", r.Info.Depth)
+	}
+	if len(e.idle) != 0 {
+		t.Error("the worker of a plain search is used again")
+	}
+}
