@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -204,13 +203,12 @@ func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	t.asked = time.Now()
 	err := a.bot.opts.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.terms.Password, Team: t.team, PairNow: pairNow})
 	log := a.bot.log.With().Stringer("arena", &t.Arena).Logger()
-	var api *lichess.APIError
 	switch {
 	case err == nil && !t.joined:
 		t.joined = true
 		log.Info().Time("starts", t.Starts).Time("finishes", t.Finishes).Msg("arena joined")
 	case err == nil:
-	case errors.As(err, &api) && api.StatusCode >= 400 && api.StatusCode < 500:
+	case lichess.IsRefusal(err):
 		t.refused, t.joined = true, false
 		a.release(t)
 		log.Warn().Err(err).Msg("arena does not let us in")

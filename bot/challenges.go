@@ -216,9 +216,8 @@ func (d *desk) say(ctx context.Context, c *challenge) error {
 
 // refused reports whether a challenge surely was not accepted.
 func refused(err error) bool {
-	var api *lichess.APIError
 	var limited *lichess.RateLimitError
-	return errors.Is(err, errDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.StatusCode < 500
+	return errors.Is(err, errDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
 }
 
 // later reports whether the challenge is still there to be declined: a limit

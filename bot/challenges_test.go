@@ -117,7 +117,8 @@ func TestDesk_AcceptFails(t *testing.T) {
 		fault   func(*lichesstest.Faults)
 		started bool
 	}{
-		{"refused", func(f *lichesstest.Faults) { f.Fail("challenge", always, 404) }, false},
+		{"refused", func(f *lichesstest.Faults) { f.Refuse("challenge", always, 404, "Not found") }, false},
+		{"a proxy refuses for a while", func(f *lichesstest.Faults) { f.Fail("challenge", 3, 404) }, true},
 		{"server failing", func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }, false},
 		{"server failing for a while", func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }, true},
 		{"reply lost", func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, true},

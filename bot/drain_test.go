@@ -13,7 +13,7 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":  func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
 		"not done, 503":     func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
-		"refused once":      func(f *lichesstest.Faults) { f.Fail("move", 1, 400) },
+		"refused once":      func(f *lichesstest.Faults) { f.Refuse("move", 1, 400, "Invalid UCI: no such move") },
 		"too many requests": func(f *lichesstest.Faults) { f.Limit("move", time.Second, lichesstest.LimitSeconds) },
 		"unanswered":        func(f *lichesstest.Faults) { f.BlackHole(1) },
 	} {

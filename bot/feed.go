@@ -161,14 +161,10 @@ func (f *feed) hand(ctx context.Context, w word) {
 
 // hopeless reports whether the game cannot be followed, whatever is tried.
 func (f *feed) hopeless(err error) bool {
-	var api *lichess.APIError
-	switch {
-	case errors.Is(err, lichess.ErrNotFound):
+	if errors.Is(err, lichess.ErrNotFound) {
 		return time.Since(f.seen) > f.pace.existWithin
-	case errors.As(err, &api):
-		return api.StatusCode >= 400 && api.StatusCode < 500
 	}
-	return false
+	return lichess.IsRefusal(err)
 }
 
 // reopen reads the game anew, on a new connection.

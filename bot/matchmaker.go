@@ -206,7 +206,7 @@ func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string
 	case errors.As(err, &limited):
 		return "", max(limited.RetryAfter, m.bot.pace.matchEvery)
 	case errors.As(err, &api) && api.Limit != nil:
-	case errors.As(err, &api) && api.StatusCode >= 400 && api.StatusCode < 500:
+	case lichess.IsRefusal(err):
 		m.bot.memory.refused(n, refusedByServer, now, &m.terms)
 	default:
 		return m.find(ctx, n, learned), m.bot.pace.matchEvery

@@ -103,8 +103,9 @@ func TestGame_LostReplyIsSettled(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":      func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
 		"not done, 503":         func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
-		"refused once":          func(f *lichesstest.Faults) { f.Fail("move", 1, 400) },
-		"refused twice":         func(f *lichesstest.Faults) { f.Fail("move", 2, 400) },
+		"refused by a proxy":    func(f *lichesstest.Faults) { f.Fail("move", 2, 400) },
+		"refused once":          func(f *lichesstest.Faults) { f.Refuse("move", 1, 400, "Invalid UCI: no such move") },
+		"refused twice":         func(f *lichesstest.Faults) { f.Refuse("move", 2, 400, "Invalid UCI: no such move") },
 		"too many requests":     func(f *lichesstest.Faults) { f.Limit("move", time.Second, lichesstest.LimitSeconds) },
 		"stream cut as well":    func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.CutStreams(1) },
 		"stream silent as well": func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.StallStreams(1) },
@@ -138,7 +139,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	const refusals = sureRefusals + otherMoves + 1
-	r.Faults.Fail("move", refusals, 400)
+	r.Faults.Refuse("move", refusals, 400, "Invalid UCI: no such move")
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 	e.let <- struct{}{}
 	r.plies(rival.id, 2)
@@ -156,6 +157,47 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	wanted, first, second := errs[0]["move"], errs[1]["move"], errs[2]["move"]
 	if first == wanted || second == wanted || first == second || rival.moves()[1] != wanted {
 		t.Errorf("wanted %v, tried %v and %v, played %s", wanted, first, second, rival.moves()[1])
+	}
+}
+
+// However often a move is refused, without a word about the move itself it stays the
+// move we want, and is played in the end.
+func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
+	const refusals = sureRefusals + 1
+	for name, fault := range map[string]func(*lichesstest.Faults){
+		"a proxy's page":     func(f *lichesstest.Faults) { f.Fail("move", refusals, 400) },
+		"a forbidding proxy": func(f *lichesstest.Faults) { f.Fail("move", refusals, 403) },
+		"an empty body":      func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "") },
+		"not your turn":      func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "Not your turn, or game already over") },
+		"no reason":          func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "move refused for some reason") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			e := newGate()
+			r.start(func(b *Bot) { b.opts.Engine = e })
+			rival := r.rival(withColor(blitz, "white"))
+			rival.play(0, "e2e4")
+			e.thinking(t, "e2e4")
+			board := rules.NewGame(rules.StartPosition())
+			if err := board.PlayUCI("e2e4"); err != nil {
+				t.Fatal(err)
+			}
+			wanted, err := e.brain.Search(t.Context(), board, Limits{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fault(r.Faults)
+			e.let <- struct{}{}
+			r.plies(rival.id, 2)
+			if got := rival.moves()[1]; got != wanted.Move.String() {
+				t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
+			}
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
+			r.blameless()
+		})
 	}
 }
 

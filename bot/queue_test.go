@@ -197,7 +197,7 @@ func TestDesk_RematchThatNeverStarts(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Never())
 	r.AddBotPlayer("robot", lichesstest.Never())
 	bot := r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
-	r.Faults.Fail("game", 1<<30, 404)
+	r.Faults.Refuse("game", 1<<30, 404, "No such game")
 	r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
 	r.Faults.Fail("game", 0, 0)

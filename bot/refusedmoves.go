@@ -1,24 +1,28 @@
 package bot
 
 import (
+	"errors"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// refusedMoves are the server's noes to moves in one position. One may only mean that
-// the game has moved on, which a fresh look at it shows. Again with the same
-// position on the board, they mean that our rules and the server's differ on the
-// move, so others are tried; or, if those fail too, that the server has trouble: then
-// the move we want is posted now and then, for as long as the position stands and
-// the clock runs.
+// refusedMoves are the server's refusals of moves in one position. Most say nothing
+// about the move, only that the game has moved on, which a fresh look at it shows: the
+// same move is posted again if the position still stands. Only words about the move
+// itself, again with the same position on the board, mean that our rules and the
+// server's differ, so others are tried; or, if those fail too, that the server has
+// trouble: then the move we want is posted now and then, for as long as the position
+// stands and the clock runs.
 type refusedMoves struct {
-	times int
-	best  *decision // what we want to play
+	times   int       // refusals of any kind
+	illegal int       // those about the move itself
+	best    *decision // what we want to play
 }
 
 const (
-	// sureRefusals of one move are no chance.
+	// sureRefusals of one move as illegal are no chance.
 	sureRefusals = 2
 	// otherMoves are tried then.
 	otherMoves = 2
@@ -28,7 +32,7 @@ const (
 
 // next returns what to post instead of a move that was posted before.
 func (r *refusedMoves) next(p *rules.Position, known *decision) *decision {
-	other := r.times - sureRefusals
+	other := r.illegal - sureRefusals
 	switch {
 	case r.best == nil:
 		return known
@@ -51,24 +55,28 @@ func (r *refusedMoves) pause(first time.Duration) time.Duration {
 // before the game is read anew.
 func (g *game) noteRefusal(t *turn) time.Duration {
 	r, d := &g.refused, t.sent.Load()
-	if r.times++; r.best == nil {
+	r.times++
+	if errors.Is(t.err, lichess.ErrIllegalMove) {
+		r.illegal++
+	}
+	if r.best == nil {
 		r.best = d
 	}
 	wait := r.pause(g.bot.pace.pauses.first)
 	report := g.log.Warn()
-	if r.times >= sureRefusals {
+	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
 	}
-	report.Err(t.err).Stringer("move", d.move).Int("refusals", r.times).Dur("again_in", wait).Msg(refusalText(r.times))
+	report.Err(t.err).Stringer("move", d.move).Int("refusals", r.times).Dur("again_in", wait).Msg(refusalText(r.illegal))
 	return wait
 }
 
-// refusalText says what follows from so many refusals.
-func refusalText(times int) string {
+// refusalText says what follows from so many refusals of moves as illegal.
+func refusalText(illegal int) string {
 	switch {
-	case times < sureRefusals:
+	case illegal < sureRefusals:
 		return "move refused"
-	case times < sureRefusals+otherMoves:
+	case illegal < sureRefusals+otherMoves:
 		return "move refused in the position it was made for: another is tried"
 	}
 	return "every move refused in this position: tried again at times"

@@ -172,7 +172,7 @@ func TestRun_GameFailsAlone(t *testing.T) {
 	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
 	good := r.Challenge("alice", botName, blitz)
 	r.plies(good, 4)
-	r.Faults.Fail("game", 1, 403)
+	r.Faults.Refuse("game", 1, 403, "You can't do that")
 	bad := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "one game is given up", func() bool { return r.log.messages("game given up") == 1 })
 	if result := r.finished(good); result.Status != "mate" {

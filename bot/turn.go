@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -131,7 +130,6 @@ func (g *game) turnDone(t *turn) {
 	if t != g.turn || t.past {
 		return
 	}
-	var api *lichess.APIError
 	var limited *lichess.RateLimitError
 	wait := g.bot.pace.pauses.first
 	switch {
@@ -141,7 +139,7 @@ func (g *game) turnDone(t *turn) {
 		wait = limited.RetryAfter
 		g.hold = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
-	case errors.As(t.err, &api) && api.StatusCode == http.StatusBadRequest:
+	case lichess.IsRefusal(t.err):
 		wait, _ = g.feed.bearable(g.noteRefusal(t))
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")

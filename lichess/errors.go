@@ -17,7 +17,8 @@ var (
 	ErrUnauthorized = errors.New("the token is not accepted")
 	// ErrNotFound: no such game, challenge or user, or not ours (404).
 	ErrNotFound = errors.New("not found")
-	// ErrUnavailable: the server or a proxy before it is failing (5xx).
+	// ErrUnavailable: the server is failing (5xx), or a proxy before it refuses
+	// with a web page or nothing where Lichess would say why (4xx).
 	ErrUnavailable = errors.New("server unavailable")
 	// ErrRedirect: the server answered with a redirect, which is never followed.
 	ErrRedirect = errors.New("redirect not followed")
@@ -29,6 +30,8 @@ var (
 	// ErrMoveUnconfirmed: a move was posted, its reply was lost, and the game
 	// could not be read: the game's stream knows.
 	ErrMoveUnconfirmed = errors.New("move unconfirmed")
+	// ErrIllegalMove: the server's rules do not allow the move.
+	ErrIllegalMove = errors.New("illegal move")
 	// ErrMoveInFlight: the game has a move in flight already.
 	ErrMoveInFlight = errors.New("another move of this game is in flight")
 )
@@ -48,6 +51,7 @@ type APIError struct {
 	Endpoint   string // method and path template
 	StatusCode int
 	Message    string              // the server's words, one line, bounded
+	Explained  bool                // Lichess gave the reason itself: JSON with an "error"
 	Fields     map[string][]string // complaints by form field, nil if none
 	Limit      *Limit              // what ran out, nil if nothing did
 }
@@ -61,11 +65,11 @@ func (e *APIError) Error() string {
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrUnauthorized:
-		return e.StatusCode == http.StatusUnauthorized
+		return e.StatusCode == http.StatusUnauthorized && e.Explained
 	case ErrNotFound:
-		return e.StatusCode == http.StatusNotFound
+		return e.StatusCode == http.StatusNotFound && e.Explained
 	case ErrUnavailable:
-		return e.StatusCode >= 500
+		return e.StatusCode >= 500 || e.StatusCode >= 400 && !e.Explained
 	case ErrRedirect:
 		return e.StatusCode >= 300 && e.StatusCode < 400
 	}
@@ -158,6 +162,14 @@ func IsTemporary(err error) bool {
 	}
 	return errors.As(err, &limited) ||
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
+}
+
+// IsRefusal reports whether Lichess itself refused a request and said why (4xx). A
+// proxy's page is no refusal, and neither is a rate limit.
+func IsRefusal(err error) bool {
+	var api *APIError
+	var scope *ScopeError
+	return errors.As(err, &scope) || errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
 }
 
 func orNone(s string) string {

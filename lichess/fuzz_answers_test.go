@@ -44,8 +44,9 @@ func FuzzRefusal(f *testing.F) {
 		if errors.As(err, &limited) && (limited.RetryAfter <= 0 || limited.RetryAfter > 25*time.Hour) {
 			t.Errorf("a wait of %s", limited.RetryAfter)
 		}
-		if IsTemporary(err) && status < 500 && status != http.StatusTooManyRequests {
-			t.Errorf("status %d is temporary", status)
+		var api *APIError
+		if errors.As(err, &api) && IsTemporary(err) != (status >= 500 || status >= 400 && !api.Explained) {
+			t.Errorf("status %d, explained %t: temporary is %t", status, api.Explained, IsTemporary(err))
 		}
 	})
 }

@@ -55,7 +55,8 @@ var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 // half of our clock, it is tried at half the time left, and once more at half of
 // the rest. When such a try succeeds, the moves of all games may go.
 //
-// Errors to expect: [*APIError] when the server refuses the move (not our turn,
+// Errors to expect: [ErrIllegalMove] when the server's rules do not allow the
+// move, [*APIError] when the server refuses it for another reason (not our turn,
 // game over), [*RateLimitError] when the clock is too short for the wait,
 // [ErrMoveUnconfirmed] when only the game's stream can tell, and
 // [ErrMoveInFlight].

@@ -79,8 +79,17 @@ func TestClient_Move(t *testing.T) {
 			want: []string{"move 0s"},
 		},
 		{
-			name: "refused", moves: script{respond(404, "")},
+			name: "refused", moves: script{respond(404, `{"error":"No such game"}`)},
 			want: []string{"move 0s"}, failure: ErrNotFound,
+		},
+		{
+			name: "illegal", moves: script{respond(400, `{"error":"Piece on e2 cannot move to e4"}`)},
+			want: []string{"move 0s"}, failure: ErrIllegalMove,
+		},
+		{
+			name: "a proxy's page refuses, move lost", moves: script{respond(400, "<html>"), respond(403, ""), done},
+			playing: script{respond(404, "<html>"), inPlay(8, true), inPlay(8, true)},
+			want:    []string{"move 0s", "playing 0s", "playing 0s", "move 0s", "playing 0s", "move 0s"},
 		},
 		{
 			name: "reply lost, move arrived", moves: script{hangUp}, playing: script{inPlay(9, false)},
@@ -113,7 +122,7 @@ func TestClient_Move(t *testing.T) {
 			want:    []string{"move 0s", "playing 0s", "move 0s", "playing 0s"},
 		},
 		{
-			name: "move lost, then refused", moves: script{hangUp, respond(401, "")}, playing: script{inPlay(8, true)},
+			name: "move lost, then refused", moves: script{hangUp, respond(401, `{"error":"No such token"}`)}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrUnauthorized,
 		},
 		{

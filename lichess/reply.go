@@ -89,7 +89,7 @@ func parseRefusal(body []byte) *APIError {
 	if json.Unmarshal(body, &parts) != nil {
 		return &APIError{Message: plainMessage(string(body))}
 	}
-	refused := new(APIError)
+	refused := &APIError{Explained: parts.Error != nil}
 	if json.Unmarshal(parts.Error, &refused.Message) != nil {
 		refused.Fields = parseFields(parts.Error)
 		refused.Message = joinFields(refused.Fields)

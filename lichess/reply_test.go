@@ -20,30 +20,38 @@ func TestClient_Refusals(t *testing.T) {
 	}{
 		{
 			name: "text", status: 400, body: `{"error":"Not your turn, or game already over"}`,
-			want: APIError{StatusCode: 400, Message: "Not your turn, or game already over"},
+			want: APIError{StatusCode: 400, Message: "Not your turn, or game already over", Explained: true},
 		},
 		{
 			name: "object", status: 400, body: `{"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]}`,
 			want: APIError{
-				StatusCode: 400, Message: "clock.limit: Invalid, Bad; global: No",
+				StatusCode: 400, Message: "clock.limit: Invalid, Bad; global: No", Explained: true,
 				Fields: map[string][]string{"clock.limit": {"Invalid", "Bad"}, "global": {"No"}},
 			},
 		},
 		{
 			name: "object in an object", status: 400, body: `{"error":{"a":{"b":1}}}`,
-			want: APIError{StatusCode: 400, Message: `a: {"b":1}`, Fields: map[string][]string{"a": {`{"b":1}`}}},
+			want: APIError{StatusCode: 400, Message: `a: {"b":1}`, Explained: true, Fields: map[string][]string{"a": {`{"b":1}`}}},
 		},
 		{
 			name: "no such token", status: 401, body: `{"error":"No such token"}`,
-			want: APIError{StatusCode: 401, Message: "No such token"}, is: ErrUnauthorized,
+			want: APIError{StatusCode: 401, Message: "No such token", Explained: true}, is: ErrUnauthorized,
 		},
 		{
 			name: "not found", status: 404, body: `{"error":"No such game"}`,
-			want: APIError{StatusCode: 404, Message: "No such game"}, is: ErrNotFound,
+			want: APIError{StatusCode: 404, Message: "No such game", Explained: true}, is: ErrNotFound,
 		},
 		{
 			name: "web page", status: 502, body: "<html><title>502 Bad Gateway</title></html>",
 			want: APIError{StatusCode: 502, Message: "a web page instead of an answer"}, is: ErrUnavailable,
+		},
+		{
+			name: "web page in place of a token check", status: 401, body: "<html>",
+			want: APIError{StatusCode: 401, Message: "a web page instead of an answer"}, is: ErrUnavailable,
+		},
+		{
+			name: "nothing in place of a game", status: 404,
+			want: APIError{StatusCode: 404, Message: "Not Found"}, is: ErrUnavailable,
 		},
 		{
 			name: "nothing", status: 503,
@@ -64,7 +72,7 @@ func TestClient_Refusals(t *testing.T) {
 		{
 			name: "forbidden for another reason", status: 403, body: `{"error":"Please upgrade"}`,
 			header: http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}},
-			want:   APIError{StatusCode: 403, Message: "Please upgrade"},
+			want:   APIError{StatusCode: 403, Message: "Please upgrade", Explained: true},
 		},
 	}
 	for _, tc := range tests {
@@ -135,5 +143,28 @@ func TestClient_AnswerIsNotJSON(t *testing.T) {
 	c := testClient(t, respond(http.StatusOK, "<html>"))
 	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "GET /api/account: answer 200 is not what it should be") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Only a word about the move is one: everything else leaves it open.
+func TestCondemns(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Piece on e2 cannot move to e4":                true,
+		"No piece on e2":                               true,
+		"Can't drop Pawn on e4":                        true,
+		"Invalid UCI: e2e4":                            true,
+		"Not your turn, or game already over":          false,
+		"game zH4kQ2e4 is finished":                    false,
+		"Pov(zH4kQ2ab,White) not your turn":            false,
+		"This game cannot be played with the Bot API.": false,
+		"move refused for some reason":                 false,
+	} {
+		err := &APIError{StatusCode: 400, Message: text, Explained: true}
+		if got := condemns(err, "e2e4"); got != want {
+			t.Errorf("%q condemns e2e4: %t", text, got)
+		}
+	}
+	if condemns(&APIError{StatusCode: 400, Message: "e2"}, "e2e4") {
+		t.Error("a proxy's page condemns a move")
 	}
 }

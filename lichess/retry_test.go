@@ -49,7 +49,8 @@ func TestClient_Retries(t *testing.T) {
 	}{
 		{"reading after 5xx", account, []http.HandlerFunc{respond(502, ""), respond(503, ""), respond(200, "{}")}, 3, nil},
 		{"reading after a cut", account, []http.HandlerFunc{hangUp, respond(200, "{}")}, 2, nil},
-		{"reading after 4xx", account, []http.HandlerFunc{respond(404, "")}, 1, ErrNotFound},
+		{"reading after 4xx", account, []http.HandlerFunc{respond(404, `{"error":"Not found"}`)}, 1, ErrNotFound},
+		{"reading after a proxy's 4xx", account, []http.HandlerFunc{respond(403, "<html>"), respond(404, ""), respond(200, "{}")}, 3, nil},
 		{"a command after a cut", accept, []http.HandlerFunc{hangUp}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
 	}

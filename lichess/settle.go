@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // settle finds out whether the move of a lost reply arrived. It returns false
@@ -38,14 +41,30 @@ func worthAnotherRead(err error) bool {
 // refused handles the server's no: after a lost reply it may only mean that the
 // move arrived after all.
 func (p *posting) refused(ctx context.Context, refusal error) error {
-	if p.doubt == nil {
-		return refusal
+	if p.doubt != nil {
+		games, err := p.client.playing(ctx, p.client.sendMove)
+		if err == nil && p.find(games) == moveArrived {
+			return nil
+		}
 	}
-	games, err := p.client.playing(ctx, p.client.sendMove)
-	if err == nil && p.find(games) == moveArrived {
-		return nil
+	if condemns(refusal, p.move.UCI) {
+		return fmt.Errorf("%w: %w", ErrIllegalMove, refusal)
 	}
 	return refusal
+}
+
+// condemns reports whether a refusal is about the move itself: its words name a
+// square of the move, as in "Piece on e2 cannot move to e5", or its notation.
+// "Not your turn, or game already over" and the like say nothing about the move.
+func condemns(refusal error, uci string) bool {
+	var api *APIError
+	if !errors.As(refusal, &api) || api.StatusCode != http.StatusBadRequest || !api.Explained {
+		return false
+	}
+	words := strings.FieldsFunc(api.Message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return word == "UCI" || len(word) == 2 && strings.Contains(uci, word)
+	})
 }
 
 // sendMove sends a request on the lane of moves.

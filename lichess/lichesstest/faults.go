@@ -27,10 +27,23 @@ type Faults struct {
 	outages ledger
 }
 
-// failure answers the next requests with a status.
+// failure answers the next requests with a status and a body.
 type failure struct {
-	left   int
-	status int
+	left    int
+	status  int
+	refusal *string // Lichess's own words, "" for an empty body; nil for a proxy's page
+}
+
+func (f *failure) answer(w http.ResponseWriter) {
+	f.left--
+	switch {
+	case f.refusal == nil:
+		gatewayError(w, f.status)
+	case *f.refusal == "":
+		w.WriteHeader(f.status)
+	default:
+		refuse(w, f.status, *f.refusal)
+	}
 }
 
 // rateLimit answers 429 until a time.
@@ -73,9 +86,16 @@ func newFaults(seed uint64) *Faults {
 	}
 }
 
-// Fail lets the next n requests of a class fail with a status, undone.
+// Fail lets a proxy answer the next n requests of a class with a page and a
+// status. They are not done.
 func (f *Faults) Fail(class string, n, status int) {
-	f.set(func() { f.fail[class] = &failure{n, status} })
+	f.set(func() { f.fail[class] = &failure{left: n, status: status} })
+}
+
+// Refuse lets the server refuse the next n requests of a class, with its JSON
+// error, or for an empty text with nothing but the status. They are not done.
+func (f *Faults) Refuse(class string, n, status int, text string) {
+	f.set(func() { f.fail[class] = &failure{left: n, status: status, refusal: &text} })
 }
 
 // Limit answers a class with 429 for a time.
@@ -163,8 +183,7 @@ func (f *Faults) begin(w http.ResponseWriter, class string) (http.ResponseWriter
 	}
 	streaming := class == "events" || class == "game"
 	if fail := f.fail[class]; fail != nil && fail.left > 0 {
-		fail.left--
-		gatewayError(w, fail.status)
+		fail.answer(w)
 		return nil, nil
 	}
 	if !streaming && f.chance(f.rates.Fail) {
