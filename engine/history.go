@@ -46,7 +46,13 @@ func origin(m rules.Move) int {
 
 // quietAt returns the butterfly value of a quiet move.
 func (h *history) quietAt(c rules.Color, m rules.Move) *int16 {
-	return &h.quiet[c&1][origin(m)][m.To()&63]
+	return &h.quietRow(c, m)[m.To()&63]
+}
+
+// quietRow returns the butterfly values of the quiet moves with the origin of
+// a move, by target.
+func (h *history) quietRow(c rules.Color, m rules.Move) *[64]int16 {
+	return &h.quiet[c&1][origin(m)]
 }
 
 // captureAt returns the value of a capture or promotion.

@@ -126,7 +126,7 @@ func (w *worker) openStage(ply int) {
 	case stageChecks:
 		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
-			f.findChecks()
+			f.checks.Find(p)
 			f.listCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
 		}
@@ -209,7 +209,7 @@ func (f *frame) listCheckingDrops() {
 		if !pocket.Has(t) {
 			continue
 		}
-		targets := f.checkSquares[t] & empty
+		targets := f.checks.Squares(t) & empty
 		if t == rules.Pawn {
 			targets &^= rules.Rank1 | rules.Rank8
 		}

@@ -52,7 +52,7 @@ func TestMovePicker_EveryLegalMoveOnce(t *testing.T) {
 		refuted := [3]rules.Move{some(), rules.NewDrop(rules.Knight, rules.Square(rng.IntN(64))), some()}
 		f := &w.stack[0]
 		f.pos = *p
-		f.findChecks()
+		f.checks.Find(&f.pos)
 		f.picker.reset(p, hash, refuted)
 		got := picked(w)
 		if !sameMoves(got, legal) {

@@ -123,7 +123,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	}
 
 	// Step 12. Loop over the moves, the most promising first.
-	f.findChecks()
+	f.checks.Find(p)
 	f.picker.reset(p, hash, w.refutations(ply))
 	f.quiets.n, f.captures.n = 0, 0
 	best, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
@@ -134,11 +134,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 			continue
 		}
 		count++
-		quiet, check := !noisy(p, m), f.givesCheck(m)
-		value := 0
-		if quiet {
-			value = int(w.quietScore(p, m, one, two))
-		}
+		quiet, check := !noisy(p, m), f.checks.Gives(p, m)
 
 		// Step 13. Pruning at low depth, once a move is known that does
 		// not lose by mate.
@@ -178,6 +174,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 			r += intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check)
 			r += intOf(w.stack[ply+1].cutoffs > manyCutoffs)
 			if quiet {
+				value := int(w.quietScore(p, m, one, two))
 				r += intOf(noisyHash) + intOf(m.IsDrop() && !check && farFromKings(p, m.To())) - value/reductionHistory
 			} else {
 				r--

@@ -12,17 +12,27 @@ func (w *worker) scoreCaptures(f *frame) {
 }
 
 // scoreQuiets scores the listed moves from first on by their histories, with
-// a bonus for checks.
+// a bonus for checks. Moves from one square, or of one piece in hand, follow
+// each other and share their rows of the tables.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
 	one, two := w.repliesTo(ply-1), w.repliesTo(ply-2)
 	moves := mp.list.Moves()
-	for i := first; i < len(moves); i++ {
-		m := moves[i]
-		mp.scores[i] = w.quietScore(p, m, one, two)
-		if f.checkSquares[p.Moved(m)].Has(m.To()) {
-			mp.scores[i] += checkBonus
+	scores := mp.scores[:len(moves)]
+	for i := first; i < len(moves); {
+		group := moves[i] &^ 63
+		row := mover(p, group) << 6
+		quiet := w.history.quietRow(p.Turn(), group)
+		ones, twos := (*[64]int16)(one[row:]), (*[64]int16)(two[row:])
+		checks := f.checks.Squares(p.Moved(group))
+		for ; i < len(moves) && moves[i]&^63 == group; i++ {
+			to := moves[i].To()
+			score := int32(quiet[to&63]) + int32(ones[to&63]) + int32(twos[to&63])
+			if checks.Has(to) {
+				score += checkBonus
+			}
+			scores[i] = score
 		}
 	}
 }

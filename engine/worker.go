@@ -52,15 +52,15 @@ type frame struct {
 	step int        // its step, for the histories
 	eval int        // static evaluation, noScore when in check
 	// sinceNull counts the plies since a null move or the root.
-	sinceNull    int
-	excluded     rules.Move // the move that a singular search leaves out
-	killers      [2]rules.Move
-	cutoffs      int // of the nodes at this ply since the grandparent was entered
-	checkSquares [rules.King + 1]rules.Bitboard
-	quiets       moveBuffer // quiet moves tried, and
-	captures     moveBuffer // captures tried, without a cutoff
-	pv           line
-	picker       movePicker
+	sinceNull int
+	excluded  rules.Move // the move that a singular search leaves out
+	killers   [2]rules.Move
+	cutoffs   int // of the nodes at this ply since the grandparent was entered
+	checks    rules.Checks
+	quiets    moveBuffer // quiet moves tried, and
+	captures  moveBuffer // captures tried, without a cutoff
+	pv        line
+	picker    movePicker
 }
 
 // line is a principal variation.
@@ -235,19 +235,4 @@ func (w *worker) evaluate(ply int) int {
 		score = evaluate(&w.stack[ply].pos)
 	}
 	return min(max(score, -mateBound+1), mateBound-1)
-}
-
-// findChecks notes from where each piece would check the opponent's king.
-func (f *frame) findChecks() {
-	for t := rules.Pawn; t <= rules.Queen; t++ {
-		f.checkSquares[t] = f.pos.CheckSquares(t)
-	}
-}
-
-// givesCheck reports whether a legal move gives check.
-func (f *frame) givesCheck(m rules.Move) bool {
-	if m.IsDrop() {
-		return f.checkSquares[m.Dropped()].Has(m.To())
-	}
-	return f.pos.GivesCheck(m)
 }

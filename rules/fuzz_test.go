@@ -165,13 +165,15 @@ func checkMoves(t *testing.T, p *Position) *MoveList {
 	if l.Len() != p.CountMoves() || l.Len() != parts.Len() || p.HasLegalMove() != (l.Len() > 0) {
 		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
 	}
+	var checks Checks
+	checks.Find(p)
 	for _, m := range l.Moves() {
 		var next Position
 		p.PlayInto(m, &next)
-		if !p.IsLegal(m) || !parts.Has(m) || p.GivesCheck(m) != next.InCheck() {
-			t.Fatalf("%s: %s is legal %v, gives check %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m))
+		if !p.IsLegal(m) || !parts.Has(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
+			t.Fatalf("%s: %s is legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}
-		if m.IsDrop() && m.Dropped() != NoPieceType && p.CheckSquares(m.Dropped()).Has(m.To()) != next.InCheck() {
+		if m.IsDrop() && m.Dropped() != NoPieceType && checks.Squares(m.Dropped()).Has(m.To()) != next.InCheck() {
 			t.Fatalf("%s: check squares differ for %s", p.FEN(), m)
 		}
 	}

@@ -55,16 +55,10 @@ func (p *Position) isLegalPawnMove(m Move, t *targets) bool {
 	return false
 }
 
-// CheckSquares returns the squares from which a piece of the type, placed
-// there by the side to move, would check the opponent's king.
-func (p *Position) CheckSquares(t PieceType) Bitboard {
-	return Attacks(PieceOf(p.turn^1, t), p.King(p.turn^1), p.Occupied())
-}
-
 // GivesCheck reports whether a legal move checks the opponent.
 func (p *Position) GivesCheck(m Move) bool {
 	if m.IsDrop() {
-		return p.CheckSquares(m.Dropped()).Has(m.To())
+		return Attacks(PieceOf(p.turn^1, m.Dropped()), p.King(p.turn^1), p.Occupied()).Has(m.To())
 	}
 	from, to := m.From(), m.To()
 	if p.isEnPassant(m) || p.IsCastling(m) {

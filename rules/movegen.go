@@ -43,7 +43,7 @@ type targets struct {
 
 func (p *Position) targets() targets {
 	t := targets{king: p.King(p.turn), evasion: AllSquares}
-	t.pinned = p.pinned(t.king)
+	t.pinned = p.blockers(t.king, p.turn^1) & p.byColor[p.turn&1]
 	if p.checkers != 0 {
 		t.evasion = 0
 		if !p.checkers.Several() {
@@ -53,17 +53,17 @@ func (p *Position) targets() targets {
 	return t
 }
 
-// pinned returns the pieces of the side to move that alone stand between their
-// king and an enemy slider.
-func (p *Position) pinned(king Square) (pinned Bitboard) {
-	occupied, own, them, queens := p.Occupied(), p.byColor[p.turn&1], p.byColor[p.turn&1^1], p.byType[Queen]
-	snipers := (bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)) & them
+// blockers returns the pieces of either side that alone stand between a king
+// and a slider of the given side.
+func (p *Position) blockers(king Square, by Color) (blockers Bitboard) {
+	occupied, queens := p.Occupied(), p.byType[Queen]
+	snipers := (bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)) & p.byColor[by&1]
 	for snipers != 0 {
-		if b := between[king&63][snipers.Pop()&63] & occupied; b&own != 0 && !b.Several() {
-			pinned |= b
+		if b := between[king&63][snipers.Pop()&63] & occupied; !b.Several() {
+			blockers |= b
 		}
 	}
-	return pinned
+	return blockers
 }
 
 // board returns the squares that board moves of a kind may arrive on, but for

@@ -110,11 +110,13 @@ func certify(t *testing.T, p *Position, depth int) uint64 {
 		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
 	}
 	nodes := uint64(0)
+	var checks Checks
+	checks.Find(p)
 	for _, m := range l.Moves() {
 		var next Position
 		p.PlayInto(m, &next)
-		if !p.IsLegal(m) || p.GivesCheck(m) != next.InCheck() {
-			t.Fatalf("%s: %s legal %v, gives check %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m))
+		if !p.IsLegal(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
+			t.Fatalf("%s: %s legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}
 		nodes += certify(t, &next, depth-1)
 	}
