@@ -140,12 +140,7 @@ func (mp *movePicker) best() rules.Move {
 	moves := mp.list.Moves()
 	for mp.next < len(moves) {
 		first, scores := mp.next, mp.scores[:len(moves)]
-		top, highest := first, scores[first]
-		for i := first + 1; i < len(scores); i++ {
-			if s := scores[i]; s > highest {
-				top, highest = i, s
-			}
-		}
+		top := first + maxIndex(scores[first:])
 		m := moves[top]
 		moves[top], scores[top] = moves[first], scores[first]
 		moves[first] = m

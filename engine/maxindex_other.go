@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package engine
+
+func maxIndex(scores []int32) int { return maxIndexPortable(scores) }
