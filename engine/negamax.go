@@ -134,6 +134,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 			continue
 		}
 		count++
+		w.table.prefetch(p.KeyAfter(m)) // early: it is not far from its use
 		quiet, check := !noisy(p, m), f.checks.Gives(p, m)
 
 		// Step 13. Pruning at low depth, once a move is known that does

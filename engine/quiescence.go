@@ -58,6 +58,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	count, quiets := 0, 0
 	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
 		count++
+		w.table.prefetch(p.KeyAfter(m))
 
 		// Step 6. Prune what can not raise alpha or loses material.
 		if best > -mateBound {

@@ -188,7 +188,6 @@ func (w *worker) play(ply int, m rules.Move) {
 	f.move, f.step = m, step(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
 	w.keys[ply+1] = next.pos.Key()
-	w.table.prefetch(w.keys[ply+1])
 	if w.network != nil {
 		w.network.Play(ply, &f.pos, m)
 	}
