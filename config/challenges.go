@@ -2,8 +2,31 @@ package config
 
 import (
 	"net/url"
+	"regexp"
 	"time"
 )
+
+// The longest clock and increment of a game on Lichess.
+const (
+	maxInitial   = 3 * time.Hour
+	maxIncrement = time.Minute
+)
+
+// The lowest and the highest rating on Lichess.
+const (
+	minRating = 400
+	maxRating = 4000
+)
+
+// ratings refuses bounds that nobody's rating is within; 0 is no bound.
+func (p *problems) ratings(key string, least, most int) {
+	if least > maxRating {
+		p.add(key+".min", "%d is above every rating on Lichess, which end at %d", least, maxRating)
+	}
+	if most > 0 && most < minRating {
+		p.add(key+".max", "%d is below every rating on Lichess, which begin at %d; 0 is no bound", most, minRating)
+	}
+}
 
 // minRefresh keeps us from asking for a block list all the time.
 const minRefresh = time.Minute
@@ -11,6 +34,8 @@ const minRefresh = time.Minute
 func (c *Challenges) validate(p *problems) {
 	c.Humans.validate("challenges.humans", p)
 	c.Bots.validate("challenges.bots", p)
+	checkUsers(p, "challenges.allow", c.Allow)
+	checkUsers(p, "challenges.block", c.Block)
 	p.oneOf("challenges.order", c.Order, "best", "first")
 	if c.BlockRefresh < minRefresh {
 		p.add("challenges.block_refresh", "%s is too often, want at least 1m", c.BlockRefresh)
@@ -26,6 +51,17 @@ func (c *Challenges) validate(p *problems) {
 		p.add("challenges.block_url", "%s: only https is asked, so that nobody on the way can change the list", u.Redacted())
 	case u.User != nil:
 		p.add("challenges.block_url", "%s holds a user name or password; want the address of a public list", u.Redacted())
+	}
+}
+
+// userName is what names of Lichess's users are made of.
+var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,30}$`)
+
+func checkUsers(p *problems, key string, names []string) {
+	for _, name := range names {
+		if !userName.MatchString(name) {
+			p.add(key, "%q is no user name; want it as in https://lichess.org/@/name, without @", name)
+		}
 	}
 }
 
@@ -50,6 +86,13 @@ func (t *Terms) validate(section string, p *problems) {
 			p.add(section+span.key+".min", "%s is more than max, %s", span.Min, span.Max)
 		}
 	}
+	if t.Initial.Min > maxInitial {
+		p.add(section+".initial.min", "%s is longer than any clock on Lichess, %s", t.Initial.Min, maxInitial)
+	}
+	if t.Increment.Min > maxIncrement {
+		p.add(section+".increment.min", "%s is longer than any increment on Lichess, %s", t.Increment.Min, maxIncrement)
+	}
+	p.ratings(section+".rating", t.Rating.Min, t.Rating.Max)
 	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
 	for _, bounds := range []struct {
 		key      string

@@ -10,11 +10,14 @@ import (
 	"github.com/spf13/viper"
 )
 
-// Source says where settings come from. Zero fields are left out.
+// Source says where settings come from, and where they must work. Zero fields
+// are left out.
 type Source struct {
 	File  string // path of a YAML file
 	Env   func(string) (string, bool)
 	Flags map[string]string // by key
+
+	Memory uint64 // that the program may use, in bytes
 }
 
 // Error lists everything that is wrong with the settings.
@@ -58,7 +61,7 @@ func Parse(s Source, data []byte) (*Config, error) {
 		return nil, &Error{[]error{err}}
 	}
 	var problems []error
-	for _, p := range c.Validate() {
+	for _, p := range append(c.Validate(), c.fits(s.Memory)...) {
 		problems = append(problems, locate(p, file.places))
 	}
 	if len(problems) > 0 {

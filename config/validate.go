@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 )
 
 // Problem is a setting with a value that can not be.
@@ -28,6 +30,12 @@ func (p *problems) add(key, format string, args ...any) {
 func (p *problems) atLeast(key string, value, least int) {
 	if value < least {
 		p.add(key, "%d is too small, want at least %d", value, least)
+	}
+}
+
+func (p *problems) atMost(key string, value, most int) {
+	if value > most {
+		p.add(key, "%d is too large, want at most %d", value, most)
 	}
 }
 
@@ -63,6 +71,9 @@ func (c *Config) validateWeb(p *problems) {
 	if err != nil || notNumber != nil {
 		p.add("web.listen", "%q is no address; want the form 127.0.0.1:8080", c.Web.Listen)
 	}
+	if strings.ContainsFunc(c.Web.Password.Reveal(), unicode.IsControl) {
+		p.add("web.password", "it holds a line break or another character that no browser sends")
+	}
 	for _, host := range c.Web.Hosts {
 		if host == "" || strings.ContainsAny(host, "/@*? ") {
 			p.add("web.hosts", "%q is no host name; want the form bot.example.org", host)
@@ -93,23 +104,42 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// maxGames is how many games at once one account and one machine can serve.
+const maxGames = 200
+
+// minAbort gives an opponent time to see the board.
+const minAbort = 5 * time.Second
+
 func (c *Config) validateGames(p *problems) {
 	p.atLeast("games.max", c.Games.Max, 1)
+	p.atMost("games.max", c.Games.Max, maxGames)
 	p.atLeast("games.reserved_for_humans", c.Games.ReservedForHumans, 0)
 	p.atLeast("games.max_per_opponent", c.Games.MaxPerOpponent, 0)
 	p.atLeast("games.max_per_opponent_per_day", c.Games.MaxPerDay, 0)
 	if c.Games.ReservedForHumans > c.Games.Max {
 		p.add("games.reserved_for_humans", "%d is more than games.max, %d", c.Games.ReservedForHumans, c.Games.Max)
 	}
+	if a := c.Games.AbortAfter; a > 0 && a < minAbort {
+		p.add("games.abort_after", "%s is too short for a first move, want at least %s, or 0s to never abort", a, minAbort)
+	}
 }
+
+// Bounds on what the engine may use.
+const (
+	maxThreads  = 1024
+	maxHashMB   = 1 << 20
+	maxOverhead = 10 * time.Second // more would leave no time to think
+)
 
 func (c *Config) validateEngine(p *problems) {
 	e := &c.Engine
 	p.atLeast("engine.threads", e.Threads, 0)
+	p.atMost("engine.threads", e.Threads, maxThreads)
 	p.atLeast("engine.hash_mb", e.HashMB, 1)
 	p.atLeast("engine.max_nodes", e.MaxNodes, 0)
-	if e.HashMB > 1<<20 {
-		p.add("engine.hash_mb", "%d is more than a terabyte", e.HashMB)
+	p.atMost("engine.hash_mb", e.HashMB, maxHashMB)
+	if e.MoveOverhead > maxOverhead {
+		p.add("engine.move_overhead", "%s is too long, want at most %s", e.MoveOverhead, maxOverhead)
 	}
 	if e.Skill < 0 || e.Skill > MaxSkill {
 		p.add("engine.skill", "%d is no level, want 0 to %d", e.Skill, MaxSkill)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
@@ -49,6 +50,9 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	}
 	for _, warning := range s.warnings(c) {
 		log.Warn().Msg(warning)
+	}
+	if err := limitHeap(c.Engine.HashMB, memlimit.FromCgroup); err != nil {
+		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(s, c, log)
 	secret, err := c.Token(os.LookupEnv)

@@ -1,0 +1,29 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse_Memory(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		memory     uint64
+		want       string // the problem; "" for none
+	}{
+		{"not known", "engine: {hash_mb: 65536}", 0, ""},
+		{"plenty", "engine: {hash_mb: 65536}", 128 << 30, ""},
+		{"just enough", "\nengine:\n  hash_mb: 448", 512 << 20, ""},
+		{"one too many", "\nengine:\n  hash_mb: 449", 512 << 20, "f:3: engine.hash_mb: 449 does not fit into the 512 MiB of memory here"},
+		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, "want at most 960"},
+		{"the default", "", 256 << 20, "engine.hash_mb: 256 does not fit into the 256 MiB"},
+		{"next to nothing", "", 1 << 20, "want at most 0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(Source{File: "f", Memory: tt.memory}, []byte(tt.text))
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
