@@ -253,17 +253,24 @@ func (o *ownChallenges) wasCanceled(id string) bool {
 	return slices.Contains(o.canceled, id)
 }
 
-// ask asks the server what became of a challenge. Where it does not say, the
-// challenge may be a game, whose stream tells.
+// ask asks the server what became of a challenge that could not be taken back. Only
+// its game shows that it was accepted: where the server does not say, or not to a
+// token without the scope challenge:read, the games in play do.
 func (o *ownChallenges) ask(ctx context.Context, id string) answer {
 	c, err := o.bot.opts.Client.ShowChallenge(ctx, id)
 	switch {
-	case err == nil && c.Status == "declined":
+	case err != nil:
+		return answer{started: o.isPlaying(ctx, id), reason: refusedNoAnswer}
+	case c.Status == "declined":
 		return answer{reason: reasonOf(c)}
-	case err == nil && c.Status == "canceled":
-		return answer{reason: refusedNoAnswer}
 	}
-	return answer{started: true}
+	return answer{started: c.Status == "accepted", reason: refusedNoAnswer}
+}
+
+// isPlaying reports whether a game is in play, as far as the server tells.
+func (o *ownChallenges) isPlaying(ctx context.Context, id string) bool {
+	games, err := o.bot.opts.Client.Playing(ctx)
+	return err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
 }
 
 // reasonOf returns the key of a decline.

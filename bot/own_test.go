@@ -194,11 +194,25 @@ func TestOwnChallenges_Ask(t *testing.T) {
 	}
 	declined := r.Challenge(botName, "bob", blitz)
 	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-	for id, want := range map[string]answer{
-		canceled: {reason: refusedNoAnswer}, declined: {reason: "toofast"}, "nonesuch": {started: true},
+	r.AddHuman("carol", lichesstest.Never())
+	accepted := r.Challenge(botName, "carol", blitz)
+	eventually(t, "carol has accepted", func() bool { return r.offered("carol").Status == "accepted" })
+	// Without the scope challenge:read only the games in play tell.
+	blind := New(Options{Client: r.clientOf(r.AddToken(botName, "bot:play"), nil)})
+	for _, tt := range []struct {
+		bot  *Bot
+		id   string
+		want answer
+	}{
+		{b, canceled, answer{reason: refusedNoAnswer}},
+		{b, declined, answer{reason: "toofast"}},
+		{b, accepted, answer{started: true, reason: refusedNoAnswer}},
+		{b, "nonesuch", answer{reason: refusedNoAnswer}},
+		{blind, declined, answer{reason: refusedNoAnswer}},
+		{blind, accepted, answer{started: true, reason: refusedNoAnswer}},
 	} {
-		if a := b.own.ask(t.Context(), id); a != want {
-			t.Errorf("%s: %+v, want %+v", id, a, want)
+		if a := tt.bot.own.ask(t.Context(), tt.id); a != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)
 		}
 	}
 }

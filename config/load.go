@@ -121,7 +121,7 @@ func locate(p Problem, places map[string]string) error {
 
 // ErrNoToken means that no token was given in any way.
 var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
-	"create one with the scope bot:play at https://lichess.org/account/oauth/token/create?scopes[]=bot:play")
+	"create one with the scopes bot:play and challenge:read at https://lichess.org/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read")
 
 // Token returns the token: from the environment, from lichess.token_file, or
 // from lichess.token, the first that is there.

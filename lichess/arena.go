@@ -65,8 +65,8 @@ type ArenaEntry struct {
 	PairNow bool
 }
 
-// JoinArena joins an arena, or goes on after a pause. It needs the scope
-// tournament:write.
+// JoinArena joins an arena, or goes on after a pause. It needs one of the
+// scopes tournament:write and bot:play.
 func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 	form := url.Values{}
 	if e.Password != "" {

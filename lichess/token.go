@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoToken is returned for an empty token.
-var ErrNoToken = errors.New("no token: create one with the scope bot:play at https://lichess.org/account/oauth/token")
+var ErrNoToken = errors.New("no token: create one with the scopes bot:play and challenge:read at https://lichess.org/account/oauth/token")
 
 // hidden is what every way of printing a token shows.
 const hidden = "[token]"

@@ -196,17 +196,28 @@ func (k *check) token(ctx context.Context, client *lichess.Client, c *config.Con
 		k.bad("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
 		return false
 	case info == nil:
-		k.bad("token", errors.New("the server does not know it"), "it may be revoked or mistyped: create one with the scope bot:play at "+c.Lichess.URL+"/account/oauth/token")
+		k.bad("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
 		return false
 	}
 	k.good("server: %s answers", c.Lichess.URL)
 	if !slices.Contains(info.Scopes, "bot:play") {
-		k.bad("token", fmt.Errorf("it lacks the scope bot:play, it has %s", orNone(info.Scopes)), "create one with the scope bot:play at "+c.Lichess.URL+"/account/oauth/token")
+		k.bad("token", fmt.Errorf("it lacks the scope bot:play, it has %s", orNone(info.Scopes)), createToken(c))
 		return false
 	}
 	k.good("token: of %s, scopes %s", info.UserID, orNone(info.Scopes))
+	if !slices.Contains(info.Scopes, "challenge:read") {
+		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: why a challenge of ours came to nothing is not always known\n")
+	}
 	return true
 }
+
+// createToken says how to make a token with all scopes that the bot uses.
+func createToken(c *config.Config) string {
+	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + tokenPath
+}
+
+// tokenPath is where a server makes tokens with these scopes.
+const tokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
 
 func orNone(list []string) string {
 	if len(list) == 0 {

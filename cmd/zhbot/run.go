@@ -116,13 +116,10 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		return nil
 	}
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		err = fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scope bot:play at %s: %w", tokenPage, err)
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+tokenPath, err)
 	}
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
-
-// tokenPage is where tokens are made.
-const tokenPage = "https://lichess.org/account/oauth/token"
 
 // leftError says which games were on when the bot was stopped at once.
 type leftError struct{ games []string }

@@ -55,7 +55,7 @@ func TestArena_Refusals(t *testing.T) {
 	if got := a.get("/api/tournament/" + humans); strings.Contains(got.body, "botsAllowed") {
 		t.Errorf("says that bots are allowed: %s", got.body)
 	}
-	login(t, s, s.AddUser("Weak", "BOT", "bot:play")).post("/api/tournament/"+humans+"/join").want(t, 403, "Missing scope: tournament:write")
+	login(t, s, s.AddUser("Weak", "BOT", "challenge:read")).post("/api/tournament/"+humans+"/join").want(t, 403, "Missing scope: tournament:write")
 
 	later := s.AddArena(ArenaSpec{StartsIn: time.Hour})
 	a.must("/api/tournament/" + later + "/join")

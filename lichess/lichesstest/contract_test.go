@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,48 @@ func TestAuthorization(t *testing.T) {
 	token := s.AddBot("gone")
 	s.Revoke(token)
 	login(t, s, token).get("/api/account").want(t, 401, "No such token")
+}
+
+// Which scopes open which endpoints, as in the controllers of Lichess's server.
+func TestAuthorization_Scopes(t *testing.T) {
+	s := NewServer(t, Options{})
+	all := []string{"bot:play", "board:play", "challenge:read", "challenge:write", "tournament:write"}
+	programs := map[string]*account{}
+	for _, scope := range all {
+		programs[scope] = login(t, s, s.AddUser(strings.ReplaceAll(scope, ":", "-"), "BOT", scope))
+	}
+	for _, tt := range []struct {
+		method, path string
+		accepted     []string // nil for every token
+	}{
+		{"GET", "/api/account", nil},
+		{"GET", "/api/account/playing", nil},
+		{"POST", "/api/bot/account/upgrade", []string{"bot:play"}},
+		{"GET", "/api/challenge", []string{"challenge:read"}},
+		{"GET", "/api/challenge/nonesuch/show", []string{"challenge:read"}},
+		{"POST", "/api/challenge/nobody", []string{"bot:play", "board:play", "challenge:write"}},
+		{"POST", "/api/challenge/nonesuch/accept", []string{"bot:play", "board:play", "challenge:write"}},
+		{"POST", "/api/challenge/nonesuch/decline", []string{"bot:play", "board:play", "challenge:write"}},
+		{"POST", "/api/challenge/nonesuch/cancel", []string{"bot:play", "board:play", "challenge:write"}},
+		{"POST", "/api/tournament/nonesuch/join", []string{"bot:play", "tournament:write"}},
+		{"POST", "/api/tournament/nonesuch/withdraw", []string{"bot:play", "tournament:write"}},
+		{"GET", "/api/bot/game/stream/nonesuch", []string{"bot:play"}},
+		{"POST", "/api/bot/game/nonesuch/move/e2e4", []string{"bot:play"}},
+		{"POST", "/api/bot/game/nonesuch/abort", []string{"bot:play"}},
+		{"POST", "/api/bot/game/nonesuch/claim-victory", []string{"bot:play"}},
+		{"POST", "/api/bot/game/nonesuch/chat", []string{"bot:play"}},
+		{"GET", "/api/bot/game/nonesuch/chat", []string{"bot:play"}},
+	} {
+		for _, scope := range all {
+			got, err := programs[scope].try(tt.method, tt.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if open := got.status != http.StatusForbidden; open != (tt.accepted == nil || slices.Contains(tt.accepted, scope)) {
+				t.Errorf("%s %s with %s: %d %s", tt.method, tt.path, scope, got.status, got.body)
+			}
+		}
+	}
 }
 
 func TestChallenge_FormIsChecked(t *testing.T) {

@@ -7,9 +7,8 @@ var (
 	botScopes       = []string{"bot:play"}
 	eventScopes     = []string{"challenge:read", "bot:play", "board:play"}
 	readScopes      = []string{"challenge:read"}
-	showScopes      = []string{"challenge:read", "challenge:write", "bot:play"}
-	challengeScopes = []string{"challenge:write", "bot:play"}
-	arenaScopes     = []string{"tournament:write"}
+	challengeScopes = []string{"challenge:write", "bot:play", "board:play"}
+	arenaScopes     = []string{"tournament:write", "bot:play"}
 )
 
 // handler routes the API.
@@ -25,7 +24,7 @@ func (s *Server) handler() http.Handler {
 		"GET /api/stream/event":         {class: "events", scopes: eventScopes, handle: s.streamEvents},
 
 		"GET /api/challenge":               {class: "challenges", scopes: readScopes, handle: s.listChallenges},
-		"GET /api/challenge/{id}/show":     {class: "challenge", scopes: showScopes, handle: s.showChallenge},
+		"GET /api/challenge/{id}/show":     {class: "challenge", scopes: readScopes, handle: s.showChallenge},
 		"POST /api/challenge/{user}":       {class: "challenge", scopes: challengeScopes, handle: s.createChallenge},
 		"POST /api/challenge/{id}/accept":  {class: "challenge", scopes: challengeScopes, handle: s.acceptChallenge},
 		"POST /api/challenge/{id}/decline": {class: "challenge", scopes: challengeScopes, handle: s.declineChallenge},

@@ -43,7 +43,17 @@ func (s *Server) AddBot(name string) (token string) { return s.AddUser(name, "BO
 func (s *Server) AddUser(name, title string, scopes ...string) (text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.addUser(name, title, nil)
+	return s.addToken(s.addUser(name, title, nil), scopes)
+}
+
+// AddToken makes one more token of a user, with the given scopes.
+func (s *Server) AddToken(name string, scopes ...string) (text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.addToken(s.mustUser(name), scopes)
+}
+
+func (s *Server) addToken(u *user, scopes []string) (text string) {
 	t := &token{text: "lip_" + s.random.id(20), user: u, scopes: scopes}
 	s.tokens[t.text] = t
 	return t.text
