@@ -18,17 +18,11 @@ func (s *Server) playing(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := atMost(r, "nb", 9, 50)
-	list, turns := []object{}, 0
-	for _, g := range s.running(u) {
-		info := g.info(u)
-		if info["isMyTurn"] == true {
-			turns++
-		}
-		if len(list) < most {
-			list = append(list, info)
-		}
+	list := []object{}
+	for _, g := range firstOf(s.running(u), most) {
+		list = append(list, g.preview(u))
 	}
-	reply(w, http.StatusOK, object{"nowPlaying": list, "nbMyTurn": turns})
+	reply(w, http.StatusOK, object{"nowPlaying": list})
 }
 
 func (s *Server) upgrade(w http.ResponseWriter, _ *http.Request, u *user) {

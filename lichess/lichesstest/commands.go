@@ -1,9 +1,6 @@
 package lichesstest
 
-import (
-	"net/http"
-	"time"
-)
+import "net/http"
 
 // command handles a request about a game under the lock.
 func (s *Server) command(w http.ResponseWriter, r *http.Request, u *user, do func(g *game, side int) (refusal string)) {
@@ -100,31 +97,6 @@ func (s *Server) answerTakeback(g *game, side int, yes bool) {
 		g.broadcast(g.state())
 		g.system("Takeback sent")
 	}
-}
-
-func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
-	s.command(w, r, u, func(g *game, side int) string {
-		return s.claim(g, side, colors[side], "You cannot claim the win on this game")
-	})
-}
-
-func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
-	s.command(w, r, u, func(g *game, side int) string {
-		return s.claim(g, side, "", "You cannot claim draw on this game")
-	})
-}
-
-// claim ends a game whose player to move has been away for long enough. Where
-// no claim applies, as on one's own turn, Lichess says yes and does nothing.
-func (s *Server) claim(g *game, side int, winner, refusal string) string {
-	if g.over() || g.turn() == side {
-		return ""
-	}
-	if g.claimableIn(1-side, time.Now()) > 0 {
-		return refusal
-	}
-	s.endGame(g, "timeout", winner)
-	return ""
 }
 
 func (s *Server) berserk(w http.ResponseWriter, r *http.Request, u *user) {

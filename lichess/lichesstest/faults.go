@@ -23,6 +23,9 @@ type Faults struct {
 	cut     int // streams to cut at their next line
 	stall   int // streams to fall silent at their next line
 	hole    int // connections to accept and never answer
+	miss    int // game streams to miss the line of the next move
+	late    int // game streams whose first line comes after a later one
+	early   int // claims of the win to refuse as too early
 	spare   time.Duration
 	outages ledger
 }
@@ -72,12 +75,14 @@ type StreamFaults struct {
 
 // Rates are probabilities of faults, drawn from the server's seed: of a stream
 // line to be cut in the middle, to be the last one before silence or to come
-// twice,
-// or byte by byte; of a request to fail with 503, or to be done without its answer
-// arriving.
+// twice, or byte by byte; of a game's stream to miss the line of the next move, or
+// to have its first line late; of a request to fail with 503, or to be done without
+// its answer arriving; of a claim of the win to be too early.
 type Rates struct {
 	Cut, Stall, Duplicate, OneByte, Odd float64
+	Miss, Late                          float64
 	Fail, Lose                          float64
+	EarlyClaim                          float64
 }
 
 func newFaults(seed uint64) *Faults {
@@ -122,6 +127,46 @@ func (f *Faults) StallStreams(n int) { f.set(func() { f.stall = n }) }
 // BlackHole accepts the next n connections and never answers on them.
 func (f *Faults) BlackHole(n int) { f.set(func() { f.hole = n }) }
 
+// MissMoves lets the next n game streams that are opened miss the line of the next
+// move, as if it had been made between the reading of the game and the subscription
+// to its moves.
+func (f *Faults) MissMoves(n int) { f.set(func() { f.miss = n }) }
+
+// LateFull lets the first line of the next n game streams that are opened come
+// after the line of the next event, or half a second late.
+func (f *Faults) LateFull(n int) { f.set(func() { f.late = n }) }
+
+// EarlyClaims refuses the next n claims of the win as too early.
+func (f *Faults) EarlyClaims(n int) { f.set(func() { f.early = n }) }
+
+// claimIsEarly reports whether a claim of the win is to be refused as too early.
+func (f *Faults) claimIsEarly() (early bool) {
+	f.set(func() { early = f.spend(&f.early, f.rates.EarlyClaim) })
+	return early
+}
+
+// spoilOpening decides what happens to a game's stream that is being opened. Where
+// the reader has little time left on the clock, no move is missed by chance.
+func (f *Faults) spoilOpening(sub *subscriber, left time.Duration) {
+	f.set(func() {
+		rate := f.rates.Miss
+		if left < 2*missGrant {
+			rate = 0
+		}
+		sub.missMove, sub.lateFirst = f.spend(&f.miss, rate), f.spend(&f.late, f.rates.Late)
+	})
+}
+
+// spend reports whether a fault happens: one of a number on demand, or by chance.
+// The caller holds the lock.
+func (f *Faults) spend(left *int, rate float64) bool {
+	if *left > 0 {
+		*left--
+		return true
+	}
+	return f.chance(rate)
+}
+
 // Streams changes all streams.
 func (f *Faults) Streams(s StreamFaults) { f.set(func() { f.streams = s }) }
 
@@ -155,7 +200,8 @@ func (f *Faults) Clear() {
 		clear(f.limited)
 		clear(f.lose)
 		f.outages.end(time.Now())
-		f.down, f.streams, f.rates, f.cut, f.stall, f.hole, f.spare = time.Time{}, StreamFaults{}, Rates{}, 0, 0, 0, 0
+		f.down, f.streams, f.rates, f.spare = time.Time{}, StreamFaults{}, Rates{}, 0
+		f.cut, f.stall, f.hole, f.miss, f.late, f.early = 0, 0, 0, 0, 0, 0
 	})
 }
 

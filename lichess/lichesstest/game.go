@@ -83,15 +83,14 @@ func (s *Server) startGame(c *challenge) *game {
 	}
 	for side, u := range g.players {
 		g.rating[side], g.secret[side] = u.rating, s.random.id(4)
-		g.presence[side].streams = map[string]*subscriber{}
 	}
+	g.arrive()
 	if before := s.games[c.RematchOf]; before != nil {
 		before.next = g.id
 	}
-	for side, u := range g.players {
+	for _, u := range g.players {
 		s.audit.started(u.name, len(s.running(u)))
 		u.events.send(object{"type": "gameStart", "game": g.info(u)})
-		g.leave(side) // until the stream is open
 	}
 	g.wakePlayer()
 	return g
@@ -167,8 +166,6 @@ func (s *Server) report(r Result) {
 func (g *game) stopTimers() {
 	stopTimer(g.flag)
 	stopTimer(g.expiry)
-	stopTimer(g.presence[0].timer)
-	stopTimer(g.presence[1].timer)
 }
 
 // give adds time to both clocks.

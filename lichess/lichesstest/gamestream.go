@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// streamGame streams a game. As on Lichess, the game is read for the first line
+// before its moves are subscribed to: a move in between is in neither, and nothing
+// on the stream ever tells. The first line may also come after that of a later move.
 func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
 	g := s.find(w, r, u)
@@ -14,13 +17,19 @@ func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 	}
 	side, sub := g.side(u), newSubscriber()
 	sub.left, sub.lost = g.clockOf(side), g.loserOf(side)
-	sub.send(g.full())
-	if g.over() {
+	full, over := g.full(), g.over()
+	s.mu.Unlock()
+
+	if over {
+		sub.send(full)
 		sub.end()
 	} else {
+		s.Faults.spoilOpening(sub, sub.left())
+		s.mu.Lock()
 		g.subscribe(side, r.UserAgent(), sub)
+		s.mu.Unlock()
+		sub.sendFirst(full)
 	}
-	s.mu.Unlock()
 
 	s.serve(w, r, sub)
 	s.mu.Lock()
@@ -34,13 +43,12 @@ func (g *game) subscribe(side int, agent string, sub *subscriber) {
 	streams[agent].close()
 	streams[agent] = sub
 	g.outages[side].end(time.Now())
-	g.enter(side)
 }
 
 func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
-	if streams := g.presence[side].streams; streams[agent] == sub {
-		delete(streams, agent)
-		g.leave(side)
+	if p := &g.presence[side]; p.streams[agent] == sub {
+		delete(p.streams, agent)
+		p.closed = time.Now()
 	}
 }
 
@@ -73,6 +81,18 @@ func (g *game) tell(side int, v any) {
 func (g *game) broadcast(v any) {
 	g.tell(0, v)
 	g.tell(1, v)
+}
+
+// broadcastMove sends the line of a move, which some streams miss.
+func (g *game) broadcastMove() {
+	line, now := g.state(), time.Now()
+	for side := range g.presence {
+		for _, sub := range g.presence[side].streams {
+			if sub.sendMove(line) {
+				g.outages[side].add("miss", now, missGrant)
+			}
+		}
+	}
 }
 
 // endStreams lets the streams end after what was sent.

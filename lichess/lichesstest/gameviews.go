@@ -5,25 +5,30 @@ import (
 	"time"
 )
 
-// info is the game as the event stream and the list of games show it to one of
-// its players.
+// info is the game as the event stream shows it to one of its players.
 func (g *game) info(u *user) object {
+	o := g.preview(u)
+	o["id"], o["compat"] = g.id, g.server.compat(&g.spec)
+	return o
+}
+
+// preview is the game as the list of games in play shows it to one of its players.
+func (g *game) preview(u *user) object {
 	side := g.side(u)
 	other := g.players[1-side]
 	opponent := object{"id": other.id, "username": other.titled(), "rating": g.rating[1-side]}
 	o := object{
-		"fullId": g.id + g.secret[side], "gameId": g.id, "id": g.id, "fen": g.rules.Position().FEN(), "color": colors[side],
+		"fullId": g.id + g.secret[side], "gameId": g.id, "fen": g.rules.Position().FEN(), "color": colors[side],
 		"lastMove": g.lastMove(), "source": "friend", "status": object{"id": statusIDs[g.status], "name": g.status},
-		"variant": object{"key": crazyhouse, "name": "Crazyhouse"}, "speed": g.spec.speed(), "perf": crazyhouse,
+		"variant": variantObject(crazyhouse), "speed": g.spec.speed(), "perf": crazyhouse,
 		"rated": g.spec.Rated, "hasMoved": g.rules.Ply() > side, "opponent": opponent,
 		"isMyTurn": !g.over() && g.turn() == side, "rating": g.rating[side],
-		"compat": g.server.compat(&g.spec),
 	}
 	if g.arena != nil {
 		o["source"], o["tournamentId"] = "arena", g.arena.id
 	}
 	if g.clock.kind != unlimited {
-		o["secondsLeft"] = max(0, g.clock.left(side, time.Now())) / time.Second
+		o["secondsLeft"] = max(0, g.clock.left(side, time.Now())).Round(time.Second) / time.Second
 	}
 	if g.over() {
 		if g.winner != "" {
@@ -36,7 +41,8 @@ func (g *game) info(u *user) object {
 	return o
 }
 
-// lastMove doubles the square of a drop, as Lichess does.
+// lastMove names the squares of the last move: a drop's twice, and of a promotion
+// not the piece.
 func (g *game) lastMove() string {
 	if len(g.moves) == 0 {
 		return ""
@@ -45,7 +51,7 @@ func (g *game) lastMove() string {
 	if last[1] == '@' {
 		return last[2:] + last[2:]
 	}
-	return last
+	return last[:4]
 }
 
 // full is the first line of a game stream.

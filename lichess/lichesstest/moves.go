@@ -80,7 +80,7 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
 		s.claimThreefold(g)
 	default:
-		g.broadcast(g.state())
+		g.broadcastMove()
 		g.declineByMove(side)
 		g.wakePlayer()
 	}

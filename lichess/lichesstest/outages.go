@@ -8,7 +8,7 @@ import (
 // Outage is a time in which the server kept a bot from playing: a stream lost
 // its lines, or no move was taken.
 type Outage struct {
-	Kind     string // "cut", "stall", "limit", "down" or "hole"
+	Kind     string // "cut", "stall", "miss", "limit", "down" or "hole"
 	From, To time.Time
 }
 
@@ -27,6 +27,7 @@ const (
 	stallGrant = 15 * time.Second
 	cutGrant   = 500 * time.Millisecond
 	holeGrant  = 3 * time.Second
+	missGrant  = 35 * time.Second // to see that the stream has missed a move
 )
 
 // keepOutages bounds what the server remembers.

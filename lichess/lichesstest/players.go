@@ -87,9 +87,15 @@ func (s *Server) act(g *game, side int, a Action) {
 
 // goAway lets a player leave, and decide again when it is back.
 func (g *game) goAway(side int, d time.Duration) {
-	s, p := g.server, &g.presence[side]
-	p.left = true
-	g.leave(side)
+	s := g.server
+	if g.presence[side].left {
+		return
+	}
+	g.leave(side, time.Now())
+	if g.turn() == side && g.thinking != nil { // it does not move from afar
+		g.thinking()
+		g.thinking = nil
+	}
 	s.start(func() {
 		wait(g.ctx, d)
 		s.mu.Lock()
@@ -97,8 +103,7 @@ func (g *game) goAway(side int, d time.Duration) {
 		if g.ctx.Err() != nil {
 			return
 		}
-		p.left = false
-		g.enter(side)
+		g.enter(side, time.Now())
 		g.wakePlayer()
 	})
 }

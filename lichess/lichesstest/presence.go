@@ -2,83 +2,119 @@ package lichesstest
 
 import "time"
 
-// presence is whether a player of a game is there: for a client, whether it
-// has the game's stream open; a player of the server's own is there unless it
-// leaves.
+// presence is whether a player of a game is there. A program is there while it
+// has the game's stream open, and a moment longer; a player of the server's own
+// unless it leaves.
+//
+// A human player is at the website, where an absence begins when the player
+// leaves. That of a player who plays by the API is counted from the start of the
+// game: an open stream hides it, but does not end it.
 type presence struct {
 	streams map[string]*subscriber // open ones, by User-Agent
+	closed  time.Time              // when the last of them was
 	left    bool                   // a player of the server's own went away
-	gone    time.Time              // since when the player counts as gone, zero if there
-	timer   *time.Timer            // for the next notice
+	offline time.Time              // since when the player counts as away; zero if it does not
 }
 
-// goneInterval is how often an absence is told again.
-const goneInterval = 5 * time.Second
+// arrive lets both players begin their game.
+func (g *game) arrive() {
+	for side, u := range g.players {
+		g.presence[side].streams = map[string]*subscriber{}
+		if u.bot() {
+			g.presence[side].offline = g.created
+		}
+	}
+}
 
-// present reports whether a player is there.
-func (g *game) present(side int) bool {
+// online reports whether a player is there.
+func (g *game) online(side int, now time.Time) bool {
 	p := &g.presence[side]
 	if g.players[side].player != nil {
 		return !p.left
 	}
-	return len(p.streams) > 0
+	return len(p.streams) > 0 || now.Sub(p.closed) < g.server.opts.LeaveAfter
 }
 
-// leave notes that a player may have gone.
-func (g *game) leave(side int) {
+// leave lets a player of the server's own go away.
+func (g *game) leave(side int, now time.Time) {
 	p := &g.presence[side]
-	if g.over() || g.present(side) {
-		return
-	}
-	stopTimer(p.timer)
-	p.timer = time.AfterFunc(g.server.opts.LeaveAfter, func() { g.announceGone(side) })
-}
-
-// enter notes that a player is there again.
-func (g *game) enter(side int) {
-	p := &g.presence[side]
-	stopTimer(p.timer)
-	if !p.gone.IsZero() {
-		p.gone = time.Time{}
-		g.tell(1-side, object{"type": "opponentGone", "gone": false})
+	p.left = true
+	if p.offline.IsZero() {
+		p.offline = now
 	}
 }
 
-// announceGone tells the opponent of an absence, and again until it ends. Only
-// games with a clock in which both have moved have such notices.
-func (g *game) announceGone(side int) {
-	g.server.mu.Lock()
-	defer g.server.mu.Unlock()
-	if g.over() || g.present(side) {
-		return
-	}
-	now, p := time.Now(), &g.presence[side]
-	if p.gone.IsZero() {
-		p.gone = now
-	}
-	next := goneInterval
-	if g.clock.kind == realTime && g.rules.Ply() >= 2 {
-		in := g.claimableIn(side, now)
-		seconds := int64((in + time.Second - 1) / time.Second)
-		g.tell(1-side, object{"type": "opponentGone", "gone": true, "claimWinInSeconds": seconds})
-		if in > 0 {
-			next = min(next, in)
+// enter lets a player of the server's own come back. The opponent is told only
+// of the return of a player at the website who could have lost by a claim.
+func (g *game) enter(side int, now time.Time) {
+	p, longGone := &g.presence[side], g.claimIn(side, now) <= 0
+	p.left = false
+	if !g.players[side].bot() {
+		p.offline = time.Time{}
+		if longGone && g.forceable() && g.bothMoved() {
+			g.tell(1-side, object{"type": "opponentGone", "gone": false})
 		}
 	}
-	p.timer = time.AfterFunc(next, func() { g.announceGone(side) })
 }
+
+// watchPresence looks at all games at once, every few seconds.
+func (s *Server) watchPresence() {
+	tick := time.NewTicker(s.opts.Tick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case now := <-tick.C:
+			s.mu.Lock()
+			for _, g := range s.games {
+				g.announceAbsence(now)
+			}
+			s.mu.Unlock()
+		}
+	}
+}
+
+// leastRest is how much longer than the wait for a claim the clock of an absent
+// player must run for the wait to be told.
+const leastRest = 3 * time.Second
+
+// announceAbsence tells a player who is there that the other one is not, and
+// when a claim is due.
+func (g *game) announceAbsence(now time.Time) {
+	if !g.forceable() || !g.bothMoved() {
+		return
+	}
+	for side := range g.players {
+		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= g.server.opts.Tick {
+			continue
+		}
+		if in := g.claimIn(side, now); in <= 0 || g.clock.left(side, now) > in+leastRest {
+			g.tell(1-side, object{"type": "opponentGone", "gone": true, "claimWinInSeconds": max(0, in) / time.Second})
+		}
+	}
+}
+
+// forceable reports whether the end of a game can be claimed against a player
+// who left.
+func (g *game) forceable() bool {
+	begun := g.rules.Ply() >= 2 || g.arena != nil
+	return !g.over() && begun && g.clock.kind == realTime && !g.spec.has("noClaimWin")
+}
+
+// bothMoved reports whether both players have made a move.
+func (g *game) bothMoved() bool { return g.rules.Ply() >= 2 }
 
 // never is longer than any absence.
 const never = 1<<63 - 1
 
-// claimableIn returns how long it takes until the opponent of an absent player
-// can claim; never for one who is there.
-func (g *game) claimableIn(side int, now time.Time) time.Duration {
-	gone := g.presence[side].gone
-	if gone.IsZero() || g.rules.Ply() < 2 || g.spec.has("noClaimWin") {
+// claimIn returns how long it takes until the opponent of an absent player can
+// claim, negative if that time has passed; never for one who is there.
+func (g *game) claimIn(side int, now time.Time) time.Duration {
+	if g.online(side, now) {
 		return never
 	}
-	return max(0, g.claimAfter()-now.Sub(gone))
+	return g.claimAfter() - now.Sub(g.presence[side].offline)
 }
 
 // claimAfter is how long a player must be away.

@@ -22,11 +22,15 @@ type Options struct {
 	Seed      uint64        // of ids, colours and random players
 
 	// ClaimAfter is how long a player must be away before the opponent can
-	// claim the win; default Lichess's, by speed.
+	// claim the win, a player by the API since the start of the game; default
+	// Lichess's, by speed.
 	ClaimAfter time.Duration
 	// LeaveAfter is how long after the end of its stream a player counts as
 	// gone; default 1 s.
 	LeaveAfter time.Duration
+	// Tick is the time between looks at who is away; default 5 s. A shorter
+	// absence is not told.
+	Tick time.Duration
 	// EventOpenings is how many event streams a token may open in 10 minutes;
 	// default 30.
 	EventOpenings int
@@ -91,6 +95,7 @@ func (o *Options) defaults() {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
 	o.LeaveAfter = cmp.Or(o.LeaveAfter, time.Second)
+	o.Tick = cmp.Or(o.Tick, 5*time.Second)
 	o.EventOpenings = cmp.Or(o.EventOpenings, 30)
 	o.BotGamesADay = cmp.Or(o.BotGamesADay, 100)
 }
@@ -121,6 +126,7 @@ func Start(o Options) (*Server, error) {
 		serve = tls.NewListener(serve, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
 	}
 	s.start(func() { _ = s.http.Serve(serve) }) // ends with Close
+	s.start(s.watchPresence)
 	return s, nil
 }
 

@@ -17,7 +17,14 @@ type subscriber struct {
 	// What follows is nil for streams that no clock depends on.
 	left func() time.Duration                   // on the reader's clock
 	lost func(kind string, grant time.Duration) // told of lines that are lost
+
+	missMove  bool   // the line of the next move is not sent
+	lateFirst bool   // the first line comes after the next line, or lateBy later
+	late      []byte // the first line, while it is late
 }
+
+// lateBy is the longest that a late first line is held back.
+const lateBy = 500 * time.Millisecond
 
 // streamBuffer is how many lines wait for a slow reader before the oldest is
 // dropped.
@@ -35,13 +42,51 @@ func (s *subscriber) send(v any) {
 			s.lines = s.lines[1:]
 		}
 		s.lines = append(s.lines, encode(v))
+		s.flushLate()
 	})
+}
+
+// sendFirst queues the first line of a game's stream.
+func (s *subscriber) sendFirst(v any) {
+	s.mu.Lock()
+	late := s.lateFirst
+	if late {
+		s.late = encode(v)
+	}
+	s.mu.Unlock()
+	if !late {
+		s.send(v)
+		return
+	}
+	time.AfterFunc(lateBy, func() { s.change(s.flushLate) })
+}
+
+// flushLate queues a first line that was held back. The caller holds the lock.
+func (s *subscriber) flushLate() {
+	if s.late != nil {
+		s.lines, s.late = append(s.lines, s.late), nil
+	}
+}
+
+// sendMove queues the line of a move, unless the stream misses it, which it
+// reports.
+func (s *subscriber) sendMove(v any) (missed bool) {
+	s.mu.Lock()
+	missed, s.missMove = s.missMove, false
+	s.mu.Unlock()
+	if !missed {
+		s.send(v)
+	}
+	return missed
 }
 
 // end lets the reader have the queued lines, then the end of the stream.
 func (s *subscriber) end() {
 	if s != nil {
-		s.change(func() { s.ended = true })
+		s.change(func() {
+			s.flushLate()
+			s.ended = true
+		})
 	}
 }
 

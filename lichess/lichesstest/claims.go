@@ -1,0 +1,65 @@
+package lichesstest
+
+import (
+	"net/http"
+	"time"
+)
+
+// claimDelay is how long Lichess waits before it looks whether a claim has ended
+// the game.
+const claimDelay = 500 * time.Millisecond
+
+func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
+	s.claim(w, r, u, func(g *game, side int) claim {
+		applies := g.forceable() && g.turn() != side
+		return claim{
+			applies: applies, mayEnd: applies && !s.Faults.claimIsEarly(), winner: colors[side],
+			refusal: "You cannot claim the win on this game",
+		}
+	})
+}
+
+func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
+	s.claim(w, r, u, func(g *game, side int) claim {
+		begun := g.rules.Ply() >= 2 || g.arena != nil
+		return claim{
+			applies: !g.over() && begun && (g.rules.Ply() >= earlyDraw || !g.spec.has("noEarlyDraw")),
+			mayEnd:  g.forceable() && g.turn() != side, refusal: "You cannot claim draw on this game",
+		}
+	})
+}
+
+// claim is what a player claims because the opponent left.
+type claim struct {
+	applies bool // else Lichess says yes at once, and does nothing
+	mayEnd  bool // the game, if the opponent has been away for long enough
+	winner  string
+	refusal string
+}
+
+// claim handles a claim. Whether it has ended the game is looked up, and answered, a
+// moment later.
+func (s *Server) claim(w http.ResponseWriter, r *http.Request, u *user, read func(g *game, side int) claim) {
+	s.mu.Lock()
+	g := s.find(w, r, u)
+	if g == nil {
+		s.mu.Unlock()
+		return
+	}
+	side := g.side(u)
+	c := read(g, side)
+	if c.mayEnd && g.claimIn(1-side, time.Now()) < 0 {
+		s.endGame(g, "timeout", c.winner)
+	}
+	s.mu.Unlock()
+	if c.applies {
+		wait(r.Context(), claimDelay)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !g.over() || g.winner != c.winner {
+			refuse(w, http.StatusBadRequest, c.refusal)
+			return
+		}
+	}
+	ok(w)
+}
