@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -31,30 +32,71 @@ func (g *game) abort(ctx context.Context) {
 	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
 }
 
+// noticeGap is the longest time between two notices of one absence: the server
+// sends one every 5 s.
+const noticeGap = 12 * time.Second
+
+// absence is how long the server has told that the opponent is gone.
+type absence struct {
+	since, last time.Time
+	due         time.Time // when the win is to be claimed; zero if no claim is planned
+}
+
+// notice takes in that the opponent is gone.
+func (a *absence) notice(now time.Time) {
+	if now.Sub(a.last) > noticeGap {
+		a.since = now
+	}
+	a.last = now
+}
+
 // opponentGone starts the timer for claiming the win, or stops it when the
-// opponent is back.
+// opponent is back. The server cuts the seconds off, so the claim comes a second
+// after them. A bot that merely reconnects shows as gone, so the win is claimed
+// from a bot only when it has been gone for a while.
 func (g *game) opponentGone(e *lichess.OpponentGone) {
-	g.claim.Stop()
-	if g.full != nil && e.Gone && e.ClaimWinIn != nil {
-		g.claim.Reset(e.ClaimWinIn.Duration())
+	if g.full == nil || !e.Gone || e.ClaimWinIn == nil {
+		g.stopClaim()
+		g.away = absence{}
+		return
+	}
+	now := time.Now()
+	g.away.notice(now)
+	wait := e.ClaimWinIn.Duration() + g.bot.pace.claimMargin
+	if grace := g.bot.pace.botAbsence - now.Sub(g.away.since); g.opponent().IsBot() && grace > wait {
+		if g.away.since.Equal(now) {
+			g.log.Info().Dur("claim_in", grace).Msg("opponent gone: as a bot it may only be reconnecting")
+		}
+		wait = grace
+	}
+	if due := now.Add(wait); g.away.due.IsZero() || due.Before(g.away.due) {
+		g.away.due = due
+		g.claim.Reset(wait)
 	}
 }
 
-// claimVictory claims the win, or where the server gives none, a draw; but not
-// while a move of ours is due or under way: Lichess hears claims on the opponent's
-// turn only. While the opponent stays away the server tells so every few seconds,
-// so a claim that came to nothing is made again.
+// stopClaim forgets the claim that is planned; the next notice plans another.
+func (g *game) stopClaim() {
+	g.claim.Stop()
+	g.away.due = time.Time{}
+}
+
+// claimVictory claims the win, but not while a move of ours is due or under way:
+// Lichess hears claims on the opponent's turn only. While the opponent stays away
+// the server says so every few seconds, so a claim that came to nothing is made
+// again. A draw is never claimed: it would be granted, and give the win away.
 func (g *game) claimVictory(ctx context.Context) {
+	g.away.due = time.Time{}
 	if g.ourTurn() {
 		return
 	}
-	g.log.Info().Msg("opponent left: claiming the win")
+	g.log.Info().Dur("gone_for", time.Since(g.away.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
 	g.command(ctx, "claim", func(ctx context.Context) error {
 		err := g.bot.opts.Client.ClaimVictory(ctx, g.id)
 		var refused *lichess.APIError
 		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {
-			g.log.Info().Err(err).Msg("no win for it: claiming a draw")
-			return g.bot.opts.Client.ClaimDraw(ctx, g.id)
+			g.log.Info().Err(err).Msg("win not granted yet: claimed again if the opponent stays away")
+			return nil
 		}
 		return err
 	})

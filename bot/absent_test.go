@@ -10,34 +10,75 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// An opponent who left loses, or where the server gives no win for that, draws.
-func TestGame_ClaimsAgainstTheAbsent(t *testing.T) {
+// The win is claimed from an opponent who left, a second after the time that the
+// server tells, which is cut off. A refused claim is made again; a draw is never
+// claimed.
+func TestGame_ClaimsTheWin(t *testing.T) {
 	for _, tt := range []struct {
-		claim  string
-		winner string
-		refuse bool // the win
+		name  string
+		spoil func(*lichesstest.Faults)
 	}{
-		{"victory", "black", false},
-		{"draw", "", true},
+		{"in time", func(*lichesstest.Faults) {}},
+		{"again after it was too early", func(f *lichesstest.Faults) { f.EarlyClaims(2) }},
+		{"again after a page of the proxy", func(f *lichesstest.Faults) { f.Fail("command", 1, 400) }},
 	} {
-		t.Run(tt.claim, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, Tick: 400 * time.Millisecond})
 			r.start(nil)
-			rival := r.rival(withColor(blitz, "white"))
-			stream, err := rival.StreamGame(t.Context(), rival.id)
-			if err != nil {
-				t.Fatal(err)
+			p := r.person(withColor(blitz, "white"))
+			p.play(0, "e2e4")
+			r.plies(p.id, 2)
+			tt.spoil(r.Faults)
+			p.act(lichesstest.Action{Leave: time.Hour})
+			if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
+				t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
 			}
-			rival.play(0, "e2e4")
-			r.plies(rival.id, 2)
-			if tt.refuse {
-				r.Faults.Fail("command", 1, 400)
-			}
-			stream.Close()
-			if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != tt.winner {
-				t.Errorf("ended by %s, winner %q; want a claimed %s", result.Status, result.Winner, tt.claim)
+			refusals := r.log.messages("win not granted yet: claimed again if the opponent stays away")
+			if tt.name == "in time" && refusals != 0 {
+				t.Errorf("%d claims were too early", refusals)
 			}
 		})
+	}
+}
+
+// A bot that merely reconnects shows as gone: it loses only when it has been gone
+// for a while.
+func TestGame_ClaimsFromABotLater(t *testing.T) {
+	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, Tick: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
+	r.start(func(b *Bot) { b.pace.claimMargin, b.pace.botAbsence = time.Millisecond, 3*time.Second })
+	rival := r.rival(withColor(blitz, "white"))
+	stream, err := rival.StreamGame(t.Context(), rival.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rival.play(0, "e2e4")
+	r.plies(rival.id, 2)
+	stream.Close()
+	const reason = "opponent gone: as a bot it may only be reconnecting"
+	eventually(t, "the log says why no win is claimed", func() bool { return r.log.messages(reason) == 1 })
+	told := time.Now()
+	if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
+		t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
+	}
+	if gone := time.Since(told); gone < 2*time.Second {
+		t.Errorf("claimed after %s", gone)
+	}
+}
+
+// Notices that stop for a while, or a move of the opponent, end an absence.
+func TestAbsence_Ends(t *testing.T) {
+	var a absence
+	begin := time.Now()
+	for _, after := range []time.Duration{0, 5 * time.Second, 10 * time.Second} {
+		a.notice(begin.Add(after))
+	}
+	if !a.since.Equal(begin) {
+		t.Errorf("one absence began %s late", a.since.Sub(begin))
+	}
+	back := begin.Add(30 * time.Second)
+	if a.notice(back); !a.since.Equal(back) {
+		t.Error("an absence goes on after a long silence")
 	}
 }
 

@@ -113,6 +113,8 @@ type pace struct {
 	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
 	existWithin   time.Duration // how long the server may not know an accepted game
 	confirmWithin time.Duration // how long a posted move may not be streamed
+	claimMargin   time.Duration // after the seconds to a claim, which the server cuts off
+	botAbsence    time.Duration // how long a bot must be gone before we claim the win
 	finishWithin  time.Duration // how long the rating changes of a finished game may take
 	matchEvery    time.Duration // between challenges of ours
 	restAfter     time.Duration // of quiet, the stream of a game without a clock is left
@@ -139,6 +141,8 @@ var lichessPace = pace{
 	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s
 	existWithin:   20 * time.Second,
 	confirmWithin: 3 * time.Second,
+	claimMargin:   time.Second,
+	botAbsence:    30 * time.Second,
 	finishWithin:  2 * time.Second,
 	matchEvery:    time.Minute,
 	restAfter:     5 * time.Minute,

@@ -47,11 +47,12 @@ type game struct {
 	connected time.Time // when the connection of the newest state was opened
 
 	greeted   bool
-	aborting  bool   // we have sent an abort
-	offered   offers // what the opponent asked for in the last state
-	offeredAt int    // ply at which we last offered a draw
-	takebacks int    // granted
-	rematch   bool   // the opponent has asked for one
+	aborting  bool    // we have sent an abort
+	away      absence // of the opponent
+	offered   offers  // what the opponent asked for in the last state
+	offeredAt int     // ply at which we last offered a draw
+	takebacks int     // granted
+	rematch   bool    // the opponent has asked for one
 
 	noShow *time.Timer // the opponent's time for a first move is over
 	claim  *time.Timer // the opponent has been away for long enough
@@ -222,7 +223,10 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.stopPondering()
 		g.refused, g.hold = refusedMoves{}, time.Time{}
 		g.reread.Stop()
-		g.claim.Stop()
+		g.stopClaim()
+		if g.ourTurn() {
+			g.away = absence{} // it has moved
+		}
 	}
 	g.recall()
 	moved := g.seeTurn()

@@ -51,6 +51,8 @@ var shortPace = pace{
 	expireOwn:     200 * time.Millisecond,
 	existWithin:   300 * time.Millisecond,
 	confirmWithin: 300 * time.Millisecond,
+	claimMargin:   time.Second,
+	botAbsence:    time.Second,
 	finishWithin:  5 * time.Second,
 	matchEvery:    20 * time.Millisecond,
 	restAfter:     time.Minute,
