@@ -83,6 +83,7 @@ type Bot struct {
 	arenas   *arenas
 	overhead *overhead
 	chat     *chatLimit
+	suspects suspects
 
 	reloaded  atomic.Pointer[Options] // by Reload; nil before
 	blocklist *Blocklist
@@ -103,6 +104,7 @@ type pace struct {
 	pauses        pauses        // between tries to open a stream or to read a list
 	blocklist     pauses        // between tries to read the block list
 	game          pauses        // between tries to open a game's stream, while a clock runs
+	crash         pauses        // between runs of a game that panics
 	rival         pauses        // while another program has the event stream
 	disk          pauses        // between tries to write what the disk has refused
 	openings      int           // of the event stream at once
@@ -131,6 +133,7 @@ var lichessPace = pace{
 	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
 	blocklist:     pauses{first: time.Minute, longest: time.Hour},
 	game:          pauses{first: 100 * time.Millisecond, longest: time.Second},
+	crash:         pauses{first: 100 * time.Millisecond, longest: 30 * time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
 	disk:          pauses{first: time.Second, longest: time.Minute},
 	openings:      10,

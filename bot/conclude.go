@@ -53,7 +53,9 @@ func (g *game) keep(played bool, final *lichess.Game) {
 		}
 		return
 	}
-	if err := g.bot.save(g.record(final)); err != nil {
+	err := g.bot.save(g.record(final))
+	g.archived = true // or it waits for the disk
+	if err != nil {
 		g.log.Error().Err(err).Msg("game not archived")
 	}
 }

@@ -12,7 +12,8 @@ import (
 type Engine interface {
 	// Search returns a legal move even if ctx is already done. It fails only
 	// when there is none. The game must not change meanwhile; report, if not
-	// nil, is called as the search gets deeper.
+	// nil, is called as the search gets deeper. An error of type [*PanicError] may
+	// come with the best move found before the panic.
 	Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error)
 }
 
@@ -29,6 +30,9 @@ type Limits struct {
 	// Ponder searches on the opponent's time until it is cancelled, without any
 	// bound, and never at the cost of another game's move.
 	Ponder bool
+	// Plain asks for a search by the simplest means, because another search of this
+	// position panicked.
+	Plain bool
 	// Sharpness says how much one mistake would cost here, from 0 to 100. Of moves
 	// that are due at the same time the sharpest is thought about first.
 	Sharpness int

@@ -19,12 +19,13 @@ import (
 // waits for anything but the next thing to happen: reading, searching, posting
 // and talking have goroutines of their own.
 type game struct {
-	bot    *Bot
-	id     string
-	log    zerolog.Logger
-	feed   *feed
-	aides  sync.WaitGroup // the other goroutines
-	turned chan *turn     // turns that are done
+	bot     *Bot
+	id      string
+	log     zerolog.Logger
+	feed    *feed
+	aides   sync.WaitGroup // the other goroutines
+	turned  chan *turn     // turns that are done
+	crashed chan error     // a goroutine that the game needs panicked; buffered
 
 	full  *lichess.GameFull // nil until the stream has brought it
 	us    rules.Color
@@ -39,10 +40,11 @@ type game struct {
 	doubted string       // the move list that was read anew after a bad line
 
 	journal  *record.Journal // of the game as it runs; nil for none
-	left     *record.Live    // what the journal of an earlier run says, until it is taken over
-	welcomed bool            // an earlier run has greeted
-	late     bool            // the game was over before this run saw it
-	autopsy  string          // why the game was lost; "" if it was not
+	archived bool
+	left     *record.Live // what the journal of an earlier run says, until it is taken over
+	welcomed bool         // an earlier run has greeted
+	late     bool         // the game was over before this run saw it
+	autopsy  string       // why the game was lost; "" if it was not
 
 	connected time.Time // when the connection of the newest state was opened
 
@@ -61,7 +63,7 @@ type game struct {
 }
 
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
-	g := &game{bot: b, id: id, log: log, turned: make(chan *turn)}
+	g := &game{bot: b, id: id, log: log, turned: make(chan *turn), crashed: make(chan error, 1)}
 	g.noShow, g.claim, g.reread, g.quiet = stoppedTimer(), stoppedTimer(), stoppedTimer(), stoppedTimer()
 	g.feed = &feed{
 		open: func(ctx context.Context, now bool) (*lichess.GameStream, error) {
@@ -88,14 +90,15 @@ func stoppedTimer() *time.Timer {
 
 // run plays until the game has a final status, which is success, the context
 // ends, or the game cannot be followed.
-func (g *game) run(ctx context.Context) error {
+func (g *game) run(ctx context.Context) (err error) {
 	defer g.aides.Wait()
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	following, unfollow := context.WithCancel(playing)
 	defer unfollow()
 	defer g.closeJournal()
-	g.aides.Go(func() { g.feed.run(following) })
+	defer g.recoverRun(&err)
+	g.spawnVital(func() { g.feed.run(following) })
 	for g.state == nil || !g.state.Status.Over() {
 		if err := g.step(playing); err != nil {
 			return err
@@ -117,6 +120,8 @@ func (g *game) step(ctx context.Context) error {
 		return g.hear(ctx, w)
 	case t := <-g.turned:
 		g.turnDone(t)
+	case err := <-g.crashed:
+		return err
 	case <-g.noShow.C:
 		g.abort(ctx)
 	case <-g.claim.C:

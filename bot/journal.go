@@ -21,7 +21,10 @@ func (g *game) openJournal() {
 		return
 	}
 	g.journal = journal
-	if g.left = journal.Left(); g.left != nil {
+	if g.left == nil {
+		g.left = journal.Left()
+	}
+	if g.left != nil {
 		g.welcomed, g.takebacks = g.left.Greeted, g.left.Takebacks
 	}
 	g.jot(journal.Begin(g.facts()))
@@ -52,7 +55,7 @@ func (g *game) jot(err error) {
 	g.log.Warn().Err(err).Msg("journal given up; the game goes on")
 	journal := g.journal
 	g.journal = nil
-	g.aides.Go(func() { _ = journal.Close() }) // its error is the one that was logged
+	g.spawn(func() { _ = journal.Close() }) // its error is the one that was logged
 }
 
 // closeJournal waits until all of the journal is written.

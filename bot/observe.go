@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -120,6 +122,18 @@ type Moved struct {
 	Info    Info          // empty if it was not searched for
 }
 
+// Panicked says that something panicked in a game, which goes on.
+type Panicked struct {
+	Game string
+	In   string // [InSearch] or [InGame]
+}
+
+// Where something can panic.
+const (
+	InSearch = "search"
+	InGame   = "game" // one of its goroutines
+)
+
 // GameView is how a game stands.
 type GameView struct {
 	ID           string
@@ -162,11 +176,16 @@ func (GameLeft) event()         {}
 func (Searching) event()        {}
 func (Searched) event()         {}
 func (Moved) event()            {}
+func (Panicked) event()         {}
 
-// tell tells the observer, if there is one.
+// tell tells the observer, if there is one. Its panic is no game's.
 func (b *Bot) tell(e Event) {
-	if b.opts.Observe != nil {
-		b.opts.Observe(e)
+	if b.opts.Observe == nil {
+		return
+	}
+	var p *PanicError
+	if errors.As(protect(func() { b.opts.Observe(e) }), &p) {
+		b.log.Error().Type("event", e).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("observer panicked")
 	}
 }
 

@@ -35,11 +35,14 @@ func (g *game) ponder(ctx context.Context) {
 			return // it would end the game
 		}
 	}
+	if g.bot.suspects.has(board.Position().Key()) {
+		return
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	g.ponders = &ponder{moves: g.state.Moves, cancel: cancel}
-	g.aides.Go(func() {
+	g.spawn(func() {
 		defer cancel()
-		if _, err := g.bot.opts.Engine.Search(ctx, board, Limits{Ponder: true}, nil); err != nil {
+		if _, err := g.search(ctx, board, Limits{Ponder: true}, nil); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

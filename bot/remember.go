@@ -13,7 +13,7 @@ func (g *game) meet() {
 		return
 	}
 	id, bot := idOf(opponent), opponent.IsBot()
-	g.aides.Go(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
+	g.spawn(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
 }
 
 // remember takes in the finished game: what came of the moves, or why there were

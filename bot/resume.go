@@ -95,10 +95,7 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 // which may be over, at least that run's journal is archived.
 func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	log := b.log.With().Str("game", id).Logger()
-	g := newGame(b, id, log)
-	g.late = left != nil
-	b.slots.attach(id, g.feed.reopen, g.feed.wake)
-	err := g.run(ctx)
+	err := b.playOn(ctx, id, left != nil, log)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

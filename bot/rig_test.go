@@ -41,6 +41,7 @@ func eventually(t *testing.T, what string, met func() bool) {
 var shortPace = pace{
 	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	game:          pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
+	crash:         pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
 	openings:      1000,

@@ -15,7 +15,7 @@ const commandTimeout = 15 * time.Second
 // command sends something that no move may wait for. What came of it, the
 // stream tells.
 func (g *game) command(ctx context.Context, what string, send func(context.Context) error) {
-	g.aides.Go(func() {
+	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
 		if err := send(ctx); err != nil && ctx.Err() == nil {

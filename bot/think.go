@@ -27,8 +27,8 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag
 	}
 	var best atomic.Pointer[Info]
 	found := make(chan searched, 1)
-	g.aides.Go(func() {
-		r, err := g.bot.opts.Engine.Search(ctx, board, limits, func(i Info) {
+	g.spawnVital(func() {
+		r, err := g.search(ctx, board, limits, func(i Info) {
 			best.Store(&i)
 			if report != nil {
 				report(i)
@@ -99,6 +99,7 @@ func (g *game) limits() (Limits, time.Time) {
 	l := Limits{
 		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
 		Moves: g.bot.memory.avoid(p), Sharpness: sharpness(p, g.trend(2)),
+		Plain: g.bot.suspects.has(p.Key()),
 	}
 	if g.full.Clock == nil {
 		if l.MoveTime == 0 {

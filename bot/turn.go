@@ -93,16 +93,24 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	}
 	board := g.board.snapshot()
 	g.turn = t
-	g.aides.Go(func() {
+	g.spawnVital(func() {
 		defer cancel()
+		defer t.end() // after a panic too: the next turn waits for it
 		t.err = g.take(ctx, t, before, known, board, limits, flag)
-		t.ended = time.Now()
-		close(t.done)
+		t.end()
 		select {
 		case g.turned <- t:
 		case <-ctx.Done():
 		}
 	})
+}
+
+// end closes the turn, once.
+func (t *turn) end() {
+	if !t.isDone() {
+		t.ended = time.Now()
+		close(t.done)
+	}
 }
 
 // take makes one turn. The turn before may still wait for a reply that the

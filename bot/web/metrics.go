@@ -26,6 +26,8 @@ type metrics struct {
 	rating     prometheus.Gauge
 	network    *prometheus.GaugeVec
 
+	panics *prometheus.CounterVec
+
 	latency  prometheus.Histogram
 	overhead prometheus.Histogram
 
@@ -61,6 +63,7 @@ func newMetrics(p *Page) *metrics {
 	m.challenges = counter("zhbot_challenges_total", "Challenges that came in, by decision, reason and kind of challenger.", "decision", "reason", "opponent")
 	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges of ours."})
 	m.rivals = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took our event stream."})
+	m.panics = counter("zhbot_panics_total", "Panics that cost no more than the search, or the run of the game, that they happened in.", "in")
 	m.latency = histogram("zhbot_move_latency_seconds", "From the server's word that it is our turn to its word of our move.", thinkBuckets)
 	m.overhead = histogram("zhbot_move_overhead_seconds", "From sending a move to the server's word of it.", lagBuckets)
 	m.nodes = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_search_nodes_total", Help: "Positions searched."})
@@ -73,6 +76,9 @@ func newMetrics(p *Page) *metrics {
 	m.limitWait = counter("zhbot_rate_limit_wait_seconds_total", "Waits that answers of 429 asked for, by class of endpoint.", "endpoint")
 	for _, stream := range []string{eventStream, gameStream} {
 		m.reconnects.WithLabelValues(stream) // there from the start, so that the first one is seen to come
+	}
+	for _, in := range []string{bot.InSearch, bot.InGame} {
+		m.panics.WithLabelValues(in)
 	}
 	for _, opponent := range []string{human, machine} {
 		m.finished.WithLabelValues("loss", opponent, "outoftime")
@@ -126,6 +132,8 @@ func (m *metrics) observe(e bot.Event) {
 		}
 	case bot.SecondInstance:
 		m.rivals.Inc()
+	case bot.Panicked:
+		m.panics.WithLabelValues(e.In).Inc()
 	case bot.ChallengeSent:
 		m.sent.Inc()
 	case bot.ChallengeDecided:

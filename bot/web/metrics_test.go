@@ -24,7 +24,7 @@ func livedThrough(t *testing.T) *Page {
 	against.Black.Title = "BOT"
 	for _, e := range []bot.Event{
 		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true},
-		bot.ChallengeSent{ID: "3"}, bot.SecondInstance{},
+		bot.ChallengeSent{ID: "3"}, bot.SecondInstance{}, bot.Panicked{Game: "abc", In: bot.InSearch},
 		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
 		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
 		bot.Searched{Game: "abc", Info: bot.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
@@ -52,6 +52,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_challenges_total{decision="accept",opponent="human",reason=""} 1`,
 		`zhbot_challenges_total{decision="decline",opponent="bot",reason="noBot"} 1`,
 		`zhbot_challenges_sent_total 1`, `zhbot_second_instances_total 1`,
+		`zhbot_panics_total{in="search"} 1`, `zhbot_panics_total{in="game"} 0`,
 		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
 		`zhbot_search_nodes_total 5000`, `zhbot_search_depth_bucket{le="10"} 1`, `zhbot_search_seconds_sum 2`,
 		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`, `zhbot_event_stream_up 1`,

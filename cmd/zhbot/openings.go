@@ -52,9 +52,10 @@ func (o *openings) reload(c *config.Config, log zerolog.Logger) {
 }
 
 // pick returns a move for the game's position, if one is known and may be played:
-// from the books, then from the explorer. Pondering is for the search.
+// from the books, then from the explorer. Pondering is for the search, and so is a
+// position that may have panicked here.
 func (o *openings) pick(ctx context.Context, g *rules.Game, l bot.Limits) (rules.Move, bool) {
-	if l.Ponder {
+	if l.Ponder || l.Plain {
 		return rules.NoMove, false
 	}
 	if m, ok := o.books.Load().Pick(g, l.Moves, o.draw); ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -42,8 +43,12 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	r, err := a.engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
-		Ponder: l.Ponder, Sharpness: l.Sharpness, Strength: a.strength(),
+		Ponder: l.Ponder, Sharpness: l.Sharpness, Plain: l.Plain, Strength: a.strength(),
 	}, tell)
+	var p *engine.PanicError
+	if errors.As(err, &p) {
+		err = &bot.PanicError{Value: p.Value, Stack: p.Stack}
+	}
 	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
 }
 

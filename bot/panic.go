@@ -1,0 +1,120 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+)
+
+// PanicError is the error of something that panicked. An [Engine] returns it along
+// with the best move found before the panic, if there is one.
+type PanicError struct {
+	Value any
+	Stack []byte // of the goroutine that panicked
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// recoverTo is deferred: it turns a panic into an error.
+func recoverTo(err *error) {
+	if value := recover(); value != nil {
+		*err = &PanicError{value, debug.Stack()}
+	}
+}
+
+// protect calls a function and returns its panic as an error.
+func protect(f func()) (err error) {
+	defer recoverTo(&err)
+	f()
+	return nil
+}
+
+// panicked logs and counts a panic.
+func (g *game) panicked(in, fen string, p *PanicError) {
+	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
+	g.bot.tell(Panicked{Game: g.id, In: in})
+}
+
+// fen is the game's position for the log. After a panic the board may be damaged.
+func (g *game) fen() (fen string) {
+	_ = protect(func() { fen = g.board.game.Position().FEN() }) // none is known then
+	return fen
+}
+
+// spawn starts one of the game's other goroutines. A panic there costs what it was
+// doing.
+func (g *game) spawn(f func()) {
+	g.aides.Go(func() {
+		var p *PanicError
+		if errors.As(protect(f), &p) {
+			g.panicked(InGame, "", p)
+		}
+	})
+}
+
+// spawnVital starts a goroutine that the game cannot be played without. A panic
+// there ends this run of the game.
+func (g *game) spawnVital(f func()) {
+	g.aides.Go(func() {
+		if err := protect(f); err != nil {
+			select {
+			case g.crashed <- err:
+			default: // it ends already
+			}
+		}
+	})
+}
+
+// recoverRun is deferred by run. What the journal of a game that panicked says is
+// left for the game's next run, which does not wait for the disk.
+func (g *game) recoverRun(err *error) {
+	if value := recover(); value != nil {
+		*err = &PanicError{value, debug.Stack()}
+	}
+	var p *PanicError
+	if !errors.As(*err, &p) {
+		return
+	}
+	g.panicked(InGame, g.fen(), p)
+	journal := g.journal
+	g.journal = nil
+	_ = protect(func() { g.left = cmp.Or(g.left, journal.Left()) }) // or it is lost
+	g.bot.games.Go(func() { _ = journal.Close() })                  // it is kept as far as it goes
+}
+
+// playOn plays a game, and resumes it from the server whenever its goroutine
+// panics. The pauses between grow, so that a game that always panics disturbs
+// nobody.
+func (b *Bot) playOn(ctx context.Context, id string, late bool, log zerolog.Logger) error {
+	next := b.pace.crash.begin()
+	var left *record.Live // by the run before
+	for {
+		began := time.Now()
+		g := newGame(b, id, log)
+		g.late, g.left = late, left
+		b.slots.attach(id, g.feed.reopen, g.feed.wake)
+		err := g.run(ctx)
+		var p *PanicError
+		switch {
+		case !errors.As(err, &p):
+			return err
+		case g.archived:
+			return nil
+		case time.Since(began) > longLived:
+			next.Reset()
+		}
+		wait := next.NextBackOff()
+		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+		left, late = g.left, b.slots.is(id, ended)
+	}
+}

@@ -1,0 +1,279 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// fragile is an engine that panics where it is told to.
+type fragile struct {
+	brain
+	panics func(g *rules.Game, l Limits, report func(Info)) // or returns
+
+	mu    sync.Mutex
+	plain []string // the positions of its plain searches
+}
+
+func (e *fragile) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	if l.Plain {
+		e.mu.Lock()
+		e.plain = append(e.plain, g.Position().FEN())
+		e.mu.Unlock()
+	}
+	e.panics(g, l, report)
+	if l.Ponder {
+		<-ctx.Done()
+		return Result{}, nil
+	}
+	return e.brain.Search(ctx, g, l, nil)
+}
+
+func (e *fragile) plainly() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.plain
+}
+
+// panics returns where the bot told of panics, and the log's entries of them.
+func (r *rig) panics() []map[string]any {
+	return r.log.entries(func(_, message string) bool { return message == "panic" })
+}
+
+// A search that panics costs that search only: its game goes on with the best move
+// so far, one of a plain search, or any; the other game does not notice.
+func TestGame_SearchPanics(t *testing.T) {
+	const ply = 3 // of the search that panics
+	for _, tt := range []struct {
+		name   string
+		panics func(g *rules.Game, l Limits, report func(Info))
+		want   string // the move; "" is any
+		plain  int    // searches
+		logged int
+	}{
+		{"with a move in hand", func(g *rules.Game, _ Limits, report func(Info)) {
+			m, _ := g.Position().ParseUCI("a7a5")
+			report(Info{Depth: 7, PV: []rules.Move{m}})
+			panic("evil position")
+		}, "a7a5", 0, 1},
+		{"at once", func(_ *rules.Game, l Limits, _ func(Info)) {
+			if !l.Plain {
+				panic("evil position")
+			}
+		}, "", 1, 1},
+		{"whatever is tried", func(*rules.Game, Limits, func(Info)) { panic(errors.New("evil position")) }, "", 1, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			var counted atomic.Int32
+			e := &fragile{brain: brain{peace: 1000}, panics: func(g *rules.Game, l Limits, report func(Info)) {
+				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
+					tt.panics(g, l, report)
+				}
+			}}
+			r.start(func(b *Bot) {
+				b.opts.Engine = e
+				b.opts.Observe = func(e Event) {
+					if p, ok := e.(Panicked); ok && p.In == "search" {
+						counted.Add(1)
+					}
+				}
+			})
+			o, other := r.rival(withColor(blitz, "white")), r.person(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			other.play(0, "d2d4")
+			o.play(2, "g1f3")
+			other.play(2, "g1f3")
+			r.plies(o.id, ply+1)
+			o.play(4, "b1c3")
+			r.plies(o.id, 6)
+			r.plies(other.id, 4)
+			if got := o.moves()[ply]; tt.want != "" && got != tt.want {
+				t.Errorf("played %s, want %s", got, tt.want)
+			}
+			fen := positionAfter(t, o.moves()[:ply])
+			if n := len(e.plainly()); n != tt.plain || n > 0 && e.plainly()[0] != fen {
+				t.Errorf("plain searches of %v, want %d of %s", e.plainly(), tt.plain, fen)
+			}
+			logged := r.panics()
+			if len(logged) != tt.logged || int(counted.Load()) != tt.logged {
+				t.Fatalf("%d panics logged, %d counted, want %d", len(logged), counted.Load(), tt.logged)
+			}
+			for _, l := range logged {
+				stack, _ := l["stack"].(string)
+				if l["fen"] != fen || l["panic"] != "evil position" || l["game"] != o.id || !strings.Contains(stack, "panic_test.go") {
+					t.Errorf("logged %v", l)
+				}
+			}
+			if n := r.requests(endpointGameStream); n != 2 {
+				t.Errorf("%d openings of game streams, want one for each game", n)
+			}
+			r.blameless()
+		})
+	}
+}
+
+func positionAfter(t *testing.T, moves []string) string {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	return g.Position().FEN()
+}
+
+// Where pondering panicked, our move is searched for by plainer means, and the
+// position is pondered about no more.
+func TestGame_PonderingPanics(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	e := &fragile{brain: brain{peace: 1000}, panics: func(_ *rules.Game, l Limits, _ func(Info)) {
+		if l.Ponder {
+			panic("evil position")
+		}
+	}}
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Ponder = e, true })
+	o := r.rival(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
+	o.play(2, "g1f3")
+	r.plies(o.id, 4)
+	r.blameless()
+	var s suspects
+	for key := range uint64(mostSuspects + 1) {
+		s.add(key)
+	}
+	if len(s.keys) > mostSuspects || !s.has(mostSuspects) {
+		t.Errorf("%d positions are remembered", len(s.keys))
+	}
+}
+
+// alarm is the writer of a log that panics at a message, for so many times.
+type alarm struct {
+	to      *journal
+	message string
+	times   atomic.Int32
+}
+
+func (a *alarm) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(a.message)) && a.times.Add(-1) >= 0 {
+		panic("alarm")
+	}
+	return a.to.Write(p)
+}
+
+// A game whose goroutine panics is resumed from the server, with all that its
+// journal knows, and is archived once.
+func TestGame_GoroutinePanics(t *testing.T) {
+	for name, message := range map[string]string{
+		"at its start": `"game taken up"`, "in the middle": `"moved"`, "at its end": `"game over"`,
+	} {
+		for _, times := range []int32{1, 3} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				r := newRig(t, lichesstest.Options{})
+				dir := t.TempDir()
+				archive, shut := filing(t, dir)
+				defer shut()
+				a := &alarm{to: r.log, message: message}
+				a.times.Store(times)
+				b := r.start(func(b *Bot) {
+					b.opts.Archive, b.opts.Engine, b.opts.Greeting = archive, &brain{peace: 1000}, "hello"
+					b.log = zerolog.New(a)
+				})
+				o := r.rival(withColor(blitz, "white"))
+				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
+					o.play(2*ply, uci)
+				}
+				r.plies(o.id, 8)
+				if err := o.Resign(t.Context(), o.id); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+				eventually(t, "its goroutine is done", func() bool { return !b.slots.has(o.id) })
+				text := archived(t, dir)
+				if n := strings.Count(text, "[GameId"); n != 1 {
+					t.Errorf("archived %d times:\n%s", n, text)
+				}
+				if n := strings.Count(text, "[%eval"); n < 4-int(times) {
+					t.Errorf("%d evaluations of 4, and a panic costs one at most:\n%s", n, text)
+				}
+				if diff := cmp.Diff([]string{"hello"}, r.said(o.id)); diff != "" {
+					t.Errorf("said (-want +got):\n%s", diff)
+				}
+				if n := len(r.panics()); n != int(times) {
+					t.Errorf("%d panics logged, want %d", n, times)
+				}
+				if journaled(dir, o.id) != "" {
+					t.Error("the journal is still there")
+				}
+				r.blameless()
+			})
+		}
+	}
+}
+
+// stumped is an engine that finds no second move.
+type stumped struct{ brain }
+
+func (e *stumped) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	if g.Ply() == 3 {
+		return Result{}, errNoMove
+	}
+	return e.brain.Search(ctx, g, l, report)
+}
+
+// So is a game one of whose other goroutines panics: the one that reads its stream,
+// or that makes a move.
+func TestGame_HelperPanics(t *testing.T) {
+	for name, message := range map[string]string{
+		"stream": "line of game stream not read", "move": "engine found no legal move",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			a := &alarm{to: r.log, message: message}
+			a.times.Store(1)
+			r.start(func(b *Bot) { b.opts.Engine, b.log = &stumped{brain{peace: 1000}}, zerolog.New(a) })
+			r.Faults.Streams(lichesstest.StreamFaults{Odd: true})
+			o := r.rival(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "d2d4")
+			r.plies(o.id, 4)
+			if n := len(r.panics()); n != 1 {
+				t.Errorf("%d panics logged, want 1", n)
+			}
+			r.blameless()
+		})
+	}
+}
+
+// An observer that panics costs nothing but what it was told.
+func TestBot_ObserverPanics(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) {
+		b.opts.Observe = func(e Event) {
+			if _, ok := e.(GameChanged); ok {
+				panic("no room on the page")
+			}
+		}
+	})
+	r.AddHuman("alice", peaceful(6, 0))
+	if end := r.finished(r.Challenge("alice", botName, blitz)); end.Status != "mate" {
+		t.Errorf("the game ended by %s", end.Status)
+	}
+	if n := r.log.messages("observer panicked"); n == 0 {
+		t.Error("nothing logged")
+	}
+	r.blameless()
+}

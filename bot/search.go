@@ -1,0 +1,74 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// search asks the engine for a move. A panic costs no more than this search: it is
+// logged and counted, the position is remembered, and the best move so far is the
+// result. If there is none yet, the position is searched again by plainer means.
+func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report func(Info)) (Result, error) {
+	var best atomic.Pointer[Info]
+	var r Result
+	var failure error
+	if err := protect(func() {
+		r, failure = g.bot.opts.Engine.Search(ctx, board, l, func(i Info) {
+			best.Store(&i)
+			if report != nil {
+				report(i)
+			}
+		})
+	}); err != nil {
+		failure = err
+	}
+	var p *PanicError
+	if !errors.As(failure, &p) {
+		return r, failure
+	}
+	position := board.Position()
+	g.bot.suspects.add(position.Key())
+	g.panicked(InSearch, position.FEN(), p)
+	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
+		r = Result{Move: i.PV[0], Info: *i}
+	}
+	switch {
+	case l.Ponder:
+		return r, nil
+	case r.Info.Depth == 0 && !l.Plain:
+		l.Plain = true
+		return g.search(ctx, board, l, report)
+	case position.IsLegal(r.Move):
+		return r, nil
+	}
+	return r, p
+}
+
+// mostSuspects bounds the positions that are remembered.
+const mostSuspects = 1000
+
+// suspects are the positions whose search panicked: they are searched by plainer
+// means, and nobody ponders about them. It is safe for concurrent use.
+type suspects struct {
+	mu   sync.Mutex
+	keys map[uint64]bool
+}
+
+func (s *suspects) add(key uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys == nil || len(s.keys) >= mostSuspects {
+		s.keys = map[uint64]bool{}
+	}
+	s.keys[key] = true
+}
+
+func (s *suspects) has(key uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keys[key]
+}
