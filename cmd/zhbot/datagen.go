@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,10 +20,13 @@ func newDatagenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "datagen FILE",
 		Short: "Play games against itself, to train networks from",
-		Long: "datagen lets the engine play against itself and appends the games to FILE: random opening\n" +
-			"moves, then moves searched with a fixed number of nodes, each with its score. A game ends by\n" +
-			"the rules, by adjudication when one side is far ahead for several plies, or as a draw when\n" +
-			"it gets too long. Killed at any time, it loses at most the games of one block of 64 KiB.",
+		Long: "datagen lets the engine play against itself and appends the games to FILE: an opening, then\n" +
+			"moves searched with a fixed number of nodes, each with its score. Half of the openings are\n" +
+			"random moves; the others are two or three random moves and then six that are drawn from the\n" +
+			"best lines of a search. A game ends by the rules, by adjudication when one side is far ahead\n" +
+			"for several plies, or as a draw when it gets too long. The same program with the same flags\n" +
+			"plays the same games again, whatever the number of workers. Killed at any time, datagen loses\n" +
+			"at most the games of one block of 64 KiB.",
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
 		Args: oneArg,
@@ -40,7 +44,8 @@ func newDatagenCommand() *cobra.Command {
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
 	f.IntVar(&o.HashMB, "hash", o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
-	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "random plies, and up to two more")
+	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
+	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
 	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
 	f.BoolVar(&resume, "resume", false, "go on with a file that has games already")
@@ -50,7 +55,10 @@ func newDatagenCommand() *cobra.Command {
 
 func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume bool) error {
 	if o.Plies < 1 || o.Workers < 1 || o.Nodes < 1 || o.HashMB < 1 || o.OpeningPlies < 0 {
-		return &usageError{fmt.Errorf("--plies, --workers, --nodes and --hash: want at least 1")}
+		return &usageError{errors.New("--plies, --workers, --nodes and --hash: want at least 1")}
+	}
+	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
+		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}
 	}
 	w, games, plies, err := train.OpenWriter(path)
 	if err != nil {
@@ -64,7 +72,7 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 		return w.Close()
 	}
 	o.Plies -= plies
-	o.Stream = uint64(games)
+	o.First = games
 	bar := newProgress(cmd.ErrOrStderr(), o.Plies, "plies")
 	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.set(p.Plies) })
 	bar.finish()

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,13 +23,15 @@ type GenerateOptions struct {
 	Nodes   uint64 // nodes a move
 	HashMB  int    // transposition table of each worker
 	Seed    uint64
-	Stream  uint64 // tells runs with one seed apart: the games a file already holds
+	First   int // games of this seed that were played before, which are not played again
 
-	OpeningPlies int // random plies before the first search, at least; up to 2 more
-	MaxOpening   int // centipawns: openings further from balance are thrown away
-	WinScore     int // centipawns: adjudicated when one side is further ahead …
-	WinPlies     int // … for so many plies in a row
-	MaxPlies     int // adjudicated a draw after so many plies
+	SearchedOpenings float64 // share of games with searched openings, 0 to 1
+	OpeningPlies     int     // plies of random openings, at least; up to 2 more
+
+	MaxOpening int // centipawns: openings further from balance are thrown away
+	WinScore   int // centipawns: adjudicated when one side is further ahead …
+	WinPlies   int // … for so many plies in a row
+	MaxPlies   int // adjudicated a draw after so many plies
 
 	Network *engine.Network // nil for the hand-written evaluation
 }
@@ -36,7 +40,7 @@ type GenerateOptions struct {
 func DefaultGenerateOptions() GenerateOptions {
 	return GenerateOptions{
 		Plies: 1_000_000, Workers: 2, Nodes: 1000, HashMB: 8, Seed: 1,
-		OpeningPlies: 8, MaxOpening: 400, WinScore: 2500, WinPlies: 4, MaxPlies: 400,
+		SearchedOpenings: 0.5, OpeningPlies: 8, MaxOpening: 400, WinScore: 2500, WinPlies: 4, MaxPlies: 400,
 	}
 }
 
@@ -48,37 +52,18 @@ type GenerateProgress struct {
 
 // Generate plays games and adds them to the writer until enough plies are
 // played or the context is done, which is no error: games that are under way
-// are then given up. Report, if not nil, is called after each game.
+// are then given up. The games are added in the order of their numbers, so that
+// seed and options alone say what is in a file, whatever the number of workers.
+// Report, if not nil, is called after each game.
 func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(GenerateProgress)) (GenerateProgress, error) {
-	var next atomic.Uint64
-	done := make(chan *Game)
-	var progress GenerateProgress
-	start := time.Now()
-
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	g, playing := errgroup.WithContext(playing)
-	for range o.Workers {
-		g.Go(func() error {
-			p := newPlayer(o)
-			for playing.Err() == nil {
-				game, err := p.play(playing, next.Add(1))
-				if err != nil {
-					return err
-				}
-				select {
-				case done <- game:
-				case <-playing.Done():
-				}
-			}
-			return nil
-		})
-	}
-	finished := make(chan error, 1)
-	go func() { finished <- g.Wait(); close(done) }()
+	games, wait := o.playAll(playing)
 
 	var failed error
-	for game := range done {
+	var progress GenerateProgress
+	start := time.Now()
+	for game := range inOrder(games, uint64(o.First)+1) {
 		if playing.Err() != nil {
 			continue
 		}
@@ -96,10 +81,63 @@ func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(Gen
 			stop()
 		}
 	}
-	if err := <-finished; !errors.Is(err, context.Canceled) {
+	if err := wait(); !errors.Is(err, context.Canceled) {
 		failed = errors.Join(failed, err)
 	}
 	return progress, errors.Join(failed, w.Flush())
+}
+
+// numberedGame is a game with its number in the run.
+type numberedGame struct {
+	number uint64
+	game   *Game
+}
+
+// playAll plays games on all workers until the context is done or one fails,
+// then closes the channel. Wait returns the error.
+func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame, wait func() error) {
+	var last atomic.Uint64
+	last.Store(uint64(o.First))
+	done := make(chan numberedGame)
+	g, ctx := errgroup.WithContext(ctx)
+	for range o.Workers {
+		g.Go(func() error {
+			p := newPlayer(o)
+			for ctx.Err() == nil {
+				n := last.Add(1)
+				game, err := p.play(ctx, n)
+				if err != nil {
+					return err
+				}
+				select {
+				case done <- numberedGame{n, game}:
+				case <-ctx.Done():
+				}
+			}
+			return nil
+		})
+	}
+	finished := make(chan error, 1)
+	go func() { finished <- g.Wait(); close(done) }()
+	return done, func() error { return <-finished }
+}
+
+// inOrder yields games by their numbers, from next on. It reads the channel to
+// its end; games after a gap are dropped.
+func inOrder(games <-chan numberedGame, next uint64) iter.Seq[*Game] {
+	return func(yield func(*Game) bool) {
+		early := map[uint64]*Game{}
+		for g := range games {
+			early[g.number] = g.game
+			for game := early[next]; game != nil; game = early[next] {
+				delete(early, next)
+				next++
+				if !yield(game) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // player plays games against itself.
@@ -112,15 +150,19 @@ func newPlayer(o GenerateOptions) *player {
 	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB, Network: o.Network})}
 }
 
-// play plays game number n of the stream.
+// play plays game n of the seed.
 func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
-	rng := rand.New(rand.NewPCG(p.opts.Seed, p.opts.Stream<<32+n))
+	rng := rand.New(rand.NewPCG(p.opts.Seed, n))
 	for {
 		p.engine.Clear()
-		board, opening := p.opening(rng)
+		board, err := p.opening(ctx, n, rng)
+		if err != nil {
+			return nil, err
+		}
 		if board.Position().CountMoves() == 0 {
 			continue
 		}
+		opening := slices.Clone(board.Moves())
 		_, score, err := p.search(ctx, board)
 		if err != nil {
 			return nil, err
@@ -132,32 +174,13 @@ func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 	}
 }
 
-// opening plays random moves, drops included.
-func (p *player) opening(rng *rand.Rand) (*rules.Game, []rules.Move) {
-	g := rules.NewGame(rules.StartPosition())
-	for range p.opts.OpeningPlies + rng.IntN(3) {
-		var l rules.MoveList
-		g.Position().Generate(&l, rules.All)
-		if l.Len() == 0 {
-			break
-		}
-		if err := g.Play(l.At(rng.IntN(l.Len()))); err != nil {
-			panic(err) // a generated move is legal
-		}
-	}
-	return g, append([]rules.Move(nil), g.Moves()...)
-}
-
 // search returns the best move and its score in White's view. Both are of the
 // last depth that was searched in full.
 func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, error) {
 	var whole engine.Info
 	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, func(i engine.Info) { whole = i })
-	if err == nil {
-		err = ctx.Err() // a cancelled search is no data
-	}
-	if err != nil {
-		return rules.NoMove, 0, fmt.Errorf("self-play search at ply %d: %w", g.Ply(), err)
+	if err := searchError(ctx, err, g); err != nil {
+		return rules.NoMove, 0, err
 	}
 	if len(whole.PV) == 0 { // not even the first depth was finished
 		whole = r.Info
@@ -168,6 +191,18 @@ func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, er
 		score = -score
 	}
 	return whole.PV[0], score, nil
+}
+
+// searchError returns the error of a search, whose result is no data either if
+// it was cancelled.
+func searchError(ctx context.Context, err error, g *rules.Game) error {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("self-play search at ply %d: %w", g.Ply(), err)
+	}
+	return nil
 }
 
 // recordScore turns an engine's score into that of a record.

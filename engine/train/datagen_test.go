@@ -1,0 +1,138 @@
+package train
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func toyGenerateOptions() GenerateOptions {
+	o := DefaultGenerateOptions()
+	o.Nodes, o.HashMB, o.Plies, o.Seed = 100, 1, 400, 7
+	return o
+}
+
+// generated plays games into a new file and reads them.
+func generated(t *testing.T, o GenerateOptions) []*Game {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "games")
+	w, _, _, err := OpenWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Generate(context.Background(), o, w, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	games, err := readGames(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return games
+}
+
+// A lost file can be made again: its games follow from seed and options, on
+// any number of workers, and whether or not the run was interrupted.
+func TestGenerate_IsRepeatable(t *testing.T) {
+	o := toyGenerateOptions()
+	o.Workers = 1
+	want := generated(t, o)
+	o.Workers = 3
+	if diff := cmp.Diff(want, generated(t, o)); diff != "" {
+		t.Errorf("three workers play other games: %s", diff)
+	}
+	o.First, o.Plies = 3, 1
+	if got := generated(t, o); !cmp.Equal(got[0], want[3]) {
+		t.Error("the fourth game differs when the first three are left out")
+	}
+	o.First, o.Seed = 0, 8
+	if got := generated(t, o); slices.Equal(got[0].Opening, want[0].Opening) {
+		t.Error("another seed plays the same opening")
+	}
+}
+
+func TestGenerate_Openings(t *testing.T) {
+	o := toyGenerateOptions()
+	o.Plies = 1000
+	p := newPlayer(o)
+	for i, g := range generated(t, o) {
+		n := len(g.Opening)
+		switch searched := i%2 == 1; {
+		case !searched && (n < 8 || n > 10):
+			t.Errorf("game %d: %d random plies, want 8 to 10", i+1, n)
+		case searched && n != 8 && n != 9:
+			t.Errorf("game %d: an opening of %d plies, want 2 or 3 and 6", i+1, n)
+		case searched:
+			checkSearched(t, p, g.Opening)
+		}
+	}
+}
+
+// checkSearched checks that the last moves of an opening are among the best
+// lines of their positions.
+func checkSearched(t *testing.T, p *player, opening []rules.Move) {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	p.engine.Clear()
+	for i, m := range opening {
+		if i >= len(opening)-searchedPlies {
+			good, err := p.goodMoves(context.Background(), g, maxMargin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(good, m) {
+				t.Errorf("opening %v: %v is in no good line", opening, m)
+			}
+		}
+		mustPlay(g, m)
+	}
+}
+
+func TestWithinMargin(t *testing.T) {
+	line := func(score engine.Score, to rules.Square) engine.Info {
+		return engine.Info{Score: score, PV: []rules.Move{rules.NewMove(0, to)}}
+	}
+	lines := []engine.Info{line(30, 1), line(-70, 2), line(-71, 3), line(engine.MateScore(-2), 4)}
+	want := []rules.Move{rules.NewMove(0, 1), rules.NewMove(0, 2)}
+	if got := withinMargin(lines, 100); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestIsSearched_KeepsTheShare(t *testing.T) {
+	for _, share := range []float64{0, 0.1, 0.5, 0.75, 1} {
+		searched := 0
+		for n := range uint64(1000) {
+			if isSearched(n+1, share) {
+				searched++
+			}
+			if want := share * float64(n+1); math.Abs(float64(searched)-want) > 1 {
+				t.Fatalf("share %g: %d of the first %d games", share, searched, n+1)
+			}
+		}
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	games := make(chan numberedGame, 8)
+	for _, n := range []uint64{6, 5, 9, 7} { // 8 was given up
+		games <- numberedGame{n, &Game{Opening: make([]rules.Move, n)}}
+	}
+	close(games)
+	var got []int
+	for g := range inOrder(games, 5) {
+		got = append(got, len(g.Opening))
+	}
+	if want := []int{5, 6, 7}; !slices.Equal(got, want) {
+		t.Errorf("games %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,99 @@
+package train
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// There are two kinds of opening. A random one is 8 to 10 uniformly random
+// plies: it shows the network what blunders cost. A searched one is 2 or 3
+// random plies and then 6 that are each drawn from the best lines of a search:
+// it leads to positions that good play reaches. Which games get which follows
+// from their number alone.
+const (
+	searchedRandomPlies = 2 // and up to one more
+	searchedPlies       = 6
+	searchedLines       = 6 // lines of each search
+	minMargin           = 100
+	maxMargin           = 250 // centipawns; each game draws its own margin
+)
+
+// isSearched reports whether game n, from 1, has a searched opening. Any run of
+// games holds the share, give or take one.
+func isSearched(n uint64, share float64) bool {
+	return uint64(float64(n)*share) != uint64(float64(n-1)*share)
+}
+
+// opening plays the opening of game n.
+func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.Game, error) {
+	g := rules.NewGame(rules.StartPosition())
+	if !isSearched(n, p.opts.SearchedOpenings) {
+		playRandom(g, p.opts.OpeningPlies+rng.IntN(3), rng)
+		return g, nil
+	}
+	playRandom(g, searchedRandomPlies+rng.IntN(2), rng)
+	margin := minMargin + rng.IntN(maxMargin-minMargin+1)
+	for range searchedPlies {
+		if g.Position().CountMoves() == 0 {
+			break
+		}
+		moves, err := p.goodMoves(ctx, g, margin)
+		if err != nil {
+			return nil, err
+		}
+		mustPlay(g, moves[rng.IntN(len(moves))])
+	}
+	return g, nil
+}
+
+// playRandom plays uniformly random moves, drops included.
+func playRandom(g *rules.Game, plies int, rng *rand.Rand) {
+	for range plies {
+		var l rules.MoveList
+		g.Position().Generate(&l, rules.All)
+		if l.Len() == 0 {
+			return
+		}
+		mustPlay(g, l.At(rng.IntN(l.Len())))
+	}
+}
+
+func mustPlay(g *rules.Game, m rules.Move) {
+	if err := g.Play(m); err != nil {
+		panic(err) // the caller generated or searched it: it is legal
+	}
+}
+
+// goodMoves returns the best move and those of the other lines of a search that
+// are worth at most so many centipawns less.
+func (p *player) goodMoves(ctx context.Context, g *rules.Game, margin int) ([]rules.Move, error) {
+	var lines []engine.Info
+	limits := engine.Limits{Nodes: p.opts.Nodes, MultiPV: searchedLines}
+	r, err := p.engine.Search(ctx, g, limits, func(i engine.Info) {
+		if i.MultiPV == 1 { // of the next depth
+			lines = lines[:0]
+		}
+		lines = append(lines, i)
+	})
+	if err := searchError(ctx, err, g); err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return []rules.Move{r.Move}, nil
+	}
+	return withinMargin(lines, margin), nil
+}
+
+// withinMargin returns the first moves of the lines that are worth at most so
+// many centipawns less than the first line.
+func withinMargin(lines []engine.Info, margin int) (moves []rules.Move) {
+	for _, l := range lines {
+		if int(lines[0].Score)-int(l.Score) <= margin {
+			moves = append(moves, l.PV[0])
+		}
+	}
+	return moves
+}
