@@ -97,6 +97,18 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 	}
 }
 
+func TestGoodMoves(t *testing.T) {
+	pos, err := rules.ParseFEN("4k3/8/8/3q4/4P3/8/8/4K3/ w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlayer(toyGenerateOptions())
+	moves, err := p.goodMoves(context.Background(), rules.NewGame(pos), maxMargin)
+	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {
+		t.Errorf("%v, %v, want the capture of the queen alone", moves, err)
+	}
+}
+
 func TestWithinMargin(t *testing.T) {
 	line := func(score engine.Score, to rules.Square) engine.Info {
 		return engine.Info{Score: score, PV: []rules.Move{rules.NewMove(0, to)}}
