@@ -19,5 +19,6 @@
 // a viewer that does not read is dropped. No request changes anything. A Host
 // that was not expected is refused, so that no other web site can reach the page
 // through its viewer's browser. What would help the opponent of a running game
-// leaves the machine only with a password.
+// leaves the machine only with a password, and whoever guesses at it must wait.
+// Idle clients, however many, keep nobody out.
 package web

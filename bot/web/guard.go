@@ -7,7 +7,10 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/time/rate"
 )
 
 // guard decides who sees what.
@@ -15,6 +18,7 @@ type guard struct {
 	listen   string   // the host that the page listens at; "" for all
 	hosts    []string // other names of it, in small letters
 	password string
+	attempts attempts
 }
 
 func newGuard(o *Options) (*guard, error) {
@@ -22,7 +26,7 @@ func newGuard(o *Options) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{listen: strings.ToLower(host), password: o.Password}
+	g := &guard{listen: strings.ToLower(host), password: o.Password, attempts: attempts{wrong: map[netip.Prefix]*rate.Limiter{}}}
 	for _, name := range o.Hosts {
 		g.hosts = append(g.hosts, strings.ToLower(name))
 	}
@@ -43,10 +47,18 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		switch {
+		switch from := clientOf(r); {
 		case !g.knows(r):
 			http.Error(w, "This page is not known by that name. If it should be, add the name to web.hosts.", http.StatusMisdirectedRequest)
-		case !isHealth(r) && !g.admits(r):
+		case isHealth(r) || g.password == "":
+			next.ServeHTTP(w, r)
+		case !g.attempts.allowed(from):
+			h.Set("Retry-After", strconv.Itoa(int(attemptEvery.Seconds())))
+			http.Error(w, "Too many wrong passwords. Wait a little.", http.StatusTooManyRequests)
+		case !g.admits(r):
+			if r.Header.Get("Authorization") != "" {
+				g.attempts.failed(from)
+			}
 			h.Set("WWW-Authenticate", `Basic realm="zhbot", charset="UTF-8"`)
 			http.Error(w, "The password, please; any user name will do.", http.StatusUnauthorized)
 		default:
@@ -58,12 +70,9 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 // isHealth reports whether a request asks no more than whether the bot is well.
 func isHealth(r *http.Request) bool { return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" }
 
-// admits reports whether a request carries the password, if there is one. It
-// takes as long for a wrong one, whatever is wrong with it.
+// admits reports whether a request carries the password. It takes as long for a
+// wrong one, whatever is wrong with it.
 func (g *guard) admits(r *http.Request) bool {
-	if g.password == "" {
-		return true
-	}
 	_, given, _ := r.BasicAuth()
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.password))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot"
@@ -88,19 +87,22 @@ func (p *Page) ShowSlots(use func() bot.SlotUse) { p.slots.Store(&use) }
 
 // Bounds on what others may ask of us.
 const (
-	mostConnections = 128
-	mostHeader      = 16 << 10
-	headerTimeout   = 5 * time.Second
-	idleTimeout     = 2 * time.Minute
-	goodbye         = time.Second // for requests under way at the end
+	maxConnections = 128
+	mostHeader     = 16 << 10
+	headerTimeout  = 5 * time.Second
+	idleTimeout    = 2 * time.Minute
+	goodbye        = time.Second // for requests under way at the end
 )
 
 // Serve answers on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	open := newConnections(maxConnections)
 	server := &http.Server{
-		Handler:           p.Handler(),
+		Handler:           open.wrap(p.Handler()),
+		ConnState:         open.track,
+		ConnContext:       open.remember,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
@@ -110,7 +112,7 @@ func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	var serving errgroup.Group
 	serving.Go(func() error {
 		defer stop() // if it fails, there is nothing to wait for
-		if err := server.Serve(netutil.LimitListener(l, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve the page: %w", err)
 		}
 		return nil

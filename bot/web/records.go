@@ -176,30 +176,45 @@ func thin(points [][2]int64, most int) [][2]int64 {
 
 // showRecords answers with rating, score and the newest games.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	p.records.mu.Lock()
-	defer p.records.mu.Unlock()
-	p.readRecords(r.Context())
-	p.sendJSON(w, p.records.answer())
+	p.sendJSON(w, p.currentRecords(r.Context()))
 }
 
 // showRecord answers with one game, move by move.
 func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
+	review, ok := p.reviewOf(r.Context(), r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	p.sendJSON(w, review)
+}
+
+// currentRecords returns what the page gets of the records. It never changes.
+// Here and below, the lock is released before anything is sent: a client may be
+// slow.
+func (p *Page) currentRecords(ctx context.Context) *recordsAnswer {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
-	p.readRecords(r.Context())
+	p.readRecords(ctx)
+	return p.records.answer()
+}
+
+// reviewOf returns one of the newest games; ok is false if it is none of them.
+func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok bool) {
+	p.records.mu.Lock()
+	defer p.records.mu.Unlock()
+	p.readRecords(ctx)
 	for _, g := range p.records.newest() {
-		if g.id() != r.PathValue("id") {
+		if g.id() != id {
 			continue
 		}
 		review, err := g.review()
 		if err != nil {
 			p.opts.Log.Warn().Err(err).Str("game", g.id()).Msg("recorded game not read")
-			break
 		}
-		p.sendJSON(w, review)
-		return
+		return review, err == nil
 	}
-	http.NotFound(w, r)
+	return reviewPart{}, false
 }
 
 // readRecords takes in what was recorded since the last time; of what can not be

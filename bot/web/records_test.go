@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -175,5 +177,26 @@ func TestPage_RecordsUnread(t *testing.T) {
 		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Games == nil || got.Rating == nil || len(got.Games) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// A client that takes nothing keeps no other from the records.
+func TestRecords_SlowClient(t *testing.T) {
+	p, _ := archived(t, played(t, "first", 0))
+	for path, show := range map[string]http.HandlerFunc{"/api/records": p.showRecords, "/api/records/first": p.showRecord} {
+		ours, theirs := net.Pipe()
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.SetPathValue("id", "first")
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			show(&deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}, r)
+		}()
+		if _, err := theirs.Read(make([]byte, 1)); err != nil { // it is being written to
+			t.Fatal(err)
+		}
+		readJSON[recordsAnswer](t, p, "/api/records")
+		theirs.Close()
+		<-left
 	}
 }
