@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -34,6 +36,9 @@ type challenge struct {
 	Decision
 	offer Offer // that the decision is on, less what changes while it waits
 	came  time.Time
+
+	pauses  *backoff.ExponentialBackOff // between tries to decline it; nil before the first
+	retryAt time.Time                   // when to decline it again
 }
 
 func (c *challenge) party() party {
@@ -144,6 +149,8 @@ func (d *desk) answer(ctx context.Context, c *challenge) {
 	d.decline(ctx, c)
 }
 
+// decline declines a challenge. While it is not clear that the server has heard, the
+// challenge goes back to the queue, to be declined again for as long as it is open.
 func (d *desk) decline(ctx context.Context, c *challenge) {
 	bounded, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -156,10 +163,33 @@ func (d *desk) decline(ctx context.Context, c *challenge) {
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge not declined, none the worse")
+	case !lichess.IsRefusal(err) && d.declineLater(c, err):
+		log.Warn().Err(err).Time("again_at", c.retryAt).Msg("challenge not declined yet")
+		return
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}
 	d.bot.tell(ChallengeSettled{c.ID, outcome, c.Rule})
+}
+
+// declineLater puts a challenge back to be declined again, and reports whether it
+// will still be open then: one with a clock is shown to its challenger for a while
+// only, any other until it is answered or withdrawn.
+func (d *desk) declineLater(c *challenge, err error) bool {
+	if c.pauses == nil {
+		c.pauses = d.bot.pace.pauses.begin()
+	}
+	c.retryAt = time.Now().Add(pauseAfter(err, c.pauses))
+	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.came) > d.bot.pace.shownFor {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.ContainsFunc(d.waiting, func(w *challenge) bool { return w.ID == c.ID }) { // told again meanwhile
+		d.waiting = append(d.waiting, c)
+	}
+	d.poke()
+	return true
 }
 
 // accept accepts a challenge that has a slot and plays the game. Without a clear

@@ -45,6 +45,57 @@ func TestDesk_DeclinesWithReason(t *testing.T) {
 	}
 }
 
+// A decline that the server may not have heard is given again while the challenge is
+// open: one with a clock for as long as it is shown, any other until it is withdrawn.
+func TestDesk_DeclinesAgain(t *testing.T) {
+	const always = 1 << 30
+	corres := lichesstest.ChallengeSpec{Days: 3}
+	for _, tt := range []struct {
+		name     string
+		spec     lichesstest.ChallengeSpec
+		fault    func(*lichesstest.Faults)
+		declined bool
+		withdraw bool
+	}{
+		{name: "failing server", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }, declined: true},
+		{name: "a proxy's page", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 404) }, declined: true},
+		{name: "reply lost", spec: blitz, fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, declined: true},
+		{name: "429", spec: corres, fault: func(f *lichesstest.Faults) { f.Limit("challenge", time.Second, lichesstest.LimitSeconds) }, declined: true},
+		{name: "until it expires", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }},
+		{name: "until it is withdrawn", spec: corres, fault: func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }, withdraw: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", lichesstest.Never())
+			bot := r.start(func(b *Bot) {
+				b.opts.Policy.Humans.Enabled = false
+				if tt.declined {
+					b.pace.shownFor = patience
+				}
+			})
+			tt.fault(r.Faults)
+			id := r.Challenge("alice", botName, tt.spec)
+			if tt.declined {
+				r.declined("onlybot", 1)
+			} else {
+				eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
+			}
+			if tt.withdraw {
+				r.Cancel(id)
+			}
+			eventually(t, "it is forgotten", func() bool {
+				bot.desk.mu.Lock()
+				defer bot.desk.mu.Unlock()
+				return len(bot.desk.waiting) == 0
+			})
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
+		})
+	}
+}
+
 func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Never())

@@ -33,6 +33,10 @@ func (d *desk) next() (c *challenge, again <-chan time.Time) {
 	patience := d.bot.pace.challengeWait
 	least := patience
 	for i, c := range d.waiting {
+		if wait := time.Until(c.retryAt); wait > 0 {
+			least = min(least, wait)
+			continue
+		}
 		if c.Accept {
 			c.Decision = d.judge(c)
 		}

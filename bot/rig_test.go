@@ -82,6 +82,7 @@ const (
 	endpointEventStream = "GET /api/stream/event"
 	endpointPlaying     = "GET /api/account/playing"
 	endpointAccept      = "POST /api/challenge/{id}/accept"
+	endpointDecline     = "POST /api/challenge/{id}/decline"
 )
 
 // requests returns how many requests of an endpoint our bot has made.
