@@ -106,6 +106,10 @@ func (mp *movePicker) draw(p *rules.Position) (m rules.Move) {
 	return mp.best()
 }
 
+// sound reports whether the move handed out last is known to lose nothing in
+// exchanges.
+func (mp *movePicker) sound() bool { return mp.stage == stageCaptures }
+
 // openStage lists and scores the moves of the stage that begins.
 func (w *worker) openStage(ply int) {
 	f := &w.stack[ply]

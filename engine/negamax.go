@@ -150,7 +150,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 					continue
 				}
 			}
-			if depth <= seeDepth && !seeAtLeast(p, m, seeFloor(depth, quiet && !check)) {
+			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, seeFloor(depth, quiet && !check)) {
 				continue
 			}
 		}
@@ -161,7 +161,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		if m == hash {
 			extension = hashExtension
 		}
-		if check && extension == 0 && ply < 2*w.rootDepth && seeAtLeast(p, m, 0) {
+		if check && extension == 0 && ply < 2*w.rootDepth && (f.picker.sound() || seeAtLeast(p, m, 0)) {
 			extension = 1
 		}
 

@@ -107,8 +107,11 @@ type exchanger struct {
 }
 
 // attackerOrder lists all but the king from cheapest to dearest: promoted ones
-// only give a pawn away.
-var attackerOrder = buildAttackerOrder()
+// only give a pawn away. bornOrder leaves the promoted ones out.
+var (
+	attackerOrder = buildAttackerOrder()
+	bornOrder     = buildBornOrder()
+)
 
 func buildAttackerOrder() (order [9]exchanger) {
 	n := 0
@@ -126,9 +129,28 @@ func buildAttackerOrder() (order [9]exchanger) {
 	return order
 }
 
+func buildBornOrder() (order [5]rules.PieceType) {
+	n := 0
+	for _, a := range attackerOrder {
+		if !a.promoted {
+			order[n] = a.piece
+			n++
+		}
+	}
+	return order
+}
+
 // cheapest returns the attacker whose loss would cost least.
 func (x *exchange) cheapest(attackers rules.Bitboard) (rules.Square, rules.PieceType, bool) {
-	promoted := x.p.Promoted()
+	promoted := x.p.Promoted() & attackers
+	if promoted == 0 {
+		for _, t := range bornOrder {
+			if set := attackers & x.p.Type(t); set != 0 {
+				return set.First(), t, false
+			}
+		}
+		return attackers.First(), rules.King, false
+	}
 	for _, a := range attackerOrder {
 		set := attackers & x.p.Type(a.piece)
 		if a.promoted {

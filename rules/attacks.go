@@ -95,12 +95,17 @@ func Attacks(pc Piece, s Square, occupied Bitboard) Bitboard {
 // given squares taken as occupied.
 func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
 	queens := p.byType[Queen]
-	return pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |
+	attackers := pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |
 		pawnAttacks[White][s&63]&p.Pieces(Black, Pawn) |
 		knightAttacks[s&63]&p.byType[Knight] |
-		kingAttacks[s&63]&p.byType[King] |
-		BishopAttacks(s, occupied)&(p.byType[Bishop]|queens) |
-		RookAttacks(s, occupied)&(p.byType[Rook]|queens)
+		kingAttacks[s&63]&p.byType[King]
+	if diagonal := p.byType[Bishop] | queens; bishopRays[s&63]&diagonal != 0 {
+		attackers |= BishopAttacks(s, occupied) & diagonal
+	}
+	if straight := p.byType[Rook] | queens; rookRays[s&63]&straight != 0 {
+		attackers |= RookAttacks(s, occupied) & straight
+	}
+	return attackers
 }
 
 // attacked reports whether a side attacks a square, cheap tests first.
