@@ -199,11 +199,12 @@ func (w *worker) pass(ply int) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move = rules.NoMove
 	f.pos.PlayNullInto(&next.pos)
+	w.keys[ply+1] = next.pos.Key()
+	w.table.prefetch(w.keys[ply+1])
 	if w.network != nil {
 		w.network.Pass(ply)
 	}
 	next.sinceNull = 0
-	w.keys[ply+1] = next.pos.Key()
 }
 
 // repeats reports whether the position at a ply is a draw by repetition: the

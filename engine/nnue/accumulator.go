@@ -3,8 +3,8 @@ package nnue
 import "github.com/zhbot/zhbot/rules"
 
 // Evaluator evaluates the positions along a line of search, which it knows by
-// their ply. It keeps the first layer of every ply, and computes it only when
-// a score is asked for. It belongs to one search thread.
+// their ply. It keeps the first layer of every ply and updates it by what each
+// move changes. It belongs to one search thread.
 type Evaluator struct {
 	net   *Network
 	plies []ply
@@ -13,6 +13,7 @@ type Evaluator struct {
 // ply is the first layer of one position of the line.
 type ply struct {
 	half    [2][]int16 // as White and as Black sees it
+	halves  []int16    // both
 	change  change     // from the ply before
 	current bool       // half is computed
 }
@@ -20,11 +21,11 @@ type ply struct {
 // NewEvaluator returns an evaluator for lines of at most so many moves.
 func NewEvaluator(n *Network, depth int) *Evaluator {
 	e := &Evaluator{net: n, plies: make([]ply, depth+1)}
-	halves := make([]int16, 2*n.width*len(e.plies))
+	all := make([]int16, 2*n.width*len(e.plies))
 	for i := range e.plies {
-		for c := range e.plies[i].half {
-			e.plies[i].half[c], halves = halves[:n.width:n.width], halves[n.width:]
-		}
+		p := &e.plies[i]
+		p.halves, all = all[:2*n.width:2*n.width], all[2*n.width:]
+		p.half = [2][]int16{p.halves[:n.width:n.width], p.halves[n.width:]}
 	}
 	return e
 }
@@ -43,11 +44,16 @@ func (e *Evaluator) Reset(p *rules.Position) {
 }
 
 // Play says that a legal move is played in position p at a ply. What was known
-// of later plies is forgotten.
+// of later plies is forgotten. The next ply follows at once if this one is
+// computed, since its score is nearly always asked for and the search meanwhile
+// waits for its table; else when its score is asked for.
 func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
 	next := &e.plies[ply+1]
 	next.current = false
 	next.change.of(p, m)
+	if e.plies[ply].current {
+		e.update(ply + 1)
+	}
 }
 
 // Pass says that the side to move passes at a ply.
@@ -76,12 +82,13 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 func (e *Evaluator) update(i int) {
 	before, next := &e.plies[i-1], &e.plies[i]
 	c := &next.change
-	adds, subs := c.rows[:c.adds], c.rows[4:4+c.subs]
-	accumulate(next.half[rules.White], before.half[rules.White], e.net.inputWeights, adds, subs)
-	var seen [8]uint16
-	for i, f := range c.rows {
-		seen[i] = flipped[f]
+	rows := [2]perspective{rules.White: c.rows}
+	for i := range c.adds {
+		rows[rules.Black][i] = flipped[c.rows[i]]
 	}
-	accumulate(next.half[rules.Black], before.half[rules.Black], e.net.inputWeights, seen[:c.adds], seen[4:4+c.subs])
+	for i := 4; i < 4+c.subs; i++ {
+		rows[rules.Black][i] = flipped[c.rows[i]]
+	}
+	update(next.halves, before.halves, e.net.inputWeights, &rows, c.adds, c.subs)
 	next.current = true
 }

@@ -87,7 +87,7 @@ func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
 // change lists the features that a move switches, as White sees them: those
 // that go on first, then those that go off.
 type change struct {
-	rows       [8]uint16
+	rows       perspective
 	adds, subs int
 }
 

@@ -1,6 +1,6 @@
 package nnue
 
-// The two kernels of inference. accumulate and dot stand for the fastest
+// The kernels of inference. accumulate, update and dot stand for the fastest
 // version that this processor runs; the portable ones define the result.
 
 // accumulatePortable sets dst to src plus the rows of adds minus the rows of
@@ -19,6 +19,20 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 		for i := range dst {
 			dst[i] -= row[i]
 		}
+	}
+}
+
+// perspective lists the features that a move switches as one side sees them:
+// up to four that go on, then up to four that go off.
+type perspective [8]uint16
+
+// updatePortable sets the two halves of dst to those of src plus the rows that
+// go on minus those that go off, each half by its perspective.
+func updatePortable(dst, src, weights []int16, rows *[2]perspective, adds, subs int) {
+	width := len(weights) / Inputs
+	for i, r := range rows {
+		half := i * width
+		accumulatePortable(dst[half:][:width], src[half:][:width], weights, r[:adds], r[4:4+subs])
 	}
 }
 

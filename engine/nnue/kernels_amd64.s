@@ -126,3 +126,122 @@ loop:
 	MOVQ         AX, ret+48(FP)
 	VZEROUPPER
 	RET
+
+// func updateAVX2(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
+// The commonest change, one row on and one off, has a loop of its own.
+TEXT ·updateAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ weights+16(FP), DX
+	MOVQ width+24(FP), R8
+	MOVQ rows+32(FP), R9
+	MOVQ adds+40(FP), R10
+	MOVQ subs+48(FP), R11
+	SHLQ $1, R8               // bytes in a row
+	MOVQ $2, R12              // perspectives left
+
+perspective:
+	XORQ BX, BX               // offset of the block
+	MOVQ R10, AX
+	ORQ  R11, AX
+	CMPQ AX, $1               // one of each, or of only one kind
+	JNE  blocks
+	CMPQ R10, R11
+	JNE  blocks
+	MOVWQZX (R9), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	MOVWQZX 8(R9), CX
+	IMULQ   R8, CX
+	ADDQ    DX, CX
+
+swap:
+	VMOVDQU (SI)(BX*1), Y0
+	VMOVDQU 32(SI)(BX*1), Y1
+	VMOVDQU 64(SI)(BX*1), Y2
+	VMOVDQU 96(SI)(BX*1), Y3
+	VPADDW  (AX)(BX*1), Y0, Y0
+	VPADDW  32(AX)(BX*1), Y1, Y1
+	VPADDW  64(AX)(BX*1), Y2, Y2
+	VPADDW  96(AX)(BX*1), Y3, Y3
+	VPSUBW  (CX)(BX*1), Y0, Y0
+	VPSUBW  32(CX)(BX*1), Y1, Y1
+	VPSUBW  64(CX)(BX*1), Y2, Y2
+	VPSUBW  96(CX)(BX*1), Y3, Y3
+	VMOVDQU Y0, (DI)(BX*1)
+	VMOVDQU Y1, 32(DI)(BX*1)
+	VMOVDQU Y2, 64(DI)(BX*1)
+	VMOVDQU Y3, 96(DI)(BX*1)
+	ADDQ    $128, BX
+	CMPQ    BX, R8
+	JLT     swap
+	JMP     next
+
+blocks:
+	VMOVDQU (SI)(BX*1), Y0
+	VMOVDQU 32(SI)(BX*1), Y1
+	VMOVDQU 64(SI)(BX*1), Y2
+	VMOVDQU 96(SI)(BX*1), Y3
+	VMOVDQU 128(SI)(BX*1), Y4
+	VMOVDQU 160(SI)(BX*1), Y5
+	VMOVDQU 192(SI)(BX*1), Y6
+	VMOVDQU 224(SI)(BX*1), Y7
+
+	XORQ CX, CX
+	JMP  addsNext
+addsRow:
+	MOVWQZX (R9)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPADDW  (AX)(BX*1), Y0, Y0
+	VPADDW  32(AX)(BX*1), Y1, Y1
+	VPADDW  64(AX)(BX*1), Y2, Y2
+	VPADDW  96(AX)(BX*1), Y3, Y3
+	VPADDW  128(AX)(BX*1), Y4, Y4
+	VPADDW  160(AX)(BX*1), Y5, Y5
+	VPADDW  192(AX)(BX*1), Y6, Y6
+	VPADDW  224(AX)(BX*1), Y7, Y7
+	INCQ    CX
+addsNext:
+	CMPQ CX, R10
+	JLT  addsRow
+
+	XORQ CX, CX
+	JMP  subsNext
+subsRow:
+	MOVWQZX 8(R9)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPSUBW  (AX)(BX*1), Y0, Y0
+	VPSUBW  32(AX)(BX*1), Y1, Y1
+	VPSUBW  64(AX)(BX*1), Y2, Y2
+	VPSUBW  96(AX)(BX*1), Y3, Y3
+	VPSUBW  128(AX)(BX*1), Y4, Y4
+	VPSUBW  160(AX)(BX*1), Y5, Y5
+	VPSUBW  192(AX)(BX*1), Y6, Y6
+	VPSUBW  224(AX)(BX*1), Y7, Y7
+	INCQ    CX
+subsNext:
+	CMPQ CX, R11
+	JLT  subsRow
+
+	VMOVDQU Y0, (DI)(BX*1)
+	VMOVDQU Y1, 32(DI)(BX*1)
+	VMOVDQU Y2, 64(DI)(BX*1)
+	VMOVDQU Y3, 96(DI)(BX*1)
+	VMOVDQU Y4, 128(DI)(BX*1)
+	VMOVDQU Y5, 160(DI)(BX*1)
+	VMOVDQU Y6, 192(DI)(BX*1)
+	VMOVDQU Y7, 224(DI)(BX*1)
+	ADDQ    $256, BX
+	CMPQ    BX, R8
+	JLT     blocks
+
+next:
+	ADDQ R8, DI
+	ADDQ R8, SI
+	ADDQ $16, R9
+	DECQ R12
+	JNZ  perspective
+	VZEROUPPER
+	RET

@@ -6,4 +6,8 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	accumulatePortable(dst, src, weights, adds, subs)
 }
 
+func update(dst, src, weights []int16, rows *[2]perspective, adds, subs int) {
+	updatePortable(dst, src, weights, rows, adds, subs)
+}
+
 func dot(acc, weights []int16) int64 { return dotPortable(acc, weights) }

@@ -140,6 +140,20 @@ func TestKernels_MatchPortable(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("width %d: accumulate differs from the portable version", width)
 			}
+			var changed [2]perspective
+			for i := range changed {
+				for j := range changed[i] {
+					changed[i][j] = uint16(rng.IntN(Inputs))
+				}
+			}
+			before := append(slices.Clone(src), want...)
+			after, expected := make([]int16, 2*width), make([]int16, 2*width)
+			adds, subs := rng.IntN(5), rng.IntN(5)
+			update(after, before, n.inputWeights, &changed, adds, subs)
+			updatePortable(expected, before, n.inputWeights, &changed, adds, subs)
+			if !slices.Equal(after, expected) {
+				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version", width, adds, subs)
+			}
 			if got, want := dot(got, n.outputWeights[:width]), dotPortable(got, n.outputWeights[:width]); got != want {
 				t.Fatalf("width %d: dot %d, portable %d", width, got, want)
 			}
