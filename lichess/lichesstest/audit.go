@@ -90,6 +90,8 @@ type Result struct {
 	Duration     time.Duration
 	Turns        []time.Duration // how long each move took, by ply
 	LastTurn     LastTurn        // the one that the end broke off
+	WhiteAbsent  time.Duration   // without a stream of the game, of a player who needs one
+	BlackAbsent  time.Duration
 }
 
 func (g *game) result() Result {
@@ -101,5 +103,6 @@ func (g *game) result() Result {
 		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
 		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
 		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
+		WhiteAbsent: g.presence[0].without.total(end), BlackAbsent: g.presence[1].without.total(end),
 	}
 }

@@ -21,7 +21,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 		return
 	}
 	t.openings = append(t.openings, now)
-	u.events.close() // a second stream ends the first
+	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
 	u.events = sub
 	for _, g := range s.running(u) {

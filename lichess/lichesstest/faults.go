@@ -27,6 +27,7 @@ type Faults struct {
 	late    int // game streams whose first line comes after a later one
 	early   int // claims of the win to refuse as too early
 	spare   time.Duration
+	slow    slowness
 	outages ledger
 }
 
@@ -75,14 +76,16 @@ type StreamFaults struct {
 
 // Rates are probabilities of faults, drawn from the server's seed: of a stream
 // line to be cut in the middle, to be the last one before silence or to come
-// twice, or byte by byte; of a game's stream to miss the line of the next move, or
-// to have its first line late; of a request to fail with 503, or to be done without
-// its answer arriving; of a claim of the win to be too early.
+// twice, or byte by byte; of a game's stream to miss the line of the next move, to
+// have its first line late, or to be refused by what stands before the server; of
+// a request to fail with 503, or to be done without its answer arriving; of a claim
+// of the win to be too early.
 type Rates struct {
 	Cut, Stall, Duplicate, OneByte, Odd float64
 	Miss, Late                          float64
 	Fail, Lose                          float64
 	EarlyClaim                          float64
+	Stray                               float64 // an opening of a game's stream answered with 400, 403 or 404
 }
 
 func newFaults(seed uint64) *Faults {
@@ -202,6 +205,7 @@ func (f *Faults) Clear() {
 		f.outages.end(time.Now())
 		f.down, f.streams, f.rates, f.spare = time.Time{}, StreamFaults{}, Rates{}, 0
 		f.cut, f.stall, f.hole, f.miss, f.late, f.early = 0, 0, 0, 0, 0, 0
+		f.slow = slowness{}
 	})
 }
 
@@ -232,6 +236,10 @@ func (f *Faults) begin(w http.ResponseWriter, class string) (http.ResponseWriter
 		fail.answer(w)
 		return nil, nil
 	}
+	if class == "game" && f.chance(f.rates.Stray) {
+		gatewayError(w, strayRefusals[f.rng.IntN(len(strayRefusals))])
+		return nil, nil
+	}
 	if !streaming && f.chance(f.rates.Fail) {
 		gatewayError(w, http.StatusServiceUnavailable)
 		return nil, nil
@@ -242,6 +250,9 @@ func (f *Faults) begin(w http.ResponseWriter, class string) (http.ResponseWriter
 	}
 	return w, func() {}
 }
+
+// strayRefusals are what a proxy answers for a moment, though the server would not.
+var strayRefusals = []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound}
 
 // gatewayError is the page of a proxy, which is no JSON.
 func gatewayError(w http.ResponseWriter, status int) {

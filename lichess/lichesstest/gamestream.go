@@ -31,17 +31,21 @@ func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 		sub.sendFirst(full)
 	}
 
-	s.serve(w, r, sub)
+	if s.delay(r.Context(), sub) {
+		s.serve(w, r, sub)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g.unsubscribe(side, r.UserAgent(), sub)
 }
 
-// subscribe adds a stream. It ends an older one of the same program.
+// subscribe adds a stream. It ends an older one of the same program, which still
+// gets the lines that wait for it.
 func (g *game) subscribe(side int, agent string, sub *subscriber) {
 	streams := g.presence[side].streams
-	streams[agent].close()
+	streams[agent].end()
 	streams[agent] = sub
+	g.presence[side].without.end(time.Now())
 	g.outages[side].end(time.Now())
 }
 
@@ -49,6 +53,9 @@ func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
 	if p := &g.presence[side]; p.streams[agent] == sub {
 		delete(p.streams, agent)
 		p.closed = time.Now()
+		if len(p.streams) == 0 && !g.over() {
+			p.without.begin(p.closed)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // Outage is a time in which the server kept a bot from playing: a stream lost
 // its lines, or no move was taken.
 type Outage struct {
-	Kind     string // "cut", "stall", "miss", "limit", "down" or "hole"
+	Kind     string // "cut", "stall", "miss", "slow", "limit", "down" or "hole"
 	From, To time.Time
 }
 

@@ -12,6 +12,7 @@ import "time"
 type presence struct {
 	streams map[string]*subscriber // open ones, by User-Agent
 	closed  time.Time              // when the last of them was
+	without streamless             // when there was none
 	left    bool                   // a player of the server's own went away
 	offline time.Time              // since when the player counts as away; zero if it does not
 }
@@ -20,6 +21,7 @@ type presence struct {
 func (g *game) arrive() {
 	for side, u := range g.players {
 		g.presence[side].streams = map[string]*subscriber{}
+		g.presence[side].without.begin(g.created)
 		if u.bot() {
 			g.presence[side].offline = g.created
 		}
