@@ -90,6 +90,7 @@ type Bot struct {
 	resourced chan struct{} // the block list may come from elsewhere now
 
 	resync    chan struct{} // asks for a look at the games in play
+	gaveUp    chan struct{} // a game that may still run was given up
 	unwritten chan struct{} // a game waits for the disk
 	draining  chan struct{} // closed by Drain
 	drain     func()
@@ -103,7 +104,9 @@ type Bot struct {
 type pace struct {
 	pauses        pauses        // between tries to open a stream or to read a list
 	blocklist     pauses        // between tries to read the block list
-	game          pauses        // between tries to open a game's stream, while a clock runs
+	game          pauses        // between tries to open a game's stream
+	gameSoon      time.Duration // the longest of these at first
+	firstByte     pauses        // for the first byte of a game's stream
 	crash         pauses        // between runs of a game that panics
 	rival         pauses        // while another program has the event stream
 	disk          pauses        // between tries to write what the disk has refused
@@ -114,6 +117,8 @@ type pace struct {
 	shownFor      time.Duration // how long the challenger waits for our answer
 	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
 	existWithin   time.Duration // how long the server may not know an accepted game
+	givenUp       pauses        // between looks for a game that was given up
+	refusedFor    time.Duration // how long a game's stream is refused before the game is given up
 	confirmWithin time.Duration // how long a posted move may not be streamed
 	claimMargin   time.Duration // after the seconds to a claim, which the server cuts off
 	botAbsence    time.Duration // how long a bot must be gone before we claim the win
@@ -132,7 +137,9 @@ type pace struct {
 var lichessPace = pace{
 	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
 	blocklist:     pauses{first: time.Minute, longest: time.Hour},
-	game:          pauses{first: 100 * time.Millisecond, longest: time.Second},
+	game:          pauses{first: 100 * time.Millisecond, longest: 45 * time.Second}, // drawn from 30 to 60 s
+	gameSoon:      time.Second,
+	firstByte:     pauses{first: 3 * time.Second, longest: 15 * time.Second},
 	crash:         pauses{first: 100 * time.Millisecond, longest: 30 * time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
 	disk:          pauses{first: time.Second, longest: time.Minute},
@@ -143,6 +150,8 @@ var lichessPace = pace{
 	shownFor:      20 * time.Second,
 	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s
 	existWithin:   20 * time.Second,
+	refusedFor:    2 * time.Minute,
+	givenUp:       pauses{first: 5 * time.Second, longest: 5 * time.Minute},
 	confirmWithin: 3 * time.Second,
 	claimMargin:   time.Second,
 	botAbsence:    30 * time.Second,
@@ -166,6 +175,7 @@ func New(o Options) *Bot {
 		pace:      lichessPace,
 		overhead:  newOverhead(o.MoveOverhead),
 		resync:    make(chan struct{}, 1),
+		gaveUp:    make(chan struct{}, 1),
 		unwritten: make(chan struct{}, 1),
 		draining:  make(chan struct{}),
 		chat:      newChatLimit(),
@@ -204,6 +214,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			return err
 		}
 		loops.Go(func() error { return b.takeUpGames(ctx) })
+		loops.Go(func() error { return b.lookUpGivenUp(ctx) })
 		loops.Go(func() error { return b.writeLater(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
 		loops.Go(func() error { return b.matches.run(ctx) })

@@ -1,49 +1,49 @@
 package bot
 
 import (
-	"context"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// A connection given up while its last line waits to be taken loses nothing.
-func TestFeed_HungUpAtTheEnd(t *testing.T) {
+// following starts a feed of a rival's game and returns it with its end.
+func following(t *testing.T, change func(*feed)) (f *feed, o *rival, done chan struct{}) {
+	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(nil)
-	o := r.rival(withColor(blitz, "white"))
-	f := &feed{
-		open:  func(ctx context.Context, _ bool) (*lichess.GameStream, error) { return o.StreamGame(ctx, o.id) },
-		await: o.AwaitStreams, tell: func(Event) {}, id: o.id, log: zerolog.Nop(), pace: shortPace, words: make(chan word),
+	o = r.rival(withColor(blitz, "white"))
+	b := New(Options{Client: o.Client})
+	b.pace = shortPace
+	f = newFeed(b, o.id, b.log)
+	if change != nil {
+		change(f)
 	}
-	done := make(chan struct{})
+	done = make(chan struct{})
 	go func() {
 		defer close(done)
 		f.run(t.Context())
 	}()
+	return f, o, done
+}
+
+// A connection given up while its last line waits to be read loses nothing.
+func TestFeed_ParkedAtTheEnd(t *testing.T) {
+	f, o, done := following(t, nil)
 	<-f.words
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(20 * time.Millisecond) // the last line is there, if the machine is not slow
-	f.reopen()
+	f.rest()
+	f.wake()
 	for {
 		select {
 		case w := <-f.words:
-			switch e := w.event.(type) {
-			case *lichess.GameState:
-				if e.Status.Over() {
-					return
-				}
-			case *lichess.GameFull:
-				if e.State.Status.Over() {
-					return
-				}
+			if finalState(w.event) {
+				<-done
+				return
 			}
 		case <-done:
 			t.Fatal("the end of the game was not handed over")
@@ -51,31 +51,122 @@ func TestFeed_HungUpAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestFeed_Bearable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
-			left, wait, want time.Duration // left 0: no clock
-			urgent           bool
-		}{
-			{0, time.Minute, time.Minute, false},
-			{3 * time.Minute, time.Minute, time.Minute, false},
-			{100 * time.Second, time.Minute, 50 * time.Second, true},
-			{2 * time.Second, time.Minute, time.Second, true},
-			{2 * time.Second, 100 * time.Millisecond, 100 * time.Millisecond, false},
-			{900 * time.Millisecond, time.Minute, time.Minute, false},
-			{-time.Second, time.Minute, time.Minute, false},
-		} {
-			f := &feed{}
-			flag := time.Time{}
-			if tt.left != 0 {
-				flag = time.Now().Add(tt.left)
-			}
-			f.hurry(flag)
-			if wait, urgent := f.bearable(tt.wait); wait != tt.want || urgent != tt.urgent {
-				t.Errorf("%s with %s left: %s, %t", tt.wait, tt.left, wait, urgent)
+// A new look opens the next stream before the one before is closed, which the
+// server then ends: that is no loss, and we are never absent.
+func TestFeed_ReopensWithoutAbsence(t *testing.T) {
+	var w witness
+	f, o, _ := following(t, func(f *feed) { f.tell = w.observe })
+	<-f.words
+	before, _ := o.r.Game(o.id)
+	for range 5 {
+		asked := time.Now()
+		f.reopen()
+		for {
+			if item := <-f.words; item.opened.After(asked) {
+				break
 			}
 		}
+	}
+	after, _ := o.r.Game(o.id)
+	if absent := after.WhiteAbsent - before.WhiteAbsent; absent != 0 {
+		t.Errorf("absent for %s", absent)
+	}
+	if lost := eventsOf[StreamLost](&w); len(lost) != 0 {
+		t.Errorf("streams lost: %v", lost)
+	}
+	if n := len(eventsOf[StreamOpened](&w)); n != 6 {
+		t.Errorf("opened %d times, want 6", n)
+	}
+}
+
+// While the next stream cannot be opened, the one before goes on.
+func TestFeed_RefusedReopeningKeepsTheStream(t *testing.T) {
+	f, o, _ := following(t, nil)
+	<-f.words
+	before, _ := o.r.Game(o.id)
+	o.r.Faults.Fail("game", 3, 503)
+	asked := time.Now()
+	f.reopen()
+	for item := (word{}); !item.opened.After(asked); {
+		item = <-f.words
+	}
+	if after, _ := o.r.Game(o.id); after.WhiteAbsent != before.WhiteAbsent {
+		t.Errorf("absent for %s", after.WhiteAbsent-before.WhiteAbsent)
+	}
+}
+
+// The wait for the first byte grows until a slow server gets to answer, and being
+// asked for a new look meanwhile opens nothing.
+func TestFeed_SlowServerGetsToAnswer(t *testing.T) {
+	var w witness
+	f, o, _ := following(t, func(f *feed) {
+		f.tell = w.observe
+		f.pace.firstByte = pauses{first: 100 * time.Millisecond, longest: 2 * time.Second}
 	})
+	<-f.words
+	o.r.Faults.SlowStreams(time.Minute, 600*time.Millisecond)
+	asked := time.Now()
+	f.reopen()
+	nag := time.NewTicker(50 * time.Millisecond)
+	defer nag.Stop()
+	for item := (word{}); !item.opened.After(asked); {
+		select {
+		case item = <-f.words:
+		case <-nag.C:
+			f.reopen()
+		case <-time.After(patience):
+			t.Fatal("the slow server was never heard")
+		}
+	}
+	if n := len(eventsOf[StreamLost](&w)); n == 0 || n > 4 {
+		t.Errorf("given up %d times, want 100, 200, 400 ms at most", n)
+	}
+}
+
+// One line that an older connection brings after a newer one was asked for may be
+// newer than what the newer one begins with.
+func TestStateOrder(t *testing.T) {
+	at := func(s int) time.Time { return time.Unix(int64(s), 0) }
+	state := func(moves string) *lichess.GameState {
+		return &lichess.GameState{Moves: moves, Status: lichess.StatusStarted}
+	}
+	full := func(moves string) *lichess.GameFull { return &lichess.GameFull{State: *state(moves)} }
+	over := &lichess.GameState{Moves: "e2e4", Status: lichess.StatusResign}
+	for name, tt := range map[string]struct {
+		event      lichess.GameEvent
+		opened     int
+		superseded bool
+		want       string // moves handed over; "-" for nothing
+	}{
+		"older first event":                {full("e2e4"), 5, false, "e2e4 e7e5"},
+		"equal first event":                {full("e2e4 e7e5"), 5, false, "e2e4 e7e5"},
+		"newer first event":                {full("e2e4 e7e5 g1f3"), 5, false, "e2e4 e7e5 g1f3"},
+		"takeback before the opening":      {full("e2e4"), 15, false, "e2e4"},
+		"takeback told":                    {state("e2e4"), 5, false, "e2e4"},
+		"other move of the same length":    {full("e2e4 e7e6"), 5, false, "e2e4 e7e6"},
+		"line of the older connection":     {state("e2e4"), 1, true, "-"},
+		"repeated by the older connection": {state("e2e4 e7e5"), 1, true, "-"},
+		"news of the older connection":     {state("e2e4 e7e5 g1f3"), 1, true, "e2e4 e7e5 g1f3"},
+		"end told by the older connection": {over, 1, true, "e2e4"},
+	} {
+		o := stateOrder{last: state("e2e4 e7e5"), came: at(10)}
+		w := word{event: tt.event, opened: at(tt.opened), came: at(20)}
+		got := "-"
+		if o.admit(&w, tt.superseded) {
+			got = stateOf(w.event).Moves
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		moves, before string
+		want          bool
+	}{{"e2e4", "", true}, {"", "", false}, {"e7e8q", "e7e8", false}, {"e2e4 e7e5", "e2e4", true}, {"e2e4", "e2e4 e7e5", false}} {
+		if got := extends(tt.moves, tt.before); got != tt.want {
+			t.Errorf("%q extends %q: %t", tt.moves, tt.before, got)
+		}
+	}
 }
 
 // A 429 that asks for more than the clock has costs no game, neither of the

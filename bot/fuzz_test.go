@@ -56,7 +56,7 @@ func follows(t *testing.T, g *game, s *lichess.GameState) bool {
 		return false
 	}
 	g.state, g.came = s, time.Now()
-	g.feed.hurry(g.soonestFlag())
+	g.feed.setFlagTime(g.soonestFlag())
 	g.board.noteClocks(s)
 	if len(g.board.notes) != g.board.game.Ply() {
 		t.Errorf("%d notes on %d plies", len(g.board.notes), g.board.game.Ply())

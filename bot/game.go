@@ -65,20 +65,8 @@ type game struct {
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	g := &game{bot: b, id: id, log: log, turned: make(chan *turn), crashed: make(chan error, 1)}
 	g.noShow, g.claim, g.reread, g.quiet = stoppedTimer(), stoppedTimer(), stoppedTimer(), stoppedTimer()
-	g.feed = &feed{
-		open: func(ctx context.Context, now bool) (*lichess.GameStream, error) {
-			if now {
-				return b.opts.Client.StreamGameNow(ctx, id)
-			}
-			return b.opts.Client.StreamGame(ctx, id)
-		},
-		await: b.opts.Client.AwaitStreams,
-		tell:  b.tell,
-		id:    id,
-		log:   log,
-		pace:  b.pace,
-		words: make(chan word),
-	}
+	g.feed = newFeed(b, id, log)
+	g.feed.spawn = g.spawnVital
 	return g
 }
 
@@ -223,7 +211,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
 	g.state, g.came, g.connected = s, w.came, w.opened
-	g.feed.hurry(g.soonestFlag())
+	g.feed.setFlagTime(g.soonestFlag())
 	if changed {
 		g.stopPondering()
 		g.refused, g.hold = refusedMoves{}, time.Time{}

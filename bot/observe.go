@@ -27,8 +27,9 @@ type Draining struct{}
 // StreamOpened says that a stream is open: a game's, or the event stream if Game
 // is empty.
 type StreamOpened struct {
-	Game  string
-	Again bool // it was open before
+	Game   string
+	Again  bool          // it was open before
+	Absent time.Duration // how long a game was without a stream before
 }
 
 // StreamLost says that a stream has ended or could not be opened, and is tried

@@ -147,7 +147,9 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 		return slices.ContainsFunc(eventsOf[StreamLost](&w), func(e StreamLost) bool { return e.Game == game && e.Err != nil })
 	}
 	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
-	again := func(game string) bool { return slices.Contains(eventsOf[StreamOpened](&w), StreamOpened{game, true}) }
+	again := func(game string) bool {
+		return slices.ContainsFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game == game && e.Again })
+	}
 	eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
 }
 

@@ -198,9 +198,11 @@ func TestDesk_RematchThatNeverStarts(t *testing.T) {
 	r.AddBotPlayer("robot", lichesstest.Never())
 	bot := r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
 	r.Faults.Refuse("game", 1<<30, 404, "No such game")
-	r.Challenge("alice", botName, withColor(blitz, "white"))
+	none := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the game is accepted", func() bool { return slices.Contains(bot.Running(), none) })
+	r.Act(none, "alice", lichesstest.Action{Abort: true})
 	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
-	r.Faults.Fail("game", 0, 0)
+	r.Faults.Clear()
 	id := r.Challenge("robot", botName, withColor(blitz, "white"))
 	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 }

@@ -1,10 +1,5 @@
 package bot
 
-import (
-	"context"
-	"time"
-)
-
 // A game without a clock can wait for days. While the opponent thinks and nothing
 // happens, its stream is closed; the list of games in play, which is read for all
 // games at once, tells when the opponent has moved, and every now and then the
@@ -28,46 +23,22 @@ func (g *game) rest() {
 
 // rest ends the connection until the game is to be read anew, or for a while.
 func (f *feed) rest() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.rested == nil {
-		f.rested = make(chan struct{})
-	}
-	f.asked = true
-	if f.hangUp != nil {
-		f.hangUp()
+	f.change(func() { f.parked = true })
+}
+
+// park ends the current connection, and sees to it that the game is looked at
+// after a while.
+func (f *feed) park() {
+	f.checkIn.Reset(f.pace.checkIn)
+	if f.current != nil {
+		f.current.parked = true
+		f.current.cancel()
 	}
 }
 
 // wake reads the game anew if the feed rests.
 func (f *feed) wake() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.rested != nil {
-		close(f.rested)
-		f.rested = nil
-	}
-}
-
-// sleep waits while the feed rests.
-func (f *feed) sleep(ctx context.Context) error {
-	f.mu.Lock()
-	rested := f.rested
-	f.mu.Unlock()
-	if rested == nil {
-		return nil
-	}
-	timer := time.NewTimer(f.pace.checkIn)
-	defer timer.Stop()
-	select {
-	case <-rested:
-	case <-timer.C:
-		f.wake()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	f.seen = time.Now() // nobody has asked the server since
-	return nil
+	f.change(func() { f.parked = false })
 }
 
 // wake lets a game that rests be read anew.

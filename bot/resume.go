@@ -100,9 +100,6 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 	case err == nil:
 	case ctx.Err() != nil:
 		return // the slot stays taken: the game goes on without us
-	case errors.Is(err, lichess.ErrUnauthorized):
-		b.askResync() // which ends the bot if the token is refused there as well
-		log.Error().Err(err).Msg("game given up")
 	case errors.Is(err, errNeverStarted):
 		log.Warn().Err(err).Msg("slot freed")
 	default:
@@ -115,4 +112,7 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 		b.tell(GameLeft{id, err})
 	}
 	b.slots.free(id)
+	if err != nil && !errors.Is(err, errNotOurs) {
+		wake(b.gaveUp)
+	}
 }

@@ -41,6 +41,8 @@ func eventually(t *testing.T, what string, met func() bool) {
 var shortPace = pace{
 	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	game:          pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
+	gameSoon:      50 * time.Millisecond,
+	firstByte:     pauses{first: 2 * time.Second, longest: 10 * time.Second},
 	crash:         pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
@@ -51,6 +53,8 @@ var shortPace = pace{
 	shownFor:      500 * time.Millisecond,
 	expireOwn:     200 * time.Millisecond,
 	existWithin:   300 * time.Millisecond,
+	refusedFor:    300 * time.Millisecond,
+	givenUp:       pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	confirmWithin: 300 * time.Millisecond,
 	claimMargin:   time.Second,
 	botAbsence:    time.Second,

@@ -148,7 +148,7 @@ func (g *game) turnDone(t *turn) {
 		g.hold = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case lichess.IsRefusal(t.err):
-		wait, _ = g.feed.bearable(g.noteRefusal(t))
+		wait, _ = g.feed.capDelay(g.noteRefusal(t))
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}

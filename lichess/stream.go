@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,30 +48,34 @@ func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 	return s, nil
 }
 
+// StreamOptions say how to open the stream of a game.
+type StreamOptions struct {
+	FirstByte time.Duration // how long its first byte may take; default [Options].OpenTimeout
+	// Early opens it although a 429 asks to wait, for a clock that cannot bear that.
+	// When it succeeds, the streams of all games may be opened again.
+	Early bool
+}
+
 // StreamGame opens the stream of a game; an earlier one then ends. The stream
 // ends with the context.
 func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, error) {
-	return c.streamGame(ctx, request{endpoint: endpointGameStream, args: []string{gameID}})
+	return c.StreamGameWith(ctx, gameID, StreamOptions{})
 }
 
-// StreamGameNow is StreamGame for a game whose clock can not bear the wait that a
-// 429 asks for. When it succeeds, the streams of all games may be opened again.
-func (c *Client) StreamGameNow(ctx context.Context, gameID string) (*GameStream, error) {
-	return c.streamGame(ctx, request{endpoint: endpointGameStream, args: []string{gameID}, early: true})
+// StreamGameWith is StreamGame with options.
+func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOptions) (*GameStream, error) {
+	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early}
+	s, err := open(ctx, c, r, cmp.Or(o.FirstByte, c.openIn), decodeGameEvent)
+	if err != nil {
+		return nil, wrap(err, "open the stream of game", gameID)
+	}
+	return s, nil
 }
 
 // AwaitStreams waits for so long at most, less when the streams of games may be
 // opened again before.
 func (c *Client) AwaitStreams(ctx context.Context, most time.Duration) error {
 	return c.gates.wait(ctx, endpointGameStream, most)
-}
-
-func (c *Client) streamGame(ctx context.Context, r request) (*GameStream, error) {
-	s, err := open(ctx, c, r, c.openIn, decodeGameEvent)
-	if err != nil {
-		return nil, wrap(err, "open the stream of game", r.args[0])
-	}
-	return s, nil
 }
 
 // Next waits for the next event. After a [*LineError] the stream goes on; every

@@ -1,0 +1,93 @@
+package bot
+
+import (
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+func TestFeed_CapDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			left, wait, want time.Duration // left 0: no clock
+			urgent           bool
+		}{
+			{0, time.Minute, time.Minute, false},
+			{3 * time.Minute, time.Minute, time.Minute, false},
+			{100 * time.Second, time.Minute, 50 * time.Second, true},
+			{2 * time.Second, time.Minute, time.Second, true},
+			{2 * time.Second, 100 * time.Millisecond, 100 * time.Millisecond, false},
+			{900 * time.Millisecond, time.Minute, time.Minute, false},
+			{-time.Second, time.Minute, time.Minute, false},
+		} {
+			f := &feed{}
+			flag := time.Time{}
+			if tt.left != 0 {
+				flag = time.Now().Add(tt.left)
+			}
+			f.setFlagTime(flag)
+			if wait, urgent := f.capDelay(tt.wait); wait != tt.want || urgent != tt.urgent {
+				t.Errorf("%s with %s left: %s, %t", tt.wait, tt.left, wait, urgent)
+			}
+		}
+	})
+}
+
+// outage lets every opening fail for so long and returns the pauses.
+func outage(clock, long time.Duration) (waits []time.Duration) {
+	began := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	flag := time.Time{}
+	if clock > 0 {
+		flag = began.Add(clock)
+	}
+	pace := lichessPace
+	p := newPacing(&pace)
+	for now := began; now.Sub(began) < long; now = now.Add(waits[len(waits)-1]) {
+		waits = append(waits, p.pause(io.EOF, flag, now))
+	}
+	return waits
+}
+
+// An outage of ten minutes costs few openings, and at its end the next one is
+// 30 to 60 s away; a short one costs no more than a share of the clock.
+func TestPacing_Pause(t *testing.T) {
+	for _, clock := range []time.Duration{0, time.Minute, 30 * time.Minute} {
+		waits := outage(clock, 10*time.Minute)
+		if last := waits[len(waits)-2]; last < 30*time.Second || last > time.Minute {
+			t.Errorf("clock %s: a pause of %s after ten minutes", clock, last)
+		}
+		if len(waits) > 75 {
+			t.Errorf("clock %s: %d openings", clock, len(waits))
+		}
+		if waits[0] > 150*time.Millisecond {
+			t.Errorf("clock %s: a first pause of %s", clock, waits[0])
+		}
+	}
+	for _, wait := range outage(10*time.Second, 9*time.Second) {
+		if wait > 2300*time.Millisecond {
+			t.Errorf("a pause of %s with 10 s on the clock", wait)
+		}
+	}
+}
+
+func TestPacing_FirstByte(t *testing.T) {
+	pace := lichessPace
+	p := newPacing(&pace)
+	for _, want := range []time.Duration{3, 6, 12, 15, 15} {
+		if p.firstByte != want*time.Second {
+			t.Errorf("a wait of %s, want %d s", p.firstByte, want)
+		}
+		p.pause(lichess.ErrStalled, time.Time{}, time.Now())
+	}
+	p.heard(&connection{begun: time.Now().Add(-9 * time.Second)})
+	if p.firstByte != 15*time.Second {
+		t.Errorf("after 9 s: a wait of %s", p.firstByte)
+	}
+	p.heard(&connection{begun: time.Now()})
+	if p.firstByte != 3*time.Second {
+		t.Errorf("after an answer at once: a wait of %s", p.firstByte)
+	}
+}
