@@ -16,6 +16,7 @@ import (
 // a server that is down.
 func (b *Bot) followEvents(ctx context.Context) error {
 	openings := newOpenings(b.pace, b.opts.State, b.log)
+	defer openings.close()
 	next := b.pace.pauses.begin()
 	opened := false // has been open
 	rival := rivalry{pauses: b.pace.rival}

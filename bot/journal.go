@@ -76,7 +76,7 @@ func (b *Bot) finishLeft(ctx context.Context) {
 		log := b.log.With().Str("game", left.ID).Logger()
 		if left.Site != "" && !strings.HasPrefix(left.Site, b.opts.Site+"/") {
 			log.Warn().Str("site", left.Site).Msg("journal of a game on another server")
-			b.fold(left, log)
+			b.games.Go(func() { b.fold(left, log) }) // the disk may be slow
 			continue
 		}
 		if b.slots.adopt(left.ID, party{clock: left.HasClock}) {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -20,11 +21,16 @@ type openings struct {
 	limiter *rate.Limiter
 	state   *record.State
 	log     zerolog.Logger
+	writing sync.WaitGroup
 }
+
+// diskWait is how long an opening waits to be on disk. Without the stream no new
+// game is heard of.
+const diskWait = time.Second
 
 // newOpenings returns openings that know those of earlier runs.
 func newOpenings(p pace, state *record.State, log zerolog.Logger) *openings {
-	o := &openings{rate.NewLimiter(rate.Every(p.openingEvery), p.openings), state, log}
+	o := &openings{limiter: rate.NewLimiter(rate.Every(p.openingEvery), p.openings), state: state, log: log}
 	now := time.Now()
 	state.View(func(m *record.Memory) {
 		for _, at := range m.Openings {
@@ -36,12 +42,33 @@ func newOpenings(p pace, state *record.State, log zerolog.Logger) *openings {
 	return o
 }
 
-// wait waits until the stream may be opened, and counts the opening. It is on
-// disk before it is made: a crash must not forget it.
+// wait waits until the stream may be opened, and counts the opening. It is on disk
+// before it is made, unless the disk is slow: a crash must not forget it.
 func (o *openings) wait(ctx context.Context) error {
 	if err := o.limiter.Wait(ctx); err != nil {
 		return err
 	}
+	written := make(chan struct{})
+	o.writing.Go(func() {
+		defer close(written)
+		o.write()
+	})
+	timer := time.NewTimer(diskWait)
+	defer timer.Stop()
+	select {
+	case <-written:
+	case <-timer.C:
+		o.log.Warn().Msg("opening of the event stream is not on disk yet: the disk is slow")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// close waits until all openings are on disk.
+func (o *openings) close() { o.writing.Wait() }
+
+func (o *openings) write() {
 	err := o.state.Update(func(m *record.Memory) {
 		now := time.Now()
 		kept := m.Openings[:0:0]
@@ -55,5 +82,4 @@ func (o *openings) wait(ctx context.Context) error {
 	if err != nil {
 		o.log.Warn().Err(err).Msg("opening of the event stream not written down")
 	}
-	return nil
 }

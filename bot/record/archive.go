@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,10 +19,13 @@ type Archive struct {
 	dir     string
 	lock    *flock.Flock
 	repairs []Repair
-	left    map[string]*Live // journals found at the start
+	sync    func(*os.File) error
 
-	mu      sync.Mutex
-	pending []pending // games that could not be written yet
+	disk sync.Mutex // held while files change; a game that must move never waits for it
+
+	mu      sync.Mutex       // held for moments only
+	left    map[string]*Live // journals found at the start
+	pending []*pending       // games that are not written yet
 }
 
 // pending is a game as text, and the file it goes to.
@@ -42,7 +46,7 @@ func Open(dir string) (*Archive, error) {
 	if err := os.MkdirAll(filepath.Join(dir, liveDir), 0o755); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
-	a := &Archive{dir: dir, lock: flock.New(filepath.Join(dir, ".lock"))}
+	a := &Archive{dir: dir, lock: flock.New(filepath.Join(dir, ".lock")), sync: (*os.File).Sync}
 	switch locked, err := a.lock.TryLock(); {
 	case err != nil:
 		return nil, fmt.Errorf("lock records %s: %w", dir, err)
@@ -67,6 +71,10 @@ func (a *Archive) recover() (err error) {
 // Repairs returns what Open has mended.
 func (a *Archive) Repairs() []Repair { return a.repairs }
 
+// SyncWith replaces how a file is made to last, so that tests can have a disk that
+// is slow or full. It is called before anything is saved.
+func (a *Archive) SyncWith(sync func(*os.File) error) { a.sync = sync }
+
 // Close writes what waits for the disk and lets another program write to the
 // folder. Journals are closed before.
 func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) }
@@ -79,50 +87,87 @@ func (a *Archive) Save(g *Game) error {
 	if _, err := g.PGN().WriteTo(&text); err != nil {
 		return fmt.Errorf("save game %s: %w", g.ID, err)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.pending) == maxPending {
-		a.pending = a.pending[1:]
-	}
-	a.pending = append(a.pending, pending{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
-	if err := a.flush(); err != nil {
-		return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, len(a.pending), err)
+	a.queue(&pending{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
+	if waiting, err := a.flush(); err != nil {
+		return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, waiting, err)
 	}
 	return nil
+}
+
+func (a *Archive) queue(p *pending) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pending = append(a.pending, p)
+	a.pending = a.pending[max(0, len(a.pending)-maxPending):]
 }
 
 // Flush writes the games that could not be written yet.
 func (a *Archive) Flush() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.flush(); err != nil {
-		return fmt.Errorf("save %d games that wait for the disk: %w", len(a.pending), err)
+	if waiting, err := a.flush(); err != nil {
+		return fmt.Errorf("save %d games that wait for the disk: %w", waiting, err)
 	}
 	return nil
 }
 
-// flush writes what is pending, the oldest first. The caller holds the lock.
-func (a *Archive) flush() error {
-	for len(a.pending) > 0 {
-		if err := a.store(&a.pending[0]); err != nil {
-			return err
+// flush writes what is pending, the oldest first, and returns how many games still
+// wait.
+func (a *Archive) flush() (waiting int, err error) {
+	a.disk.Lock()
+	defer a.disk.Unlock()
+	for {
+		p, n := a.oldest()
+		if p == nil {
+			return 0, nil
 		}
-		a.pending = a.pending[1:]
+		if err := a.store(p); err != nil {
+			return n, err
+		}
+		a.written(p)
 	}
-	return nil
+}
+
+// oldest returns the game to be written next, nil for none, and how many there are.
+func (a *Archive) oldest() (*pending, int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.pending) == 0 {
+		return nil, 0
+	}
+	return a.pending[0], len(a.pending)
+}
+
+// written takes a game out of those that wait.
+func (a *Archive) written(p *pending) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pending = slices.DeleteFunc(a.pending, func(other *pending) bool { return other == p })
+}
+
+// found reports whether the game's journal was found at the start and is not dealt
+// with yet.
+func (a *Archive) found(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.left[id] != nil
+}
+
+func (a *Archive) forget(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.left, id)
 }
 
 // store writes a game, unless a crash came between writing it and removing its
 // journal, and removes the journal.
 func (a *Archive) store(p *pending) error {
 	path := filepath.Join(a.dir, p.file)
-	if !p.written && (a.left[p.id] == nil || !contains(path, p.id)) {
+	if !p.written && (!a.found(p.id) || !contains(path, p.id)) {
 		if err := a.write(p); err != nil {
 			return err
 		}
 	}
 	p.written = true
-	delete(a.left, p.id)
+	a.forget(p.id)
 	return a.removeJournal(p.id)
 }
 
@@ -143,7 +188,7 @@ func (a *Archive) write(p *pending) error {
 		}
 	}
 	if _, err = f.WriteAt([]byte(end.gap+p.text), end.keep); err == nil {
-		err = f.Sync()
+		err = a.sync(f)
 	}
 	if err != nil {
 		return errors.Join(err, f.Truncate(end.keep))

@@ -221,9 +221,9 @@ func openJournal(path string) (*os.File, error) {
 
 // Drop removes the journal of a game that is not worth a record.
 func (a *Archive) Drop(id string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.left, id)
+	a.disk.Lock()
+	defer a.disk.Unlock()
+	a.forget(id)
 	return a.removeJournal(id)
 }
 

@@ -21,8 +21,14 @@ const stateFile = "state.json"
 type State struct {
 	path string // "" keeps it in memory only
 
-	mu     sync.Mutex
-	memory Memory
+	sync func(*os.File) error
+
+	mu      sync.Mutex // held for moments only
+	memory  Memory
+	version uint64 // of the memory
+
+	disk    sync.Mutex // held while the file is written
+	written uint64     // the version on disk
 }
 
 // Memory is what a State holds. Times are in UTC.
@@ -88,7 +94,7 @@ func (m *Memory) Opponent(id string) *Opponent {
 }
 
 // Forgetful returns an empty state that is kept in memory only.
-func Forgetful() *State { return &State{memory: newMemory()} }
+func Forgetful() *State { return &State{memory: newMemory(), sync: (*os.File).Sync} }
 
 // OpenState reads the state file in a folder, which it creates. A missing file is an empty state, and so is one
 // that cannot be read: that one is set aside, and the error that comes with the
@@ -145,30 +151,57 @@ func (s *State) View(look func(*Memory)) {
 // Update changes the memory and waits until the file is on disk. When the disk
 // refuses, the change holds all the same and is written with the next one.
 func (s *State) Update(change func(*Memory)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.memory)
+	mine := s.apply(change)
 	if s.path == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(&s.memory, "", "\t")
+	s.disk.Lock()
+	defer s.disk.Unlock()
+	if s.written >= mine {
+		return nil // along with a later one
+	}
+	text, version, err := s.encode()
 	if err == nil {
-		err = ReplaceFile(s.path, append(text, '\n'))
+		err = replaceFile(s.path, text, s.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
+	s.written = version
 	return nil
 }
 
+// apply changes the memory and returns its version.
+func (s *State) apply(change func(*Memory)) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.memory)
+	s.version++
+	return s.version
+}
+
+// encode returns the file's text and its version.
+func (s *State) encode() ([]byte, uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, err := json.MarshalIndent(&s.memory, "", "\t")
+	return append(text, '\n'), s.version, err
+}
+
+// SyncWith replaces how the file is made to last, so that tests can have a disk
+// that is slow or full. It is called before the first change.
+func (s *State) SyncWith(sync func(*os.File) error) { s.sync = sync }
+
 // ReplaceFile puts a new file in the place of an old one, all or nothing.
-func ReplaceFile(path string, text []byte) error {
+func ReplaceFile(path string, text []byte) error { return replaceFile(path, text, (*os.File).Sync) }
+
+func replaceFile(path string, text []byte, sync func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
 	if _, err = f.Write(text); err == nil {
-		err = f.Sync()
+		err = sync(f)
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {

@@ -1,0 +1,142 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// stuckDisk takes nothing until it is freed.
+type stuckDisk struct {
+	asked chan struct{} // receives at each attempt
+	free  chan struct{} // closed when it works again
+	count atomic.Int32
+}
+
+func newStuckDisk() *stuckDisk {
+	return &stuckDisk{asked: make(chan struct{}, 100), free: make(chan struct{})}
+}
+
+func (d *stuckDisk) sync(f *os.File) error {
+	d.count.Add(1)
+	d.asked <- struct{}{}
+	<-d.free
+	return f.Sync()
+}
+
+// atOnce fails the test unless f returns although the disk is stuck.
+func atOnce(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s waits for the disk", what)
+	}
+}
+
+// While a finished game waits for the disk, other games begin and go on.
+func TestArchive_DiskStuck(t *testing.T) {
+	dir := t.TempDir()
+	a, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := newStuckDisk()
+	a.SyncWith(disk.sync)
+	saved := make(chan error, 2)
+	go func() { saved <- a.Save(sample(t, "first000", august)) }()
+	<-disk.asked
+	go func() { saved <- a.Save(sample(t, "second00", august)) }()
+	running := sample(t, "third000", august)
+	atOnce(t, "a game that goes on", func() {
+		j, err := a.Journal(running.ID)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		begun := *running
+		begun.Game = rules.NewGame(rules.StartPosition())
+		for _, err := range []error{j.Begin(&begun), j.Follow(running.Game, running.Notes), j.Takebacks(1)} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if left := a.Left(); len(left) != 0 {
+			t.Errorf("left: %v", left)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	close(disk.free)
+	for range 2 {
+		if err := <-saved; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "2026-08.pgn"))
+	if n := strings.Count(string(text), "[GameId"); err != nil || n != 2 {
+		t.Errorf("%d games archived, %v", n, err)
+	}
+}
+
+// What is remembered can be looked up while the file waits for the disk; of several
+// changes that wait, one writes them all.
+func TestState_DiskStuck(t *testing.T) {
+	dir := t.TempDir()
+	s, err := OpenState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := newStuckDisk()
+	s.SyncWith(disk.sync)
+	const changes = 5
+	written := make(chan error, changes)
+	change := func() {
+		go func() {
+			written <- s.Update(func(m *Memory) { m.Opponent("alice").Refusals++ })
+		}()
+	}
+	change()
+	<-disk.asked
+	for range changes - 1 {
+		change()
+	}
+	refusals := func() (n int) {
+		s.View(func(m *Memory) { n = m.Opponents["alice"].Refusals })
+		return n
+	}
+	atOnce(t, "a look at the memory", func() {
+		for refusals() < changes {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	close(disk.free)
+	for range changes {
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+	}
+	again, err := OpenState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.View(func(m *Memory) {
+		if n := m.Opponents["alice"].Refusals; n != changes {
+			t.Errorf("%d changes on disk", n)
+		}
+	})
+	if n := disk.count.Load(); n != 2 {
+		t.Errorf("written %d times, want once for the first and once for the others", n)
+	}
+}
