@@ -45,7 +45,15 @@ type compose struct {
 		Ports       []string          `yaml:"ports"`
 		Volumes     []string          `yaml:"volumes"`
 		Grace       string            `yaml:"stop_grace_period"`
+		Secrets     []string          `yaml:"secrets"`
+		Logging     struct {
+			Driver  string            `yaml:"driver"`
+			Options map[string]string `yaml:"options"`
+		} `yaml:"logging"`
 	} `yaml:"services"`
+	Secrets map[string]struct {
+		File string `yaml:"file"`
+	} `yaml:"secrets"`
 }
 
 // The container is stopped no earlier than the bot has drained, its page is for
@@ -72,6 +80,16 @@ func TestDeploy_Compose(t *testing.T) {
 	}
 	if want := "records:/data/" + config.Default().Records.Dir; !slices.Contains(s.Volumes, want) {
 		t.Errorf("no volume %s for the records: %v", want, s.Volumes)
+	}
+	if l := s.Logging; l.Driver != "json-file" || l.Options["max-size"] == "" || l.Options["max-file"] == "" {
+		t.Errorf("the log may fill the disk: %+v", l)
+	}
+	name, found := strings.CutPrefix(s.Environment["ZHBOT_LICHESS_TOKEN_FILE"], "/run/secrets/")
+	if !found || !slices.Contains(s.Secrets, name) || s.Environment["ZHBOT_LICHESS_TOKEN"] != "" {
+		t.Errorf("the token is no secret of the container: %v of %v", s.Environment, s.Secrets)
+	}
+	if file := file.Secrets[name].File; !strings.HasSuffix(file, ":-/etc/zhbot/token}") {
+		t.Errorf("the token lies in %q, which may be part of the image", file)
 	}
 	var environment []string
 	for name, value := range s.Environment {
