@@ -12,20 +12,37 @@ import (
 // watchFirstMove runs the timer for an opponent who never moves: challenge
 // games do not expire by themselves. Arenas do, and allow no abort; and a game
 // without a clock gives days for every move.
-func (g *game) watchFirstMove(changed bool) {
+func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 &&
 		g.full.TournamentID == "" && g.full.Clock != nil
 	switch {
 	case !waiting:
 		g.noShow.Stop()
+		g.overdue = time.Time{}
+	case !g.overdue.IsZero() && g.connected.After(g.overdue):
+		g.abort(ctx)
 	case changed || !g.greeted: // it has just begun
 		g.noShow.Reset(g.bot.settings().AbortAfter)
 	}
 }
 
+// missFirstMove has the server asked whether the opponent has really not moved: the
+// stream may have missed it. Where the list of games does not tell, the game is read
+// again.
+func (g *game) missFirstMove() {
+	g.noShow.Reset(g.bot.settings().AbortAfter)
+	if g.overdue.IsZero() {
+		g.overdue = time.Now()
+		g.bot.askResync()
+		return
+	}
+	g.feed.reopen()
+}
+
 // abort ends a game whose opponent does not move. The stream tells whether that
 // worked; until it does, it is tried again.
 func (g *game) abort(ctx context.Context) {
+	g.overdue = time.Time{}
 	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
 	g.noShow.Reset(g.bot.settings().AbortAfter)
 	g.aborting = true

@@ -113,6 +113,10 @@ type pace struct {
 	openings      int           // of the event stream at once
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
+	compareEvery  time.Duration // the same while a clock runs; up to twice that
+	listGap       time.Duration // between two such looks, whoever asks
+	compareGrace  time.Duration // how long a line may be late that the list is ahead of
+	compareAgain  time.Duration // before a game is read again for the same difference
 	challengeWait time.Duration // how long a challenge waits for a slot
 	shownFor      time.Duration // how long the challenger waits for our answer
 	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
@@ -146,6 +150,10 @@ var lichessPace = pace{
 	openings:      10,
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,
+	compareEvery:  15 * time.Second,
+	listGap:       2 * time.Second,
+	compareGrace:  500 * time.Millisecond,
+	compareAgain:  time.Minute,
 	challengeWait: 15 * time.Second,
 	shownFor:      20 * time.Second,
 	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s

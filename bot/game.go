@@ -26,6 +26,7 @@ type game struct {
 	aides   sync.WaitGroup // the other goroutines
 	turned  chan *turn     // turns that are done
 	crashed chan error     // a goroutine that the game needs panicked; buffered
+	listed  chan listing   // holds one: what the newest list of games says of this one
 
 	full  *lichess.GameFull // nil until the stream has brought it
 	us    rules.Color
@@ -49,22 +50,30 @@ type game struct {
 	connected time.Time // when the connection of the newest state was opened
 
 	greeted   bool
-	aborting  bool    // we have sent an abort
-	away      absence // of the opponent
-	offered   offers  // what the opponent asked for in the last state
-	offeredAt int     // ply at which we last offered a draw
-	takebacks int     // granted
-	rematch   bool    // the opponent has asked for one
+	overdue   time.Time  // since when the opponent's first move is; zero if it is not
+	aborting  bool       // we have sent an abort
+	away      absence    // of the opponent
+	differed  difference // the last one
+	offered   offers     // what the opponent asked for in the last state
+	offeredAt int        // ply at which we last offered a draw
+	takebacks int        // granted
+	rematch   bool       // the opponent has asked for one
 
 	noShow *time.Timer // the opponent's time for a first move is over
 	claim  *time.Timer // the opponent has been away for long enough
 	reread *time.Timer // the state of the game is in doubt
+	unseen *time.Timer // the stream has not shown a move that was posted
 	quiet  *time.Timer // nothing has happened for long in a game without a clock
 }
 
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
-	g := &game{bot: b, id: id, log: log, turned: make(chan *turn), crashed: make(chan error, 1)}
-	g.noShow, g.claim, g.reread, g.quiet = stoppedTimer(), stoppedTimer(), stoppedTimer(), stoppedTimer()
+	g := &game{
+		bot: b, id: id, log: log,
+		turned: make(chan *turn), crashed: make(chan error, 1), listed: make(chan listing, 1),
+	}
+	for _, timer := range []**time.Timer{&g.noShow, &g.claim, &g.reread, &g.unseen, &g.quiet} {
+		*timer = stoppedTimer()
+	}
 	g.feed = newFeed(b, id, log)
 	g.feed.spawn = g.spawnVital
 	return g
@@ -110,12 +119,17 @@ func (g *game) step(ctx context.Context) error {
 		g.turnDone(t)
 	case err := <-g.crashed:
 		return err
+	case l := <-g.listed:
+		g.compare(ctx, l)
 	case <-g.noShow.C:
-		g.abort(ctx)
+		g.missFirstMove()
 	case <-g.claim.C:
 		g.claimVictory(ctx)
 	case <-g.reread.C:
 		g.feed.reopen()
+	case <-g.unseen.C:
+		g.bot.askResync()
+		g.reread.Reset(g.bot.pace.confirmWithin) // should the list not come
 	case <-g.quiet.C:
 		g.rest()
 	}
@@ -128,6 +142,9 @@ func (g *game) hear(ctx context.Context, w word) error {
 	case *lichess.GameFull:
 		if err := g.begin(e); err != nil {
 			return err
+		}
+		if e.Clock != nil && !e.State.Status.Over() {
+			g.bot.askResync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, w)
 	case *lichess.GameState:
@@ -216,6 +233,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.stopPondering()
 		g.refused, g.hold = refusedMoves{}, time.Time{}
 		g.reread.Stop()
+		g.unseen.Stop()
 		g.stopClaim()
 		if g.ourTurn() {
 			g.away = absence{} // it has moved
@@ -229,7 +247,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 		g.bot.slots.end(g.id)
 	} else {
 		g.late = false
-		g.watchFirstMove(changed)
+		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)
 		g.answerOffers(ctx)
 		g.move(ctx, w.opened)

@@ -99,7 +99,7 @@ func (b *Bot) playOn(ctx context.Context, id string, late bool, log zerolog.Logg
 		began := time.Now()
 		g := newGame(b, id, log)
 		g.late, g.left = late, left
-		b.slots.attach(id, g.feed.reopen, g.feed.wake)
+		b.slots.attach(id, g.listed, g.feed.wake)
 		err := g.run(ctx)
 		var p *PanicError
 		switch {

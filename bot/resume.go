@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +15,9 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// takeUpGames looks up the games that the server runs, at the start and whenever
-// the event stream may have missed one. Until it has succeeded once, no slot is
-// given to anything new.
+// takeUpGames looks up the games that the server runs: at the start, whenever a
+// stream may have missed something, and often while a clock runs. Until it has
+// succeeded once, no slot is given to anything new.
 func (b *Bot) takeUpGames(ctx context.Context) error {
 	listed := false
 	for {
@@ -29,13 +30,25 @@ func (b *Bot) takeUpGames(ctx context.Context) error {
 			b.own.search()
 		}
 		b.slots.open()
+		if err := pause(ctx, b.pace.listGap); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-b.resync:
-		case <-time.After(b.pace.resyncEvery):
+		case <-time.After(b.nextList()):
 		}
 	}
+}
+
+// nextList returns how long to wait for the next list of games.
+func (b *Bot) nextList() time.Duration {
+	if !b.slots.clockRuns() {
+		return b.pace.resyncEvery
+	}
+	least := b.pace.compareEvery
+	return least + rand.N(least) //nolint:gosec // chance, not secrets
 }
 
 // askResync asks for a look at the games in play.
@@ -43,10 +56,10 @@ func (b *Bot) askResync() {
 	wake(b.resync)
 }
 
-// takeUp joins the games that the server runs, the least clock first, and lets
-// those that it no longer lists be read anew: the line that told their end may be
-// lost.
+// takeUp joins the games that the server runs, the least clock first, and has each
+// compared with its board: a line may be lost, also that of a game's end.
 func (b *Bot) takeUp(ctx context.Context) error {
+	asked := time.Now()
 	games, err := b.opts.Client.Playing(ctx)
 	if err != nil {
 		return err
@@ -58,9 +71,7 @@ func (b *Bot) takeUp(ctx context.Context) error {
 			b.slots.wake(games[i].ID)
 		}
 	}
-	if len(games) < lichess.MaxPlaying {
-		b.slots.recheck(games)
-	}
+	b.slots.compare(games, asked, len(games) < lichess.MaxPlaying)
 	return nil
 }
 

@@ -308,7 +308,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return r.log.messages("game taken up") == 1 })
 	streams := r.requests(endpointGameStream)
-	bot.slots.recheck(nil)
+	bot.slots.compare(nil, time.Now(), true)
 	eventually(t, "the game is read anew", func() bool { return r.requests(endpointGameStream) > streams })
 	if err := r.client().Abort(t.Context(), id); err != nil {
 		t.Fatal(err)

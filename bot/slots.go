@@ -48,8 +48,8 @@ type slot struct {
 	offered bool // for a challenge of ours; when its game starts, nobody plays it yet
 	phase   phase
 	final   chan *lichess.Game // the server's word on the game's end; buffered
-	again   func()             // reads the game anew; nil until it is read
-	wake    func()             // the same, if the game rests
+	listed  chan listing       // takes what a list of games says; holds one, nil until the game is read
+	wake    func()             // reads the game anew, if it rests
 }
 
 func newSlot(p party, in phase) *slot {
@@ -193,23 +193,35 @@ func (s *slots) confirm(id string, p party) {
 	}
 }
 
-// attach gives a game what lets it be read anew.
-func (s *slots) attach(id string, again, wake func()) {
+// attach names what takes the word of a list of games on a game, and what wakes the
+// game.
+func (s *slots) attach(id string, listed chan listing, wake func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[id]; ok {
-		t.again, t.wake = again, wake
+		t.listed, t.wake = listed, wake
 	}
 }
 
-// recheck lets the live games be read anew that a list of all games lacks.
-func (s *slots) recheck(listed []lichess.Game) {
+// compare tells the live games what a list of games says of them: also that it lacks
+// them, if it is complete.
+func (s *slots) compare(games []lichess.Game, asked time.Time, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, t := range s.table {
-		known := slices.ContainsFunc(listed, func(g lichess.Game) bool { return g.ID == id })
-		if t.phase == live && !known && t.again != nil {
-			t.again()
+		if t.phase != live || t.listed == nil {
+			continue
+		}
+		l := listing{asked: asked}
+		if i := slices.IndexFunc(games, func(g lichess.Game) bool { return g.ID == id }); i >= 0 {
+			l.game = &games[i]
+		}
+		if l.game != nil || complete {
+			select {
+			case <-t.listed: // an older list
+			default:
+			}
+			t.listed <- l
 		}
 	}
 }
@@ -277,6 +289,13 @@ func (s *slots) idle() <-chan struct{} {
 		close(idle)
 	}
 	return idle
+}
+
+// clockRuns reports whether a game with a clock is on.
+func (s *slots) clockRuns() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.anyClock()
 }
 
 func (s *slots) anyClock() bool {

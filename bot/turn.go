@@ -142,7 +142,8 @@ func (g *game) turnDone(t *turn) {
 	wait := g.bot.pace.pauses.first
 	switch {
 	case t.err == nil:
-		wait = g.bot.pace.confirmWithin
+		g.unseen.Reset(g.bot.pace.confirmWithin)
+		return
 	case errors.As(t.err, &limited):
 		wait = limited.RetryAfter
 		g.hold = time.Now().Add(wait)

@@ -1,0 +1,88 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// The server reads a game for the first line of its stream a moment before it
+// subscribes to the game's moves. A move in between is in no line, and nothing on
+// the stream ever tells. So the list of games in play, which is read for all games
+// at once, is compared with each board.
+
+// listing is what the list of games in play says of a game.
+type listing struct {
+	game  *lichess.Game // nil if a complete list lacks it
+	asked time.Time     // when the list was asked for
+}
+
+// difference is how a listed game differed from our board.
+type difference struct {
+	moves, fen string
+	at         time.Time
+}
+
+// compare compares the game with its entry in the list. Only where the board has
+// not changed since the list was asked for does the list know better; and since a
+// line may be on its way, the game is read again a moment later, if the board still
+// stands.
+func (g *game) compare(ctx context.Context, l listing) {
+	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connected.Before(l.asked) {
+		return
+	}
+	if l.game == nil { // over, it seems
+		g.feed.reopen()
+		return
+	}
+	listed, err := rules.ParseSetup(l.game.FEN)
+	switch {
+	case g.full.Clock == nil:
+	case err != nil:
+		g.log.Debug().Err(err).Msg("listed position not read")
+	case samePosition(&listed, g.board.game.Position()):
+		g.listedAlike(ctx, l.asked)
+	default:
+		g.listedOtherwise(l.game.FEN)
+	}
+}
+
+// samePosition reports whether the pieces, the pockets and the turn are the same.
+func samePosition(s *rules.Setup, p *rules.Position) bool {
+	for square, piece := range s.Board {
+		if p.PieceAt(rules.Square(square)) != piece {
+			return false
+		}
+	}
+	return s.Turn == p.Turn() && s.Pockets == [2]rules.Pocket{p.Pocket(rules.White), p.Pocket(rules.Black)}
+}
+
+// listedAlike does what waited for the server to confirm our board: an opponent
+// whose first move is overdue has not made it, and a move of ours that the stream
+// has not shown has not arrived.
+func (g *game) listedAlike(ctx context.Context, asked time.Time) {
+	if !g.overdue.IsZero() && g.overdue.Before(asked) {
+		g.abort(ctx)
+	}
+	t := g.turn
+	unseen := t != nil && !t.past && t.isDone() && t.err == nil && t.ended.Before(asked)
+	if unseen && g.ourTurn() && !time.Now().Before(g.hold) {
+		g.log.Warn().Stringer("move", t.sent.Load().move).Msg("posted move not in the game: posted again")
+		g.reread.Stop()
+		g.startTurn(ctx, t.sent.Load())
+	}
+}
+
+// listedOtherwise has the game read again, but not over and over for one
+// difference.
+func (g *game) listedOtherwise(fen string) {
+	last, now := g.differed, time.Now()
+	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.bot.pace.compareAgain {
+		return
+	}
+	g.differed = difference{g.state.Moves, fen, now}
+	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg("stream has missed a move: reading the game again")
+	g.reread.Reset(g.bot.pace.compareGrace)
+}
