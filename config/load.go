@@ -18,6 +18,7 @@ type Source struct {
 	Flags map[string]string // by key
 
 	Memory uint64 // that the program may use, in bytes
+	Cores  int    // that it may use
 }
 
 // Error lists everything that is wrong with the settings.

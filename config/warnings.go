@@ -7,11 +7,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Warnings returns what can be, but is likely a mistake: variables of the
-// environment that no setting has, files with secrets that others can read, and
-// a page that others can reach.
+// environment that no setting has, files with secrets that others can read, a
+// page that others can reach, and settings that defeat others.
 func (s Source) Warnings(c *Config, environ []string) []string {
 	warnings := strayVariables(environ)
 	if readableByOthers(c.Lichess.TokenFile) {
@@ -32,8 +33,36 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
 		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, what we think of a running game is shown only when it is over", c.Web.Listen))
 	}
+	return append(warnings, c.idle(s.Cores)...)
+}
+
+// idle returns what settings, each of them possible, keep from happening.
+func (c *Config) idle(cores int) (warnings []string) {
+	add := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	if n := c.Engine.Threads; cores > 0 && n > cores {
+		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
+	}
+	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
+		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so none is challenged")
+	}
+	for _, t := range []struct {
+		section string
+		Terms
+	}{{"challenges.humans", c.Challenges.Humans}, {"challenges.bots", c.Challenges.Bots}} {
+		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
+			add("%s: without any of modes or speeds all are declined; enabled: false says the same", t.section)
+		}
+	}
+	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
+		if n := utf8.RuneCountInString(text.of); n > maxChat {
+			add("%s: %d characters, of which Lichess takes %d", text.key, n, maxChat)
+		}
+	}
 	return warnings
 }
+
+// maxChat is how long a line of chat may be on Lichess.
+const maxChat = 140
 
 // isLocal reports whether only this machine can reach the page.
 func (w *Web) isLocal() bool {

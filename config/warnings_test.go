@@ -9,6 +9,35 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestSource_Warnings_Idle(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       string // part of the only warning; "" for none
+	}{
+		{"defaults", "", ""},
+		{"as many threads as cores", "engine: {threads: 2}", ""},
+		{"more", "engine: {threads: 3}", "engine.threads: 3 threads share 2 cores, so moves may come late; want at most 2"},
+		{"no game for bots", "games: {max: 2, reserved_for_humans: 2}", ""},
+		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}", "matchmaking.enabled: games.reserved_for_humans leaves no game"},
+		{"no modes", "challenges: {bots: {modes: []}}", "challenges.bots: without any of modes or speeds"},
+		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without any of modes or speeds"},
+		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
+		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
+		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, of which Lichess takes 140"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := parseText(t, tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := Source{Cores: 2}.Warnings(c, nil)
+			if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0], tt.want)) {
+				t.Errorf("warnings %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestSource_Warnings(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, mode os.FileMode) string {

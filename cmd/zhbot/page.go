@@ -36,10 +36,14 @@ func newPage(c *config.Config, log zerolog.Logger) (*web.Page, error) {
 	return page, nil
 }
 
+// cores is how many threads can run at once. Go knows of a container's share of
+// the processor, but only until newEngine asks it for more threads.
+var cores = runtime.GOMAXPROCS(0)
+
 // searchThreads is how many threads search.
 func searchThreads(c *config.Config) int {
 	if c.Engine.Threads == 0 {
-		return runtime.NumCPU()
+		return cores
 	}
 	return c.Engine.Threads
 }

@@ -79,7 +79,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	defer shut()
-	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Msg("starting")
+	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Int("threads", searchThreads(c)).Msg("starting")
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
 	b := showBot(page, o)

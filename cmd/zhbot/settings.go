@@ -45,7 +45,7 @@ func (s *settings) warnings(c *config.Config) []string {
 
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
-	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: usableMemory()}
+	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: usableMemory(), Cores: cores}
 	if source.File == "" {
 		if _, err := os.Stat(defaultFile); err == nil {
 			source.File = defaultFile
