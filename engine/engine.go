@@ -138,8 +138,8 @@ func repeated(keys []uint64) (twice []uint64) {
 
 // context returns a context that is done when the search must end.
 func (s *search) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.time.timed() {
-		return context.WithDeadline(ctx, s.time.deadline())
+	if deadline := s.time.deadline(); !deadline.IsZero() {
+		return context.WithDeadline(ctx, deadline)
 	}
 	return context.WithCancel(ctx)
 }
@@ -214,7 +214,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 // helpers returns how many helpers a search may have. A search limited by
 // nodes, as all below full strength are, has none, so that it is repeatable.
 func (e *Engine) helpers(s *search) int {
-	if s.limits.Nodes > 0 || s.limits.Plain || !s.limits.Strength.full() {
+	if s.limits.Nodes > 0 || s.limits.NodesTime > 0 || s.limits.Plain || !s.limits.Strength.full() {
 		return 0
 	}
 	return e.threads - 1

@@ -19,13 +19,19 @@ type Limits struct {
 	MovesToGo int
 
 	// Overhead is the mean time that a move loses outside the engine, such as
-	// its way to the server. It is kept off every time limit.
+	// its way to the server. It is kept off the clocks, not off MoveTime.
 	Overhead time.Duration
 
 	MoveTime time.Duration // at most this long
-	Depth    int           // at most this many plies deep
-	Nodes    uint64        // at most this many nodes, on one thread only
-	Mate     int           // until a mate in this many moves is found
+
+	// NodesTime counts so many nodes as one millisecond, in every limit of time
+	// and in Info.Time, so that searches on a clock can be repeated whatever
+	// else the machine does; on one thread only. 0 measures time itself.
+	NodesTime uint64
+
+	Depth int    // at most this many plies deep
+	Nodes uint64 // at most this many nodes, on one thread only
+	Mate  int    // until a mate in this many moves is found
 
 	// Infinite searches until the context is done, even when nothing is left
 	// to search, and takes no notice of the clocks.
@@ -52,6 +58,11 @@ type Limits struct {
 	Plain bool
 
 	Strength Strength // how well to play; the zero value is as well as it can
+}
+
+// hasClock reports whether the clocks count.
+func (l *Limits) hasClock() bool {
+	return l.White != 0 || l.Black != 0 || l.WhiteInc != 0 || l.BlackInc != 0
 }
 
 // Info tells how far a search has come.

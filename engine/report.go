@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // finish reports a finished depth and decides whether the search is done.
 func (w *worker) finish(depth int, report func(Info)) (done bool) {
@@ -15,7 +12,7 @@ func (w *worker) finish(depth int, report func(Info)) (done bool) {
 	if !w.limits.Strength.full() {
 		w.nextPoll = 0 // its nodes may be used up
 	}
-	enough := w.time.enough(w.best.first(), w.score, time.Since(w.time.start))
+	enough := w.time.enough(w.best.first(), w.score, w.time.elapsed(w.nodes))
 	return enough || w.mateFound()
 }
 
@@ -36,8 +33,8 @@ func (w *worker) mateFound() bool {
 // info describes the search as it stands, and the best line as one of a rank,
 // from 0.
 func (w *worker) info(rank int) Info {
-	elapsed := time.Since(w.time.start)
 	nodes := w.total.Load()
+	elapsed := w.time.elapsed(nodes)
 	return Info{
 		Depth:    w.depth,
 		SelDepth: w.selDepth,

@@ -75,7 +75,7 @@ const sharpest = 100
 // newClaim returns a claim to a thread for a worker of the search.
 func (s *search) newClaim(class claimClass) *claim {
 	c := newClaim(class, s.time.deadline())
-	if s.time.timed() {
+	if !c.deadline.IsZero() {
 		sharp := time.Duration(min(max(0, s.limits.Sharpness), sharpest))
 		c.rank = c.deadline.Add(-s.time.maximum * sharp / (2 * sharpest))
 	}

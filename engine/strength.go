@@ -94,6 +94,9 @@ func (s Strength) choose(key uint64, scores []int) int {
 // level begins to count with the second ply.
 func (w *worker) nodeLimit() uint64 {
 	limit, level := w.limits.Nodes, w.limits.Strength.nodes()
+	if clock := w.time.nodeLimit(); limit == 0 || clock > 0 && clock < limit {
+		limit = clock
+	}
 	if level == 0 || w.rootDepth <= 1 || limit > 0 && limit < level {
 		return limit
 	}

@@ -14,8 +14,10 @@ import (
 // move changes or its score drops.
 type timeManager struct {
 	start   time.Time
+	nodes   uint64        // that count as a millisecond; 0: time is time
 	optimum time.Duration // 0: no time limit
 	maximum time.Duration
+	fixed   bool // the maximum is to be used whatever the search finds
 
 	best   rules.Move
 	stable int // depths since the best move changed
@@ -24,16 +26,19 @@ type timeManager struct {
 
 func newTimeManager(l Limits, turn rules.Color, start time.Time) timeManager {
 	optimum, maximum := plan(l, turn)
-	return timeManager{start: start, optimum: optimum, maximum: maximum, score: noScore}
+	return timeManager{
+		start: start, nodes: l.NodesTime, optimum: optimum, maximum: maximum,
+		fixed: l.MoveTime > 0 && !l.hasClock(), score: noScore,
+	}
 }
 
 // timed reports whether the move has a time limit.
 func (t *timeManager) timed() bool { return t.maximum > 0 }
 
 // deadline returns when the move must be made at the latest, the zero time if
-// there is no limit.
+// no clock but that of nodes says so.
 func (t *timeManager) deadline() time.Time {
-	if !t.timed() {
+	if !t.timed() || t.nodes > 0 {
 		return time.Time{}
 	}
 	return t.start.Add(t.maximum)
@@ -41,7 +46,24 @@ func (t *timeManager) deadline() time.Time {
 
 // expired reports whether the maximum is over.
 func (t *timeManager) expired(now time.Time) bool {
-	return t.timed() && now.Sub(t.start) >= t.maximum
+	return t.timed() && t.nodes == 0 && now.Sub(t.start) >= t.maximum
+}
+
+// elapsed returns the time that the search has taken, given its nodes.
+func (t *timeManager) elapsed(nodes uint64) time.Duration {
+	if t.nodes > 0 {
+		return time.Duration(nodes) * time.Millisecond / time.Duration(t.nodes)
+	}
+	return time.Since(t.start)
+}
+
+// nodeLimit returns the nodes at which the maximum is over, 0 if nodes do not
+// count as time.
+func (t *timeManager) nodeLimit() uint64 {
+	if !t.timed() || t.nodes == 0 {
+		return 0
+	}
+	return max(uint64(t.maximum)*t.nodes/uint64(time.Millisecond), 1)
 }
 
 // enough reports, after a depth was searched in full, whether to move now.
@@ -56,14 +78,15 @@ func (t *timeManager) enough(best rules.Move, score int, elapsed time.Duration) 
 		drop = min(max(0, t.score-score), dropCeiling)
 	}
 	t.score = score
-	if !t.timed() {
+	if !t.timed() || t.fixed {
 		return false
 	}
 	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + drop*dropPercent
 	return elapsed >= min(t.maximum, t.optimum*time.Duration(percent)/100)
 }
 
-// plan returns the optimum and maximum time for a move, zero for none.
+// plan returns the optimum and maximum time for a move, zero for none. A fixed
+// time for the move is used to its end: whoever sets it wants that much thought.
 func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
 	if l.Infinite || l.Ponder {
 		return 0, 0
@@ -72,11 +95,11 @@ func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
 	if turn == rules.Black {
 		remaining, increment = l.Black, l.BlackInc
 	}
-	if l.White != 0 || l.Black != 0 || l.WhiteInc != 0 || l.BlackInc != 0 {
+	if l.hasClock() {
 		optimum, maximum = planClock(remaining, increment, l.Overhead, l.MovesToGo)
 	}
 	if l.MoveTime > 0 {
-		limit := max(l.MoveTime-l.Overhead, leastTime)
+		limit := max(l.MoveTime, leastTime)
 		if maximum == 0 {
 			return limit, limit
 		}

@@ -20,8 +20,8 @@ func TestPlan(t *testing.T) {
 		{"infinite ignores clocks", Limits{White: time.Minute, Infinite: true}, rules.White, span{0, 0}, span{0, 0}},
 		{"ponder ignores clocks", Limits{White: time.Minute, Ponder: true}, rules.White, span{0, 0}, span{0, 0}},
 		{"move time", Limits{MoveTime: 500 * ms}, rules.White, span{500 * ms, 500 * ms}, span{500 * ms, 500 * ms}},
-		{"move time less overhead", Limits{MoveTime: 500 * ms, Overhead: 50 * ms}, rules.White, span{450 * ms, 450 * ms}, span{450 * ms, 450 * ms}},
-		{"move time below overhead", Limits{MoveTime: 20 * ms, Overhead: 50 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
+		{"move time with overhead", Limits{MoveTime: 500 * ms, Overhead: 50 * ms}, rules.White, span{500 * ms, 500 * ms}, span{500 * ms, 500 * ms}},
+		{"move time below overhead", Limits{MoveTime: 20 * ms, Overhead: 50 * ms}, rules.White, span{20 * ms, 20 * ms}, span{20 * ms, 20 * ms}},
 		{"move time caps the clock", Limits{White: time.Hour, MoveTime: 2 * time.Second}, rules.White, span{2000 * ms, 2000 * ms}, span{2000 * ms, 2000 * ms}},
 		{"rapid", Limits{White: 10 * time.Minute, Black: time.Second, WhiteInc: 5 * time.Second, Overhead: 50 * ms}, rules.White, span{15 * time.Second, 30 * time.Second}, span{60 * time.Second, 130 * time.Second}},
 		{"the mover's clock", Limits{White: 10 * time.Minute, Black: time.Second, Overhead: 10 * ms}, rules.Black, span{5 * ms, 40 * ms}, span{20 * ms, 200 * ms}},
@@ -91,6 +91,38 @@ func TestPlan_WholeGames(t *testing.T) {
 				break // twice the overhead alone empties this clock
 			}
 			clock += tc.increment
+		}
+	}
+}
+
+// With nodes for time a search on a clock can be repeated, ends within its
+// maximum, and tells the time that its nodes are worth.
+func TestSearch_NodesTime(t *testing.T) {
+	const perMS = 50
+	l := Limits{White: 2 * time.Second, Black: 2 * time.Second, NodesTime: perMS}
+	var first Result
+	for i := range 2 {
+		e := small()
+		r := mustSearch(t, e, newGame(t, richPockets), l)
+		if want := time.Duration(r.Info.Nodes) * time.Millisecond / perMS; r.Info.Time != want {
+			t.Errorf("%d nodes took %v, want %v", r.Info.Nodes, r.Info.Time, want)
+		}
+		optimum, maximum := plan(l, rules.White)
+		if r.Info.Time < optimum/4 || r.Info.Time > maximum+time.Millisecond {
+			t.Errorf("took %v, planned %v to %v", r.Info.Time, optimum, maximum)
+		}
+		if i == 0 {
+			first = r
+		} else if r.Move != first.Move || r.Info.Nodes != first.Info.Nodes {
+			t.Errorf("%s after %d nodes, then %s after %d", first.Move, first.Info.Nodes, r.Move, r.Info.Nodes)
+		}
+	}
+
+	for ms := 40; ms <= 160; ms += 10 { // to its end, wherever a depth ends
+		l := Limits{MoveTime: time.Duration(ms) * time.Millisecond, NodesTime: perMS, Overhead: 10 * time.Millisecond}
+		r := mustSearch(t, small(), newGame(t, start), l)
+		if want := uint64(ms * perMS); r.Info.Nodes < want || r.Info.Nodes > want+1 {
+			t.Errorf("searched %d nodes in %d ms of %d nodes each", r.Info.Nodes, ms, perMS)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type matchFlags struct {
 	sprt, adjudicate   string
 	maxPlies           int
 	margin, overhead   time.Duration
+	nodesTime          uint64
 	pgn, resume        string
 	json               bool
 }
@@ -57,6 +58,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.hash, "hash", 16, "hash table of each engine in MiB, if it can be set")
 	flags.IntVar(&f.threads, "threads", 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
+	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
 	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order")
 	flags.StringVar(&f.sprt, "sprt", "", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
@@ -118,7 +120,7 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	side.Limit = match.Limit{
 		Clock:     s.tc.initial.Round(time.Millisecond),
 		Increment: s.tc.increment.Round(time.Millisecond),
-		MoveTime:  s.moveTime, Nodes: s.nodes, Depth: s.depth,
+		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
 	}
 	var options []uci.Option
 	for _, text := range s.options {
@@ -127,6 +129,12 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 			return side, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
 		}
 		options = append(options, o)
+	}
+	if f.nodesTime > 0 && s.command != self {
+		if s.protocol != string(match.UCI) {
+			return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
+		}
+		options = append(options, uci.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
 	if s.command == self {
 		return f.inside(side, prefix, options)
@@ -164,6 +172,9 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 		if err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
+	}
+	if playing.NodesTime > 0 {
+		return side, &usageError{fmt.Errorf("--%soption nodestime: want --nodestime, which counts for both engines and the referee", prefix)}
 	}
 	side.Name = strings.TrimSpace("zhbot " + version() + " " + revision())
 	if o.Network != nil {
@@ -235,7 +246,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 // same opening, as far as their limits go.
 func (f *matchFlags) repeatable() bool {
 	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.moveTime > 0 }
-	return f.threads == 1 && !timed(f.engine) && !timed(f.opponent)
+	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
 }
 
 func (f *matchFlags) test() (*match.SPRT, error) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/zhbot/zhbot/engine"
 )
 
 // Limit is what an engine may spend on its moves. Depth and Nodes may come with
@@ -13,6 +15,7 @@ type Limit struct {
 	Clock     time.Duration // for the whole game, with Increment for each move
 	Increment time.Duration
 	MoveTime  time.Duration // for each move
+	NodesTime uint64        // nodes that count as a millisecond of these; 0: time is time
 	Nodes     uint64
 	Depth     int
 }
@@ -20,7 +23,7 @@ type Limit struct {
 // check refuses limits that make no sense.
 func (l Limit) check() error {
 	switch {
-	case l == Limit{}:
+	case l == Limit{NodesTime: l.NodesTime}:
 		return errors.New("the engine has no limit: set a time control, a time for each move, nodes or depth")
 	case l.Clock < 0 || l.Increment < 0 || l.MoveTime < 0 || l.Depth < 0:
 		return errors.New("a limit is negative")
@@ -28,8 +31,18 @@ func (l Limit) check() error {
 		return errors.New("the engine has both a clock and a time for each move: set one of them")
 	case l.Clock == 0 && l.Increment > 0:
 		return errors.New("the engine has an increment but no clock")
+	case l.NodesTime > 0 && l.Clock == 0 && l.MoveTime == 0:
+		return errors.New("nodes count as time, but the engine has neither a clock nor a time for each move")
 	}
 	return nil
+}
+
+// spent returns how much of its time a move took.
+func (l Limit) spent(i engine.Info) time.Duration {
+	if l.NodesTime > 0 {
+		return time.Duration(i.Nodes) * time.Millisecond / time.Duration(l.NodesTime)
+	}
+	return i.Time
 }
 
 // String returns the limit for people, such as "3+0.03" or "5000 nodes".
@@ -40,6 +53,9 @@ func (l Limit) String() string {
 	}
 	if l.MoveTime > 0 {
 		parts = append(parts, fmt.Sprintf("%v a move", l.MoveTime))
+	}
+	if l.NodesTime > 0 {
+		parts = append(parts, fmt.Sprintf("%d nodes a millisecond", l.NodesTime))
 	}
 	if l.Nodes > 0 {
 		parts = append(parts, fmt.Sprintf("%d nodes", l.Nodes))

@@ -127,6 +127,33 @@ func TestRun_clocks(t *testing.T) {
 	}
 }
 
+// With nodes for time, clocks run by nodes alone: two matches are the same,
+// and an engine that searches more nodes than it has time loses.
+func TestRun_nodesTime(t *testing.T) {
+	limit := Limit{Clock: 400 * time.Millisecond, Increment: 4 * time.Millisecond, NodesTime: 20}
+	var played [2][]string
+	for i := range played {
+		c := testMatch(t, own(), own())
+		c.Engine.Limit, c.Opponent.Limit = limit, limit
+		c.Openings = RandomOpenings(3)
+		c.OnGame = func(g Game, _ Summary) { played[i] = append(played[i], g.Moves) }
+		s := run(t, c)
+		if lost := s.Engine.TimeForfeits + s.Opponent.TimeForfeits; lost != 0 {
+			t.Errorf("%d games lost on time", lost)
+		}
+	}
+	if fmt.Sprint(played[0]) != fmt.Sprint(played[1]) {
+		t.Errorf("the same match went otherwise:\n%v\n%v", played[0], played[1])
+	}
+
+	c := testMatch(t, script(legal), script(legal)) // 1,000 nodes, which are 50 ms, in 1 ms
+	c.Engine.Limit, c.Opponent.Limit = limit, Limit{Clock: time.Second, NodesTime: 20}
+	c.Engine.Limit.Clock = 120 * time.Millisecond
+	if s := run(t, c); s.Engine.TimeForfeits != 4 {
+		t.Errorf("%d of 4 games lost on time", s.Engine.TimeForfeits)
+	}
+}
+
 // Engines that crash or hang are started again for the next game.
 func TestRun_programsThatFail(t *testing.T) {
 	for manners, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
@@ -166,6 +193,7 @@ func TestRun_badConfig(t *testing.T) {
 		"0 games":                func(c *Config) { c.Games = 0 },
 		"engine has no limit":    func(c *Config) { c.Opponent.Limit = Limit{} },
 		"both a clock and":       func(c *Config) { c.Engine.Limit = Limit{Clock: 1, MoveTime: 1} },
+		"neither a clock nor":    func(c *Config) { c.Engine.Limit = Limit{Nodes: 1, NodesTime: 1} },
 		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
 	} {
 		c := testMatch(t, own(), own())

@@ -99,12 +99,14 @@ func (r *referee) over() bool {
 func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
 	limit := r.limits[seat]
 	allowed, timed := r.allowed(seat)
-	thinking, cancel := context.WithTimeout(ctx, allowed+mercy)
+	thinking, cancel := context.WithTimeout(ctx, r.wait(seat, allowed)+mercy)
 	defer cancel()
 	result, err := p.Search(thinking, r.game, r.engineLimits(seat))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	hung := result.Info.Time > r.wait(seat, allowed)
+	result.Info.Time = limit.spent(result.Info)
 	late := result.Info.Time > allowed
 	if ending, ok := fault(err); ok {
 		r.record.lost(seat, ending, err.Error())
@@ -117,8 +119,8 @@ func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
 	case late && timed:
 		r.record.lost(seat, TimeForfeit, lateness(result.Info.Time-allowed))
 		return nil
-	case late:
-		r.record.lost(seat, Hang, "it moved only when told to stop, after "+allowed.String())
+	case hung:
+		r.record.lost(seat, Hang, "it moved only when told to stop, after "+r.wait(seat, allowed).String())
 		return nil
 	}
 	if limit.Clock > 0 {
@@ -140,12 +142,21 @@ func (r *referee) allowed(seat Seat) (d time.Duration, timed bool) {
 	return r.patience, false
 }
 
+// wait returns how long to wait for a move that may take the allowed time:
+// longer where nodes count as time.
+func (r *referee) wait(seat Seat, allowed time.Duration) time.Duration {
+	if r.limits[seat].NodesTime > 0 {
+		return r.patience
+	}
+	return allowed
+}
+
 func lateness(d time.Duration) string { return "late by " + d.Round(time.Microsecond).String() }
 
 // engineLimits returns a seat's limits as engines know them.
 func (r *referee) engineLimits(seat Seat) engine.Limits {
 	limit := r.limits[seat]
-	l := engine.Limits{MoveTime: limit.MoveTime, Nodes: limit.Nodes, Depth: limit.Depth}
+	l := engine.Limits{MoveTime: limit.MoveTime, NodesTime: limit.NodesTime, Nodes: limit.Nodes, Depth: limit.Depth}
 	if limit.Clock > 0 {
 		white, black := r.record.White, r.record.White.Other()
 		l.White, l.WhiteInc = r.clocks[white], r.limits[white].Increment

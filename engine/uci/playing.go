@@ -10,6 +10,9 @@ import (
 // maxMultiPV is more than the legal moves of most positions.
 const maxMultiPV = 500
 
+// maxNodesTime is far more than one thread searches in a millisecond.
+const maxNodesTime = 10_000
+
 // Playing are the options that say how to search, rather than with what: how
 // well, and for how many lines.
 type Playing struct {
@@ -17,6 +20,7 @@ type Playing struct {
 	Skill         int  // 0 to [engine.MaxSkill]
 	LimitStrength bool // play at Elo, whatever Skill says
 	Elo           int
+	NodesTime     int // nodes that count as a millisecond; 0: time is time
 }
 
 // DefaultPlaying is one line at full strength.
@@ -36,6 +40,8 @@ func (p *Playing) Set(name, value string) (known bool, err error) {
 		err = setSwitch(&p.LimitStrength, value)
 	case "uci_elo":
 		err = setNumber(&p.Elo, value, engine.MinElo, engine.MaxElo)
+	case "nodestime":
+		err = setNumber(&p.NodesTime, value, 0, maxNodesTime)
 	default:
 		return false, nil
 	}
@@ -58,5 +64,6 @@ func (p Playing) declare() string {
 		fmt.Sprintf("option name Skill Level type spin default %d min 0 max %d", p.Skill, engine.MaxSkill),
 		fmt.Sprintf("option name UCI_LimitStrength type check default %t", p.LimitStrength),
 		fmt.Sprintf("option name UCI_Elo type spin default %d min %d max %d", p.Elo, engine.MinElo, engine.MaxElo),
+		fmt.Sprintf("option name nodestime type spin default %d min 0 max %d", p.NodesTime, maxNodesTime),
 	}, "\n")
 }

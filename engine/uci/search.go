@@ -39,6 +39,7 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 	}
 	c.prepareEngine()
 	r.limits.Overhead, r.limits.MultiPV = c.options.overhead, c.options.playing.MultiPV
+	r.limits.NodesTime = uint64(c.options.playing.NodesTime)
 	r.limits.Strength = c.options.playing.Strength(c.seeds.Uint64())
 	s := &searchJob{
 		engine: c.engine,
