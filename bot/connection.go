@@ -37,7 +37,8 @@ func (f *feed) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	c := &connection{cancel: cancel, due: time.Now().Add(wait)}
 	f.opening = c
 	f.without.wanted(time.Now())
-	o := lichess.StreamOptions{FirstByte: f.pacing.firstByte, Early: urgent}
+	noClock := f.opened && f.flagTime().IsZero()
+	o := lichess.StreamOptions{FirstByte: f.pacing.firstByte, Early: urgent, Patient: noClock}
 	f.readers.Add(1)
 	f.spawn(func() {
 		defer f.readers.Done()

@@ -72,11 +72,12 @@ func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 }
 
 // Ping asks the server for the games in play, once, and returns nil if it
-// answers: with a 429 too.
+// answers: with a 429 too. While an earlier 429 keeps it from asking, it does not
+// know.
 func (c *Client) Ping(ctx context.Context) error {
 	_, err := c.playing(ctx, func(ctx context.Context, r request) error { return c.send(ctx, c.calls, r) })
 	var limited *RateLimitError
-	if err == nil || errors.As(err, &limited) {
+	if err == nil || errors.As(err, &limited) && !limited.Local {
 		return nil
 	}
 	return fmt.Errorf("ping: %w", err)

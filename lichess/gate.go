@@ -19,6 +19,10 @@ const (
 // of its own, while games with humans go on.
 var botGames = endpoint{path: BotGamesLimit}
 
+// everything is the class of all requests but the urgent ones. A 429 that names no
+// limit may be about any of them, and Lichess asks to wait a minute then.
+var everything = endpoint{path: "everything"}
+
 // gates keep each class of endpoint closed after a 429 until its wait is over.
 type gates struct {
 	mu sync.Mutex
@@ -41,6 +45,9 @@ func (g *gates) admit(r request) error {
 		return nil
 	}
 	classes := []endpoint{r.endpoint}
+	if !r.urgent {
+		classes = append(classes, everything)
+	}
 	if r.opponent == Bot {
 		classes = append(classes, botGames)
 	}
@@ -62,23 +69,34 @@ func (g *gates) closed(class endpoint) (time.Duration, string) {
 	return 0, ""
 }
 
-// shut closes a class after a 429 and returns for how long. A wait of zero
-// means that the server named none.
+// shut closes a class after a 429 and returns for how long, and where the 429 names
+// no limit all others too. A wait of zero means that the server named none.
 func (g *gates) shut(class endpoint, wait time.Duration, key string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	shut := g.of[class]
-	if shut == nil {
-		shut = &gate{ahead: make(chan struct{})}
-		g.of[class] = shut
-	}
 	if wait == 0 {
-		wait = shut.nextStep()
+		wait = g.gate(class).nextStep()
 	}
-	if until := time.Now().Add(wait); until.After(shut.until) {
-		shut.until, shut.key = until, key
+	g.gate(class).shut(wait, key)
+	if key == "" {
+		g.gate(everything).shut(min(wait, lastWait), key)
 	}
-	return time.Until(shut.until)
+	return time.Until(g.gate(class).until)
+}
+
+// gate returns the gate of a class. The caller holds the lock.
+func (g *gates) gate(class endpoint) *gate {
+	if g.of[class] == nil {
+		g.of[class] = &gate{ahead: make(chan struct{})}
+	}
+	return g.of[class]
+}
+
+// shut closes the gate for so long at least.
+func (g *gate) shut(wait time.Duration, key string) {
+	if until := time.Now().Add(wait); until.After(g.until) {
+		g.until, g.key = until, key
+	}
 }
 
 // open reports whether the wait is over.

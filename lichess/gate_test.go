@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,11 +72,12 @@ func TestWaitOf(t *testing.T) {
 	})
 }
 
-// TestClient_NothingSentWithinTheWait shows it for a class and that others go on.
+// TestClient_NothingSentWithinTheWait shows it for a class whose limit the server
+// names, and that others go on.
 func TestClient_NothingSentWithinTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &counter{answers: []http.HandlerFunc{
-			respond(429, "<html>Too many requests</html>"), respond(200, ok),
+			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), respond(200, ok),
 		}}
 		c, down := bubbleClient(t, server)
 		defer down()
@@ -103,6 +105,65 @@ func TestClient_NothingSentWithinTheWait(t *testing.T) {
 			t.Errorf("after the wait: %v", err)
 		}
 	})
+}
+
+// After a 429 that names no limit nothing is sent but moves and the streams of games,
+// for as long as it asks or for a minute.
+func TestClient_UnnamedLimit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		wait   time.Duration
+	}{
+		"a proxy's page":   {respond(429, "<html>Too many requests</html>"), time.Minute},
+		"without a key":    {respond(429, `{"error":"Too many requests. Try again later."}`), time.Minute},
+		"with Retry-After": {limitedFor("20"), 20 * time.Second},
+		"for very long":    {limitedFor("36000"), lastWait},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &counter{answers: []http.HandlerFunc{tt.answer, respond(200, ok)}}
+				c, down := bubbleClient(t, server)
+				defer down()
+				var limited *RateLimitError
+				if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
+					t.Fatalf("error %v", err)
+				}
+				time.Sleep(tt.wait - time.Second)
+				held := map[string]func() error{
+					"resign":  func() error { return c.Resign(t.Context(), "a") },
+					"ping":    func() error { return c.Ping(t.Context()) },
+					"account": func() error { return second(c.Account(t.Context())) },
+					"patient stream": func() error {
+						return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Patient: true}))
+					},
+					"accept":       func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
+					"event stream": func() error { return second(c.StreamEvents(t.Context())) },
+				}
+				for what, call := range held {
+					if err := call(); !errors.As(err, &limited) || !limited.Local || limited.RetryAfter != time.Second {
+						t.Errorf("%s within the wait: %v", what, err)
+					}
+				}
+				if n := server.count(); n != 1 {
+					t.Errorf("%d requests within the wait", n)
+				}
+				if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+					t.Errorf("a move: %v", err)
+				}
+				stream, err := c.StreamGame(t.Context(), "a")
+				if err != nil {
+					t.Fatalf("the stream of a game: %v", err)
+				}
+				stream.Close()
+				time.Sleep(time.Second)
+				for what, call := range held {
+					if err := call(); err != nil && !strings.Contains(what, "stream") {
+						t.Errorf("%s after the wait: %v", what, err)
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestClient_BotGamesLimit(t *testing.T) {

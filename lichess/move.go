@@ -43,7 +43,7 @@ const earlyTries = 2
 var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 
 // Move posts a move and returns nil once the server has it. It never waits for
-// anything but the moves' own 429.
+// anything but a 429 to a move.
 //
 // When a reply is lost, the move is not sent again blindly: the list of games in
 // play, read over a fresh connection, tells whether it arrived. (To read the
@@ -119,6 +119,7 @@ func (p *posting) post(ctx context.Context, early bool) error {
 		endpoint: endpointMove,
 		args:     []string{p.move.GameID, p.move.UCI},
 		early:    early,
+		urgent:   true,
 	}
 	if p.move.OfferDraw {
 		r.query = pairs("offeringDraw", "true")

@@ -24,6 +24,7 @@ type request struct {
 	text     string       // body, if there is no form
 	opponent OpponentKind // Bot counts against the daily games between bots
 	early    bool         // sent although its class is closed
+	urgent   bool         // sent although everything else is to wait: our clock runs
 
 	into any     // the answer's JSON goes here, if set
 	raw  *[]byte // or the answer as it came

@@ -54,6 +54,9 @@ type StreamOptions struct {
 	// Early opens it although a 429 asks to wait, for a clock that cannot bear that.
 	// When it succeeds, the streams of all games may be opened again.
 	Early bool
+	// Patient holds it back like any other call after a 429 that names no limit. Else
+	// it is opened: nothing but the stream shows the opponent's moves.
+	Patient bool
 }
 
 // StreamGame opens the stream of a game; an earlier one then ends. The stream
@@ -64,7 +67,7 @@ func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, er
 
 // StreamGameWith is StreamGame with options.
 func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOptions) (*GameStream, error) {
-	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early}
+	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early, urgent: !o.Patient}
 	s, err := open(ctx, c, r, cmp.Or(o.FirstByte, c.openIn), decodeGameEvent)
 	if err != nil {
 		return nil, wrap(err, "open the stream of game", gameID)

@@ -16,8 +16,9 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	now := time.Now()
 	t.openings = slices.DeleteFunc(t.openings, func(at time.Time) bool { return now.Sub(at) > openingWindow })
 	if len(t.openings) >= s.opts.EventOpenings {
+		wait := openingWindow - now.Sub(t.openings[0])
 		s.mu.Unlock()
-		refuse(w, http.StatusTooManyRequests, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.")
+		limit(w, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", wait)
 		return
 	}
 	t.openings = append(t.openings, now)

@@ -3,6 +3,7 @@ package lichesstest
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 )
 
 // object is a JSON object under construction.
@@ -23,6 +24,14 @@ func ok(w http.ResponseWriter) { reply(w, http.StatusOK, object{"ok": true}) }
 
 func refuse(w http.ResponseWriter, status int, text string) {
 	reply(w, status, object{"error": text})
+}
+
+// limit refuses what was done too often, and says which limit that is about and when
+// it ends.
+func limit(w http.ResponseWriter, text, key string, wait time.Duration) {
+	reply(w, http.StatusTooManyRequests, object{
+		"error": text, "ratelimit": object{"key": key, "seconds": int(wait / time.Second)},
+	})
 }
 
 // refuseForm answers as Lichess does when form fields are wrong: "error" is an

@@ -53,8 +53,12 @@ func (u *user) spend(w http.ResponseWriter, cost int, now time.Time) bool {
 			minute += s.cost
 		}
 	}
-	if minute > creditsAMinute || today > creditsADay {
-		refuse(w, http.StatusTooManyRequests, tooManyRequests)
+	switch {
+	case today > creditsADay:
+		limit(w, tooManyRequests, "challenge.create.user.slow", day)
+		return false
+	case minute > creditsAMinute:
+		limit(w, tooManyRequests, "challenge.create.user.fast", time.Minute)
 		return false
 	}
 	u.spent = append(u.spent, spending{now, cost})
