@@ -110,6 +110,8 @@ type pace struct {
 	crash         pauses        // between runs of a game that panics
 	rival         pauses        // while another program has the event stream
 	disk          pauses        // between tries to write what the disk has refused
+	onlineEvery   time.Duration // looks whether Lichess sees us online
+	mostSilence   time.Duration // an event stream without events is opened again after
 	openings      int           // of the event stream at once
 	openingEvery  time.Duration // on average
 	resyncEvery   time.Duration // looks at the games in play
@@ -147,6 +149,8 @@ var lichessPace = pace{
 	crash:         pauses{first: 100 * time.Millisecond, longest: 30 * time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
 	disk:          pauses{first: time.Second, longest: time.Minute},
+	onlineEvery:   time.Hour,
+	mostSilence:   3 * time.Hour,
 	openings:      10,
 	openingEvery:  31 * time.Second,
 	resyncEvery:   5 * time.Minute,

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,10 @@ func (b *Bot) followEvents(ctx context.Context) error {
 			return ctx.Err()
 		case fatal(err):
 			return fmt.Errorf("event stream: %w", err)
+		case errors.Is(err, errMuteEvents):
+			b.log.Info().Err(err).Msg("event stream opened again")
+			b.tell(StreamLost{Err: err})
+			continue
 		case time.Since(began) > longLivedEvents:
 			next.Reset()
 		}
@@ -80,11 +85,14 @@ func (b *Bot) suspect(ctx context.Context, rival *rivalry, end error) time.Durat
 
 // eventSession follows one event stream to its end, and notes that it was open.
 func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
+	ctx, watch := b.watchSilence(ctx)
+	defer watch.stop()
 	stream, err := b.opts.Client.StreamEvents(ctx)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
+	watch.start()
 	b.log.Info().Msg("event stream open")
 	b.tell(StreamOpened{Again: *opened})
 	if *opened {
@@ -94,12 +102,13 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	b.askResync()
 	for {
 		event, err := stream.Next()
+		watch.heard()
 		var line *lichess.LineError
 		switch {
 		case errors.As(err, &line):
 			b.log.Warn().Err(err).Msg("event not read")
 		case err != nil:
-			return err
+			return cmp.Or(watch.mute(), err)
 		default:
 			b.handle(ctx, event)
 		}

@@ -46,6 +46,8 @@ var shortPace = pace{
 	crash:         pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
+	onlineEvery:   time.Minute,
+	mostSilence:   time.Minute,
 	openings:      1000,
 	openingEvery:  time.Millisecond,
 	resyncEvery:   time.Minute,

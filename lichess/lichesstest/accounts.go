@@ -68,7 +68,7 @@ func (s *Server) userStatus(w http.ResponseWriter, r *http.Request, _ *user) {
 		if u.title != "" {
 			o["title"] = u.title
 		}
-		if u.online() {
+		if s.online(u) {
 			o["online"] = true
 		}
 		if len(s.running(u)) > 0 {
@@ -91,7 +91,7 @@ func (s *Server) onlineBots(w http.ResponseWriter, r *http.Request, _ *user) {
 // onlineNow returns the bots that are online, by id.
 func (s *Server) onlineNow() (bots []*user) {
 	for _, u := range s.users {
-		if u.bot() && u.online() {
+		if u.bot() && s.online(u) {
 			bots = append(bots, u)
 		}
 	}

@@ -70,3 +70,19 @@ func first(a, b bool) int {
 	}
 	return 1
 }
+
+// MuteEvents makes a user's open event stream bring keep-alives only, as Lichess's
+// have done. A lost one is one that the server has forgotten: the user counts as
+// offline, unless a game's stream is open.
+func (s *Server) MuteEvents(name string, lost bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.mustUser(name)
+	if u.events == nil {
+		return
+	}
+	u.events.change(func() { u.events.mute = true })
+	if lost {
+		u.events = nil
+	}
+}

@@ -146,11 +146,11 @@ func (s *Server) OnConnect(do func(name string)) {
 	s.connected = do
 }
 
-// Online reports whether a user is there.
+// Online reports whether a user hears of events: its event stream is open.
 func (s *Server) Online(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mustUser(name).online()
+	return s.mustUser(name).hearsEvents()
 }
 
 // Game returns how a game stands.

@@ -14,6 +14,8 @@ type subscriber struct {
 	ended  bool          // nothing comes after the lines
 	closed bool          // cut at once
 
+	mute bool // what is sent is lost; keep-alives go on
+
 	// What follows is nil for streams that no clock depends on.
 	left func() time.Duration                   // on the reader's clock
 	lost func(kind string, grant time.Duration) // told of lines that are lost
@@ -38,6 +40,9 @@ func (s *subscriber) send(v any) {
 		return
 	}
 	s.change(func() {
+		if s.mute {
+			return
+		}
 		if len(s.lines) == streamBuffer {
 			s.lines = s.lines[1:]
 		}

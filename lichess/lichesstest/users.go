@@ -95,7 +95,7 @@ func (u *user) light() object {
 	if u.provisional() {
 		o["provisional"] = true
 	}
-	if u.online() {
+	if u.hearsEvents() {
 		o["online"] = true
 	}
 	if u.player != nil {
@@ -104,8 +104,22 @@ func (u *user) light() object {
 	return o
 }
 
-// online reports presence. The caller holds the lock.
-func (u *user) online() bool { return u.player != nil || u.events != nil }
+// hearsEvents reports whether the event stream is open. The caller holds the lock.
+func (u *user) hearsEvents() bool { return u.player != nil || u.events != nil }
+
+// online reports presence: an event stream or a game's stream is open. The caller
+// holds the lock.
+func (s *Server) online(u *user) bool {
+	if u.hearsEvents() {
+		return true
+	}
+	for _, g := range s.running(u) {
+		if len(g.presence[g.side(u)].streams) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // full is a user as its own page shows it.
 func (u *user) full() object {
