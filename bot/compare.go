@@ -33,8 +33,8 @@ func (g *game) compare(ctx context.Context, l listing) {
 	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connected.Before(l.asked) {
 		return
 	}
-	if l.game == nil { // over, it seems
-		g.feed.reopen()
+	if l.game == nil {
+		g.listedOtherwise("", "game not in the list of games in play: reading it again")
 		return
 	}
 	listed, err := rules.ParseSetup(l.game.FEN)
@@ -45,7 +45,7 @@ func (g *game) compare(ctx context.Context, l listing) {
 	case samePosition(&listed, g.board.game.Position()):
 		g.listedAlike(ctx, l.asked)
 	default:
-		g.listedOtherwise(l.game.FEN)
+		g.listedOtherwise(l.game.FEN, "stream has missed a move: reading the game again")
 	}
 }
 
@@ -76,13 +76,13 @@ func (g *game) listedAlike(ctx context.Context, asked time.Time) {
 }
 
 // listedOtherwise has the game read again, but not over and over for one
-// difference.
-func (g *game) listedOtherwise(fen string) {
+// difference. The listed position is empty if the game is not listed.
+func (g *game) listedOtherwise(fen, message string) {
 	last, now := g.differed, time.Now()
 	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.bot.pace.compareAgain {
 		return
 	}
 	g.differed = difference{g.state.Moves, fen, now}
-	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg("stream has missed a move: reading the game again")
+	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg(message)
 	g.reread.Reset(g.bot.pace.compareGrace)
 }

@@ -91,6 +91,8 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 		{"asked before the connection", before, at(20), at(30), true, false},
 		{"blindfold", "9/9/9/9/9/9/9/9/9/9 w - - 0 1", at(20), at(0), true, false},
 		{"without a clock", before, at(20), at(0), false, false},
+		{"not listed", "", at(20), at(0), true, true},
+		{"not listed, asked before the last move", "", at(5), at(0), true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGame(New(Options{}), "abcd1234", zerolog.Nop())
@@ -104,12 +106,30 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 			}
 			g.board.changed, g.connected = at(10), tt.connected
 			for i, want := range []bool{tt.again, false} {
-				g.compare(t.Context(), listing{&lichess.Game{FEN: tt.fen}, tt.asked})
+				l := listing{asked: tt.asked}
+				if tt.fen != "" {
+					l.game = &lichess.Game{FEN: tt.fen}
+				}
+				g.compare(t.Context(), l)
 				if again := g.reread.Stop(); again != want {
 					t.Errorf("list %d: read again %t, want %t", i, again, want)
 				}
 			}
 		})
+	}
+}
+
+// The list is read often only while a clock runs.
+func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
+	b := New(Options{})
+	for _, clock := range []bool{false, true} {
+		b.slots.adopt("abcd1234", party{})
+		b.slots.confirm("abcd1234", party{clock: clock})
+		for range 100 {
+			if wait := b.nextList(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.pace.resyncEvery {
+				t.Fatalf("with a clock: %t, next list in %s", clock, wait)
+			}
+		}
 	}
 }
 
