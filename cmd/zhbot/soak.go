@@ -46,8 +46,8 @@ func newSoakCommand() *cobra.Command {
 			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of\n" +
 			"turn, or if a game is missing in the records.\n\n" +
 			"Faults are all, mild (those that withhold nothing), none, or a list of: cut, stall, hole,\n" +
-			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, second,\n" +
-			"disk, duplicate, odd, chunk, lose, fail. A loss on time is counted apart, with its\n" +
+			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
+			"second, disk, miss, duplicate, odd, chunk, lose, fail, late, early. A loss on time is counted apart, with its\n" +
 			"arithmetic, if the server withheld the whole of a turn's clock.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all",
 		Args:    noArgs,
@@ -77,6 +77,9 @@ func newSoakCommand() *cobra.Command {
 	return cmd
 }
 
+// claimAfter is how soon the win can be claimed from an opponent who left.
+const claimAfter = 10 * time.Second
+
 // run plays the games and judges them.
 func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 	if k.dir == "" {
@@ -87,7 +90,7 @@ func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 		defer os.RemoveAll(scratch) //nolint:errcheck // the system clears its temporary folder
 		k.dir = filepath.Join(scratch, "records")
 	}
-	s, token, err := embeddedServer(lichesstest.Options{Seed: k.seed})
+	s, token, err := embeddedServer(lichesstest.Options{Seed: k.seed, ClaimAfter: claimAfter})
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,13 @@ var mildFaults = map[string]func(*lichesstest.Rates){
 	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
 	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
 	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
+	"late":      func(r *lichesstest.Rates) { r.Late = frequentFault },      // a game's first line after a later one
+	"early":     func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 },          // claims of the win before their time
+}
+
+// costlyFaults come by chance too, but cost time. They spare those who have little.
+var costlyFaults = map[string]func(*lichesstest.Rates){
+	"miss": func(r *lichesstest.Rates) { r.Miss = frequentFault }, // games' streams that miss a move
 }
 
 // outage is a fault that keeps the bot from playing, for a time at most.
@@ -44,6 +51,7 @@ var outages = map[string]outage{
 	"limit": {6, (*adversary).limit},
 	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
 	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
+	"leave": {4, func(a *adversary, _ time.Duration) { a.leave() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {1, func(a *adversary, most time.Duration) { a.server.Restart(a.some(most)) }},
 	"second":  {1, func(a *adversary, _ time.Duration) { a.secondInstance() }},
@@ -53,7 +61,8 @@ var outages = map[string]outage{
 type faultSet struct{ kinds []string }
 
 func allFaults() []string {
-	kinds := slices.AppendSeq(slices.Collect(maps.Keys(mildFaults)), maps.Keys(outages))
+	kinds := slices.AppendSeq(slices.Collect(maps.Keys(mildFaults)), maps.Keys(costlyFaults))
+	kinds = slices.AppendSeq(kinds, maps.Keys(outages))
 	slices.Sort(kinds)
 	return kinds
 }
@@ -97,11 +106,13 @@ func (f *faultSet) String() string {
 // Type implements pflag.Value.
 func (f *faultSet) Type() string { return "faults" }
 
-// rates are the chances of the set's faults that withhold nothing.
+// rates are the chances of the set's faults that come by chance.
 func (f *faultSet) rates() (r lichesstest.Rates) {
 	for _, kind := range f.kinds {
-		if set := mildFaults[kind]; set != nil {
-			set(&r)
+		for _, faults := range []map[string]func(*lichesstest.Rates){mildFaults, costlyFaults} {
+			if set := faults[kind]; set != nil {
+				set(&r)
+			}
 		}
 	}
 	return r
@@ -218,6 +229,19 @@ func (a *adversary) limit(most time.Duration) {
 		lichesstest.LimitPlain, lichesstest.LimitSeconds, lichesstest.LimitRetryAfter, lichesstest.LimitHTML,
 	}[a.rng.IntN(4)]
 	a.server.Faults.Limit(class, a.some(most), style)
+}
+
+// leave lets the opponent of a game go away: for a moment, or for so long that the
+// win can be claimed.
+func (a *adversary) leave() {
+	ids := a.server.Playing(demoBot)
+	if len(ids) == 0 {
+		return
+	}
+	id := ids[a.rng.IntN(len(ids))]
+	game, _ := a.server.Game(id)
+	opponent, _, _ := outcome(game)
+	a.server.Act(id, opponent, lichesstest.Action{Leave: time.Duration(a.rng.Int64N(int64(3 * claimAfter)))})
 }
 
 // gift gives both players of a game 15 s, as a player may.

@@ -24,6 +24,8 @@ type soakReport struct {
 	results     []lichesstest.Result
 	stall       stall // the longest
 	unavoidable []string
+	claimed     int      // wins over opponents who left
+	givenAway   []string // the same, but the draw was claimed
 	blamed      []string // games that something but chess ended, and how
 	unrecorded  []string // games that are missing in the records, or wrong there
 	audit       lichesstest.Audit
@@ -56,6 +58,10 @@ func (r *soakReport) add(game lichesstest.Result) {
 		}
 	}
 	switch opponent, score, color := outcome(game); {
+	case game.Status == "timeout" && score == "won":
+		r.claimed++
+	case game.Status == "timeout" && score == "drew":
+		r.givenAway = append(r.givenAway, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, opponent))
 	case game.Status == "aborted" || game.Status == "noStart" || game.Status == "timeout":
 		r.blamed = append(r.blamed, fmt.Sprintf("game %s against %s: %s", game.ID, opponent, game.Status))
 	case game.Status == "outoftime" && score == "lost":
@@ -119,6 +125,7 @@ func (r *soakReport) print(out io.Writer) error {
 	row("results", "+%d =%d -%d", won, drew, lost)
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
 	row("lost to anything else but chess", "%d", len(r.blamed)-(onTime-len(r.unavoidable)))
+	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.givenAway))
 	row("moves", "%d", a.Moves[demoBot])
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
@@ -131,7 +138,7 @@ func (r *soakReport) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, list := range [][]string{r.unavoidable, r.blamed, r.unrecorded, r.watch.left, r.refused} {
+	for _, list := range [][]string{r.unavoidable, r.blamed, r.givenAway, r.unrecorded, r.watch.left, r.refused} {
 		for _, line := range list {
 			fmt.Fprintln(out, line)
 		}
@@ -152,6 +159,7 @@ func (r *soakReport) verdict(badPosts int) error {
 		}
 	}
 	check(len(r.blamed) > 0, "%d games were lost to something else but chess", len(r.blamed))
+	check(len(r.givenAway) > 0, "%d games were drawn by claim that could have been won", len(r.givenAway))
 	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
