@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // targets are what is released, as Go names them.
@@ -134,12 +136,22 @@ func (r *release) make(ctx context.Context, out io.Writer) error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err
 	}
+	names := make([]string, len(r.targets))
+	building, ctx := errgroup.WithContext(ctx)
+	building.SetLimit(2) // a linker leaves cores idle
+	for i, t := range r.targets {
+		building.Go(func() (err error) {
+			if names[i], err = r.archive(ctx, t); err != nil {
+				return fmt.Errorf("%s: %w", t, err)
+			}
+			return nil
+		})
+	}
+	if err := building.Wait(); err != nil {
+		return err
+	}
 	var sums strings.Builder
-	for _, t := range r.targets {
-		name, err := r.archive(ctx, t)
-		if err != nil {
-			return fmt.Errorf("%s: %w", t, err)
-		}
+	for _, name := range names {
 		sum, size, err := sumOf(filepath.Join(r.dir, name))
 		if err != nil {
 			return err
