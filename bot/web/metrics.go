@@ -36,6 +36,7 @@ type metrics struct {
 	searchTime prometheus.Histogram
 
 	reconnects *prometheus.CounterVec
+	streamless prometheus.Counter
 	requests   *prometheus.CounterVec
 	duration   *prometheus.HistogramVec
 	limited    *prometheus.CounterVec
@@ -70,6 +71,7 @@ func newMetrics(p *Page) *metrics {
 	m.depth = histogram("zhbot_search_depth", "Plies that searches reached.", prometheus.LinearBuckets(2, 2, 15))
 	m.searchTime = histogram("zhbot_search_seconds", "Time that searches took.", thinkBuckets)
 	m.reconnects = counter("zhbot_stream_reconnects_total", "Streams that were opened again, by kind.", "stream")
+	m.streamless = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_game_streamless_seconds_total", Help: "Time that games in play were without a stream; an opponent may claim the win meanwhile."})
 	m.requests = counter("zhbot_http_requests_total", "Requests to Lichess by class of endpoint and status, \"none\" without an answer.", "endpoint", "status")
 	m.duration = in.NewHistogramVec(prometheus.HistogramOpts{Name: "zhbot_http_request_seconds", Help: "Time of requests to Lichess by class of endpoint; of streams, to their start.", Buckets: lagBuckets}, []string{"endpoint"})
 	m.limited = counter("zhbot_rate_limits_total", "Answers of 429 by class of endpoint.", "endpoint")
@@ -127,6 +129,7 @@ func (m *metrics) observe(e bot.Event) {
 		m.rating.Set(float64(e.Rating))
 		m.network.WithLabelValues(e.Network).Set(1)
 	case bot.StreamOpened:
+		m.streamless.Add(e.Absent.Seconds())
 		if e.Again {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
 		}

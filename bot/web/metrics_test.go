@@ -23,7 +23,7 @@ func livedThrough(t *testing.T) *Page {
 	against := view
 	against.Black.Title = "BOT"
 	for _, e := range []bot.Event{
-		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true},
+		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true, Absent: 250 * time.Millisecond},
 		bot.ChallengeSent{ID: "3"}, bot.SecondInstance{}, bot.Panicked{Game: "abc", In: bot.InSearch},
 		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
 		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
@@ -56,6 +56,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
 		`zhbot_search_nodes_total 5000`, `zhbot_search_depth_bucket{le="10"} 1`, `zhbot_search_seconds_sum 2`,
 		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`, `zhbot_event_stream_up 1`,
+		`zhbot_game_streamless_seconds_total 0.25`,
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,

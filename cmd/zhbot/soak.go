@@ -28,6 +28,7 @@ type soak struct {
 	control    timeControl
 	faults     faultSet
 	every      time.Duration
+	outage     time.Duration
 	seed       uint64
 	threads    int
 	nodes      int
@@ -47,14 +48,16 @@ func newSoakCommand() *cobra.Command {
 			"turn, or if a game is missing in the records.\n\n" +
 			"Faults are all, mild (those that withhold nothing), none, or a list of: cut, stall, hole,\n" +
 			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
-			"second, disk, miss, duplicate, odd, chunk, lose, fail, late, early. A loss on time is counted apart, with its\n" +
-			"arithmetic, if the server withheld the whole of a turn's clock.",
-		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all",
-		Args:    noArgs,
+			"slow, second, disk, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
+			"counted apart, with its arithmetic, if the server withheld the whole of a turn's clock. --outage adds one long\n" +
+			"restart while as many games as --concurrent are on.",
+		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
+			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {
-			case k.games < 1 || k.concurrent < 1 || k.hours < 0 || k.nodes < 0 || k.every <= 0:
-				return &usageError{errors.New("--games and --concurrent: want at least 1; --hours and --nodes: not less than 0; --every: more than 0s")}
+			case k.games < 1 || k.concurrent < 1 || k.hours < 0 || k.nodes < 0 || k.outage < 0 || k.every <= 0:
+				return &usageError{errors.New("--games and --concurrent: want at least 1; --hours, --nodes and --outage: not less than 0; --every: more than 0s")}
 			case k.hours > 0 && !f.Changed("games"):
 				k.games = 0
 			}
@@ -68,6 +71,7 @@ func newSoakCommand() *cobra.Command {
 	f.Var(&k.control, "tc", "time control")
 	f.Var(&k.faults, "faults", "what goes wrong")
 	f.DurationVar(&k.every, "every", 2*time.Second, "time from an outage to the next, on average")
+	f.DurationVar(&k.outage, "outage", 0, "one restart of the server that takes so long (default none)")
 	f.Uint64Var(&k.seed, "seed", 1, "of the faults, the colours and the players")
 	f.IntVar(&k.threads, "threads", 0, "search threads (default one for each core)")
 	f.IntVar(&k.nodes, "nodes", 0, "most nodes of a search (default no bound)")
@@ -103,7 +107,7 @@ func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := report.compareRecords(k.dir); err != nil {
 		return fmt.Errorf("soak: %w", err)
 	}
-	report.audit = s.Audit()
+	report.audit, report.traffic = s.Audit(), s.Traffic()
 	return report.print(out)
 }
 
@@ -190,6 +194,9 @@ func (k *soak) series(ctx context.Context, s *lichesstest.Server, rival *lichess
 	}
 	aides.Go(func() { foe.run(beside, &k.faults) })
 	aides.Go(func() { report.usage.watch(beside) })
+	if k.outage > 0 {
+		aides.Go(func() { report.outage.run(beside, s, k.concurrent, k.outage) })
+	}
 	defer aides.Wait()
 	defer stop()
 	plan := lichesstest.Schedule{

@@ -27,6 +27,7 @@ var mildFaults = map[string]func(*lichesstest.Rates){
 	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
 	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
 	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
+	"stray":     func(r *lichesstest.Rates) { r.Stray = frequentFault },     // a game's stream refused with a page
 	"late":      func(r *lichesstest.Rates) { r.Late = frequentFault },      // a game's first line after a later one
 	"early":     func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 },          // claims of the win before their time
 }
@@ -47,6 +48,7 @@ var outages = map[string]outage{
 	"cut":   {6, func(a *adversary, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
 	"stall": {6, (*adversary).stall},
 	"hole":  {6, (*adversary).blackHole},
+	"slow":  {4, (*adversary).slow},
 	"down":  {6, func(a *adversary, most time.Duration) { a.server.Faults.Down(a.some(most)) }},
 	"limit": {6, (*adversary).limit},
 	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
@@ -207,6 +209,17 @@ func (a *adversary) some(most time.Duration) time.Duration {
 func (a *adversary) stall(most time.Duration) {
 	if most > noticing {
 		a.server.Faults.StallStreams(1)
+	}
+}
+
+// slow cuts a stream and lets those that are opened from now on be slow to begin,
+// if there is the time to wait for them: the bot gives up some before.
+func (a *adversary) slow(most time.Duration) {
+	if most /= 3; most > shortestOutage {
+		by := a.some(most)
+		a.until = a.until.Add(by)
+		a.server.Faults.SlowStreams(by, by)
+		a.server.Faults.CutStreams(1)
 	}
 }
 

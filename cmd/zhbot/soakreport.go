@@ -22,7 +22,10 @@ type soakReport struct {
 	outages     map[string]int // by kind
 	refused     []string       // challenges that the bot declined for good
 	results     []lichesstest.Result
-	stall       stall // the longest
+	stall       stall      // the longest
+	without     streamless // games
+	outage      longOutage
+	traffic     lichesstest.Traffic
 	unavoidable []string
 	claimed     int      // wins over opponents who left
 	givenAway   []string // the same, but the draw was claimed
@@ -38,8 +41,24 @@ type stall struct {
 	ply  int
 }
 
+// streamless is how long games were without a stream, as the server saw it.
+type streamless struct {
+	sum, most time.Duration
+	game      string // of the most
+}
+
+func (s *streamless) add(game lichesstest.Result) {
+	absent := game.WhiteAbsent
+	if game.Black == demoBot {
+		absent = game.BlackAbsent
+	}
+	if s.sum += absent; absent > s.most {
+		s.most, s.game = absent, game.ID
+	}
+}
+
 func newSoakReport(k *soak) *soakReport {
-	return &soakReport{wanted: k.games, watch: newSoakWatch(), outages: map[string]int{}}
+	return &soakReport{wanted: k.games, outage: longOutage{wanted: k.outage > 0}, watch: newSoakWatch(), outages: map[string]int{}}
 }
 
 func (r *soakReport) played() int { return len(r.results) }
@@ -47,6 +66,7 @@ func (r *soakReport) played() int { return len(r.results) }
 // add judges a game.
 func (r *soakReport) add(game lichesstest.Result) {
 	r.results = append(r.results, game)
+	r.without.add(game)
 	thought := r.watch.take(game.ID)
 	first := 0
 	if game.Black == demoBot {
@@ -131,6 +151,13 @@ func (r *soakReport) print(out io.Writer) error {
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
 	row("outages", "%s", countsOf(r.outages))
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
+	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, of which the bot saw %s",
+		millis(r.without.sum/time.Duration(max(1, len(r.results)))), millis(r.without.most), cmp.Or(r.without.game, "none"),
+		millis(r.without.sum), millis(r.watch.absent))
+	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
+	if !r.outage.from.IsZero() {
+		row("requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
+	}
 	row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
 	row("memory first, most, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.most.memory), mebibytes(r.usage.last.memory))
 	row("goroutines first, most, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.most.goroutines, r.usage.last.goroutines)
@@ -161,6 +188,7 @@ func (r *soakReport) verdict(badPosts int) error {
 	check(len(r.blamed) > 0, "%d games were lost to something else but chess", len(r.blamed))
 	check(len(r.givenAway) > 0, "%d games were drawn by claim that could have been won", len(r.givenAway))
 	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
+	check(r.outage.wanted && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
 	check(len(r.watch.left) > 0, "%d games were given up", len(r.watch.left))

@@ -21,6 +21,7 @@ type soakWatch struct {
 	mu         sync.Mutex
 	thought    map[string]map[int]time.Duration // by game and ply
 	reconnects map[string]int                   // of "event" and "game" streams
+	absent     time.Duration                    // that games were without a stream
 	left       []string                         // games, and why
 }
 
@@ -46,6 +47,8 @@ func (w *soakWatch) see(e bot.Event) {
 		} else {
 			w.reconnects["game"]++
 		}
+	case bot.StreamOpened:
+		w.absent += e.Absent
 	case bot.GameLeft:
 		if errors.Is(e.Err, lichess.ErrNotFound) {
 			return // it never began

@@ -32,6 +32,7 @@ const maxBody = 64 << 10
 // guard applies faults, then checks the token, then handles the request.
 func (s *Server) guard(h route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.traffic.count(time.Now())
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if err := readJSONForm(r); err != nil {
 			refuse(w, http.StatusBadRequest, "Invalid JSON body")

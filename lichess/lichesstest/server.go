@@ -53,6 +53,8 @@ type Server struct {
 	ln     *listener
 	Faults *Faults
 
+	traffic traffic
+
 	ctx    context.Context // done at Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup // players, callbacks, schedules
@@ -113,6 +115,7 @@ func Start(o Options) (*Server, error) {
 		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), random: newRandom(o.Seed),
 		waiters: map[string][]chan Result{},
 	}
+	s.traffic.Began = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.Tap, held: map[net.Conn]bool{}}
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}

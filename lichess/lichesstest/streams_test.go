@@ -86,3 +86,19 @@ func TestFaults_StrayRefusals(t *testing.T) {
 		t.Errorf("refused with %v", seen)
 	}
 }
+
+func TestTraffic(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	began := time.Now()
+	a.get("/api/account")
+	s.Faults.Down(time.Minute)
+	a.get("/api/account")
+	traffic := s.Traffic()
+	if n := traffic.Between(began.Add(-time.Second), began.Add(time.Minute)); n != 2 {
+		t.Errorf("%d requests, want 2", n)
+	}
+	if n := traffic.Between(began.Add(-time.Hour), began.Add(-time.Minute)); n != 0 {
+		t.Errorf("%d requests before the server was there", n)
+	}
+}

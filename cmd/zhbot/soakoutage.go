@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// longOutage is one restart of the server that takes long, while all games are on.
+type longOutage struct {
+	wanted   bool
+	from, to time.Time // zero before it has begun
+}
+
+// outageAfter is how long all games must be on before the outage begins.
+const outageAfter = time.Second
+
+// run waits until so many games are on, then lets the server be down for so long.
+func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, long time.Duration) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for on := time.Now(); time.Since(on) < outageAfter; {
+		if len(s.Playing(demoBot)) < games {
+			on = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+	o.from = time.Now()
+	o.to = o.from.Add(long)
+	s.Restart(long)
+}
+
+// requests returns the requests of each minute of the outage, in words.
+func (o *longOutage) requests(t *lichesstest.Traffic) string {
+	var minutes []string
+	for from := o.from; from.Before(o.to); from = from.Add(time.Minute) {
+		minutes = append(minutes, fmt.Sprint(t.Between(from, from.Add(time.Minute))))
+	}
+	return strings.Join(minutes, ", ")
+}
+
+// busiestMinute returns the most requests in 60 seconds.
+func busiestMinute(t *lichesstest.Traffic) (most int) {
+	sum := 0
+	for i, n := range t.Second {
+		if sum += n; i >= 60 {
+			sum -= t.Second[i-60]
+		}
+		most = max(most, sum)
+	}
+	return most
+}
