@@ -85,9 +85,9 @@ func (b *Bot) suspect(ctx context.Context, rival *rivalry, end error) time.Durat
 
 // eventSession follows one event stream to its end, and notes that it was open.
 func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
-	ctx, watch := b.watchSilence(ctx)
+	session, watch := b.watchSilence(ctx) // games outlive it
 	defer watch.stop()
-	stream, err := b.opts.Client.StreamEvents(ctx)
+	stream, err := b.opts.Client.StreamEvents(session)
 	if err != nil {
 		return err
 	}

@@ -20,16 +20,26 @@ func TestRun_MuteEventStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
-			r.AddHuman("alice", peaceful(6, 0))
+			r.AddHuman("bob", peaceful(6, 0))
 			r.start(func(b *Bot) { tt.change(&b.pace) })
+			var before *person // whose game goes on; with its stream open we are online
+			if !tt.lost {
+				before = r.person(withColor(blitz, "white"))
+				before.play(0, "e2e4")
+				r.plies(before.id, 2)
+			}
 			opened := r.requests(endpointEventStream)
 			r.MuteEvents(botName, tt.lost)
-			id := r.Challenge("alice", botName, blitz)
+			id := r.Challenge("bob", botName, blitz)
 			if end := r.finished(id); end.Status != "mate" {
 				t.Errorf("the game ended by %s", end.Status)
 			}
 			if n := r.requests(endpointEventStream); n == opened {
 				t.Error("the event stream was not opened again")
+			}
+			if before != nil {
+				before.play(2, "g1f3")
+				r.plies(before.id, 4)
 			}
 			r.blameless()
 		})
