@@ -22,6 +22,42 @@ func step(p *rules.Position, m rules.Move) int { return mover(p, m)<<6 | int(m.T
 // replies are the history values of the moves that may follow one step.
 type replies [steps]int16
 
+// followed are how many plies back the moves are whose replies are learned.
+var followed = [...]int{1, 2, 4, 6}
+
+// continuations are the replies to each of the moves followed.
+type continuations [len(followed)]*replies
+
+// continuations returns the replies to the moves that led to a ply.
+func (w *worker) continuations(ply int) (c continuations) {
+	for i, back := range followed {
+		c[i] = w.repliesTo(ply - back)
+	}
+	return c
+}
+
+// at returns what they sum to for a step. Older moves say half as much.
+func (c *continuations) at(step int) int32 {
+	return int32(c[0][step]) + int32(c[1][step]) + (int32(c[2][step])+int32(c[3][step]))/2
+}
+
+// row returns the values of the steps of one mover, by target.
+func (c *continuations) row(mover int) continuationRow {
+	first := mover << 6
+	return continuationRow{
+		(*[64]int16)(c[0][first:]), (*[64]int16)(c[1][first:]),
+		(*[64]int16)(c[2][first:]), (*[64]int16)(c[3][first:]),
+	}
+}
+
+type continuationRow [len(followed)]*[64]int16
+
+// at returns the sum for a target as [continuations.at] does.
+func (r *continuationRow) at(to rules.Square) int32 {
+	to &= 63
+	return int32(r[0][to]) + int32(r[1][to]) + (int32(r[2][to])+int32(r[3][to]))/2
+}
+
 // history is what a worker has learned about moves from the cutoffs they
 // made. It outlives a search when the next one is of the same game.
 type history struct {
@@ -30,10 +66,11 @@ type history struct {
 	quiet [2][64 + 5][64]int16
 	// capture is indexed by mover, target and captured type.
 	capture [rules.King + 1][64][rules.King + 1]int16
-	// continuation holds the replies to each step, one and two plies back.
+	// continuation holds the replies to each step, some plies back.
 	continuation [steps]replies
 	// counter is the last move that refuted a step of a colour.
-	counter [2][steps]rules.Move
+	counter     [2][steps]rules.Move
+	corrections corrections
 }
 
 // origin returns the row of a quiet move in the butterfly table.
@@ -60,28 +97,31 @@ func (h *history) captureAt(p *rules.Position, m rules.Move) *int16 {
 	return &h.capture[p.Moved(m)][m.To()&63][p.Captured(m)]
 }
 
-// learn moves a value towards the bonus's sign; the nearer to historyMax, the
+// learn moves a history value towards the bonus's sign.
+func learn(value *int16, bonus int) { learnWithin(value, bonus, historyMax) }
+
+// learnWithin moves a value towards the bonus's sign; the nearer to most, the
 // slower.
-func learn(value *int16, bonus int) {
-	*value += int16(bonus - int(*value)*max(bonus, -bonus)/historyMax)
+func learnWithin(value *int16, bonus, most int) {
+	*value += int16(bonus - int(*value)*abs(bonus)/most)
 }
 
 // learnCutoff credits the move that cut off the node at ply and debits those
 // tried before it.
 func (w *worker) learnCutoff(ply, depth int, m rules.Move) {
 	f := &w.stack[ply]
-	bonus := historyBonus(depth)
+	bonus, malus := historyBonus(depth), historyMalus(depth)
 	if noisy(&f.pos, m) {
 		learn(w.history.captureAt(&f.pos, m), bonus)
 	} else {
 		w.learnQuiet(ply, m, bonus)
 		w.learnRefutation(ply, m)
 		for _, q := range f.quiets.all() {
-			w.learnQuiet(ply, q, -bonus)
+			w.learnQuiet(ply, q, -malus)
 		}
 	}
 	for _, c := range f.captures.all() {
-		learn(w.history.captureAt(&f.pos, c), -bonus)
+		learn(w.history.captureAt(&f.pos, c), -malus)
 	}
 }
 
@@ -101,7 +141,7 @@ func (w *worker) learnQuiet(ply int, m rules.Move, bonus int) {
 	p := &w.stack[ply].pos
 	learn(w.history.quietAt(p.Turn(), m), bonus)
 	s := step(p, m)
-	for back := 1; back <= 2; back++ {
+	for _, back := range followed {
 		if w.madeMove(ply - back) {
 			learn(&w.repliesTo(ply - back)[s], bonus)
 		}

@@ -61,7 +61,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 
 	// Step 6. Static evaluation, sharpened by the table's score.
 	if !singular {
-		f.eval = w.static(ply, known)
+		f.raw = w.static(ply, known)
+		f.eval = w.correct(ply, f.raw)
 	}
 	eval := f.eval
 	if found && eval != noScore && known.refines(eval) {
@@ -127,7 +128,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	f.picker.reset(p, hash, w.refutations(ply))
 	f.quiets.n, f.captures.n = 0, 0
 	best, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
-	one, two := w.repliesTo(ply-1), w.repliesTo(ply-2)
+	before := w.continuations(ply)
 	count := 0
 	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
 		if m == f.excluded || isRoot && !w.playable(m) {
@@ -150,7 +151,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 					continue
 				}
 			}
-			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, seeFloor(depth, quiet && !check)) {
+			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, w.seeFloor(p, m, depth, quiet, check)) {
 				continue
 			}
 		}
@@ -172,15 +173,16 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		var score int
 		if depth >= 2 && count > 1+intOf(isRoot) && (quiet || count > 3) {
 			r := reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
-			r += intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check)
-			r += intOf(w.stack[ply+1].cutoffs > manyCutoffs)
+			whole := intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check) +
+				intOf(w.stack[ply+1].cutoffs > manyCutoffs)
 			if quiet {
-				value := int(w.quietScore(p, m, one, two))
-				r += intOf(noisyHash) + intOf(m.IsDrop() && !check && farFromKings(p, m.To())) - value/reductionHistory
+				whole += intOf(noisyHash) + intOf(m.IsDrop() && !check && farFromKings(p, m.To()))
+				r -= int(w.quietScore(p, m, &before)) * reductionUnit / reductionHistory
 			} else {
-				r--
+				whole--
+				r -= int(*w.history.captureAt(p, m)) * reductionUnit / reductionHistory
 			}
-			reduced := min(max(newDepth-r, 1), newDepth)
+			reduced := min(max(newDepth-whole-r>>reductionBits, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
 				newDepth += intOf(score > best+deeperMargin) - intOf(score < best+newDepth)
@@ -238,11 +240,12 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	case best <= alphaBefore && !singular && !isRoot:
 		w.learnFailLow(ply, depth)
 	}
+	b := boundOf(best, alphaBefore, beta)
+	if !singular && (bestMove == rules.NoMove || !noisy(p, bestMove)) {
+		w.learnCorrection(ply, depth, best, b)
+	}
 	if !singular && !(isRoot && w.partial()) {
-		w.table.store(w.keys[ply], entry{
-			move: bestMove, score: best, eval: f.eval, depth: depth,
-			bound: boundOf(best, alphaBefore, beta),
-		}, ply)
+		w.table.store(w.keys[ply], entry{move: bestMove, score: best, eval: f.raw, depth: depth, bound: b}, ply)
 	}
 	return best
 }
@@ -267,11 +270,12 @@ func (w *worker) tryNull(beta, depth, ply, eval int, expectCut bool) (score int,
 	return score, verified >= beta
 }
 
-// reductions holds the late move reductions by depth and move count.
+// reductions holds the late move reductions by depth and move count, in parts
+// of a ply.
 var reductions = func() (table [maxPly][64]int) {
 	for depth := 1; depth < maxPly; depth++ {
 		for count := 1; count < 64; count++ {
-			table[depth][count] = int(math.Log(float64(depth)) * math.Log(float64(count)) / reductionDivisor)
+			table[depth][count] = int(reductionUnit * math.Log(float64(depth)) * math.Log(float64(count)) / reductionDivisor)
 		}
 	}
 	return table
@@ -283,11 +287,16 @@ func lateMoves(depth int, improving bool) int {
 }
 
 // seeFloor is the least that a move must hold in exchanges to be searched.
-func seeFloor(depth int, quiet bool) int {
-	if quiet {
+func (w *worker) seeFloor(p *rules.Position, m rules.Move, depth int, quiet, check bool) int {
+	switch {
+	case quiet && check:
+		return -seeCaptureMargin * depth
+	case quiet:
 		return -seeQuietMargin * depth * depth
 	}
-	return -seeCaptureMargin * depth
+	most := seeHistoryMost * depth
+	trust := int(*w.history.captureAt(p, m)) / seeHistory
+	return -seeCaptureMargin*depth - min(max(trust, -most), most)
 }
 
 // boundOf says what a score found with a window is a bound of.
@@ -332,10 +341,17 @@ func (w *worker) staticOrDraw(ply int) int {
 }
 
 // improving reports whether the side to move stands better than at its last
-// move.
+// move, or if it was in check there, at the one before.
 func (w *worker) improving(ply int) bool {
-	return ply >= 2 && w.stack[ply].eval != noScore && w.stack[ply-2].eval != noScore &&
-		w.stack[ply].eval > w.stack[ply-2].eval
+	now := w.stack[ply].eval
+	if ply < 2 || now == noScore {
+		return false
+	}
+	before := w.stack[ply-2].eval
+	if before == noScore && ply >= 4 {
+		before = w.stack[ply-4].eval
+	}
+	return before != noScore && now > before
 }
 
 // madeMove reports whether a real move was made at a ply.

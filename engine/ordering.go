@@ -17,18 +17,16 @@ func (w *worker) scoreCaptures(f *frame) {
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
-	one, two := w.repliesTo(ply-1), w.repliesTo(ply-2)
+	before := w.continuations(ply)
 	moves := mp.list.Moves()
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		row := mover(p, group) << 6
-		quiet := w.history.quietRow(p.Turn(), group)
-		ones, twos := (*[64]int16)(one[row:]), (*[64]int16)(two[row:])
+		quiet, replies := w.history.quietRow(p.Turn(), group), before.row(mover(p, group))
 		checks := f.checks.Squares(p.Moved(group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(quiet[to&63]) + int32(ones[to&63]) + int32(twos[to&63])
+			score := int32(quiet[to&63]) + replies.at(to)
 			if checks.Has(to) {
 				score += checkBonus
 			}
@@ -41,20 +39,19 @@ func (w *worker) scoreQuiets(ply, first int) {
 func (w *worker) scoreEvasions(ply int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
-	one, two := w.repliesTo(ply-1), w.repliesTo(ply-2)
+	before := w.continuations(ply)
 	for i, m := range mp.list.Moves() {
 		if noisy(p, m) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
-			mp.scores[i] = w.quietScore(p, m, one, two)
+			mp.scores[i] = w.quietScore(p, m, &before)
 		}
 	}
 }
 
 // quietScore sums what the histories say about a quiet move.
-func (w *worker) quietScore(p *rules.Position, m rules.Move, one, two *replies) int32 {
-	s := step(p, m)
-	return int32(*w.history.quietAt(p.Turn(), m)) + int32(one[s]) + int32(two[s])
+func (w *worker) quietScore(p *rules.Position, m rules.Move, before *continuations) int32 {
+	return int32(*w.history.quietAt(p.Turn(), m)) + before.at(step(p, m))
 }
 
 // noisy reports whether a move captures or promotes.

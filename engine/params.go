@@ -89,14 +89,20 @@ const (
 	futilityBase   = 150
 	futilityMargin = 100
 
-	// SEE pruning: captures may lose this much per ply, quiet moves this much
-	// per ply squared.
+	// SEE pruning: captures and checks may lose this much per ply, other quiet
+	// moves this much per ply squared.
 	seeDepth         = 8
 	seeCaptureMargin = 100
 	seeQuietMargin   = 30
+	// A capture may lose its history divided by seeHistory more, at most this
+	// much per ply.
+	seeHistory     = 48
+	seeHistoryMost = 60
 
 	// Late move reductions: log(depth)·log(moves)/reductionDivisor, less the
-	// history divided by reductionHistory.
+	// history divided by reductionHistory, summed in parts of a ply.
+	reductionBits    = 10
+	reductionUnit    = 1 << reductionBits
 	reductionDivisor = 1.95
 	reductionHistory = 8192
 	// Where more nodes than this of the next ply were cut off, moves are reduced
@@ -128,9 +134,19 @@ const (
 	checkBonus = 10000
 )
 
-// historyBonus is what a move gains that cuts off at a depth, and what those
-// tried before it lose.
+// Correction of the static evaluation; see [corrections].
+const (
+	correctionBits = 14   // of the hash that finds pawns and pockets
+	correctionUnit = 128  // parts of a centipawn
+	correctionMax  = 8192 // bounds each of the two corrections
+	correctionStep = 1024 // bounds what one search adds
+)
+
+// historyBonus is what a move gains that cuts off at a depth.
 func historyBonus(depth int) int { return min(16*depth*depth+128*depth, 2000) }
+
+// historyMalus is what the moves lose that were tried before it.
+func historyMalus(depth int) int { return min(12*depth*depth+96*depth, 1200) }
 
 // Levels below full strength; see [Strength].
 const (

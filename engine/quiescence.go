@@ -36,7 +36,8 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	}
 
 	// Step 4. Stand pat: the side to move need not capture anything.
-	f.eval = w.static(ply, known)
+	f.raw = w.static(ply, known)
+	f.eval = w.correct(ply, f.raw)
 	best, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
 	if !inCheck {
 		best = f.eval
@@ -106,7 +107,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 	// Step 10. Remember the result.
 	w.table.store(w.keys[ply], entry{
-		move: bestMove, score: best, eval: f.eval,
+		move: bestMove, score: best, eval: f.raw,
 		bound: boundOf(best, alphaBefore, beta),
 	}, ply)
 	return best

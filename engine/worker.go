@@ -19,6 +19,7 @@ type worker struct {
 	history history
 	lastKey uint64 // root of the last search, to know the same game again
 	idle    replies
+	noReply int16           // the correction after a null move
 	network *nnue.Evaluator // nil for the hand-written evaluation
 
 	nodes     uint64
@@ -50,7 +51,8 @@ type frame struct {
 	pos  rules.Position
 	move rules.Move // the move being searched, NoMove for a null move
 	step int        // its step, for the histories
-	eval int        // static evaluation, noScore when in check
+	eval int        // static evaluation, corrected; noScore when in check
+	raw  int        // the same before it was corrected
 	// sinceNull counts the plies since a null move or the root.
 	sinceNull int
 	excluded  rules.Move // the move that a singular search leaves out
