@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +79,7 @@ func (k *check) bad(what string, err error, todo string) {
 
 func (k *check) all(ctx context.Context, s *settings) {
 	k.engine()
-	c := k.configuration(s)
+	c := k.configuration(ctx, s)
 	if c == nil {
 		return
 	}
@@ -121,7 +123,7 @@ func (k *check) load(s *settings) *config.Config {
 
 // configuration loads the settings, nil if that fails, and looks at the files
 // they name.
-func (k *check) configuration(s *settings) *config.Config {
+func (k *check) configuration(ctx context.Context, s *settings) *config.Config {
 	c := k.load(s)
 	if c == nil {
 		return nil
@@ -131,10 +133,27 @@ func (k *check) configuration(s *settings) *config.Config {
 		k.bad("network", err, "name a file that \"zhbot train\" wrote, or none")
 	}
 	k.books(c)
+	k.page(ctx, c)
 	if err := writable(c.Records.Dir); err != nil {
 		k.bad("records", err, "make the folder writable for this user, or set records.dir to another")
 	}
 	return c
+}
+
+// page notes that the live page cannot be served, as the bot does at its start.
+func (k *check) page(ctx context.Context, c *config.Config) {
+	if c.Web.Listen == "" {
+		return
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		fmt.Fprintf(k.out, "note    web.listen: %v: if not by the running bot, set another port\n", err)
+	case err != nil:
+		fmt.Fprintf(k.out, "note    web.listen: %v: the bot would play without its page\n", err)
+	default:
+		_ = l.Close()
+	}
 }
 
 // books reads the opening books, each on its own: more than one may be wrong.
