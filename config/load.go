@@ -62,7 +62,7 @@ func Parse(s Source, data []byte) (*Config, error) {
 		return nil, &Error{[]error{err}}
 	}
 	var problems []error
-	for _, p := range append(c.Validate(), c.fits(s.Memory)...) {
+	for _, p := range append(c.Validate(), c.fits(s.Memory, s.Cores)...) {
 		problems = append(problems, locate(p, file.places))
 	}
 	if len(problems) > 0 {

@@ -13,14 +13,15 @@ func TestParse_Memory(t *testing.T) {
 	}{
 		{"not known", "engine: {hash_mb: 65536}", 0, ""},
 		{"plenty", "engine: {hash_mb: 65536}", 128 << 30, ""},
-		{"just enough", "\nengine:\n  hash_mb: 448", 512 << 20, ""},
-		{"one too many", "\nengine:\n  hash_mb: 449", 512 << 20, "f:3: engine.hash_mb: 449 does not fit into the 512 MiB of memory here"},
-		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, "want at most 960"},
+		{"just enough", "\nengine:\n  hash_mb: 440", 512 << 20, ""},
+		{"one too many", "\nengine:\n  hash_mb: 441", 512 << 20, "f:3: engine.hash_mb: 441 does not fit into the 512 MiB of memory here"},
+		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, "want at most 952"},
 		{"the default", "", 256 << 20, "engine.hash_mb: 256 does not fit into the 256 MiB"},
+		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, "2048 MiB of memory here: 512 threads and the rest of the program need 2112; want at most 0"},
 		{"next to nothing", "", 1 << 20, "want at most 0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Parse(Source{File: "f", Memory: tt.memory}, []byte(tt.text))
+			_, err := Parse(Source{File: "f", Memory: tt.memory, Cores: 2}, []byte(tt.text))
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
