@@ -89,6 +89,7 @@ type Bot struct {
 	blocklist *Blocklist
 	resourced chan struct{} // the block list may come from elsewhere now
 
+	server    *reachability
 	resync    chan struct{} // asks for a look at the games in play
 	gaveUp    chan struct{} // a game that may still run was given up
 	unwritten chan struct{} // a game waits for the disk
@@ -186,6 +187,7 @@ func New(o Options) *Bot {
 		log:       o.Log,
 		pace:      lichessPace,
 		overhead:  newOverhead(o.MoveOverhead),
+		server:    newReachability(),
 		resync:    make(chan struct{}, 1),
 		gaveUp:    make(chan struct{}, 1),
 		unwritten: make(chan struct{}, 1),

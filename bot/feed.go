@@ -19,14 +19,15 @@ import (
 // Connections only read, decode and report, and run hands over what they report,
 // so the server's buffer of 32 lines never overflows.
 type feed struct {
-	open  func(context.Context, lichess.StreamOptions) (*lichess.GameStream, error)
-	await func(context.Context, time.Duration) error // a pause, or less if streams may be opened before
-	spawn func(func())                               // starts a goroutine
-	tell  func(Event)
-	id    string // of the game
-	log   zerolog.Logger
-	pace  pace
-	words chan word // to the game's goroutine
+	open   func(context.Context, lichess.StreamOptions) (*lichess.GameStream, error)
+	await  func(context.Context, time.Duration) error // a pause, or less if streams may be opened before
+	server *reachability
+	spawn  func(func()) // starts a goroutine
+	tell   func(Event)
+	id     string // of the game
+	log    zerolog.Logger
+	pace   pace
+	words  chan word // to the game's goroutine
 
 	flag atomic.Int64 // when our clock may run out, in Unix ns; 0 if never
 
@@ -53,7 +54,8 @@ func newFeed(b *Bot, id string, log zerolog.Logger) *feed {
 		open: func(ctx context.Context, o lichess.StreamOptions) (*lichess.GameStream, error) {
 			return b.opts.Client.StreamGameWith(ctx, id, o)
 		},
-		await:   b.opts.Client.AwaitStreams,
+		await:   b.awaitStreams,
+		server:  b.server,
 		spawn:   func(f func()) { go f() },
 		tell:    b.tell,
 		id:      id,
@@ -129,6 +131,7 @@ func (f *feed) handle(ctx context.Context, r report) (over bool) {
 // answered notes that a connection is open.
 func (f *feed) answered(c *connection) {
 	c.open = true
+	f.server.note(nil)
 	f.refused.clear()
 	f.tell(StreamOpened{Game: f.id, Again: f.opened, Absent: f.without.opened(time.Now())})
 	f.opened = true
@@ -179,6 +182,7 @@ func (f *feed) ended(ctx context.Context, c *connection, err error) (over bool) 
 		f.deliver(ctx, word{err: err})
 		return true
 	}
+	f.server.note(err)
 	wait, urgent := f.capDelay(f.pacing.pause(err, f.flagTime(), time.Now()))
 	if f.current != nil {
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not opened again, the earlier one goes on")

@@ -61,6 +61,7 @@ func (b *Bot) askResync() {
 func (b *Bot) takeUp(ctx context.Context) error {
 	asked := time.Now()
 	games, err := b.opts.Client.Playing(ctx)
+	b.server.note(err)
 	if err != nil {
 		return err
 	}

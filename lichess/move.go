@@ -26,8 +26,9 @@ type MoveRequest struct {
 const moveRetryFor = time.Minute
 
 const (
-	// shortestPause is between a failure and the next try.
+	// shortestPause and longestPause are between a failure and the next try.
 	shortestPause = 50 * time.Millisecond
+	longestPause  = 5 * time.Second
 	// pauseShare is the most of our clock that a pause may cost, as a divisor: a
 	// server that comes back only for moments must be met in one of them.
 	pauseShare = 20
@@ -65,7 +66,7 @@ func (c *Client) Move(ctx context.Context, m MoveRequest) error {
 		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
 	}
 	defer c.inFlight.remove(m.GameID)
-	p := &posting{client: c, move: m, pauses: newBackOff(shortestPause, time.Second)}
+	p := &posting{client: c, move: m, pauses: newBackOff(shortestPause, longestPause)}
 	return wrap(p.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
 }
 

@@ -1,0 +1,56 @@
+package bot
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestReachability(t *testing.T) {
+	r := newReachability()
+	back := r.whenBack()
+	isBack := func(back <-chan struct{}) bool {
+		select {
+		case <-back:
+			return true
+		default:
+			return false
+		}
+	}
+	r.note(&lichess.APIError{StatusCode: 404, Explained: true})
+	r.note(errors.New("of our own"))
+	r.note(nil)
+	if isBack(back) {
+		t.Error("back although it never was away")
+	}
+	r.note(&lichess.NetworkError{Err: errors.New("no route")})
+	r.note(&lichess.APIError{StatusCode: 502})
+	r.note(&lichess.APIError{StatusCode: 404, Explained: true})
+	if isBack(back) {
+		t.Error("back although nothing has succeeded")
+	}
+	r.note(nil)
+	if !isBack(back) || isBack(r.whenBack()) {
+		t.Error("not back, or already back from the next time")
+	}
+}
+
+// After an outage whatever finds the server back first wakes all games, long before
+// their own pauses are over.
+func TestRun_BackAfterOutage(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(1000, time.Millisecond))
+	r.start(func(b *Bot) {
+		b.opts.Engine = &brain{peace: 1000}
+		b.pace.game = pauses{first: time.Hour, longest: time.Hour}
+		b.pace.gameSoon = time.Hour
+	})
+	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
+	r.plies(id, 4)
+	r.Restart(500 * time.Millisecond)
+	before, _ := r.Game(id)
+	r.plies(id, len(before.Moves)+10)
+}
