@@ -99,7 +99,7 @@ func (g *game) stopClaim() {
 }
 
 // claimVictory claims the win, but not while a move of ours is due or under way:
-// Lichess hears claims on the opponent's turn only. While the opponent stays away
+// Lichess accepts claims on the opponent's turn only. While the opponent stays away
 // the server says so every few seconds, so a claim that came to nothing is made
 // again. A draw is never claimed: it would be granted, and give the win away.
 func (g *game) claimVictory(ctx context.Context) {

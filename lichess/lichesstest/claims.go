@@ -11,7 +11,7 @@ const claimDelay = 500 * time.Millisecond
 
 func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
 	s.claim(w, r, u, func(g *game, side int) claim {
-		applies := g.forceable() && g.turn() != side
+		applies := g.claimable() && g.turn() != side
 		return claim{
 			applies: applies, mayEnd: applies && !s.Faults.claimIsEarly(), winner: colors[side],
 			refusal: "You cannot claim the win on this game",
@@ -24,7 +24,7 @@ func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
 		begun := g.rules.Ply() >= 2 || g.arena != nil
 		return claim{
 			applies: !g.over() && begun && (g.rules.Ply() >= earlyDraw || !g.spec.has("noEarlyDraw")),
-			mayEnd:  g.forceable() && g.turn() != side, refusal: "You cannot claim draw on this game",
+			mayEnd:  g.claimable() && g.turn() != side, refusal: "You cannot claim draw on this game",
 		}
 	})
 }

@@ -27,8 +27,11 @@ func (g *game) preview(u *user) object {
 	if g.arena != nil {
 		o["source"], o["tournamentId"] = "arena", g.arena.id
 	}
-	if g.clock.kind != unlimited {
-		o["secondsLeft"] = max(0, g.clock.left(side, time.Now())).Round(time.Second) / time.Second
+	switch left := max(0, g.clock.left(side, time.Now())); g.clock.kind {
+	case realTime:
+		o["secondsLeft"] = left.Round(time.Second) / time.Second
+	case correspondence:
+		o["secondsLeft"] = left / time.Second
 	}
 	if g.over() {
 		if g.winner != "" {

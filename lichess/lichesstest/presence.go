@@ -53,7 +53,7 @@ func (g *game) enter(side int, now time.Time) {
 	p.left = false
 	if !g.players[side].bot() {
 		p.offline = time.Time{}
-		if longGone && g.forceable() && g.bothMoved() {
+		if longGone && g.claimable() && g.bothMoved() {
 			g.tell(1-side, object{"type": "opponentGone", "gone": false})
 		}
 	}
@@ -84,7 +84,7 @@ const leastRest = 3 * time.Second
 // announceAbsence tells a player who is there that the other one is not, and
 // when a claim is due.
 func (g *game) announceAbsence(now time.Time) {
-	if !g.forceable() || !g.bothMoved() {
+	if !g.claimable() || !g.bothMoved() {
 		return
 	}
 	for side := range g.players {
@@ -97,9 +97,9 @@ func (g *game) announceAbsence(now time.Time) {
 	}
 }
 
-// forceable reports whether the end of a game can be claimed against a player
+// claimable reports whether the end of a game can be claimed against a player
 // who left.
-func (g *game) forceable() bool {
+func (g *game) claimable() bool {
 	begun := g.rules.Ply() >= 2 || g.arena != nil
 	return !g.over() && begun && g.clock.kind == realTime && !g.spec.has("noClaimWin")
 }
