@@ -64,6 +64,22 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 	r.blameless()
 }
 
+// Each opening of a stream can miss a move, so the list is read after each.
+func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) { b.pace.resyncEvery, b.pace.compareEvery = time.Hour, time.Hour })
+	lists := r.requests(endpointPlaying)
+	p := r.person(withColor(blitz, "white"))
+	eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
+	p.play(0, "e2e4")
+	r.plies(p.id, 2)
+	lists = r.requests(endpointPlaying)
+	r.Faults.CutStreams(1)
+	p.play(2, "g1f3")
+	r.plies(p.id, 4)
+	eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
+}
+
 // Only a list that is newer than the board knows better than the board, and once
 // for each difference.
 func TestGame_ComparesWithTheList(t *testing.T) {
