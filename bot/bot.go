@@ -84,6 +84,7 @@ type Bot struct {
 	overhead *overhead
 	chat     *chatLimit
 	suspects suspects
+	liveness *liveness
 
 	reloaded  atomic.Pointer[Options] // by Reload; nil before
 	blocklist *Blocklist
@@ -193,6 +194,7 @@ func New(o Options) *Bot {
 		unwritten: make(chan struct{}, 1),
 		draining:  make(chan struct{}),
 		chat:      newChatLimit(),
+		liveness:  newLiveness(),
 
 		blocklist: NewBlocklist(),
 		resourced: make(chan struct{}, 1),

@@ -110,7 +110,9 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 		case err != nil:
 			return cmp.Or(watch.mute(), err)
 		default:
+			end := b.liveness.begin("an event")
 			b.handle(ctx, event)
+			end()
 		}
 	}
 }

@@ -26,7 +26,8 @@ type game struct {
 	aides   sync.WaitGroup // the other goroutines
 	turned  chan *turn     // turns that are done
 	crashed chan error     // a goroutine that the game needs panicked; buffered
-	listed  chan listing   // holds one: what the newest list of games says of this one
+	ping    <-chan struct{}
+	listed  chan listing // holds one: what the newest list of games says of this one
 
 	full  *lichess.GameFull // nil until the stream has brought it
 	us    rules.Color
@@ -96,15 +97,26 @@ func (g *game) run(ctx context.Context) (err error) {
 	defer g.closeJournal()
 	defer g.recoverRun(&err)
 	g.spawnVital(func() { g.feed.run(following) })
-	for g.state == nil || !g.state.Status.Over() {
-		if err := g.step(playing); err != nil {
-			return err
-		}
+	if err := g.playOut(playing); err != nil {
+		return err
 	}
 	unfollow()
 	g.leaveTurn()
 	g.stopPondering()
 	g.conclude(ctx)
+	return nil
+}
+
+// playOut handles what happens until the game is over.
+func (g *game) playOut(ctx context.Context) error {
+	ping, leave := g.bot.liveness.join("game " + g.id)
+	defer leave()
+	g.ping = ping
+	for g.state == nil || !g.state.Status.Over() {
+		if err := g.step(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -119,6 +131,7 @@ func (g *game) step(ctx context.Context) error {
 		g.turnDone(t)
 	case err := <-g.crashed:
 		return err
+	case <-g.ping: // it is alive
 	case l := <-g.listed:
 		g.compare(ctx, l)
 	case <-g.noShow.C:

@@ -13,6 +13,7 @@ import (
 // logged and counted, the position is remembered, and the best move so far is the
 // result. If there is none yet, the position is searched again by plainer means.
 func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report func(Info)) (Result, error) {
+	defer g.bot.liveness.beginAfter(ctx, "search of game "+g.id)()
 	var best atomic.Pointer[Info]
 	var r Result
 	var failure error

@@ -1,0 +1,135 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// mostBusy is how long the handling of an event, or the end of a search that was
+// cancelled, may take. Both take milliseconds.
+const mostBusy = time.Minute
+
+// liveness knows what of the bot must go on: goroutines that answer when they are
+// asked, and tasks that must end soon.
+type liveness struct {
+	mu    sync.Mutex
+	loops map[*loop]bool
+	tasks map[*task]bool
+}
+
+// loop is a goroutine that waits for what happens next.
+type loop struct {
+	name string
+	ping chan struct{} // it receives
+	left chan struct{} // closed at its end
+}
+
+// task is something that has begun and must end soon.
+type task struct {
+	name  string
+	since time.Time
+	done  bool
+}
+
+func newLiveness() *liveness {
+	return &liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
+}
+
+// join registers a loop until leave is called.
+func (l *liveness) join(name string) (ping <-chan struct{}, leave func()) {
+	one := &loop{name, make(chan struct{}), make(chan struct{})}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.loops[one] = true
+	return one.ping, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.loops, one)
+		close(one.left)
+	}
+}
+
+// begin registers a task, until end is called.
+func (l *liveness) begin(name string) (end func()) {
+	one := &task{name: name}
+	l.start(one)
+	return func() { l.end(one) }
+}
+
+// beginAfter registers a task that must end soon after a context.
+func (l *liveness) beginAfter(ctx context.Context, name string) (end func()) {
+	one := &task{name: name}
+	stop := context.AfterFunc(ctx, func() { l.start(one) })
+	return func() {
+		stop()
+		l.end(one)
+	}
+}
+
+func (l *liveness) start(one *task) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if one.since = time.Now(); !one.done {
+		l.tasks[one] = true
+	}
+}
+
+func (l *liveness) end(one *task) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one.done = true
+	delete(l.tasks, one)
+}
+
+// overdue names a task that has taken too long, if there is one.
+func (l *liveness) overdue(now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for t := range l.tasks {
+		if took := now.Sub(t.since); took > mostBusy {
+			return fmt.Errorf("%s has not ended for %s", t.name, took.Round(time.Second))
+		}
+	}
+	return nil
+}
+
+func (l *liveness) snapshot() (loops []*loop) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for one := range l.loops {
+		loops = append(loops, one)
+	}
+	return loops
+}
+
+// CheckLiveness returns an error if something in the bot no longer goes on: a game
+// that does not answer, a lock that is not given back, an event that is not
+// handled, a search that does not end. Lichess has no part in it. The context
+// bounds the wait for answers.
+func (b *Bot) CheckLiveness(ctx context.Context) error {
+	for _, one := range b.liveness.snapshot() {
+		select {
+		case one.ping <- struct{}{}:
+		case <-one.left:
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer", one.name)
+		}
+	}
+	locks := make(chan struct{})
+	go func() { // which is left behind if a lock is
+		defer close(locks)
+		b.slots.use()
+		b.desk.waits()
+		b.memory.tally("")
+		b.me()
+	}()
+	select {
+	case <-locks:
+		return b.liveness.overdue(time.Now())
+	case <-ctx.Done():
+		return errors.New("a lock is not given back")
+	}
+}
