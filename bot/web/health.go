@@ -5,8 +5,19 @@ import (
 	"net/http"
 )
 
-// healthy says that the process answers.
-func (p *Page) healthy(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok\n") }
+// ShowHealth says where the page finds why the bot does not go on, nil if it does.
+func (p *Page) ShowHealth(look func() error) { p.health.Store(&look) }
+
+// healthy says whether the process goes on, which does not depend on Lichess.
+func (p *Page) healthy(w http.ResponseWriter, _ *http.Request) {
+	if look := p.health.Load(); look != nil {
+		if err := (*look)(); err != nil {
+			answer(w, http.StatusServiceUnavailable, err.Error()+"\n")
+			return
+		}
+	}
+	answer(w, http.StatusOK, "ok\n")
+}
 
 // ready says whether the bot can be challenged: its event stream is open.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {

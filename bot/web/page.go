@@ -39,6 +39,7 @@ type Page struct {
 	metrics *metrics
 	records records
 	slots   atomic.Pointer[func() bot.SlotUse]
+	health  atomic.Pointer[func() error]
 	viewers chan struct{} // holds the open streams
 	edition string        // of the page's files
 	assets  map[string]asset

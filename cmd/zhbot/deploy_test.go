@@ -113,6 +113,12 @@ func TestDeploy_Systemd(t *testing.T) {
 	if stop, err := time.ParseDuration(minutes); err != nil || stop <= config.Default().Games.DrainTimeout {
 		t.Errorf("TimeoutStopSec %q is not longer than the drain, %s", minutes, config.Default().Games.DrainTimeout)
 	}
+	if sec, err := time.ParseDuration(strings.TrimSuffix(unitLine(t, "WatchdogSec"), "in")); err != nil || sec <= 2*watchEvery+watchPatience {
+		t.Errorf("WatchdogSec is not longer than the bot's own watchdog takes")
+	}
+	if unitLine(t, "Type") != "notify" || unitLine(t, "Restart") != "on-failure" {
+		t.Error("systemd is not told that the bot goes on, or does not start it again")
+	}
 	if got := unitLine(t, "ExecStart"); !strings.Contains(got, "zhbot run ") {
 		t.Errorf("ExecStart %q", got)
 	}

@@ -83,6 +83,11 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
 	b := showBot(page, o)
+	dog := newWatchdog(b.CheckLiveness, log)
+	if page != nil {
+		page.ShowHealth(dog.healthy)
+	}
+	defer dog.start(cmd.Context())()
 	defer reloads.start(cmd.Context(), func(c *config.Config) {
 		e.openings.reload(c, log)
 		b.Reload(botOptions(c, client, e, log))

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/bot"
+)
+
+// Liveness tells whether the bot goes on, whatever Lichess does; readiness whether
+// it can be challenged.
+func TestHealth(t *testing.T) {
+	p := newTestPage(t, Options{})
+	var hangs error
+	p.ShowHealth(func() error { return hangs })
+	for _, tt := range []struct {
+		name        string
+		event       bot.Event
+		hangs       error
+		alive, able int
+	}{
+		{"before Lichess answers", bot.StreamLost{}, nil, http.StatusOK, http.StatusServiceUnavailable},
+		{"connected", bot.StreamOpened{}, nil, http.StatusOK, http.StatusOK},
+		{"hanging", bot.StreamOpened{}, errors.New("game abc hangs"), http.StatusServiceUnavailable, http.StatusOK},
+	} {
+		p.Observe(tt.event)
+		hangs = tt.hangs
+		alive, able := ask(p.Handler(), "GET", "localhost", "/healthz"), ask(p.Handler(), "GET", "localhost", "/readyz")
+		if alive.Code != tt.alive || able.Code != tt.able {
+			t.Errorf("%s: /healthz %d, /readyz %d", tt.name, alive.Code, able.Code)
+		}
+		if tt.hangs != nil && !strings.Contains(alive.Body.String(), tt.hangs.Error()) {
+			t.Errorf("%s: %s", tt.name, alive.Body)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/rs/zerolog"
+)
+
+// watchdog asks the bot again and again whether it goes on. It tells systemd so,
+// and ends the process if it does not: whoever started it starts it again.
+type watchdog struct {
+	check    func(context.Context) error
+	every    time.Duration
+	patience time.Duration // with one check
+	notify   func(state string)
+	end      func(error) // the process
+
+	mu   sync.Mutex
+	good time.Time // when a check last succeeded
+}
+
+const (
+	watchEvery    = 10 * time.Second
+	watchPatience = time.Minute
+	// lastWords bounds the log's last lines: it may be what hangs.
+	lastWords = 5 * time.Second
+	// mostStacks bounds the stacks in the log.
+	mostStacks = 1 << 20
+)
+
+func newWatchdog(check func(context.Context) error, log zerolog.Logger) *watchdog {
+	return &watchdog{
+		check: check, every: watchEvery, patience: watchPatience, good: time.Now(),
+		notify: func(state string) {
+			if _, err := daemon.SdNotify(false, state); err != nil {
+				log.Debug().Err(err).Msg("systemd not told")
+			}
+		},
+		end: func(err error) {
+			logStacks(log, err)
+			os.Exit(exitFailed)
+		},
+	}
+}
+
+// start watches until stop is called. To systemd the bot is ready now, whether
+// Lichess can be reached or not.
+func (w *watchdog) start(ctx context.Context) (stop func()) {
+	unhook := context.AfterFunc(ctx, func() { w.notify(daemon.SdNotifyStopping) })
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w.notify(daemon.SdNotifyReady)
+	var watching sync.WaitGroup
+	watching.Go(func() { w.run(ctx) })
+	return func() {
+		unhook()
+		cancel()
+		watching.Wait()
+	}
+}
+
+func (w *watchdog) run(ctx context.Context) {
+	tick := time.NewTicker(w.every)
+	defer tick.Stop()
+	for {
+		err := w.look(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			w.end(err)
+			return
+		}
+		w.mu.Lock()
+		w.good = time.Now()
+		w.mu.Unlock()
+		w.notify(daemon.SdNotifyWatchdog)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// look makes one check, which may hang too.
+func (w *watchdog) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
+	defer cancel()
+	answer := make(chan error, 1)
+	go func() { answer <- w.check(ctx) }()
+	select {
+	case err := <-answer:
+		return err
+	case <-time.After(w.patience + w.every):
+		return errors.New("the check of the bot does not end")
+	}
+}
+
+// healthy returns why the process is not alive, nil if it is.
+func (w *watchdog) healthy() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if age := time.Since(w.good); age > w.every+w.patience {
+		return fmt.Errorf("the bot was last seen to go on %s ago", age.Round(time.Second))
+	}
+	return nil
+}
+
+// logStacks logs why the process ends, and what all its goroutines do.
+func logStacks(log zerolog.Logger, err error) {
+	logged := make(chan struct{})
+	go func() {
+		defer close(logged)
+		stacks := make([]byte, mostStacks)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: ending, so that it is started again")
+	}()
+	select {
+	case <-logged:
+	case <-time.After(lastWords):
+	}
+}
