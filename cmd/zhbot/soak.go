@@ -35,6 +35,9 @@ type soak struct {
 	hash       int
 	dir        string
 	verbose    bool
+
+	disk   disk
+	engine panicking
 }
 
 func newSoakCommand() *cobra.Command {
@@ -43,12 +46,12 @@ func newSoakCommand() *cobra.Command {
 		Use:   "soak",
 		Short: "Play for hours against an embedded Lichess that fails in every way",
 		Long: "soak plays like demo, while at random streams break or fall silent, replies are lost,\n" +
-			"requests are refused, the server restarts, the disk is full, and so on. It prints a table\n" +
+			"requests are refused, the server restarts, the disk is full, a search panics. It prints a table\n" +
 			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of\n" +
 			"turn, or if a game is missing in the records.\n\n" +
 			"Faults are all, mild (those that withhold nothing), none, or a list of: cut, stall, hole,\n" +
 			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
-			"slow, second, disk, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
+			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
 			"counted apart, with its arithmetic, if the server withheld the whole of a turn's clock. --outage adds one long\n" +
 			"restart while as many games as --concurrent are on.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
@@ -94,6 +97,7 @@ func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 		defer os.RemoveAll(scratch) //nolint:errcheck // the system clears its temporary folder
 		k.dir = filepath.Join(scratch, "records")
 	}
+	k.disk.dir = k.dir
 	s, token, err := embeddedServer(lichesstest.Options{Seed: k.seed, ClaimAfter: claimAfter})
 	if err != nil {
 		return err
@@ -174,7 +178,11 @@ func (k *soak) bot(s *lichesstest.Server, token config.Secret, report *soakRepor
 			return nil, nil, err
 		}
 	}
-	return embeddedBot(c, token, log, nil, func(o *bot.Options) { o.Observe = report.watch.see })
+	return embeddedBot(c, token, log, nil, func(o *bot.Options) {
+		o.Observe = report.watch.see
+		k.engine.Engine, o.Engine = o.Engine, &k.engine
+		k.disk.serve(o)
+	})
 }
 
 // rivalClient is a second program with the bot's token.
@@ -189,7 +197,7 @@ func (k *soak) series(ctx context.Context, s *lichesstest.Server, rival *lichess
 	beside, stop := context.WithCancel(ctx)
 	var aides sync.WaitGroup
 	foe := &adversary{
-		server: s, rival: rival, disk: &disk{dir: k.dir}, every: k.every,
+		server: s, rival: rival, disk: &k.disk, engine: &k.engine, every: k.every,
 		rng: rand.New(rand.NewPCG(k.seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
 	}
 	aides.Go(func() { foe.run(beside, &k.faults) })

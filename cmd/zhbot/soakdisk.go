@@ -4,6 +4,9 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 // disk is the folder of records, which can be made to take nothing for a time.
@@ -12,6 +15,31 @@ type disk struct {
 	mu    sync.Mutex
 	full  bool
 	timer *time.Timer
+
+	stuck sync.RWMutex // held while no write gets through
+}
+
+// serve puts the records of a bot on the disk.
+func (d *disk) serve(o *bot.Options) {
+	if archive, ok := o.Archive.(*record.Archive); ok {
+		archive.SyncWith(d.sync)
+	}
+	if o.State != nil {
+		o.State.SyncWith(d.sync)
+	}
+}
+
+func (d *disk) sync(f *os.File) error {
+	d.stuck.RLock()
+	defer d.stuck.RUnlock()
+	return f.Sync()
+}
+
+// stick lets every write wait for a time.
+func (d *disk) stick(t time.Duration) {
+	if d.stuck.TryLock() {
+		time.AfterFunc(t, d.stuck.Unlock)
+	}
 }
 
 // fill lets every write fail for a time: in the folder's place stands a file.

@@ -53,6 +53,8 @@ var outages = map[string]outage{
 	"limit": {6, (*adversary).limit},
 	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
 	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
+	"stuck": {4, func(a *adversary, _ time.Duration) { a.disk.stick(time.Duration(a.rng.Int64N(int64(longestOutage)))) }},
+	"panic": {4, func(a *adversary, _ time.Duration) { a.engine.due.Add(int64(1 + a.rng.IntN(3))) }},
 	"leave": {4, func(a *adversary, _ time.Duration) { a.leave() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {1, func(a *adversary, most time.Duration) { a.server.Restart(a.some(most)) }},
@@ -135,6 +137,7 @@ type adversary struct {
 	server *lichesstest.Server
 	rival  *lichess.Client // another program with the same token
 	disk   *disk
+	engine *panicking
 	rng    *rand.Rand
 	every  time.Duration // from the end of an outage to the next, on average
 	until  time.Time     // when the present outage is over

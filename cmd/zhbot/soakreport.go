@@ -150,6 +150,7 @@ func (r *soakReport) print(out io.Writer) error {
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
 	row("outages", "%s", countsOf(r.outages))
+	row("panics survived", "%s", countsOf(r.watch.panics))
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
 	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, of which the bot saw %s",
 		millis(r.without.sum/time.Duration(max(1, len(r.results)))), millis(r.without.most), cmp.Or(r.without.game, "none"),

@@ -21,12 +21,13 @@ type soakWatch struct {
 	mu         sync.Mutex
 	thought    map[string]map[int]time.Duration // by game and ply
 	reconnects map[string]int                   // of "event" and "game" streams
+	panics     map[string]int                   // by where they were
 	absent     time.Duration                    // that games were without a stream
 	left       []string                         // games, and why
 }
 
 func newSoakWatch() *soakWatch {
-	return &soakWatch{thought: map[string]map[int]time.Duration{}, reconnects: map[string]int{}}
+	return &soakWatch{thought: map[string]map[int]time.Duration{}, reconnects: map[string]int{}, panics: map[string]int{}}
 }
 
 // see takes in an event of the bot.
@@ -49,6 +50,8 @@ func (w *soakWatch) see(e bot.Event) {
 		}
 	case bot.StreamOpened:
 		w.absent += e.Absent
+	case bot.Panicked:
+		w.panics[e.In]++
 	case bot.GameLeft:
 		if errors.Is(e.Err, lichess.ErrNotFound) {
 			return // it never began
