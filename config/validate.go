@@ -126,18 +126,18 @@ func (c *Config) validateGames(p *problems) {
 
 // Bounds on what the engine may use.
 const (
-	maxThreads  = 1024
-	maxHashMB   = 1 << 20
+	MaxThreads  = 1024
+	MaxHashMB   = 1 << 20
 	maxOverhead = 10 * time.Second // more would leave no time to think
 )
 
 func (c *Config) validateEngine(p *problems) {
 	e := &c.Engine
 	p.atLeast("engine.threads", e.Threads, 0)
-	p.atMost("engine.threads", e.Threads, maxThreads)
+	p.atMost("engine.threads", e.Threads, MaxThreads)
 	p.atLeast("engine.hash_mb", e.HashMB, 1)
 	p.atLeast("engine.max_nodes", e.MaxNodes, 0)
-	p.atMost("engine.hash_mb", e.HashMB, maxHashMB)
+	p.atMost("engine.hash_mb", e.HashMB, MaxHashMB)
 	if e.MoveOverhead > maxOverhead {
 		p.add("engine.move_overhead", "%s is too long, want at most %s", e.MoveOverhead, maxOverhead)
 	}

@@ -45,8 +45,8 @@ func newAnalyseCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.DurationVar(&a.time, "time", 200*time.Millisecond, "time for each position")
 	f.Uint64Var(&a.nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
-	f.IntVar(&a.threads, "threads", 0, "search threads (default one for each core)")
-	f.IntVar(&a.hashMB, "hash", 64, "transposition table in MiB")
+	threadsFlag(f, &a.threads, 0, "search threads (default one for each core)")
+	hashFlag(f, &a.hashMB, 64, "transposition table in MiB")
 	f.StringVar(&a.network, "network", "", "network file, or none (default the built-in one)")
 	return cmd
 }

@@ -59,7 +59,7 @@ func newBookBuildCommand() *cobra.Command {
 	flags.IntVar(&f.grow.Replies, "replies", f.grow.Replies, "centipawns that an opponent's move may be worse and still be answered")
 	flags.Uint64Var(&f.nodes, "nodes", 25_000, "nodes for each move that may do")
 	flags.IntVar(&f.grow.Workers, "workers", f.grow.Workers, "positions searched at once, a thread each")
-	flags.IntVar(&f.hash, "hash", 8, "transposition table of each worker in MiB")
+	hashFlag(flags, &f.hash, 8, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
 	flags.IntVar(&f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
 	return cmd

@@ -42,7 +42,7 @@ func newDatagenCommand() *cobra.Command {
 	f.IntVar(&o.Plies, "plies", o.Plies, "searched plies to play")
 	f.IntVar(&o.Workers, "workers", o.Workers, "games at once, a search thread each")
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
-	f.IntVar(&o.HashMB, "hash", o.HashMB, "transposition table of each worker in MiB")
+	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
 	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")

@@ -59,7 +59,7 @@ func newDemoCommand() *cobra.Command {
 	f.StringVar(&d.dir, "dir", "records", "folder for the PGN")
 	f.StringVar(&d.web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&d.serve, "serve", "", "only run the server, at this host:port; without a host, on this machine only")
-	f.IntVar(&d.threads, "threads", 0, "search threads (default one for each core)")
+	threadsFlag(f, &d.threads, 0, "search threads (default one for each core)")
 	f.BoolVar(&d.verbose, "verbose", false, "log what the bot does")
 	return cmd
 }

@@ -26,8 +26,8 @@ func newUCICommand() *cobra.Command {
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().IntVar(&threads, "threads", 1, "search threads, until the option Threads is set")
-	cmd.Flags().IntVar(&hash, "hash", 64, "transposition table in MiB, until the option Hash is set")
+	threadsFlag(cmd.Flags(), &threads, 1, "search threads, until the option Threads is set")
+	hashFlag(cmd.Flags(), &hash, 64, "transposition table in MiB, until the option Hash is set")
 	return cmd
 }
 

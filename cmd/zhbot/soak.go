@@ -76,9 +76,9 @@ func newSoakCommand() *cobra.Command {
 	f.DurationVar(&k.every, "every", 2*time.Second, "time from an outage to the next, on average")
 	f.DurationVar(&k.outage, "outage", 0, "one restart of the server that takes so long (default none)")
 	f.Uint64Var(&k.seed, "seed", 1, "of the faults, the colours and the players")
-	f.IntVar(&k.threads, "threads", 0, "search threads (default one for each core)")
+	threadsFlag(f, &k.threads, 0, "search threads (default one for each core)")
 	f.IntVar(&k.nodes, "nodes", 0, "most nodes of a search (default no bound)")
-	f.IntVar(&k.hash, "hash", 64, "transposition table in MiB")
+	hashFlag(f, &k.hash, 64, "transposition table in MiB")
 	f.StringVar(&k.dir, "dir", "", "folder for the PGN (default one that is removed)")
 	f.BoolVar(&k.verbose, "verbose", false, "log what the bot does")
 	return cmd
