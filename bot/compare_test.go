@@ -68,6 +68,7 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) { b.pace.resyncEvery, b.pace.compareEvery = time.Hour, time.Hour })
+	eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 	lists := r.requests(endpointPlaying)
 	p := r.person(withColor(blitz, "white"))
 	eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
