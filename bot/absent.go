@@ -104,7 +104,7 @@ func (g *game) stopClaim() {
 // again. A draw is never claimed: it would be granted, and give the win away.
 func (g *game) claimVictory(ctx context.Context) {
 	g.away.due = time.Time{}
-	if g.ourTurn() {
+	if g.ourTurn() || time.Since(g.away.last) > noticeGap { // of most returns the server does not tell
 		return
 	}
 	g.log.Info().Dur("gone_for", time.Since(g.away.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")

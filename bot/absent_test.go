@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // The win is claimed from an opponent who left, a second after the time that the
@@ -63,6 +64,33 @@ func TestGame_ClaimsFromABotLater(t *testing.T) {
 	}
 	if gone := time.Since(told); gone < 2*time.Second {
 		t.Errorf("claimed after %s", gone)
+	}
+}
+
+// No win is claimed on our turn, nor when the notices have stopped: the server does
+// not tell of most returns.
+func TestGame_ClaimsNotInVain(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		us     rules.Color // White is to move
+		last   time.Duration
+		claims int
+	}{
+		{"away", rules.Black, time.Second, 1},
+		{"our turn", rules.White, time.Second, 0},
+		{"back without a word", rules.Black, noticeGap + time.Second, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			g := newGame(New(Options{Client: r.client()}), "abcd1234", zerolog.New(r.log))
+			g.full, g.us, g.board = new(lichess.GameFull), tt.us, newBoard(rules.StartPosition())
+			g.away = absence{since: time.Now().Add(-time.Minute), last: time.Now().Add(-tt.last)}
+			g.claimVictory(t.Context())
+			g.aides.Wait()
+			if n := r.log.messages("opponent left: claiming the win"); n != tt.claims {
+				t.Errorf("%d claims, want %d", n, tt.claims)
+			}
+		})
 	}
 }
 
