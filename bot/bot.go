@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -90,13 +91,14 @@ type Bot struct {
 	blocklist *Blocklist
 	resourced chan struct{} // the block list may come from elsewhere now
 
-	server    *reachability
-	resync    chan struct{} // asks for a look at the games in play
-	gaveUp    chan struct{} // a game that may still run was given up
-	unwritten chan struct{} // a game waits for the disk
-	draining  chan struct{} // closed by Drain
-	drain     func()
-	games     sync.WaitGroup // a goroutine for each game
+	server     *reachability
+	duplicates rate.Sometimes // when to say that another program uses the token
+	resync     chan struct{}  // asks for a look at the games in play
+	gaveUp     chan struct{}  // a game that may still run was given up
+	unwritten  chan struct{}  // a game waits for the disk
+	draining   chan struct{}  // closed by Drain
+	drain      func()
+	games      sync.WaitGroup // a goroutine for each game
 
 	mu      sync.Mutex
 	account *lichess.Account // set before any loop runs
@@ -111,6 +113,7 @@ type pace struct {
 	firstByte     pauses        // for the first byte of a game's stream
 	crash         pauses        // between runs of a game that panics
 	rival         pauses        // while another program has the event stream
+	gameRival     pauses        // while another program has a game's stream
 	disk          pauses        // between tries to write what the disk has refused
 	onlineEvery   time.Duration // looks whether Lichess sees us online
 	mostSilence   time.Duration // an event stream without events is opened again after
@@ -150,6 +153,7 @@ var lichessPace = pace{
 	firstByte:     pauses{first: 3 * time.Second, longest: 15 * time.Second},
 	crash:         pauses{first: 100 * time.Millisecond, longest: 30 * time.Second},
 	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
+	gameRival:     pauses{first: 5 * time.Second, longest: time.Minute},
 	disk:          pauses{first: time.Second, longest: time.Minute},
 	onlineEvery:   time.Hour,
 	mostSilence:   3 * time.Hour,
@@ -184,17 +188,18 @@ func New(o Options) *Bot {
 		o.State = record.Forgetful()
 	}
 	b := &Bot{
-		opts:      o,
-		log:       o.Log,
-		pace:      lichessPace,
-		overhead:  newOverhead(o.MoveOverhead),
-		server:    newReachability(),
-		resync:    make(chan struct{}, 1),
-		gaveUp:    make(chan struct{}, 1),
-		unwritten: make(chan struct{}, 1),
-		draining:  make(chan struct{}),
-		chat:      newChatLimit(),
-		liveness:  newLiveness(),
+		opts:       o,
+		log:        o.Log,
+		pace:       lichessPace,
+		overhead:   newOverhead(o.MoveOverhead),
+		server:     newReachability(),
+		duplicates: rate.Sometimes{Interval: time.Minute},
+		resync:     make(chan struct{}, 1),
+		gaveUp:     make(chan struct{}, 1),
+		unwritten:  make(chan struct{}, 1),
+		draining:   make(chan struct{}),
+		chat:       newChatLimit(),
+		liveness:   newLiveness(),
 
 		blocklist: NewBlocklist(),
 		resourced: make(chan struct{}, 1),

@@ -20,7 +20,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 	defer openings.close()
 	next := b.pace.pauses.begin()
 	opened := false // has been open
-	rival := rivalry{pauses: b.pace.rival}
+	rival := rivalry{pauses: b.pace.rival, tolerated: 1}
 	for {
 		if err := openings.wait(ctx); err != nil {
 			return err

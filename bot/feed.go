@@ -19,15 +19,16 @@ import (
 // Connections only read, decode and report, and run hands over what they report,
 // so the server's buffer of 32 lines never overflows.
 type feed struct {
-	open   func(context.Context, lichess.StreamOptions) (*lichess.GameStream, error)
-	await  func(context.Context, time.Duration) error // a pause, or less if streams may be opened before
-	server *reachability
-	spawn  func(func()) // starts a goroutine
-	tell   func(Event)
-	id     string // of the game
-	log    zerolog.Logger
-	pace   pace
-	words  chan word // to the game's goroutine
+	open      func(context.Context, lichess.StreamOptions) (*lichess.GameStream, error)
+	await     func(context.Context, time.Duration) error // a pause, or less if streams may be opened before
+	server    *reachability
+	duplicate func()       // says that another program plays the game, too
+	spawn     func(func()) // starts a goroutine
+	tell      func(Event)
+	id        string // of the game
+	log       zerolog.Logger
+	pace      pace
+	words     chan word // to the game's goroutine
 
 	flag atomic.Int64 // when our clock may run out, in Unix ns; 0 if never
 
@@ -45,6 +46,7 @@ type feed struct {
 	refused refusedStreams
 	without streamless
 	order   stateOrder
+	rival   gameRival
 	checkIn *time.Timer // the longest rest is over
 	opened  bool        // has been open
 }
@@ -54,15 +56,16 @@ func newFeed(b *Bot, id string, log zerolog.Logger) *feed {
 		open: func(ctx context.Context, o lichess.StreamOptions) (*lichess.GameStream, error) {
 			return b.opts.Client.StreamGameWith(ctx, id, o)
 		},
-		await:   b.awaitStreams,
-		server:  b.server,
-		spawn:   func(f func()) { go f() },
-		tell:    b.tell,
-		id:      id,
-		log:     log,
-		pace:    b.pace,
-		words:   make(chan word),
-		changed: make(chan struct{}, 1),
+		await:     b.awaitStreams,
+		duplicate: b.duplicateInGame,
+		server:    b.server,
+		spawn:     func(f func()) { go f() },
+		tell:      b.tell,
+		id:        id,
+		log:       log,
+		pace:      b.pace,
+		words:     make(chan word),
+		changed:   make(chan struct{}, 1),
 	}
 }
 
@@ -86,6 +89,7 @@ func (f *feed) run(ctx context.Context) {
 	defer cancel()
 	f.reports = make(chan report)
 	f.pacing = newPacing(&f.pace)
+	f.rival.ends = rivalry{pauses: f.pace.gameRival, tolerated: 2}
 	f.checkIn = stoppedTimer()
 	defer f.checkIn.Stop()
 	f.connect(ctx, 0, false)
@@ -132,6 +136,9 @@ func (f *feed) handle(ctx context.Context, r report) (over bool) {
 func (f *feed) answered(c *connection) {
 	c.open = true
 	f.server.note(nil)
+	if f.rival.answered(time.Now()) {
+		f.duplicate()
+	}
 	f.refused.clear()
 	f.tell(StreamOpened{Game: f.id, Again: f.opened, Absent: f.without.opened(time.Now())})
 	f.opened = true
@@ -182,8 +189,13 @@ func (f *feed) ended(ctx context.Context, c *connection, err error) (over bool) 
 		f.deliver(ctx, word{err: err})
 		return true
 	}
-	f.server.note(err)
-	wait, urgent := f.capDelay(f.pacing.pause(err, f.flagTime(), time.Now()))
+	now, flag := time.Now(), f.flagTime()
+	leave := f.rival.lost(err, now)
+	if leave == 0 {
+		f.server.note(err)
+	}
+	wait := max(f.pacing.pause(err, flag, now), f.pacing.bearable(leave, flag, now))
+	wait, urgent := f.capDelay(wait)
 	if f.current != nil {
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not opened again, the earlier one goes on")
 	} else {

@@ -82,10 +82,15 @@ func (p *pacing) longest(now, flag time.Time) time.Duration {
 		share = flaggedShare
 	}
 	most := min(max(p.pace.gameSoon, failing/share), p.pace.game.longest)
-	if left > 0 {
-		most = min(most, max(left/clockShare, p.pace.game.first))
+	return p.bearable(most, flag, now)
+}
+
+// bearable cuts a pause to what our clock can bear, while it may run.
+func (p *pacing) bearable(wait time.Duration, flag, now time.Time) time.Duration {
+	if left := flag.Sub(now); left > 0 {
+		return min(wait, max(left/clockShare, p.pace.game.first))
 	}
-	return most
+	return wait
 }
 
 // shortestLeft is the least time on a clock for which a wait is cut: below it

@@ -45,6 +45,7 @@ var shortPace = pace{
 	firstByte:     pauses{first: 2 * time.Second, longest: 10 * time.Second},
 	crash:         pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
 	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
+	gameRival:     pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
 	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
 	onlineEvery:   time.Minute,
 	mostSilence:   time.Minute,

@@ -3,14 +3,16 @@ package bot
 import "time"
 
 // rivalry recognises another program that uses the same token. The server keeps
-// one event stream for each account: when the other program opens it, ours ends
-// in good order while the server answers everything else. That happens now and
-// then without anybody's doing, so only the second time in a while tells.
+// one event stream for each account, and one stream for each game: when the other
+// program opens it, ours ends in good order while the server answers everything
+// else. That happens now and then without anybody's doing, so some ends in a while
+// are tolerated.
 type rivalry struct {
-	pauses pauses
-	last   time.Time
-	wait   time.Duration
-	ends   int
+	pauses    pauses
+	tolerated int // ends that may be nobody's doing
+	last      time.Time
+	wait      time.Duration
+	ends      int
 }
 
 // rivalWindow is how long such an end is remembered.
@@ -21,13 +23,13 @@ const rivalWindow = 10 * time.Minute
 // may be nobody.
 func (r *rivalry) ended(now time.Time) time.Duration {
 	if r.ends > 0 && now.Sub(r.last) > rivalWindow {
-		*r = rivalry{pauses: r.pauses}
+		*r = rivalry{pauses: r.pauses, tolerated: r.tolerated}
 	}
 	r.last = now
 	r.ends++
-	switch r.ends {
-	case 1:
-	case 2:
+	switch n := r.ends - r.tolerated; {
+	case n <= 0:
+	case n == 1:
 		r.wait = r.pauses.first
 	default:
 		r.wait = min(2*r.wait, r.pauses.longest)

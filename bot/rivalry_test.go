@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 func TestRivalry_Ended(t *testing.T) {
-	r := rivalry{pauses: pauses{first: time.Minute, longest: 3 * time.Minute}}
+	r := rivalry{pauses: pauses{first: time.Minute, longest: 3 * time.Minute}, tolerated: 1}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i, tt := range []struct{ after, want time.Duration }{
 		{0, 0},
@@ -57,5 +58,50 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 	}
 	if n := r.requests(endpointEventStream); n != 4 {
 		t.Errorf("%d openings, want 4: none while the server is down", n)
+	}
+}
+
+// Two programs that play the same game end each other's stream of it: that is
+// noticed, and the stream is not opened all the time.
+func TestRun_SecondInstanceInAGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Never())
+	var w witness
+	r.start(func(b *Bot) {
+		b.opts.Observe = w.observe
+		b.pace.gameRival = pauses{first: time.Hour, longest: time.Hour}
+		b.pace.compareEvery = time.Hour
+	})
+	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
+	other := r.clientOf(r.token, nil)
+	if _, err := other.Account(t.Context()); err != nil { // for the same User-Agent
+		t.Fatal(err)
+	}
+	opened := func() int {
+		return len(slices.DeleteFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game != id }))
+	}
+	for n := range 4 {
+		eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
+		stream, err := other.StreamGame(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close()
+		if _, err := stream.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if n < 3 {
+			continue
+		}
+		eventually(t, "the stream is left to the other program", func() bool {
+			lost := eventsOf[StreamLost](&w)
+			return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
+		})
+	}
+	if len(eventsOf[SecondInstance](&w)) != 1 {
+		t.Errorf("noticed %d times, want once a minute", len(eventsOf[SecondInstance](&w)))
+	}
+	if len(r.log.errors()) == 0 {
+		t.Error("nothing is said")
 	}
 }

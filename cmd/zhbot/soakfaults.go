@@ -267,12 +267,21 @@ func (a *adversary) gift() {
 	}
 }
 
-// secondInstance does what another start of the bot would: its event stream
-// ends the first one's.
+// secondInstance does what another start of the bot would: its event stream ends
+// the first one's, and its stream of a game the first one's of that game.
 func (a *adversary) secondInstance() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if stream, err := a.rival.StreamEvents(ctx); err == nil {
 		stream.Close()
+	}
+	if _, err := a.rival.Account(ctx); err != nil { // for the same User-Agent
+		return
+	}
+	for _, id := range a.server.Playing(demoBot) {
+		if stream, err := a.rival.StreamGame(ctx, id); err == nil {
+			stream.Close()
+		}
+		return // one is enough
 	}
 }
