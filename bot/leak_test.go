@@ -39,6 +39,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
 		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*Bot).followEvents"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*silence).watchOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)
