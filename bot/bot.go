@@ -243,7 +243,9 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error { return b.arenas.run(ctx) })
 		return b.desk.serve(ctx)
 	})
-	if err := loops.Wait(); !errors.Is(err, errDrained) {
+	err := loops.Wait()
+	b.tell(StreamLost{Err: err}) // there is no event stream any more
+	if !errors.Is(err, errDrained) {
 		return err
 	}
 	return nil
@@ -273,6 +275,10 @@ func (b *Bot) me() *lichess.Account {
 
 // ErrNotBot is returned by Run for an account that may not use the Bot API.
 var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with an account that has never played")
+
+// IsRefused reports whether Run ended because Lichess refuses the token or the
+// account, which stays so until a person acts. A closed account's tokens are refused.
+func IsRefused(err error) bool { return fatal(err) || errors.Is(err, ErrNotBot) }
 
 // identify reads the account, for as long as the server does not answer.
 func (b *Bot) identify(ctx context.Context) error {

@@ -33,6 +33,9 @@ type Lichess struct {
 	URL       string `mapstructure:"url"`
 	Token     Secret `mapstructure:"token"`
 	TokenFile string `mapstructure:"token_file"`
+	// RetryRefused is how often to try again while Lichess refuses the token or the
+	// account; 0 to end instead.
+	RetryRefused time.Duration `mapstructure:"retry_refused"`
 }
 
 // Games bounds the games at once.

@@ -81,8 +81,14 @@ func (c *Config) validateWeb(p *problems) {
 	}
 }
 
+// minRetryRefused spares a server that has said no.
+const minRetryRefused = time.Minute
+
 func (c *Config) validateServer(p *problems) {
 	p.server("lichess.url", c.Lichess.URL, "https://lichess.org")
+	if r := c.Lichess.RetryRefused; r != 0 && r < minRetryRefused {
+		p.add("lichess.retry_refused", "%s is too often to ask for what is refused, want at least %s, or 0s to end instead", r, minRetryRefused)
+	}
 	p.server("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
 }
 

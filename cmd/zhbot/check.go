@@ -249,6 +249,8 @@ func orNone(list []string) string {
 func (k *check) account(ctx context.Context, client *lichess.Client) {
 	a, err := client.Account(ctx)
 	switch {
+	case errors.Is(err, lichess.ErrUnauthorized):
+		k.bad("account", err, "is it closed? Open it again, or use another account")
 	case err != nil:
 		k.bad("account", err, "")
 	case !a.IsBot():

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,9 @@ func TestDeploy_Compose(t *testing.T) {
 	if file := file.Secrets[name].File; !strings.HasSuffix(file, ":-/etc/zhbot/token}") {
 		t.Errorf("the token lies in %q, which may be part of the image", file)
 	}
+	if _, ok := s.Environment["ZHBOT_LICHESS_RETRY_REFUSED"]; !ok {
+		t.Error("a refused token would be asked for with each restart")
+	}
 	var environment []string
 	for name, value := range s.Environment {
 		environment = append(environment, name+"="+value)
@@ -118,6 +122,9 @@ func TestDeploy_Systemd(t *testing.T) {
 	}
 	if unitLine(t, "Type") != "notify" || unitLine(t, "Restart") != "on-failure" {
 		t.Error("systemd is not told that the bot goes on, or does not start it again")
+	}
+	if got := unitLine(t, "RestartPreventExitStatus"); got != strconv.Itoa(exitRefused) {
+		t.Errorf("RestartPreventExitStatus %q, want %d", got, exitRefused)
 	}
 	if got := unitLine(t, "ExecStart"); !strings.Contains(got, "zhbot run ") {
 		t.Errorf("ExecStart %q", got)

@@ -9,15 +9,18 @@ import (
 	"os/signal"
 	"syscall"
 	_ "time/tzdata" // time zones also where the system has none, as in the container
+
+	"github.com/zhbot/zhbot/bot"
 )
 
 func main() { os.Exit(run()) }
 
 // The exit codes of every command.
 const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
+	exitOK      = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitRefused = 3 // by Lichess, the token or the account: to start again is pointless
 )
 
 // bare is the command that runs when none is given. Builds for programs that
@@ -42,6 +45,9 @@ func run() int {
 	if errors.As(err, &usage) {
 		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
 		return exitUsage
+	}
+	if bot.IsRefused(err) {
+		return exitRefused
 	}
 	return exitFailed
 }

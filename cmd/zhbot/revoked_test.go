@@ -26,10 +26,10 @@ func TestRun_TokenRevoked(t *testing.T) {
 	s.Revoke(token)
 	err := p.cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
-		t.Errorf("ended with %v, want exit code %d", err, exitFailed)
+	if !errors.As(err, &exit) || exit.ExitCode() != exitRefused {
+		t.Errorf("ended with %v, want exit code %d", err, exitRefused)
 	}
-	if want := "Lichess does not accept the token (any more): create a new one"; !strings.Contains(p.output(), want) {
+	if want := "Lichess does not accept the token (any more), or the account is closed: create a new one"; !strings.Contains(p.output(), want) {
 		t.Errorf("no %q in:\n%s", want, p.output())
 	}
 	if strings.Contains(p.output(), token) {

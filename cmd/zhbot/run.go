@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -28,7 +29,10 @@ func newRunCommand() *cobra.Command {
 			"the games; the next start takes them up.\n\n" +
 			"On SIGHUP, and when the file changes, the configuration is loaded again. A wrong one is\n" +
 			"reported and changes nothing. Server, token, engine, records, page and log stay as they\n" +
-			"were, but for the books; the log names what takes effect with the next start.",
+			"were, but for the books; the log names what takes effect with the next start.\n\n" +
+			"When Lichess refuses the token or the account (revoked, closed, not a BOT), run ends with exit\n" +
+			"code 3, for starting again does not help; or it stays up and tries again now and then, if\n" +
+			"lichess.retry_refused says so.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,26 +59,29 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(s, c, log)
-	secret, err := c.Token(os.LookupEnv)
-	if err != nil {
-		return err
-	}
 	page, err := newPage(c, log)
 	if err != nil {
 		return err
 	}
-	client, err := newClient(c, secret, observeRequests(page, logRequests(log)))
+	connect := func() (*lichess.Client, error) {
+		secret, err := c.Token(os.LookupEnv)
+		if err != nil {
+			return nil, err
+		}
+		return newClient(c, secret, observeRequests(page, logRequests(log)))
+	}
+	client, err := connect() // to refuse a token that cannot be one at once
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	client.Close()
 	e, err := newEngine(c, log)
 	if err != nil {
 		return err
 	}
 	defer e.openings.close()
-	o := botOptions(c, client, e, log)
-	shut, err := keepRecords(c, &o)
+	records := bot.Options{Log: log}
+	shut, err := keepRecords(c, &records)
 	if err != nil {
 		return err
 	}
@@ -82,17 +89,40 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Int("threads", searchThreads(c)).Msg("starting")
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
-	b := showBot(page, o)
-	dog := newWatchdog(b.CheckLiveness, log)
+	var inForce atomic.Pointer[config.Config]
+	inForce.Store(c)
+	var playing atomic.Pointer[bot.Bot] // nil for none
+	dog := newWatchdog(func(ctx context.Context) error {
+		if b := playing.Load(); b != nil {
+			return b.CheckLiveness(ctx)
+		}
+		return nil
+	}, log)
 	if page != nil {
 		page.ShowHealth(dog.healthy)
 	}
 	defer dog.start(cmd.Context())()
 	defer reloads.start(cmd.Context(), func(c *config.Config) {
+		inForce.Store(c)
 		e.openings.reload(c, log)
-		b.Reload(botOptions(c, client, e, log))
+		if b := playing.Load(); b != nil {
+			b.Reload(botOptions(c, nil, e, log))
+		}
 	})()
-	return runUntilSignals(cmd.Context(), b)
+	return playUnlessRefused(cmd.Context(), c.Lichess.RetryRefused, log, func() error {
+		client, err := connect()
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		o := botOptions(inForce.Load(), client, e, log)
+		o.Archive, o.Past, o.State = records.Archive, records.Past, records.State
+		b := showBot(page, o)
+		playing.Store(b)
+		defer playing.Store(nil)
+		b.Reload(botOptions(inForce.Load(), nil, e, log)) // should they have changed meanwhile
+		return runUntilSignals(cmd.Context(), b)
+	})
 }
 
 // runUntilSignals runs the bot. The end of ctx, by the first signal, drains
@@ -121,7 +151,7 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		return nil
 	}
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		err = fmt.Errorf("stopped: Lichess does not accept the token (any more): create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+tokenPath, err)
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+tokenPath, err)
 	}
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }

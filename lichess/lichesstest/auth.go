@@ -75,6 +75,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scopes []stri
 		refuse(w, http.StatusForbidden, "Missing scope: "+accepted)
 		return nil
 	}
+	if t.user.closed {
+		refuse(w, http.StatusUnauthorized, "No such user")
+		return nil
+	}
 	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
 		refuse(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
 		return nil

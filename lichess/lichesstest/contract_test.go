@@ -25,6 +25,9 @@ func TestAuthorization(t *testing.T) {
 	token := s.AddBot("gone")
 	s.Revoke(token)
 	login(t, s, token).get("/api/account").want(t, 401, "No such token")
+	closed := bot(t, s, "closed")
+	s.CloseAccount("closed")
+	closed.get("/api/account").want(t, 401, "No such user")
 }
 
 // Which scopes open which endpoints, as in the controllers of Lichess's server.

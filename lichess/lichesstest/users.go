@@ -21,7 +21,8 @@ type user struct {
 	answer  func(ChallengeSpec) Answer // to challenges; nil accepts
 	refuses string                     // why the server lets nobody challenge it; "" if it does
 
-	rematches int // to offer, by a player of the server's own
+	closed    bool // the account is
+	rematches int  // to offer, by a player of the server's own
 }
 
 func (u *user) bot() bool { return u.title == "BOT" }
@@ -78,6 +79,16 @@ func (s *Server) Revoke(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.tokens, token)
+}
+
+// CloseAccount closes a user's account, and its event stream. Its tokens open nothing
+// any more.
+func (s *Server) CloseAccount(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.mustUser(name)
+	u.closed = true
+	u.events.close()
 }
 
 func (s *Server) addUser(name, title string, p Player) *user {
