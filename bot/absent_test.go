@@ -69,7 +69,7 @@ func TestGame_ClaimsFromABotLater(t *testing.T) {
 
 // No win is claimed on our turn, nor when the notices have stopped: the server does
 // not tell of most returns.
-func TestGame_ClaimsNotInVain(t *testing.T) {
+func TestGame_ClaimsOnlyWhileGone(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		us     rules.Color // White is to move
@@ -78,7 +78,7 @@ func TestGame_ClaimsNotInVain(t *testing.T) {
 	}{
 		{"away", rules.Black, time.Second, 1},
 		{"our turn", rules.White, time.Second, 0},
-		{"back without a word", rules.Black, noticeGap + time.Second, 0},
+		{"notices stopped", rules.Black, noticeGap + time.Second, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
