@@ -58,8 +58,13 @@ func (s *Server) testToken(w http.ResponseWriter, r *http.Request, _ *user) {
 func (s *Server) userStatus(w http.ResponseWriter, r *http.Request, _ *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	ids := r.URL.Query().Get("ids")
+	if ids == "" {
+		refuse(w, http.StatusBadRequest, "No user ids provided")
+		return
+	}
 	list := []object{}
-	for _, id := range firstOf(strings.Split(r.URL.Query().Get("ids"), ","), 100) {
+	for _, id := range firstOf(strings.Split(ids, ","), 100) {
 		u := s.users[strings.ToLower(id)]
 		if u == nil {
 			continue

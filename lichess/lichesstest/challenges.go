@@ -162,8 +162,8 @@ func (s *Server) cancelChallenge(w http.ResponseWriter, r *http.Request, u *user
 	case g != nil && g.has(u) && g.abortable():
 		s.endGame(g, "aborted", "")
 		ok(w)
-	case g != nil && g.has(u):
-		refuse(w, http.StatusBadRequest, cannotAbort)
+	case g != nil && g.has(u) && !g.over():
+		refuse(w, http.StatusBadRequest, "Missing opponentToken") // with it, the two could abort
 	case c != nil && c.open() && c.from == u:
 		s.closeChallenge(c, "canceled", "challengeCanceled")
 		ok(w)

@@ -116,6 +116,40 @@ func TestEvents_ReplayOnConnect(t *testing.T) {
 	a.post("/api/challenge/"+id+"/accept").want(t, 404, "Not found")
 }
 
+// What a challenge became decides what an attempt to take it back says.
+func TestChallenge_CancelAfterAnswer(t *testing.T) {
+	s := NewServer(t, Options{})
+	a, b := bot(t, s, "zhbot"), bot(t, s, "rival")
+	cancel := func(id string) answer { return a.post("/api/challenge/" + id + "/cancel") }
+	declined := s.Challenge("zhbot", "rival", blitz)
+	b.must("/api/challenge/"+declined+"/decline", "reason", "later")
+	cancel(declined).want(t, 404, "Not found")
+	played := s.Challenge("zhbot", "rival", withWhite(blitz))
+	b.must("/api/challenge/" + played + "/accept")
+	a.must("/api/bot/game/" + played + "/move/e2e4")
+	b.must("/api/bot/game/" + played + "/move/e7e5")
+	cancel(played).want(t, 400, "Missing opponentToken")
+	b.must("/api/bot/game/" + played + "/resign")
+	cancel(played).want(t, 404, "Not found")
+	fresh := s.Challenge("zhbot", "rival", blitz)
+	b.must("/api/challenge/" + fresh + "/accept")
+	cancel(fresh).want(t, 200, "true")
+	if result, _ := s.Game(fresh); result.Status != "aborted" {
+		t.Errorf("the game is %s", result.Status)
+	}
+}
+
+// The list of statuses needs names.
+func TestUsers_StatusOfNobody(t *testing.T) {
+	s := NewServer(t, Options{})
+	bot(t, s, "zhbot").get("/api/users/status").want(t, 400, "No user ids provided")
+}
+
+func withWhite(spec ChallengeSpec) ChallengeSpec {
+	spec.Color = "white"
+	return spec
+}
+
 func TestEvents_OpeningsAreLimited(t *testing.T) {
 	s := NewServer(t, Options{EventOpenings: 2})
 	a := bot(t, s, "zhbot")

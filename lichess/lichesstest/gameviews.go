@@ -20,7 +20,7 @@ func (g *game) preview(u *user) object {
 	o := object{
 		"fullId": g.id + g.secret[side], "gameId": g.id, "fen": g.rules.Position().FEN(), "color": colors[side],
 		"lastMove": g.lastMove(), "source": "friend", "status": object{"id": statusIDs[g.status], "name": g.status},
-		"variant": variantObject(crazyhouse), "speed": g.spec.speed(), "perf": crazyhouse,
+		"variant": object{"key": crazyhouse, "name": variants[crazyhouse].name}, "speed": g.spec.speed(), "perf": crazyhouse,
 		"rated": g.spec.Rated, "hasMoved": g.rules.Ply() > side, "opponent": opponent,
 		"isMyTurn": !g.over() && g.turn() == side, "rating": g.rating[side],
 	}
