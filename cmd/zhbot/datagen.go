@@ -26,14 +26,18 @@ func newDatagenCommand() *cobra.Command {
 			"best lines of a search. A game ends by the rules, by adjudication when one side is far ahead\n" +
 			"for several plies, or as a draw when it gets too long. The same program with the same flags\n" +
 			"plays the same games again, whatever the number of workers. Killed at any time, datagen loses\n" +
-			"at most the games of one block of 64 KiB.",
+			"at most the games of one block, about 1,000.",
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if o.Network, err = engine.OpenNetwork(network); err != nil {
+			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 				return err
+			}
+			o.Program, o.Network = strings.TrimSpace("zhbot "+version()+" "+revision()), engine.NoNetwork
+			if o.Evaluator != nil {
+				o.Network = "zh-" + o.Evaluator.Hash()
 			}
 			return generate(cmd, args[0], o, resume)
 		},
@@ -60,7 +64,7 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
 		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}
 	}
-	w, games, plies, err := train.OpenWriter(path)
+	w, games, plies, err := train.OpenWriter(path, o.Recipe)
 	if err != nil {
 		return err
 	}
@@ -102,6 +106,9 @@ func newInspectCommand() *cobra.Command {
 
 func printReport(out io.Writer, r *train.Report) error {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
+	for _, f := range r.Files {
+		printFile(out, f)
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "games\t%d\tall legal, %d duplicates\n", r.Games, r.Duplicates)
 	fmt.Fprintf(w, "plies\t%d\t%.1f a game, and %.1f random ones before\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
@@ -112,9 +119,6 @@ func printReport(out io.Writer, r *train.Report) error {
 	}
 	for _, e := range r.EndingNames() {
 		fmt.Fprintf(w, "by %s\t%d\t%.1f %%\n", e, r.Endings[e], share(r.Endings[e], r.Games))
-	}
-	for _, file := range r.Torn {
-		fmt.Fprintf(w, "torn\t%s\tits last block is not whole and was left out\n", file)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -128,6 +132,22 @@ func printReport(out io.Writer, r *train.Report) error {
 		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+most-1)/most))
 	}
 	return nil
+}
+
+// printFile says what a file holds and what made it.
+func printFile(out io.Writer, f train.FileReport) {
+	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n", f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
+	if r := f.Recipe; r != nil {
+		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d\n", r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)
+		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
+			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
+	} else {
+		fmt.Fprintln(out, "  in the first format, which does not tell how it was made")
+	}
+	if f.Truncated {
+		fmt.Fprintln(out, "  truncated: the last block is not whole and was left out")
+	}
+	fmt.Fprintln(out)
 }
 
 func newExportCommand() *cobra.Command {

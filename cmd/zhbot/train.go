@@ -67,8 +67,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with\n", stats.Games, stats.Plies, stats.Train, stats.Validation)
-	for _, file := range stats.Torn {
-		fmt.Fprintf(out, "%s ends in a torn block, which is left out\n", file)
+	for _, file := range stats.Truncated {
+		fmt.Fprintf(out, "%s ends in a truncated block, which is left out\n", file)
 	}
 	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
 	f.Checkpoint = base + ".checkpoint"

@@ -18,29 +18,21 @@ import (
 
 // GenerateOptions says how to play self-play games.
 type GenerateOptions struct {
-	Plies   int    // searched plies to add
-	Workers int    // games at once, one search thread each
-	Nodes   uint64 // nodes a move
-	HashMB  int    // transposition table of each worker
-	Seed    uint64
-	First   int // games of this seed that were played before, which are not played again
-
-	SearchedOpenings float64 // share of games with searched openings, 0 to 1
-	OpeningPlies     int     // plies of random openings, at least; up to 2 more
-
-	MaxOpening int // centipawns: openings further from balance are thrown away
-	WinScore   int // centipawns: adjudicated when one side is further ahead …
-	WinPlies   int // … for so many plies in a row
-	MaxPlies   int // adjudicated a draw after so many plies
-
-	Network *engine.Network // nil for the hand-written evaluation
+	Recipe
+	Plies     int             // searched plies to add
+	Workers   int             // games at once, one search thread each
+	First     int             // games of the recipe that were played before
+	Evaluator *engine.Network // the recipe's network, nil for the hand-written evaluation
 }
 
-// DefaultGenerateOptions returns the recipe of engine's first data.
+// DefaultGenerateOptions returns the recipe of today's data.
 func DefaultGenerateOptions() GenerateOptions {
 	return GenerateOptions{
-		Plies: 1_000_000, Workers: 2, Nodes: 1000, HashMB: 8, Seed: 1,
-		SearchedOpenings: 0.5, OpeningPlies: 8, MaxOpening: 400, WinScore: 2500, WinPlies: 4, MaxPlies: 400,
+		Recipe: Recipe{
+			Nodes: 1000, HashMB: 8, Seed: 1, SearchedOpenings: 0.5, OpeningPlies: 8,
+			MaxOpening: 400, WinScore: 2500, WinPlies: 4, MaxPlies: 400,
+		},
+		Plies: 1_000_000, Workers: 2,
 	}
 }
 
@@ -147,7 +139,7 @@ type player struct {
 }
 
 func newPlayer(o GenerateOptions) *player {
-	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB, Network: o.Network})}
+	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB, Network: o.Evaluator})}
 }
 
 // play plays game n of the seed.

@@ -23,7 +23,7 @@ func toyGenerateOptions() GenerateOptions {
 func generated(t *testing.T, o GenerateOptions) []*Game {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
-	w, _, _, err := OpenWriter(path)
+	w, _, _, err := OpenWriter(path, o.Recipe)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,13 @@
 package train
 
 import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -34,14 +40,22 @@ func randomGame(tb testing.TB, rng *rand.Rand) *Game {
 			g.Opening = append(g.Opening, m)
 			continue
 		}
-		g.Plies = append(g.Plies, Ply{m, int16(rng.IntN(4000) - 2000)})
+		g.Plies = append(g.Plies, Ply{m, randomScore(rng)})
 	}
 	return g
 }
 
+// randomScore returns a score that a file keeps as it is.
+func randomScore(rng *rand.Rand) int16 {
+	if rng.IntN(20) == 0 {
+		return int16(MateScore-rng.IntN(100)) * int16(2*rng.IntN(2)-1)
+	}
+	return int16(rng.IntN(129)-64) * fineStep
+}
+
 func writeGames(tb testing.TB, path string, games []*Game) {
 	tb.Helper()
-	w, _, _, err := OpenWriter(path)
+	w, _, _, err := OpenWriter(path, testRecipe)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -54,6 +68,8 @@ func writeGames(tb testing.TB, path string, games []*Game) {
 		tb.Fatal(err)
 	}
 }
+
+var testRecipe = Recipe{Program: "test", Network: "none", Nodes: 700, Seed: 1<<64 - 1, SearchedOpenings: 0.5}
 
 func readGames(path string) (games []*Game, err error) {
 	for g, err := range Games(path) {
@@ -89,17 +105,20 @@ func TestGames_RoundTrip(t *testing.T) {
 	for _, g := range want {
 		plies += len(g.Plies)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
+	if recipe, ok, err := ReadRecipe(path); recipe != testRecipe || !ok || err != nil {
+		t.Errorf("recipe %+v, %v, %v", recipe, ok, err)
 	}
-	if perPly := float64(info.Size()) / float64(plies); perPly > 4.5 {
-		t.Errorf("%.2f bytes a ply, want at most 4.5", perPly)
+	w, n, searched, err := OpenWriter(path, testRecipe)
+	if err != nil || n != len(want) || searched != plies {
+		t.Errorf("opened with %d games, %d plies, %v; want %d, %d", n, searched, err, len(want), plies)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
 // A file cut anywhere keeps all whole blocks, and writing goes on after them.
-func TestOpenWriter_CutsTornTail(t *testing.T) {
+func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	games := randomGames(t, 800)
 	writeGames(t, path, games[:400])
@@ -108,15 +127,15 @@ func TestOpenWriter_CutsTornTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cut := range []int{1, 7, headerSize, 500, 70_000} {
+	for _, cut := range []int{1, 7, headerV2, 500, 70_000} {
 		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		kept, err := readGames(path)
-		if !errors.Is(err, ErrTorn) {
-			t.Errorf("cut %d: reading ends with %v, want ErrTorn", cut, err)
+		if !errors.Is(err, ErrTruncated) {
+			t.Errorf("cut %d: reading ends with %v, want ErrTruncated", cut, err)
 		}
-		w, n, _, err := OpenWriter(path)
+		w, n, _, err := OpenWriter(path, testRecipe)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,10 +157,10 @@ func TestGames_RefusesOtherFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("not games ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readGames(path); err == nil || errors.Is(err, ErrTorn) {
-		t.Errorf("reading: %v, want an error that is not ErrTorn", err)
+	if _, err := readGames(path); err == nil || errors.Is(err, ErrTruncated) {
+		t.Errorf("reading: %v, want an error that is not ErrTruncated", err)
 	}
-	if _, _, _, err := OpenWriter(path); err == nil {
+	if _, _, _, err := OpenWriter(path, testRecipe); err == nil {
 		t.Error("writing to a file of another kind would overwrite it")
 	}
 }
@@ -155,19 +174,207 @@ func TestReplay_NamesIllegalMove(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
+// appendRecord is what wrote the records of the first format.
+func appendRecord(b []byte, g *Game) []byte {
+	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
+	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
+	b = append(b, byte(g.Result+1)|byte(g.Ending)<<2)
+	for _, m := range g.Opening {
+		b = binary.LittleEndian.AppendUint16(b, uint16(m))
+	}
+	for _, p := range g.Plies {
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.Move))
+	}
+	for _, p := range g.Plies {
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.Score))
+	}
+	return b
+}
+
+// appendBlockV1 appends a block of the first format.
+func appendBlockV1(b []byte, games []*Game) []byte {
+	var payload []byte
+	for _, g := range games {
+		payload = appendRecord(payload, g)
+	}
+	b = append(b, magicV1...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(games)))
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(payload, castagnoli))
+	return append(b, payload...)
+}
+
+func TestGames_ReadsFirstFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	want := randomGames(t, 30)
+	want[3].Plies[2].Score = 1234 // finer than the second format
+	if err := os.WriteFile(path, appendBlockV1(appendBlockV1(nil, want[:20]), want[20:]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readGames(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, ok, err := ReadRecipe(path); ok || err != nil {
+		t.Errorf("a recipe: %v, %v", ok, err)
+	}
+	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another name") {
+		t.Errorf("opened for writing: %v", err)
+	}
+}
+
+func TestOpenWriter_RefusesAnotherRecipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	writeGames(t, path, randomGames(t, 3))
+	other := testRecipe
+	other.Nodes, other.SearchedOpenings = 800, 0
+	_, _, _, err := OpenWriter(path, other)
+	if err == nil || !strings.Contains(err.Error(), "nodes 700, not 800, searched-openings 0.5, not 0;") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What follows damage in the middle is not thrown away.
+func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	big := appendBlock(nil, []byte(`{"program":"test"}`), 0, 0)
+	damaged := len(big) + headerV2
+	big = append(appendBlock(big, make([]byte, 100), 1, 1), make([]byte, 2*maxBlock)...)
+	big[damaged]++
+	if err := os.WriteFile(path, big, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, _, err := OpenWriter(path, Recipe{Program: "test"})
+	if err == nil || !strings.Contains(err.Error(), "damaged at byte") {
+		t.Errorf("error %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != int64(len(big)) {
+		t.Errorf("%d of %d bytes are left, %v", info.Size(), len(big), err)
+	}
+}
+
+// A score is read as it was, but for half a step: a hundredth or less of
+// those beyond 400 centipawns.
+func TestScores_KeptInSteps(t *testing.T) {
+	for score := -32767; score <= 32767; score++ {
+		got, ok := scoreOf(stepOf(int16(score)))
+		size, diff := max(score, -score), max(int(got)-score, score-int(got))
+		within := max(fineStep/2, size/64)
+		if size >= MateBound {
+			within = 0
+		}
+		if !ok || diff > within || size < MateBound && max(got, -got) >= MateBound {
+			t.Fatalf("score %d is read as %d, %v", score, got, ok)
+		}
+		if score > -32767 && stepOf(int16(score)) < stepOf(int16(score-1)) {
+			t.Fatalf("the step of %d is below that of %d", score, score-1)
+		}
+	}
+}
+
+func TestPackMove(t *testing.T) {
+	for v := range 1 << 16 {
+		m := rules.Move(v)
+		valid := !m.IsDrop() && !m.IsPromotion() || m.IsPromotion() && m.Promotion() >= rules.Knight && m.Promotion() <= rules.Queen ||
+			m.IsDrop() && m.Dropped() <= rules.Queen && m.From() == 0
+		origin, target, err := packMove(m)
+		if valid != (err == nil) {
+			t.Fatalf("move %#x: %v", v, err)
+		}
+		if err != nil {
+			continue
+		}
+		if got, err := unpackMove(origin, target); err != nil || got != m {
+			t.Fatalf("move %#x is read as %#x, %v", v, uint16(got), err)
+		}
+	}
+}
+
+func FuzzDecodeRecords(f *testing.F) {
 	for _, g := range randomGames(f, 3) {
-		f.Add(g.append(nil))
+		f.Add(appendRecord(nil, g))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var g Game
-		rest, err := g.decode(data)
+		games, err := decodeRecords(data, 1)
 		if err != nil {
 			return
 		}
-		if used := data[:len(data)-len(rest)]; len(g.append(nil)) > len(used) {
-			t.Errorf("%d bytes decode to a game of %d", len(used), len(g.append(nil)))
+		if used := appendRecord(nil, &games[0]); len(used) > len(data) {
+			t.Errorf("%d bytes decode to a game of %d", len(data), len(used))
 		}
-		_ = g.Replay(func(*rules.Position, Ply) {}) // must not panic
+		_ = games[0].Replay(func(*rules.Position, Ply) {}) // must not panic
+	})
+}
+
+// Whatever a stream decodes to is packed and unpacked to the same.
+func FuzzUnpackStream(f *testing.F) {
+	p := newPacker()
+	for _, g := range randomGames(f, 3) {
+		if err := p.add(g); err != nil {
+			f.Fatal(err)
+		}
+	}
+	games, plies := p.games, p.plies
+	payload, err := p.pack()
+	if err != nil {
+		f.Fatal(err)
+	}
+	stream, err := io.ReadAll(flate.NewReader(bytes.NewReader(payload)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(stream, games, plies)
+	p = newPacker()
+	f.Fuzz(func(t *testing.T, stream []byte, count, plies int) {
+		if count < 0 || count > maxBlock || plies < 0 || plies > maxBlockPlies {
+			return // the reader of blocks refuses them
+		}
+		games, err := unpackStream(bufio.NewReader(bytes.NewReader(stream)), count, plies)
+		if err != nil {
+			return
+		}
+		for i := range games {
+			if err := p.add(&games[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		payload, err := p.pack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := unpack(block{true, count, plies, payload})
+		if diff := cmp.Diff(games, again); err != nil || diff != "" {
+			t.Error(err, diff)
+		}
+	})
+}
+
+// Any file is read to its end or to an error.
+func FuzzGames(f *testing.F) {
+	games := randomGames(f, 4)
+	path := filepath.Join(f.TempDir(), "games")
+	writeGames(f, path, games)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file)
+	f.Add(file[:len(file)-9])
+	f.Add(appendBlockV1(nil, games))
+	f.Add(append(appendBlockV1(nil, games[:1]), file...))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		for r := newBlockReader(bytes.NewReader(file)); ; {
+			at := r.offset
+			games, err := r.nextGames()
+			if err != nil {
+				return
+			}
+			if r.offset <= at || len(games) > len(file)*1000 {
+				t.Fatalf("block at %d ends at %d with %d games", at, r.offset, len(games))
+			}
+		}
 	})
 }

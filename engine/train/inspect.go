@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
 // Report describes games files.
 type Report struct {
+	Files                      []FileReport
 	Games, Plies, OpeningPlies int
 	Duplicates                 int                // games whose moves stood before
 	Results                    map[Result]int     // by result
@@ -18,7 +20,15 @@ type Report struct {
 	Quiet                      int                // plies that the default filter keeps
 	Mates                      int                // plies with a mate score
 	Histogram                  [histogramBins]int // plies by score, White's view
-	Torn                       []string           // files whose last block was not whole
+}
+
+// FileReport describes one games file.
+type FileReport struct {
+	Path         string
+	Recipe       *Recipe // nil in the first format, which tells none
+	Bytes        int64
+	Games, Plies int
+	Truncated    bool // the last block is not whole
 }
 
 // The histogram's bins are histogramStep wide; the outer ones are open.
@@ -36,20 +46,41 @@ func Inspect(paths []string) (*Report, error) {
 	r := &Report{Results: map[Result]int{}, Endings: map[string]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
-		for g, err := range Games(path) {
-			if errors.Is(err, ErrTorn) {
-				r.Torn = append(r.Torn, path)
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			if err := r.add(g, seen); err != nil {
-				return nil, fmt.Errorf("inspect %s: game %d: %w", path, r.Games+1, err)
-			}
+		if err := r.addFile(path, seen); err != nil {
+			return nil, fmt.Errorf("inspect %s: %w", path, err)
 		}
 	}
 	return r, nil
+}
+
+func (r *Report) addFile(path string, seen map[uint64]bool) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	file := FileReport{Path: path, Bytes: info.Size()}
+	for g, err := range Games(path) {
+		if file.Truncated = errors.Is(err, ErrTruncated); file.Truncated {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		file.Games++
+		file.Plies += len(g.Plies)
+		if err := r.add(g, seen); err != nil {
+			return fmt.Errorf("game %d: %w", file.Games, err)
+		}
+	}
+	recipe, ok, err := ReadRecipe(path)
+	if err != nil && !errors.Is(err, ErrTruncated) {
+		return err
+	}
+	if ok {
+		file.Recipe = &recipe
+	}
+	r.Files = append(r.Files, file)
+	return nil
 }
 
 func (r *Report) add(g *Game, seen map[uint64]bool) error {
@@ -83,7 +114,7 @@ func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
 		for g, err := range Games(path) {
-			if errors.Is(err, ErrTorn) {
+			if errors.Is(err, ErrTruncated) {
 				break
 			}
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -60,7 +61,7 @@ func (e Ending) String() string {
 	return [...]string{"mate", "stalemate", "repetition", "score", "length"}[e]
 }
 
-// A game record:
+// A game record of the first format:
 //
 //	uvarint  random opening moves
 //	uvarint  searched plies
@@ -68,31 +69,39 @@ func (e Ending) String() string {
 //	uint16   each opening move, then each searched move, as rules.Move
 //	int16    each score
 //
-// which is 4 bytes a ply and about 20 a game. Numbers are little-endian.
+// Numbers are little-endian.
 
 // maxPlies bounds what a record may claim.
 const maxPlies = 2000
 
 var errBadRecord = errors.New("bad game record")
 
-func (g *Game) append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
-	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
-	b = append(b, byte(g.Result+1)|byte(g.Ending)<<2)
-	for _, m := range g.Opening {
-		b = binary.LittleEndian.AppendUint16(b, uint16(m))
+// setResult sets result and ending from a record's byte.
+func (g *Game) setResult(b byte) error {
+	if b&3 > 2 || b>>2 >= byte(endings) {
+		return fmt.Errorf("%w: result %#x", errBadRecord, b)
 	}
-	for _, p := range g.Plies {
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.Move))
-	}
-	for _, p := range g.Plies {
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.Score))
-	}
-	return b
+	g.Result, g.Ending = Result(b&3)-1, Ending(b>>2)
+	return nil
 }
 
-// decode reads the record at the start of b into g, whose slices it reuses,
-// and returns the rest. Moves are not checked for legality: see [Game.Replay].
+// decodeRecords decodes so many records.
+func decodeRecords(b []byte, count int) ([]Game, error) {
+	games := make([]Game, min(count, len(b)/3))
+	for i := range games {
+		var err error
+		if b, err = games[i].decode(b); err != nil {
+			return nil, err
+		}
+	}
+	if len(games) < count || len(b) > 0 {
+		return nil, fmt.Errorf("%w: not the block's %d games", errBadRecord, count)
+	}
+	return games, nil
+}
+
+// decode reads the record at the start of b and returns the rest. Moves are not
+// checked for legality: see [Game.Replay].
 func (g *Game) decode(b []byte) ([]byte, error) {
 	opening, n := binary.Uvarint(b)
 	if n <= 0 || opening > maxPlies {
@@ -107,23 +116,38 @@ func (g *Game) decode(b []byte) ([]byte, error) {
 	if uint64(len(b)) < 1+2*opening+4*plies {
 		return nil, fmt.Errorf("%w: cut short", errBadRecord)
 	}
-	if b[0]&3 > 2 || b[0]>>2 >= byte(endings) {
-		return nil, fmt.Errorf("%w: result %#x", errBadRecord, b[0])
+	if err := g.setResult(b[0]); err != nil {
+		return nil, err
 	}
-	g.Result, g.Ending = Result(b[0]&3)-1, Ending(b[0]>>2)
 	b = b[1:]
-	g.Opening, g.Plies = g.Opening[:0], g.Plies[:0]
-	for i := range opening {
-		g.Opening = append(g.Opening, rules.Move(binary.LittleEndian.Uint16(b[2*i:])))
+	g.Opening, g.Plies = make([]rules.Move, opening), make([]Ply, plies)
+	for i := range g.Opening {
+		g.Opening[i] = rules.Move(binary.LittleEndian.Uint16(b[2*i:]))
 	}
 	b = b[2*opening:]
-	for i := range plies {
-		g.Plies = append(g.Plies, Ply{
+	for i := range g.Plies {
+		g.Plies[i] = Ply{
 			Move:  rules.Move(binary.LittleEndian.Uint16(b[2*i:])),
-			Score: int16(binary.LittleEndian.Uint16(b[2*(plies+i):])),
-		})
+			Score: int16(binary.LittleEndian.Uint16(b[2*(int(plies)+i):])),
+		}
 	}
 	return b[4*plies:], nil
+}
+
+// moves yields all moves, those of the opening first.
+func (g *Game) moves() iter.Seq[rules.Move] {
+	return func(yield func(rules.Move) bool) {
+		for _, m := range g.Opening {
+			if !yield(m) {
+				return
+			}
+		}
+		for _, p := range g.Plies {
+			if !yield(p.Move) {
+				return
+			}
+		}
+	}
 }
 
 // Replay plays the game and calls visit with each position in which a move was

@@ -46,7 +46,7 @@ func (f Filter) Keep(p *rules.Position, ply Ply, result Result) bool {
 type DataStats struct {
 	Games, Plies      int
 	Train, Validation int // samples
-	Torn              []string
+	Truncated         []string
 }
 
 // LoadSamples reads games files and splits them into training and validation
@@ -56,8 +56,8 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int) (train
 	train, validation = newSamples(o), newSamples(o)
 	for _, path := range paths {
 		for g, err := range Games(path) {
-			if errors.Is(err, ErrTorn) {
-				stats.Torn = append(stats.Torn, path)
+			if errors.Is(err, ErrTruncated) {
+				stats.Truncated = append(stats.Truncated, path)
 				break
 			}
 			if err != nil {
@@ -97,12 +97,8 @@ func (s *Samples) add(g *Game, filter Filter) error {
 // hash names a game by its moves.
 func (g *Game) hash() uint64 {
 	h := fnv.New64a()
-	write := func(m rules.Move) { h.Write([]byte{byte(m), byte(m >> 8)}) }
-	for _, m := range g.Opening {
-		write(m)
-	}
-	for _, p := range g.Plies {
-		write(p.Move)
+	for m := range g.moves() {
+		h.Write([]byte{byte(m), byte(m >> 8)})
 	}
 	return h.Sum64()
 }
