@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/rs/zerolog/diode"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -20,10 +22,46 @@ func newLogger(c *config.Config, w io.Writer) (zerolog.Logger, error) {
 	if err != nil {
 		return zerolog.Nop(), fmt.Errorf("log.level: %w", err)
 	}
+	return zerolog.New(logFormat(c, w)).Level(level).With().Timestamp().Logger(), nil
+}
+
+func logFormat(c *config.Config, w io.Writer) io.Writer {
 	if c.Log.Format == "console" || c.Log.Format == "auto" && isTerminal(w) {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
+		return zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil
+	return w
+}
+
+const (
+	// logBuffer is how many lines wait for a slow writer before any is dropped.
+	logBuffer = 8192
+	// flushTimeout bounds the wait for the last lines: the writer may be what hangs.
+	flushTimeout = 5 * time.Second
+)
+
+// newBackgroundLogger is like [newLogger], but whoever logs never waits for w: a
+// full disk or a journal that hangs must not stand before a move. The lines that
+// wait are written, as far as w takes them, by flush, after which there are no
+// more.
+func newBackgroundLogger(c *config.Config, w io.Writer) (log zerolog.Logger, flush func(), err error) {
+	if log, err = newLogger(c, w); err != nil {
+		return log, nil, err
+	}
+	direct := log
+	lines := diode.NewWriter(struct{ io.Writer }{logFormat(c, w)}, logBuffer, 0, func(missed int) { // not its Close
+		direct.Warn().Int("lines", missed).Msg("log lines dropped: what takes the log is too slow")
+	})
+	return log.Output(lines), sync.OnceFunc(func() {
+		flushed := make(chan struct{})
+		go func() {
+			defer close(flushed)
+			_ = lines.Close()
+		}()
+		select {
+		case <-flushed:
+		case <-time.After(flushTimeout):
+		}
+	}), nil
 }
 
 // logRequests logs each request. One that fails is a warning, for the client

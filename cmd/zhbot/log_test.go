@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -21,7 +24,7 @@ func TestLogRequests(t *testing.T) {
 		want string
 	}{
 		{"answered", lichess.Observation{Endpoint: "GET /api/account", Status: 200}, "debug request"},
-		{"refused", lichess.Observation{Endpoint: "GET /api/account", Status: 404, Err: &lichess.APIError{StatusCode: 404}}, "debug request"},
+		{"refused", lichess.Observation{Endpoint: "GET /api/account", Status: 404, Err: &lichess.APIError{StatusCode: 404, Explained: true}}, "debug request"},
 		{"no answer", lichess.Observation{Endpoint: "GET /api/account", Err: network}, "warn request failed"},
 		{"server down", lichess.Observation{Endpoint: "GET /api/account", Status: 502, Err: &lichess.APIError{StatusCode: 502}}, "warn request failed"},
 		{"stream", lichess.Observation{Endpoint: "GET /api/stream/event", Err: network}, "debug request"},
@@ -37,5 +40,56 @@ func TestLogRequests(t *testing.T) {
 		if got := line.Level + " " + line.Message; got != tt.want {
 			t.Errorf("%s: logged as %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func newConfig() *config.Config {
+	c := config.Default()
+	return &c
+}
+
+// stuckWriter takes nothing before it is released.
+type stuckWriter struct {
+	released chan struct{}
+	taken    bytes.Buffer
+}
+
+func (w *stuckWriter) Write(p []byte) (int, error) {
+	<-w.released
+	return w.taken.Write(p)
+}
+
+// Whoever logs does not wait for what takes the log, and flush writes what waits.
+func TestBackgroundLogger_Stuck(t *testing.T) {
+	w := &stuckWriter{released: make(chan struct{})}
+	log, flush, err := newBackgroundLogger(newConfig(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range logBuffer / 2 {
+		log.Info().Msg(strconv.Itoa(i)) // would hang here
+	}
+	close(w.released)
+	flush()
+	lines := strings.Split(strings.TrimSpace(w.taken.String()), "\n")
+	if len(lines) != logBuffer/2 || !strings.Contains(lines[len(lines)-1], strconv.Itoa(logBuffer/2-1)) {
+		t.Errorf("%d lines arrived, the last one %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// Lines that are dropped are counted in the log.
+func TestBackgroundLogger_Dropped(t *testing.T) {
+	w := &stuckWriter{released: make(chan struct{})}
+	log, flush, err := newBackgroundLogger(newConfig(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * logBuffer {
+		log.Info().Msg(strconv.Itoa(i))
+	}
+	close(w.released)
+	flush()
+	if text := w.taken.String(); !strings.Contains(text, "log lines dropped") || !strings.Contains(text, strconv.Itoa(3*logBuffer-1)) {
+		t.Errorf("the log does not tell of the lines that were dropped, or lacks the last one")
 	}
 }

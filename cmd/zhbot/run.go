@@ -48,10 +48,11 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	log, err := newLogger(c, cmd.ErrOrStderr())
+	log, flush, err := newBackgroundLogger(c, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
+	defer flush()
 	for _, warning := range s.warnings(c) {
 		log.Warn().Msg(warning)
 	}
@@ -97,7 +98,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 			return b.CheckLiveness(ctx)
 		}
 		return nil
-	}, log)
+	}, log, flush)
 	if page != nil {
 		page.ShowHealth(dog.healthy)
 	}

@@ -29,13 +29,11 @@ type watchdog struct {
 const (
 	watchEvery    = 10 * time.Second
 	watchPatience = time.Minute
-	// lastWords bounds the log's last lines: it may be what hangs.
-	lastWords = 5 * time.Second
 	// mostStacks bounds the stacks in the log.
 	mostStacks = 1 << 20
 )
 
-func newWatchdog(check func(context.Context) error, log zerolog.Logger) *watchdog {
+func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush func()) *watchdog {
 	return &watchdog{
 		check: check, every: watchEvery, patience: watchPatience, good: time.Now(),
 		notify: func(state string) {
@@ -45,6 +43,7 @@ func newWatchdog(check func(context.Context) error, log zerolog.Logger) *watchdo
 		},
 		end: func(err error) {
 			logStacks(log, err)
+			flush()
 			os.Exit(exitFailed)
 		},
 	}
@@ -115,15 +114,7 @@ func (w *watchdog) healthy() error {
 
 // logStacks logs why the process ends, and what all its goroutines do.
 func logStacks(log zerolog.Logger, err error) {
-	logged := make(chan struct{})
-	go func() {
-		defer close(logged)
-		stacks := make([]byte, mostStacks)
-		stacks = stacks[:runtime.Stack(stacks, true)]
-		log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: ending, so that it is started again")
-	}()
-	select {
-	case <-logged:
-	case <-time.After(lastWords):
-	}
+	stacks := make([]byte, mostStacks)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: ending, so that it is started again")
 }

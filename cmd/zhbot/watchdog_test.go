@@ -36,7 +36,7 @@ func TestWatchdog(t *testing.T) {
 			t.Parallel()
 			states, ended := make(chan string, 1000), make(chan error, 1)
 			n := 0
-			w := newWatchdog(func(ctx context.Context) error { n++; return tt.check(ctx, n) }, zerolog.Nop())
+			w := newWatchdog(func(ctx context.Context) error { n++; return tt.check(ctx, n) }, zerolog.Nop(), func() {})
 			w.every, w.patience = 10*time.Millisecond, 20*time.Millisecond
 			w.notify, w.end = func(s string) { states <- s }, func(err error) { ended <- err }
 			stop := w.start(t.Context())
@@ -65,7 +65,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// What ends is told with all stacks, but not for longer than a moment.
+// What hangs is logged with the stacks of all goroutines.
 func TestLogStacks(t *testing.T) {
 	var out bytes.Buffer
 	logStacks(zerolog.New(&out), errors.New("it hangs"))
