@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -276,9 +277,14 @@ func (b *Bot) me() *lichess.Account {
 // ErrNotBot is returned by Run for an account that may not use the Bot API.
 var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with an account that has never played")
 
+// ErrNoScope is returned by Run for a token that may follow events but not play.
+var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that has it")
+
 // IsRefused reports whether Run ended because Lichess refuses the token or the
 // account, which stays so until a person acts. A closed account's tokens are refused.
-func IsRefused(err error) bool { return fatal(err) || errors.Is(err, ErrNotBot) }
+func IsRefused(err error) bool {
+	return fatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
+}
 
 // identify reads the account, for as long as the server does not answer.
 func (b *Bot) identify(ctx context.Context) error {
@@ -293,6 +299,10 @@ func (b *Bot) identify(ctx context.Context) error {
 	}
 	if !account.IsBot() {
 		return fmt.Errorf("start as %s: %w", account.Username, ErrNotBot)
+	}
+	// Where the server does not say now, its refusals will.
+	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil && !slices.Contains(token.Scopes, "bot:play") {
+		return fmt.Errorf("start as %s: %w", account.Username, ErrNoScope)
 	}
 	b.mu.Lock()
 	b.account = account
