@@ -278,10 +278,9 @@ func (a *adversary) secondInstance() {
 	if _, err := a.rival.Account(ctx); err != nil { // for the same User-Agent
 		return
 	}
-	for _, id := range a.server.Playing(demoBot) {
-		if stream, err := a.rival.StreamGame(ctx, id); err == nil {
+	if ids := a.server.Playing(demoBot); len(ids) > 0 { // one is enough
+		if stream, err := a.rival.StreamGame(ctx, ids[0]); err == nil {
 			stream.Close()
 		}
-		return // one is enough
 	}
 }

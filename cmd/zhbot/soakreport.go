@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // soakReport gathers what a soak has shown.
@@ -23,6 +24,7 @@ type soakReport struct {
 	refused     []string       // challenges that the bot declined for good
 	results     []lichesstest.Result
 	stall       stall      // the longest
+	other       []string   // moves that are not the ones the engine chose
 	without     streamless // games
 	outage      longOutage
 	traffic     lichesstest.Traffic
@@ -67,13 +69,14 @@ func (r *soakReport) played() int { return len(r.results) }
 func (r *soakReport) add(game lichesstest.Result) {
 	r.results = append(r.results, game)
 	r.without.add(game)
-	thought := r.watch.take(game.ID)
+	searches := r.watch.searchesOf(game.ID)
+	r.other = append(r.other, otherMoves(game, searches)...)
 	first := 0
 	if game.Black == demoBot {
 		first = 1
 	}
 	for ply := first; ply < len(game.Turns); ply += 2 {
-		if s := (stall{game.Turns[ply] - thought[ply], game.ID, ply}); ply > 1 && s.time > r.stall.time {
+		if s := (stall{game.Turns[ply] - searches[ply].time, game.ID, ply}); ply > 1 && s.time > r.stall.time {
 			r.stall = s
 		}
 	}
@@ -104,6 +107,21 @@ func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
 		return
 	}
 	r.blamed = append(r.blamed, text)
+}
+
+// otherMoves returns the bot's moves that its engine was asked for and answered
+// otherwise. The server has accepted them all, so they are legal.
+func otherMoves(game lichesstest.Result, searches map[int]soakSearch) (other []string) {
+	g := rules.NewGame(rules.StartPosition())
+	for ply, uci := range game.Moves {
+		if err := g.PlayUCI(uci); err != nil {
+			return append(other, fmt.Sprintf("game %s ply %d: %v", game.ID, ply, err))
+		}
+		if s, searched := searches[ply]; searched && s.move != g.Moves()[ply] {
+			other = append(other, fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, s.move))
+		}
+	}
+	return other
 }
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
@@ -149,10 +167,11 @@ func (r *soakReport) print(out io.Writer) error {
 	row("moves", "%d", a.Moves[demoBot])
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
+	row("moves other than the engine's", "%d", len(r.other))
 	row("outages", "%s", countsOf(r.outages))
 	row("panics survived", "%s", countsOf(r.watch.panics))
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
-	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, of which the bot saw %s",
+	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, by the bot's own count %s",
 		millis(r.without.sum/time.Duration(max(1, len(r.results)))), millis(r.without.most), cmp.Or(r.without.game, "none"),
 		millis(r.without.sum), millis(r.watch.absent))
 	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
@@ -166,7 +185,7 @@ func (r *soakReport) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, list := range [][]string{r.unavoidable, r.blamed, r.givenAway, r.unrecorded, r.watch.left, r.refused} {
+	for _, list := range [][]string{r.unavoidable, r.blamed, r.givenAway, r.other, r.unrecorded, r.watch.left, r.refused} {
 		for _, line := range list {
 			fmt.Fprintln(out, line)
 		}
@@ -191,6 +210,7 @@ func (r *soakReport) verdict(badPosts int) error {
 	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
 	check(r.outage.wanted && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
+	check(len(r.other) > 0, "%d moves were not the ones that the engine chose", len(r.other))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
 	check(len(r.watch.left) > 0, "%d games were given up", len(r.watch.left))
 	check(r.usage.last.goroutines > r.usage.first.goroutines+leaked, "goroutines were left behind")

@@ -13,21 +13,28 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
+
+// soakSearch is what the searches for one move came to.
+type soakSearch struct {
+	time time.Duration // of them all
+	move rules.Move    // what the last one chose; NoMove for none
+}
 
 // soakWatch is what the soak sees of the bot itself: the time of its searches,
 // its reconnects, and games that it left.
 type soakWatch struct {
 	mu         sync.Mutex
-	thought    map[string]map[int]time.Duration // by game and ply
-	reconnects map[string]int                   // of "event" and "game" streams
-	panics     map[string]int                   // by where they were
-	absent     time.Duration                    // that games were without a stream
-	left       []string                         // games, and why
+	searches   map[string]map[int]soakSearch // by game and ply
+	reconnects map[string]int                // of "event" and "game" streams
+	panics     map[string]int                // by where they were
+	absent     time.Duration                 // that games were without a stream
+	left       []string                      // games, and why
 }
 
 func newSoakWatch() *soakWatch {
-	return &soakWatch{thought: map[string]map[int]time.Duration{}, reconnects: map[string]int{}, panics: map[string]int{}}
+	return &soakWatch{searches: map[string]map[int]soakSearch{}, reconnects: map[string]int{}, panics: map[string]int{}}
 }
 
 // see takes in an event of the bot.
@@ -36,12 +43,16 @@ func (w *soakWatch) see(e bot.Event) {
 	defer w.mu.Unlock()
 	switch e := e.(type) {
 	case bot.Searched:
-		game := w.thought[e.Game]
+		game := w.searches[e.Game]
 		if game == nil {
-			game = map[int]time.Duration{}
-			w.thought[e.Game] = game
+			game = map[int]soakSearch{}
+			w.searches[e.Game] = game
 		}
-		game[e.Board.Ply()] += e.Info.Time
+		s := soakSearch{time: game[e.Board.Ply()].time + e.Info.Time}
+		if len(e.Info.PV) > 0 {
+			s.move = e.Info.PV[0]
+		}
+		game[e.Board.Ply()] = s
 	case bot.StreamLost:
 		if e.Game == "" {
 			w.reconnects["event"]++
@@ -60,12 +71,12 @@ func (w *soakWatch) see(e bot.Event) {
 	}
 }
 
-// take returns the search times of a game that is over, by ply.
-func (w *soakWatch) take(game string) map[int]time.Duration {
+// searchesOf returns the searches of a game that is over, by ply, and forgets them.
+func (w *soakWatch) searchesOf(game string) map[int]soakSearch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer delete(w.thought, game)
-	return w.thought[game]
+	defer delete(w.searches, game)
+	return w.searches[game]
 }
 
 // usage is what the process uses.

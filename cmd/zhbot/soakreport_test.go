@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// A win that was claimed is no fault; a draw that was claimed instead fails the
+// soak, and so does a game that the opponent could claim.
+func TestSoakReport_JudgesClaims(t *testing.T) {
+	for _, tt := range []struct {
+		name, winner, fault string
+	}{
+		{"win claimed", "white", ""},
+		{"draw claimed", "", "1 games were drawn by claim"},
+		{"claimed by the opponent", "black", "1 games were lost to something else but chess"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newSoakReport(&soak{games: 1})
+			r.add(lichesstest.Result{ID: "abcd1234", White: demoBot, Black: magpie, Status: "timeout", Winner: tt.winner})
+			err := r.print(io.Discard)
+			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("verdict %v, want %q", err, tt.fault)
+			}
+		})
+	}
+}
+
+// A move that the engine did not choose fails the soak, in whatever notation the
+// server tells it.
+func TestSoakReport_CountsOtherMoves(t *testing.T) {
+	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
+	for _, tt := range []struct{ name, chosen, fault string }{
+		{"the engine's moves", "e1g1", ""},
+		{"another move", "d2d3", "1 moves were not the ones that the engine chose"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newSoakReport(&soak{games: 1})
+			g := rules.NewGame(rules.StartPosition())
+			if err := g.PlayUCI(moves[:6]...); err != nil {
+				t.Fatal(err)
+			}
+			chosen, err := g.Position().ParseUCI(tt.chosen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.watch.see(bot.Searched{Game: "abcd1234", Board: g, Info: bot.Info{PV: []rules.Move{chosen}}})
+			r.add(lichesstest.Result{
+				ID: "abcd1234", White: demoBot, Black: magpie, Status: "mate", Winner: "white",
+				Moves: moves, Turns: make([]time.Duration, len(moves)),
+			})
+			if err := r.print(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("verdict %v, want %q", err, tt.fault)
+			}
+		})
+	}
+}
