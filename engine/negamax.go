@@ -141,17 +141,18 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		// Step 13. Pruning at low depth, once a move is known that does
 		// not lose by mate.
 		if !isRoot && best > -mateBound {
+			reduced := max(depth-lateReduction(depth, count)>>reductionBits, 1)
 			if quiet && !check {
 				if depth <= lateMoveDepth && count > lateMoves(depth, improving) {
 					f.picker.skipQuiets = true
 					continue
 				}
-				if depth <= futilityDepth && !inCheck && f.eval+futilityBase+futilityMargin*depth <= alpha {
+				if reduced <= futilityDepth && !inCheck && f.eval+futilityBase+futilityMargin*reduced <= alpha {
 					f.picker.skipQuiets = true
 					continue
 				}
 			}
-			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, w.seeFloor(p, m, depth, quiet, check)) {
+			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, w.seeFloor(p, m, depth, reduced, quiet, check)) {
 				continue
 			}
 		}
@@ -172,7 +173,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		newDepth := depth - 1 + extension
 		var score int
 		if depth >= 2 && count > 1+intOf(isRoot) && (quiet || count > 3) {
-			r := reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
+			r := lateReduction(depth, count)
 			whole := intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check) +
 				intOf(w.stack[ply+1].cutoffs > manyCutoffs)
 			if quiet {
@@ -270,6 +271,12 @@ func (w *worker) tryNull(beta, depth, ply, eval int, expectCut bool) (score int,
 	return score, verified >= beta
 }
 
+// lateReduction returns by how much the move with a number is reduced at a
+// depth, in parts of a ply, whatever else is known of it.
+func lateReduction(depth, count int) int {
+	return reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
+}
+
 // reductions holds the late move reductions by depth and move count, in parts
 // of a ply.
 var reductions = func() (table [maxPly][64]int) {
@@ -287,12 +294,12 @@ func lateMoves(depth int, improving bool) int {
 }
 
 // seeFloor is the least that a move must hold in exchanges to be searched.
-func (w *worker) seeFloor(p *rules.Position, m rules.Move, depth int, quiet, check bool) int {
+func (w *worker) seeFloor(p *rules.Position, m rules.Move, depth, reduced int, quiet, check bool) int {
 	switch {
 	case quiet && check:
 		return -seeCaptureMargin * depth
 	case quiet:
-		return -seeQuietMargin * depth * depth
+		return -seeQuietMargin * reduced * reduced
 	}
 	most := seeHistoryMost * depth
 	trust := int(*w.history.captureAt(p, m)) / seeHistory

@@ -84,13 +84,13 @@ const (
 	lateMoveFactor = 3
 
 	// Futility: quiet moves are skipped when the evaluation plus base and
-	// margin per ply stays below alpha.
+	// margin per ply stays below alpha. Plies are those that reductions leave.
 	futilityDepth  = 6
 	futilityBase   = 150
-	futilityMargin = 100
+	futilityMargin = 115
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet
-	// moves this much per ply squared.
+	// moves this much per ply squared, of those that reductions leave.
 	seeDepth         = 8
 	seeCaptureMargin = 100
 	seeQuietMargin   = 30
