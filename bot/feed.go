@@ -185,7 +185,8 @@ func (f *feed) ended(ctx context.Context, c *connection, err error) (over bool) 
 	case f.opening != nil:
 		f.opening.cancel() // its pause was for a game that had a stream
 	}
-	if f.refused.persist(err, f.pace.refusedFor, time.Now()) && f.current == nil {
+	unauthorized := errors.Is(err, lichess.ErrUnauthorized) // giving up has the list of games asked, which ends the bot
+	if unauthorized || f.refused.persist(err, f.pace.refusedFor, time.Now()) && f.current == nil {
 		f.deliver(ctx, word{err: err})
 		return true
 	}
