@@ -269,7 +269,7 @@ func (g *Game) fill(body *[parts][]byte) (err error) {
 			g.Plies[i-len(g.Opening)].Move = m
 		}
 	}
-	step, ok := 0, true
+	step := 0
 	for i := range g.Plies {
 		v := uint16(body[stepPart][i])
 		if v == escape {
@@ -277,9 +277,11 @@ func (g *Game) fill(body *[parts][]byte) (err error) {
 			body[largePart] = body[largePart][2:]
 		}
 		step += unzigzag(v)
-		if g.Plies[i].Score, ok = scoreOf(step); !ok {
+		score, ok := scoreOf(step)
+		if !ok {
 			return fmt.Errorf("%w: score of ply %d", errBadRecord, i+1)
 		}
+		g.Plies[i].Score = score
 	}
 	body[stepPart] = body[stepPart][len(g.Plies):]
 	return nil
