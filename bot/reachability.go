@@ -70,7 +70,7 @@ func (b *Bot) awaitStreams(ctx context.Context, most time.Duration) error {
 		return err
 	case <-back:
 		cancel()
-		_ = <-waited // cancelled
+		_ = <-waited
 		return pause(ctx, rand.N(backWithin)) //nolint:gosec // chance, not secrets
 	}
 }
