@@ -135,7 +135,7 @@ func (a *arenas) list(ctx context.Context) {
 	}
 }
 
-// note takes in what the server says of an arena. One that we can not play in, or
+// note takes in what the server says of an arena. One that we cannot play in, or
 // that is over, is passed over.
 func (a *arenas) note(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]

@@ -44,8 +44,8 @@ type Options struct {
 	// goroutines that play, so it must return at once.
 	Observe func(Event)
 
-	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 for ever
-	DrainTimeout time.Duration // how long Drain waits for games; 0 for ever
+	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 forever
+	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
 	MoveOverhead time.Duration // the least loss to reckon with for each move
 	MaxTime      time.Duration // longest think; 0 for no bound
 	MaxNodes     uint64        // most nodes of a think; 0 for no bound

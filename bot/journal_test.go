@@ -183,7 +183,7 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 	}
 }
 
-// A journal that can not be written costs no game.
+// A journal that cannot be written costs no game.
 func TestJournal_BrokenDisk(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	archive, shut := filing(t, t.TempDir())
@@ -205,7 +205,7 @@ func TestJournal_BrokenDisk(t *testing.T) {
 	r.blameless()
 }
 
-// obstructed is an archive whose journals can not be written.
+// obstructed is an archive whose journals cannot be written.
 type obstructed struct {
 	*record.Archive
 	shelf

@@ -74,7 +74,7 @@ func (m *matchmaker) run(ctx context.Context) error {
 	}
 }
 
-// learn reads the records. What it can not read it does without.
+// learn reads the records. What it cannot read it does without.
 func (m *matchmaker) learn() {
 	if m.bot.opts.Past == nil {
 		return

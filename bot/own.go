@@ -39,7 +39,7 @@ type outgoing struct {
 // answer is what became of a challenge of ours.
 type answer struct {
 	started bool
-	reason  string // why not; Lichess's key in small letters, or one of ours
+	reason  string // why not; Lichess's key in lower case, or one of ours
 }
 
 // answered is a challenge, ours or not, that came to its end before anybody

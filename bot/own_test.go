@@ -181,7 +181,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 	}
 }
 
-// What the server says of a challenge that can not be taken back is its answer.
+// What the server says of a challenge that cannot be taken back is its answer.
 func TestOwnChallenges_Ask(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")

@@ -2,7 +2,7 @@
 //
 // [Load] merges, each over the one before: the defaults of [Default], a YAML
 // file, the environment (ZHBOT_ and the key in capitals, dots as underscores)
-// and flags. It is strict: an unknown key or a value that can not be is an
+// and flags. It is strict: an unknown key or a value that cannot be is an
 // error that names file, line and the nearest valid name, and all errors are
 // listed at once.
 package config

@@ -61,7 +61,7 @@ func (r *fileReader) fail(at, format string, args ...any) {
 
 func (r *fileReader) add(n *yaml.Node, format string, args ...any) { r.fail(r.at(n), format, args...) }
 
-// section reads the keys of a section. Aliases can not lead into a circle:
+// section reads the keys of a section. Aliases cannot lead into a circle:
 // each step down is one along the settings' own tree.
 func (r *fileReader) section(path string, n *yaml.Node) {
 	n = resolve(n)

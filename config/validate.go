@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Problem is a setting with a value that can not be.
+// Problem is a setting with a value that cannot be.
 type Problem struct {
 	Key  string
 	Text string
@@ -45,7 +45,7 @@ func (p *problems) oneOf(key, value string, allowed ...string) {
 	}
 }
 
-// Validate returns everything about the values that can not be.
+// Validate returns everything about the values that cannot be.
 func (c *Config) Validate() []Problem {
 	var p problems
 	c.validateServer(&p)

@@ -61,7 +61,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		count++
 		w.table.prefetch(p.KeyAfter(m))
 
-		// Step 6. Prune what can not raise alpha or loses material.
+		// Step 6. Prune what cannot raise alpha or loses material.
 		if best > -mateBound {
 			gain := captureGain(p, m)
 			if inCheck && gain == 0 {

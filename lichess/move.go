@@ -38,7 +38,7 @@ const (
 const lingering = time.Second
 
 // earlyTries is how often a move may be tried before a wait is over that our
-// clock can not bear.
+// clock cannot bear.
 const earlyTries = 2
 
 var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}

@@ -4,7 +4,7 @@
 // Start with [ParseFEN] or [StartPosition] for a [Position], and [NewGame] for
 // a game with its history. A [Setup] holds anything a FEN can say; only
 // [Setup.Position] makes a playable Position of it, and names every reason
-// when it can not.
+// when it cannot.
 //
 // # Invariants
 //

@@ -27,7 +27,7 @@ var (
 	ErrPawnOnBackRank = errors.New("pawn on the first or last rank")
 	ErrTooManyMen     = errors.New("more than 32 men on board and in hand")
 	ErrPocketTooFull  = errors.New("more pieces in hand than a game can bring")
-	ErrPocketPiece    = errors.New("piece that can not be in hand")
+	ErrPocketPiece    = errors.New("piece that cannot be in hand")
 	ErrPromotedMark   = errors.New("promoted mark where no promoted piece can be")
 	ErrEnPassant      = errors.New("impossible en-passant square")
 	ErrCastling       = errors.New("castling right without king and rook at home")

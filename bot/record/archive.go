@@ -80,8 +80,8 @@ func (a *Archive) SyncWith(sync func(*os.File) error) { a.sync = sync }
 func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) }
 
 // Save appends a game to the file of the month it began in, waits until it is on
-// disk, and removes the game's journal, which must be closed. A game that can
-// not be written is kept, and written before the next one.
+// disk, and removes the game's journal, which must be closed. A game that cannot be
+// written is kept, and written before the next one.
 func (a *Archive) Save(g *Game) error {
 	var text strings.Builder
 	if _, err := g.PGN().WriteTo(&text); err != nil {
@@ -199,7 +199,7 @@ func (a *Archive) write(p *pending) error {
 	return nil
 }
 
-// contains reports whether a file holds a game. One that can not be read holds
+// contains reports whether a file holds a game. One that cannot be read holds
 // none: to write a game twice is better than not at all.
 func contains(path, id string) bool {
 	text, err := os.ReadFile(path)

@@ -64,7 +64,7 @@ func readLives(dir string) (map[string]*Live, error) {
 	return lives, nil
 }
 
-// readLive reads a journal. Lines that can not be read are passed over: what
+// readLive reads a journal. Lines that cannot be read are passed over: what
 // they said is lost, the rest is not.
 func readLive(id string, text []byte) *Live {
 	l := &Live{Game: Game{ID: id}}
@@ -143,7 +143,7 @@ func factsOf(g *Game) *facts {
 	}
 }
 
-// addTo fills in a game, unless its start can not be read.
+// addTo fills in a game, unless its start cannot be read.
 func (f *facts) addTo(g *Game) {
 	start, err := rules.ParseFEN(f.FEN)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // Since shows the archive's games that began at a time or later to a function,
 // month by month in the order they ended, until it returns false. Of how a game
 // ended it tells what a PGN does: Status is "outoftime", "aborted", "cheat",
-// "unknownFinish", or empty. A game that can not be read is passed over.
+// "unknownFinish", or empty. A game that cannot be read is passed over.
 func (a *Archive) Since(since time.Time, visit func(*Game) bool) error {
 	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // guard decides who sees what.
 type guard struct {
 	listen   string   // the host that the page listens at; "" for all
-	hosts    []string // other names of it, in small letters
+	hosts    []string // other names of it, in lower case
 	password string
 	attempts attempts
 }
@@ -112,7 +112,7 @@ func (g *guard) isOwn(r *http.Request, host string) bool {
 	return host == g.listen
 }
 
-// hostOf returns the host of a Host header without its port, in small letters.
+// hostOf returns the host of a Host header without its port, in lower case.
 func hostOf(header string) string {
 	host, _, err := net.SplitHostPort(header)
 	if err != nil {

@@ -217,7 +217,7 @@ func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok b
 	return reviewPart{}, false
 }
 
-// readRecords takes in what was recorded since the last time; of what can not be
+// readRecords takes in what was recorded since the last time; of what cannot be
 // read, what is known is shown. The records' lock is held.
 func (p *Page) readRecords(ctx context.Context) {
 	if err := p.records.refresh(ctx, p.hub.name()); err != nil {

@@ -165,7 +165,7 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// broken records can not be read.
+// broken records cannot be read.
 type broken struct{}
 
 func (broken) Read(context.Context, func(*record.Finished)) error { return errors.New("disk on fire") }

@@ -101,7 +101,7 @@ func (k *check) all(ctx context.Context, s *settings) {
 	}
 }
 
-// load returns the settings, nil if they cannot be.
+// load returns the settings, nil if they are invalid.
 func (k *check) load(s *settings) *config.Config {
 	c, err := s.load()
 	var bad *config.Error

@@ -42,7 +42,7 @@ func (p *demoProgress) watch(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			_ = p.bar.Clear() // a bar that can not be drawn is no failure
+			_ = p.bar.Clear() // a bar that cannot be drawn is no failure
 			return
 		case <-tick.C:
 		}

@@ -102,7 +102,7 @@ func servePage(ctx context.Context, page *web.Page, address string, log zerolog.
 }
 
 // pageURL is where this machine finds a page that listens at an address: one
-// that stands for all addresses can not be asked.
+// that stands for all addresses cannot be asked.
 func pageURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -46,7 +46,7 @@ func (p *progress) set(done int) {
 	now := time.Now()
 	switch {
 	case p.bar != nil:
-		_ = p.bar.Set(min(done, p.total)) // a bar that can not be drawn is no failure
+		_ = p.bar.Set(min(done, p.total)) // a bar that cannot be drawn is no failure
 	case now.Before(p.next):
 	case p.terminal:
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),

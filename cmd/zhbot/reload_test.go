@@ -122,7 +122,7 @@ func TestReloader(t *testing.T) {
 	}
 }
 
-// A folder that can not be watched leaves SIGHUP.
+// A folder that cannot be watched leaves SIGHUP.
 func TestReloader_WithoutFile(t *testing.T) {
 	var log notes
 	c := config.Default()

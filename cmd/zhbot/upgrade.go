@@ -18,7 +18,7 @@ func newUpgradeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upgrade",
 		Short: "Turn a fresh account into a BOT account",
-		Long: "upgrade turns the token's account into a BOT account. That can not be undone, and the\n" +
+		Long: "upgrade turns the token's account into a BOT account. That cannot be undone, and the\n" +
 			"account must never have played a game.",
 		Example: "  zhbot upgrade\n  zhbot upgrade --yes",
 		Args:    noArgs,

@@ -102,7 +102,7 @@ func (c *session) accept(ctx context.Context, line string) {
 	case name == "stop", name == "quit" && c.job.isSearch():
 		c.job.cancel() // and again when the line's turn comes
 	case c.job.endless:
-		c.job.cancel() // or the line would wait for ever
+		c.job.cancel() // or the line would wait forever
 	}
 	c.waiting = append(c.waiting, line)
 }

@@ -61,7 +61,7 @@ type Offered struct {
 	From   string
 	Spec   ChallengeSpec
 	Status string // created, canceled, declined, accepted
-	Reason string // of a decline, in small letters
+	Reason string // of a decline, in lower case
 }
 
 // answerForPlayer answers a challenge to a user who plays by itself.

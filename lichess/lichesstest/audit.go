@@ -14,7 +14,7 @@ type Audit struct {
 	OutOfTurn  map[string]int // other posts while it was not the user's turn
 	LostOnTime map[string]int // games
 	MostAtOnce map[string]int // games on at the same time
-	Declined   map[string]int // challenges, by reason in small letters
+	Declined   map[string]int // challenges, by reason in lower case
 }
 
 func newAudit() Audit {

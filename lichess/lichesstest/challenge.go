@@ -26,7 +26,7 @@ type challenge struct {
 	created  time.Time
 	status   string        // created, canceled, declined, accepted
 	final    string        // the challenger's colour, drawn
-	reason   string        // of a refusal, in small letters
+	reason   string        // of a refusal, in lower case
 	done     chan struct{} // closed when answered
 	follow   []*subscriber // streams that last until then
 	arena    *arena        // whose pairing this stands for; nil for a challenge

@@ -85,7 +85,7 @@ func (s *faultyStream) line(line []byte) bool {
 	return true
 }
 
-// left returns the time on the reader's clock; without one that is for ever.
+// left returns the time on the reader's clock; without one that is forever.
 func (s *faultyStream) left() time.Duration {
 	if s.sub.left == nil {
 		return never

@@ -13,7 +13,7 @@ type object map[string]any
 func reply(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // objects hold nothing that can not be encoded
+		panic(err) // objects hold nothing that cannot be encoded
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

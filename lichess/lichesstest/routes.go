@@ -47,7 +47,7 @@ func (s *Server) handler() http.Handler {
 	} {
 		mux.Handle(pattern, s.guard(h))
 	}
-	// The mux can not tell these two apart by itself.
+	// The mux cannot tell these two apart by itself.
 	stream := s.guard(route{class: "game", scopes: botScopes, handle: s.streamGame})
 	chat := s.guard(route{class: "chat", scopes: botScopes, handle: s.readChat})
 	mux.HandleFunc("GET /api/bot/game/{id}/{what}", func(w http.ResponseWriter, r *http.Request) {

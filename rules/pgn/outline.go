@@ -22,7 +22,7 @@ type Outline struct {
 func (o *Outline) Tag(name string) string { return tagValue(o.Tags, name) }
 
 // Outlines returns the outlines of the games of a file, one after another, and
-// an error if the file can not be read. Moves are not checked; a malformed tag
+// an error if the file cannot be read. Moves are not checked; a malformed tag
 // is passed over.
 func Outlines(r io.Reader) iter.Seq2[*Outline, error] {
 	return func(yield func(*Outline, error) bool) {

@@ -41,7 +41,7 @@ func (e *GameError) Error() string {
 // Unwrap returns the cause.
 func (e *GameError) Unwrap() error { return e.Err }
 
-// Next returns the next game, a *[GameError] for one that can not be read
+// Next returns the next game, a *[GameError] for one that cannot be read
 // (the next call goes on after it), or [io.EOF] at the end. Variations are
 // skipped.
 func (r *Reader) Next() (*Game, error) {
