@@ -27,7 +27,7 @@ var mildFaults = map[string]func(*lichesstest.Rates){
 	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
 	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
 	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
-	"stray":     func(r *lichesstest.Rates) { r.Stray = frequentFault },     // a game's stream refused with a page
+	"stray":     func(r *lichesstest.Rates) { r.Stray = frequentFault },     // a game's stream or a move refused with a page
 	"late":      func(r *lichesstest.Rates) { r.Late = frequentFault },      // a game's first line after a later one
 	"early":     func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 },          // claims of the win before their time
 }

@@ -85,7 +85,7 @@ type Rates struct {
 	Miss, Late                          float64
 	Fail, Lose                          float64
 	EarlyClaim                          float64
-	Stray                               float64 // an opening of a game's stream answered with 400, 403 or 404
+	Stray                               float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
 }
 
 func newFaults(seed uint64) *Faults {
@@ -236,7 +236,7 @@ func (f *Faults) begin(w http.ResponseWriter, class string) (http.ResponseWriter
 		fail.answer(w)
 		return nil, nil
 	}
-	if class == "game" && f.chance(f.rates.Stray) {
+	if (class == "game" || class == "move") && f.chance(f.rates.Stray) {
 		gatewayError(w, strayRefusals[f.rng.IntN(len(strayRefusals))])
 		return nil, nil
 	}
