@@ -26,9 +26,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// targets are what is released, as Go names them.
+// targets are what is released, as Go names them; for processors of level v3, which
+// most have been since 2013, with a build of their own.
 var targets = []target{
-	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	{"linux", "amd64", ""}, {"linux", "amd64", "v3"}, {"linux", "arm64", ""},
+	{"darwin", "amd64", ""}, {"darwin", "amd64", "v3"}, {"darwin", "arm64", ""},
+	{"windows", "amd64", ""}, {"windows", "amd64", "v3"}, {"windows", "arm64", ""},
 }
 
 func main() {
@@ -108,11 +111,19 @@ func git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// target is a system and a processor.
-type target struct{ os, arch string }
+// target is a system and a processor, of any level or at least of one.
+type target struct{ os, arch, level string }
 
-// String names the target as Go does.
-func (t target) String() string { return t.os + "/" + t.arch }
+// String names the target as Go does, with its level.
+func (t target) String() string { return t.os + "/" + t.arch + t.level }
+
+// goAMD64 is the level of amd64 to build for.
+func (t target) goAMD64() string {
+	if t.level == "" {
+		return "v1"
+	}
+	return t.level
+}
 
 // program is the name of the program's file.
 func (t target) program() string {
@@ -173,7 +184,7 @@ func (r *release) archive(ctx context.Context, t target) (name string, err error
 	if err := r.build(ctx, t, program); err != nil {
 		return "", err
 	}
-	base := fmt.Sprintf("zhbot_%s_%s_%s", r.version, t.os, t.arch)
+	base := fmt.Sprintf("zhbot_%s_%s_%s%s", r.version, t.os, t.arch, t.level)
 	files, err := collect(base, program)
 	if err != nil {
 		return "", err
@@ -195,7 +206,7 @@ func (r *release) build(ctx context.Context, t target, program string) error {
 	cmd := exec.CommandContext(ctx, r.goCommand, "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X main.release="+r.version, "-o", program, "./cmd/zhbot")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch,
-		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
+		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64="+t.goAMD64(), "GOARM64=v8.0", "GOFIPS140=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, text)
 	}

@@ -86,7 +86,7 @@ func TestZipped(t *testing.T) {
 func TestRelease_Make(t *testing.T) {
 	dir := t.TempDir()
 	compiler := filepath.Join(dir, "go")
-	script := "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nprintf '%s %s %s' \"$GOOS\" \"$GOARCH\" \"$CGO_ENABLED\" > \"$2\"\n"
+	script := "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nprintf '%s %s %s %s' \"$GOOS\" \"$GOARCH\" \"$GOAMD64\" \"$CGO_ENABLED\" > \"$2\"\n"
 	if err := os.WriteFile(compiler, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,7 @@ func TestRelease_Make(t *testing.T) {
 	for _, name := range []string{
 		"zhbot_v1_linux_amd64.tar.gz", "zhbot_v1_linux_arm64.tar.gz", "zhbot_v1_darwin_amd64.tar.gz",
 		"zhbot_v1_darwin_arm64.tar.gz", "zhbot_v1_windows_amd64.zip", "zhbot_v1_windows_arm64.zip",
+		"zhbot_v1_linux_amd64v3.tar.gz", "zhbot_v1_darwin_amd64v3.tar.gz", "zhbot_v1_windows_amd64v3.zip",
 	} {
 		sum, _, err := sumOf(filepath.Join(dir, "first", name))
 		if err != nil || !strings.Contains(string(sums[0]), sum+"  "+name+"\n") {
@@ -120,6 +121,18 @@ func TestRelease_Make(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
+	newer, err := zip.OpenReader(filepath.Join(dir, "first", "zhbot_v1_windows_amd64v3.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer newer.Close()
+	program, err := newer.Open("zhbot_v1_windows_amd64v3/zhbot.exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built, err := io.ReadAll(program); err != nil || string(built) != "windows amd64 v3 0" {
+		t.Errorf("built for %q, error %v", built, err)
+	}
 	var names []string
 	for _, f := range in.File {
 		names = append(names, strings.TrimPrefix(f.Name, "zhbot_v1_windows_arm64/"))
