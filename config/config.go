@@ -93,7 +93,7 @@ type Rating struct {
 }
 
 // Engine says what the engine may use. Threads and HashMB are totals for all
-// games.
+// games; see HashSize for a HashMB of 0.
 type Engine struct {
 	Threads      int           `mapstructure:"threads"`
 	HashMB       int           `mapstructure:"hash_mb"`
@@ -156,7 +156,7 @@ func Default() Config {
 		Lichess:     Lichess{URL: "https://lichess.org"},
 		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
 		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
-		Engine:      Engine{HashMB: 256, MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+		Engine:      Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
 		Explorer:    Explorer{URL: "https://explorer.lichess.org"},
 		Matchmaking: defaultMatchmaking(),
 		Play:        Play{Draw: true},

@@ -6,6 +6,29 @@ const (
 	threadMB = 4 // of each search thread: its histories, twice for the garbage collector
 )
 
+// What the transposition table gets when nothing else is asked for: a quarter of
+// the memory, within bounds.
+const (
+	hashDivisor   = 4
+	leastHashMB   = 16
+	mostHashMB    = 1024
+	unknownHashMB = 256 // where nobody knows the memory
+)
+
+// HashSize returns the size of the transposition table in MiB: what the
+// settings ask for or, if that is 0, what suits the memory, in bytes. A memory
+// of 0 is not known.
+func (e *Engine) HashSize(memory uint64) int {
+	mib := int(memory >> 20)
+	switch {
+	case e.HashMB > 0:
+		return e.HashMB
+	case memory == 0:
+		return unknownHashMB
+	}
+	return min(max(mib/hashDivisor, leastHashMB), mostHashMB)
+}
+
 // fits returns a problem if the memory, in bytes, is too small for the settings
 // on so many cores. 0 is not known.
 func (c *Config) fits(memory uint64, cores int) []Problem {
@@ -15,9 +38,9 @@ func (c *Config) fits(memory uint64, cores int) []Problem {
 	}
 	var p problems
 	mib, rest := int(memory>>20), baseMB+threadMB*threads
-	if memory > 0 && c.Engine.HashMB > mib-rest {
+	if size := c.Engine.HashSize(memory); memory > 0 && size > mib-rest {
 		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads and the rest of the program need %d; want at most %d",
-			c.Engine.HashMB, mib, threads, rest, max(mib-rest, 0))
+			size, mib, threads, rest, max(mib-rest, 0))
 	}
 	return p
 }

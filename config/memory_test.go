@@ -16,7 +16,7 @@ func TestParse_Memory(t *testing.T) {
 		{"just enough", "\nengine:\n  hash_mb: 440", 512 << 20, ""},
 		{"one too many", "\nengine:\n  hash_mb: 441", 512 << 20, "f:3: engine.hash_mb: 441 does not fit into the 512 MiB of memory here"},
 		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, "want at most 952"},
-		{"the default", "", 256 << 20, "engine.hash_mb: 256 does not fit into the 256 MiB"},
+		{"the default", "", 256 << 20, ""},
 		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, "2048 MiB of memory here: 512 threads and the rest of the program need 2112; want at most 0"},
 		{"next to nothing", "", 1 << 20, "want at most 0"},
 	} {
@@ -26,5 +26,29 @@ func TestParse_Memory(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// A size that is asked for stays; else the memory decides.
+func TestParse_ChoosesHash(t *testing.T) {
+	for _, tt := range []struct {
+		text   string
+		memory uint64 // in MiB
+		want   int
+	}{
+		{"engine: {hash_mb: 100}", 64 << 10, 100},
+		{"", 0, 256},
+		{"", 512, 128},
+		{"engine: {hash_mb: 0}", 2048, 512},
+		{"", 64 << 10, 1024},
+		{"", 60, 16},
+	} {
+		c, err := Parse(Source{}, []byte(tt.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Engine.HashSize(tt.memory << 20); got != tt.want {
+			t.Errorf("%q with %d MiB: %d, want %d", tt.text, tt.memory, got, tt.want)
+		}
 	}
 }

@@ -141,7 +141,7 @@ func (c *Config) validateEngine(p *problems) {
 	e := &c.Engine
 	p.atLeast("engine.threads", e.Threads, 0)
 	p.atMost("engine.threads", e.Threads, MaxThreads)
-	p.atLeast("engine.hash_mb", e.HashMB, 1)
+	p.atLeast("engine.hash_mb", e.HashMB, 0)
 	p.atLeast("engine.max_nodes", e.MaxNodes, 0)
 	p.atMost("engine.hash_mb", e.HashMB, MaxHashMB)
 	if e.MoveOverhead > maxOverhead {

@@ -27,7 +27,7 @@ func newUCICommand() *cobra.Command {
 		},
 	}
 	threadsFlag(cmd.Flags(), &threads, 1, "search threads, until the option Threads is set")
-	hashFlag(cmd.Flags(), &hash, 64, "transposition table in MiB, until the option Hash is set")
+	hashFlag(cmd.Flags(), &hash, 256, "transposition table in MiB, until the option Hash is set")
 	return cmd
 }
 

@@ -56,7 +56,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	for _, warning := range s.warnings(c) {
 		log.Warn().Msg(warning)
 	}
-	if err := limitHeap(c.Engine.HashMB, memlimit.FromCgroup); err != nil {
+	if err := limitHeap(c.Engine.HashSize(usableMemory()), memlimit.FromCgroup); err != nil {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(s, c, log)

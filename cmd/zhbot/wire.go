@@ -97,7 +97,7 @@ func newEngine(c *config.Config, log zerolog.Logger) (adapter, error) {
 	threads := searchThreads(c)
 	runtime.GOMAXPROCS(threads + 2)
 	return adapter{
-		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashMB, Network: network}),
+		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashSize(usableMemory()), Network: network}),
 		network: networkName(network), openings: books,
 		skill: c.Engine.Skill, seed: rand.Uint64,
 	}, nil

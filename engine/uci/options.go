@@ -19,7 +19,7 @@ const (
 	maxHashMB   = 1 << 16
 	maxOverhead = 5000 // milliseconds
 
-	defaultHashMB   = 64
+	defaultHashMB   = 256
 	defaultOverhead = 10 * time.Millisecond
 )
 
