@@ -25,7 +25,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, Tick: 400 * time.Millisecond})
+			r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, PresenceInterval: 400 * time.Millisecond})
 			r.start(nil)
 			p := r.person(withColor(blitz, "white"))
 			p.play(0, "e2e4")
@@ -46,7 +46,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 // A bot that merely reconnects shows as gone: it loses only when it has been gone
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
-	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, Tick: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
+	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
 	r.start(func(b *Bot) { b.pace.claimMargin, b.pace.botAbsence = time.Millisecond, 3*time.Second })
 	rival := r.rival(withColor(blitz, "white"))
 	stream, err := rival.StreamGame(t.Context(), rival.id)

@@ -63,8 +63,8 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 // Without a free slot the bot makes a pause, and goes on when there is one.
 func TestArenas_Pause(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
-	r.AddHuman("bob", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
+	r.AddHuman("bob", lichesstest.Idle())
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(func(b *Bot) {
 		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 1}

@@ -284,7 +284,7 @@ func TestBot_Blocklist(t *testing.T) {
 	first, second := newListServer(t, "pest\n"), newListServer(t, "worse\n")
 	r := newRig(t, lichesstest.Options{})
 	for _, name := range []string{"pest", "worse", "friend"} {
-		r.AddHuman(name, lichesstest.Never())
+		r.AddHuman(name, lichesstest.Idle())
 	}
 	bot := r.start(func(b *Bot) {
 		b.opts.Blocklist = first.source(t)

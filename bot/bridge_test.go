@@ -33,7 +33,7 @@ func BenchmarkBridge(b *testing.B) {
 
 func benchmarkBridge(b *testing.B, games int) {
 	p := &probe{asked: map[string]time.Time{}, thought: map[string]time.Duration{}}
-	s, err := lichesstest.Start(lichesstest.Options{AnyClock: true, Tap: p.tap})
+	s, err := lichesstest.Start(lichesstest.Options{AnyClock: true, WrapConn: p.tap})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
 	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: []string{"alice"}, AtOnce: games, Spec: func(int) lichesstest.ChallengeSpec { return blitz },
+		Bot: botName, Opponents: []string{"alice"}, Concurrency: games, Spec: func(int) lichesstest.ChallengeSpec { return blitz },
 	}
 	played := make(chan error, 1)
 	p.enough = b.N + 20*games // the first of each game warm the connections

@@ -20,8 +20,8 @@ func (r *rig) declined(reason string, n int) {
 
 func TestDesk_DeclinesWithReason(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
-	r.AddBotPlayer("robot", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
+	r.AddBotPlayer("robot", lichesstest.Idle())
 	r.start(func(b *Bot) {
 		b.opts.Policy.Bots.Enabled = false
 		b.opts.Policy.Humans.Modes = []string{"casual"}
@@ -67,7 +67,7 @@ func TestDesk_DeclinesAgain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", lichesstest.Never())
+			r.AddHuman("alice", lichesstest.Idle())
 			bot := r.start(func(b *Bot) {
 				b.opts.Policy.Humans.Enabled = false
 				if tt.declined {
@@ -98,8 +98,8 @@ func TestDesk_DeclinesAgain(t *testing.T) {
 
 func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddBotPlayer("robot", lichesstest.Never())
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddBotPlayer("robot", lichesstest.Idle())
+	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
 		b.pace.challengeWait = patience
@@ -123,7 +123,7 @@ func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 
 func TestDesk_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
 		b.pace.challengeWait = 50 * time.Millisecond

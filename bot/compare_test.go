@@ -26,7 +26,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.start(tt.change)
-			r.Faults.MissMoves(1)
+			r.Faults.DropMoves(1)
 			p := r.person(withColor(blitz, tt.color))
 			if tt.color == "white" {
 				eventually(t, "the stream is open", func() bool { return r.log.messages("game taken up") == 1 })
@@ -51,7 +51,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.start(nil)
-	r.Faults.LateFull(1)
+	r.Faults.DelayGameFull(1)
 	p := r.person(withColor(blitz, "white"))
 	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 	p.play(0, "e2e4")

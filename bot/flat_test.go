@@ -59,7 +59,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 	go func() { ended <- bot.Run(ctx) }()
 	play := func(games int) held {
 		plan := lichesstest.Schedule{
-			Bot: botName, Opponents: []string{"alice"}, Games: games, AtOnce: atOnce,
+			Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: atOnce,
 			Spec: func(int) lichesstest.ChallengeSpec { return blitz },
 		}
 		if err := s.RunGames(ctx, plan, func(lichesstest.Result) {}); err != nil {

@@ -18,11 +18,11 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r.start(func(b *Bot) { b.pace.finishWithin = 50 * time.Millisecond })
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
-	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Odd: 0.1, Fail: 0.02, Lose: 0.02})
+	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Noise: 0.1, Fail: 0.02, Lose: 0.02})
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: []string{"alice"}, Games: 12, AtOnce: 4,
+		Bot: botName, Opponents: []string{"alice"}, Games: 12, Concurrency: 4,
 		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
 	}
 	if err := r.RunGames(ctx, plan, func(lichesstest.Result) {}); err != nil {

@@ -89,18 +89,18 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 		reason string
 		rest   time.Duration
 	}{
-		{"declined for good", func(r *rig) { r.partner("sulker", lichesstest.Never(), declining("noBot")) }, "nobot", 24 * time.Hour},
-		{"declined for now", func(r *rig) { r.partner("sulker", lichesstest.Never(), declining("later")) }, "later", 30 * time.Minute},
+		{"declined for good", func(r *rig) { r.partner("sulker", lichesstest.Idle(), declining("noBot")) }, "nobot", 24 * time.Hour},
+		{"declined for now", func(r *rig) { r.partner("sulker", lichesstest.Idle(), declining("later")) }, "later", 30 * time.Minute},
 		{"refused by the server", func(r *rig) {
-			r.partner("sulker", lichesstest.Never(), accept)
-			r.RefuseChallenges("sulker", "sulker does not accept challenges")
+			r.partner("sulker", lichesstest.Idle(), accept)
+			r.RejectChallenges("sulker", "sulker does not accept challenges")
 		}, refusedByServer, 24 * time.Hour},
 		{"its quota is used up", func(r *rig) {
-			r.partner("sulker", lichesstest.Never(), accept)
-			r.UseBotGames("sulker", 100)
+			r.partner("sulker", lichesstest.Idle(), accept)
+			r.SetBotGamesPlayed("sulker", 100)
 		}, refusedQuota, 43210 * time.Second},
 		{"no answer", func(r *rig) {
-			r.partner("sulker", lichesstest.Never(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+			r.partner("sulker", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 				return lichesstest.Answer{Silent: true}
 			})
 		}, refusedNoAnswer, time.Hour},
@@ -146,8 +146,8 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 
 func TestMatchmaker_OwnQuota(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", lichesstest.Never(), accept)
-	r.UseBotGames(botName, 100)
+	r.partner("pocketbot", lichesstest.Idle(), accept)
+	r.SetBotGamesPlayed(botName, 100)
 	run := r.start(match(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
@@ -165,7 +165,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 // A drain takes the challenge back that waits for its answer.
 func TestMatchmaker_DrainTakesBack(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.partner("silent", lichesstest.Never(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+	r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 		return lichesstest.Answer{Silent: true}
 	})
 	run := r.start(match(nil))
@@ -200,7 +200,7 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 // The slots kept for humans are none for challenges of ours.
 func TestMatchmaker_SlotsForHumans(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", lichesstest.Never(), accept)
+	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.start(func(b *Bot) {
 		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 2}
 		match(nil)(b)
@@ -213,7 +213,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 
 func TestMatchmaker_OnlyWhenIdle(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	run := r.start(match(func(m *Matchmaking) { m.Enabled, m.Idle = false, time.Minute }))
 	now := time.Now()
 	if wait := run.matches.notBefore(now.Add(time.Hour)); wait != 0 {

@@ -270,7 +270,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 	for _, color := range []string{"white", "black"} {
 		t.Run(color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", lichesstest.Never())
+			r.AddHuman("alice", lichesstest.Idle())
 			bot := r.start(func(b *Bot) { b.opts.AbortAfter = time.Hour })
 			other := r.rival(withColor(blitz, "white"))
 			other.play(0, "e2e4")
@@ -294,7 +294,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 func TestGame_Chat(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	long := "Hello {opponent}! " + strings.Repeat("x", 200)
-	r.AddHuman("alice", lichesstest.Always(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
+	r.AddHuman("alice", lichesstest.Modify(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
 	bot := r.start(func(b *Bot) { b.opts.Greeting, b.opts.Goodbye = long, "Bye!" })
 	id := r.Challenge("alice", botName, blitz)
 	r.finished(id)

@@ -12,7 +12,7 @@ import (
 const endpointCancel = "POST /api/challenge/{id}/cancel"
 
 // offered returns what became of the first challenge to a user.
-func (r *rig) offered(to string) lichesstest.Offered {
+func (r *rig) offered(to string) lichesstest.ReceivedChallenge {
 	r.t.Helper()
 	list := r.Challenges(to)
 	if len(list) == 0 {
@@ -75,7 +75,7 @@ func TestOwnChallenges_AreTakenBack(t *testing.T) {
 func TestOwnChallenges_AnsweredOnes(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(20, time.Millisecond))
-	r.AddHuman("bob", lichesstest.Never())
+	r.AddHuman("bob", lichesstest.Idle())
 	r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
 	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 20} })
 	id := r.Challenge(botName, "alice", blitz)
@@ -163,7 +163,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			r.partner("silent", lichesstest.Never(), silent)
+			r.partner("silent", lichesstest.Idle(), silent)
 			bot := r.start(match(func(m *Matchmaking) {
 				m.FirstPause, m.LongestPause = day, day
 				if name == "by time" {
@@ -185,7 +185,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 func TestOwnChallenges_Ask(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
-	r.AddHuman("bob", lichesstest.Never())
+	r.AddHuman("bob", lichesstest.Idle())
 	r.AnswerChallenges("bob", declining("tooFast"))
 	b := New(Options{Client: r.client()})
 	canceled := r.Challenge(botName, "alice", blitz)
@@ -194,7 +194,7 @@ func TestOwnChallenges_Ask(t *testing.T) {
 	}
 	declined := r.Challenge(botName, "bob", blitz)
 	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-	r.AddHuman("carol", lichesstest.Never())
+	r.AddHuman("carol", lichesstest.Idle())
 	accepted := r.Challenge(botName, "carol", blitz)
 	eventually(t, "carol has accepted", func() bool { return r.offered("carol").Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.

@@ -245,7 +245,7 @@ func TestGame_HelperPanics(t *testing.T) {
 			a := &alarm{to: r.log, message: message}
 			a.times.Store(1)
 			r.start(func(b *Bot) { b.opts.Engine, b.log = &stumped{brain{peace: 1000}}, zerolog.New(a) })
-			r.Faults.Streams(lichesstest.StreamFaults{Odd: true})
+			r.Faults.Streams(lichesstest.StreamFaults{Noise: true})
 			o := r.rival(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "d2d4")

@@ -18,7 +18,7 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 	bot := r.start(nil)
 	ends := map[string]int{}
 	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: opponents, Games: 8, AtOnce: 4,
+		Bot: botName, Opponents: opponents, Games: 8, Concurrency: 4,
 		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -81,12 +81,12 @@ func TestBot_Faults(t *testing.T) {
 	}{
 		{"one-byte chunks", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{OneByte: true}) }},
 		{"duplicate lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Duplicate: true}) }},
-		{"odd lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Odd: true}) }},
+		{"odd lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Noise: true}) }},
 		{"cut streams", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Cut: 0.1}) }},
 		{"lost replies", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Lose: 0.1}) }},
 		{"5xx", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Fail: 0.1}) }},
 		{"all of them", func(f *lichesstest.Faults) {
-			f.Random(lichesstest.Rates{Cut: 0.03, Duplicate: 0.1, Odd: 0.1, Fail: 0.05, Lose: 0.05})
+			f.Random(lichesstest.Rates{Cut: 0.03, Duplicate: 0.1, Noise: 0.1, Fail: 0.05, Lose: 0.05})
 		}},
 	}
 	for i, tt := range tests {
@@ -167,7 +167,7 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 	for _, id := range ids {
 		r.finished(id)
 	}
-	if n := r.Audit().MostAtOnce[botName]; n != most {
+	if n := r.Audit().MaxConcurrent[botName]; n != most {
 		t.Errorf("%d games at once, want %d", n, most)
 	}
 	r.blameless()

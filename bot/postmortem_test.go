@@ -120,7 +120,7 @@ func TestPostMortem_Connection(t *testing.T) {
 			o.play(2, "g1f3")
 			r.plies(o.id, 4)
 			fault(r.Faults)
-			r.Act(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
+			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
 			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
 			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
 				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)

@@ -56,7 +56,7 @@ func reversed(list []*challenge) []*challenge {
 // fill starts a bot with one slot and lets alice take it.
 func (r *rig) fill(change func(*Bot)) *running {
 	r.t.Helper()
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
 		b.pace.challengeWait = patience
@@ -82,7 +82,7 @@ func (r *rig) release(b *running) {
 
 func TestDesk_FirstCome(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddBotPlayer("robot", lichesstest.Never())
+	r.AddBotPlayer("robot", lichesstest.Idle())
 	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = FirstCome })
 	first := r.Challenge("robot", botName, withColor(blitz, "white"))
 	second := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -97,7 +97,7 @@ func TestDesk_FirstCome(t *testing.T) {
 // wait, and the number of slots.
 func TestReload_JudgesWaitingChallengesAnew(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("bob", lichesstest.Never())
+	r.AddHuman("bob", lichesstest.Idle())
 	bot := r.fill(func(*Bot) {})
 	fast := blitz
 	fast.Limit = time.Minute
@@ -153,7 +153,7 @@ func TestReload_Game(t *testing.T) {
 func TestDesk_GamesOfTheDay(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
-	r.AddHuman("bob", lichesstest.Never())
+	r.AddHuman("bob", lichesstest.Idle())
 	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
 	for n := range 2 {
 		r.finished(r.Challenge("alice", botName, blitz))
@@ -194,13 +194,13 @@ func TestDesk_Rematch(t *testing.T) {
 // not have after all.
 func TestDesk_RematchThatNeverStarts(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
-	r.AddBotPlayer("robot", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
+	r.AddBotPlayer("robot", lichesstest.Idle())
 	bot := r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
 	r.Faults.Refuse("game", 1<<30, 404, "No such game")
 	none := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is accepted", func() bool { return slices.Contains(bot.Running(), none) })
-	r.Act(none, "alice", lichesstest.Action{Abort: true})
+	r.Perform(none, "alice", lichesstest.Action{Abort: true})
 	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
 	r.Faults.Clear()
 	id := r.Challenge("robot", botName, withColor(blitz, "white"))

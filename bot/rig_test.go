@@ -185,7 +185,7 @@ const personName = "alice"
 // person challenges our bot as a human, and returns when their game is on.
 func (r *rig) person(spec lichesstest.ChallengeSpec) *person {
 	r.t.Helper()
-	r.AddHuman(personName, lichesstest.Never())
+	r.AddHuman(personName, lichesstest.Idle())
 	p := &person{r: r, id: r.Challenge(personName, botName, spec)}
 	eventually(r.t, "the person's game is on", func() bool {
 		_, known := r.Game(p.id)
@@ -221,7 +221,7 @@ func moveOf(t *testing.T, moves []string, uci string) rules.Move {
 	return m
 }
 
-func (p *person) act(a lichesstest.Action) { p.r.Act(p.id, personName, a) }
+func (p *person) act(a lichesstest.Action) { p.r.Perform(p.id, personName, a) }
 
 // said returns what our bot has said in the players' room of a game.
 func (r *rig) said(id string) (texts []string) {

@@ -65,7 +65,7 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 // noticed, and the stream is not opened all the time.
 func TestRun_SecondInstanceInAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	var w witness
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe

@@ -70,7 +70,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("bob", peaceful(1000, 0)) // alice will have games aborted
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	first := r.start(nil)
 	var ids []string
 	for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
@@ -146,7 +146,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	bot := r.start(func(b *Bot) {
 		b.pace.openings, b.pace.openingEvery = burst, time.Hour
 	})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
 	eventually(t, "the event stream is cut", func() bool { return r.log.messages("event stream lost") == burst })
 	if n := r.requests(endpointEventStream); n != burst {
@@ -270,7 +270,7 @@ func TestDrain(t *testing.T) {
 
 func TestDrain_Timeout(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) { b.opts.DrainTimeout = 10 * time.Millisecond })
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return len(bot.Running()) == 1 })
@@ -303,7 +303,7 @@ func TestRun_TokenRevokedInAGame(t *testing.T) {
 // silent; the list of games tells it before the silence does.
 func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	r := newRig(t, lichesstest.Options{KeepAlive: 100 * time.Millisecond})
-	r.AddHuman("alice", lichesstest.Never())
+	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(nil)
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return r.log.messages("game taken up") == 1 })

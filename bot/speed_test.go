@@ -65,7 +65,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			})
 			ends := map[string]int{}
 			plan := lichesstest.Schedule{
-				Bot: botName, Opponents: []string{"alice"}, Games: games, AtOnce: games,
+				Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
 				Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
 			}
 			err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {

@@ -34,7 +34,7 @@ func TestBrowser_Layout(t *testing.T) {
 	defer cancel()
 	played := make(chan error, 1)
 	go func() {
-		played <- s.RunGames(ctx, lichesstest.Schedule{Bot: botName, Opponents: names, Games: 16, AtOnce: 8, Spec: func(int) lichesstest.ChallengeSpec {
+		played <- s.RunGames(ctx, lichesstest.Schedule{Bot: botName, Opponents: names, Games: 16, Concurrency: 8, Spec: func(int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
 		}}, func(lichesstest.Result) { games++ })
 	}()

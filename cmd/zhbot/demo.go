@@ -67,7 +67,7 @@ func newDemoCommand() *cobra.Command {
 // schedule is a series of games at the demo's time control.
 func (d *demo) schedule(games int) lichesstest.Schedule {
 	return lichesstest.Schedule{
-		Bot: demoBot, Opponents: demoOpponents, Games: games, AtOnce: d.concurrent,
+		Bot: demoBot, Opponents: demoOpponents, Games: games, Concurrency: d.concurrent,
 		Spec: func(n int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{
 				Limit: d.control.initial, Increment: d.control.increment, Rated: true, Color: [...]string{"white", "black"}[n%2],

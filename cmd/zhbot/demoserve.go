@@ -36,8 +36,8 @@ func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
 	}
 	n := 0
 	series := d.schedule(0)
-	series.Later = 3 * time.Second // this bot may be full, or about to leave
-	series.Refused = func(err error) { fmt.Fprintln(out, err) }
+	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave
+	series.OnRefused = func(err error) { fmt.Fprintln(out, err) }
 	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
 		n++
 		printResult(out, n, 0, r)

@@ -95,7 +95,7 @@ func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit)
 	}
 	lostOnTime, illegal, twice := a.LostOnTime[demoBot], a.Illegal[demoBot], a.Duplicates[demoBot]+a.OutOfTurn[demoBot]
 	fmt.Fprintf(out, "\n%d moves posted; lost on time: %d; illegal posts: %d; posts twice or out of turn: %d; most games at once: %d\n",
-		a.Moves[demoBot], lostOnTime, illegal, twice, a.MostAtOnce[demoBot])
+		a.Moves[demoBot], lostOnTime, illegal, twice, a.MaxConcurrent[demoBot])
 	if lostOnTime+illegal+twice > 0 {
 		return fmt.Errorf("demo: %d games lost on time, %d illegal posts, %d posts twice or out of turn; all should be 0", lostOnTime, illegal, twice)
 	}

@@ -29,7 +29,7 @@ var demoOpponents = []string{drifter, magpie, sparring}
 // embeddedServer starts an embedded Lichess with players and our account, where
 // every clock and any number of games is allowed.
 func embeddedServer(o lichesstest.Options) (s *lichesstest.Server, token string, err error) {
-	o.AnyClock, o.BotGamesADay = true, math.MaxInt
+	o.AnyClock, o.BotGamesPerDay = true, math.MaxInt
 	s, err = lichesstest.Start(o)
 	if err != nil {
 		return nil, "", err

@@ -44,7 +44,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("Slow", patient(func() bool { return s.Audit().MostAtOnce[demoBot] >= games }))
+	s.AddHuman("Slow", patient(func() bool { return s.Audit().MaxConcurrent[demoBot] >= games }))
 	p := startProcess(b, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
@@ -52,7 +52,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 	}, "run")
 	waitFor(b, "the bot is online", func() bool { return s.Online(demoBot) })
 	plan := lichesstest.Schedule{
-		Bot: demoBot, Opponents: []string{"Slow"}, Games: games * b.N, AtOnce: games,
+		Bot: demoBot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
 		Spec: func(int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 		},
@@ -78,7 +78,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 	}
 	slices.Sort(turns)
 	b.ReportMetric(float64(peak>>20-hash), "MiB+hash")
-	if most := s.Audit().MostAtOnce[demoBot]; most != games {
+	if most := s.Audit().MaxConcurrent[demoBot]; most != games {
 		b.Errorf("%d games at once, want %d", most, games)
 	}
 	b.ReportMetric(float64(turns[len(turns)/2].Microseconds())/1000, "p50-ms")

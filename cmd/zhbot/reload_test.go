@@ -138,7 +138,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 func TestRun_ReloadsOnSIGHUP(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	token := s.AddBot("zhbot")
-	s.AddHuman("alice", lichesstest.Never())
+	s.AddHuman("alice", lichesstest.Idle())
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.yaml")
 	settings := func(mode string) string {

@@ -66,7 +66,7 @@ func TestRun_AgainstServe(t *testing.T) {
 func TestRun_SecondSignal(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	token := s.AddBot("zhbot")
-	s.AddHuman("Sleeper", lichesstest.Never())
+	s.AddHuman("Sleeper", lichesstest.Idle())
 	p := startProcess(t, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token,
 		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",

@@ -208,13 +208,13 @@ func (k *soak) series(ctx context.Context, s *lichesstest.Server, rival *lichess
 	defer aides.Wait()
 	defer stop()
 	plan := lichesstest.Schedule{
-		Bot: demoBot, Opponents: demoOpponents, Games: k.games, AtOnce: k.concurrent,
+		Bot: demoBot, Opponents: demoOpponents, Games: k.games, Concurrency: k.concurrent,
 		Spec: func(n int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{
 				Limit: k.control.initial, Increment: k.control.increment, Rated: true, Color: [...]string{"white", "black"}[n%2],
 			}
 		},
-		Refused: func(err error) { report.refused = append(report.refused, err.Error()) },
+		OnRefused: func(err error) { report.refused = append(report.refused, err.Error()) },
 	}
 	if k.hours > 0 {
 		plan.Until = time.Now().Add(time.Duration(k.hours * float64(time.Hour)))

@@ -23,7 +23,7 @@ const (
 // mildFaults are those that withhold nothing.
 var mildFaults = map[string]func(*lichesstest.Rates){
 	"duplicate": func(r *lichesstest.Rates) { r.Duplicate = frequentFault }, // lines that come twice
-	"odd":       func(r *lichesstest.Rates) { r.Odd = frequentFault },       // lines unknown or malformed
+	"odd":       func(r *lichesstest.Rates) { r.Noise = frequentFault },     // lines unknown or malformed
 	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
 	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
 	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
@@ -158,7 +158,7 @@ const (
 // noticing it takes no more than that.
 func (a *adversary) run(ctx context.Context, faults *faultSet) {
 	a.server.Faults.Random(faults.rates())
-	a.server.Faults.Spare(2 * noticing)
+	a.server.Faults.MinClock(2 * noticing)
 	kinds := faults.outages()
 	defer a.disk.free()
 	for len(kinds) > 0 {
@@ -168,7 +168,7 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 			return
 		case <-time.After(max(0, time.Until(a.until)) + wait):
 		}
-		most, on := a.server.MostOutage(demoBot)
+		most, on := a.server.OutageBudget(demoBot)
 		if !on {
 			// Nothing is to be disturbed but the way of the next challenge, on which
 			// all cuts would gather.
@@ -257,13 +257,13 @@ func (a *adversary) leave() {
 	id := ids[a.rng.IntN(len(ids))]
 	game, _ := a.server.Game(id)
 	opponent, _, _ := outcome(game)
-	a.server.Act(id, opponent, lichesstest.Action{Leave: time.Duration(a.rng.Int64N(int64(3 * claimAfter)))})
+	a.server.Perform(id, opponent, lichesstest.Action{Leave: time.Duration(a.rng.Int64N(int64(3 * claimAfter)))})
 }
 
 // gift gives both players of a game 15 s, as a player may.
 func (a *adversary) gift() {
 	if ids := a.server.Playing(demoBot); len(ids) > 0 {
-		a.server.Give(ids[a.rng.IntN(len(ids))], 15*time.Second)
+		a.server.AddTime(ids[a.rng.IntN(len(ids))], 15*time.Second)
 	}
 }
 

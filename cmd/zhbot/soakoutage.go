@@ -49,9 +49,9 @@ func (o *longOutage) requests(t *lichesstest.Traffic) string {
 // busiestMinute returns the most requests in 60 seconds.
 func busiestMinute(t *lichesstest.Traffic) (most int) {
 	sum := 0
-	for i, n := range t.Second {
+	for i, n := range t.PerSecond {
 		if sum += n; i >= 60 {
-			sum -= t.Second[i-60]
+			sum -= t.PerSecond[i-60]
 		}
 		most = max(most, sum)
 	}

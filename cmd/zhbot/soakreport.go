@@ -101,8 +101,8 @@ const reconnecting = 500 * time.Millisecond
 func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
-		game.ID, game.Plies, color, millis(last.Clock), millis(last.Lost()), kindsOf(last.Withheld))
-	if left := last.Clock - last.Lost(); left < reconnecting && last.Lost() > 0 {
+		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), kindsOf(last.Outages))
+	if left := last.Clock - last.OutageTime(); left < reconnecting && last.OutageTime() > 0 {
 		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
 		return
 	}

@@ -1,9 +1,9 @@
 package lichesstest
 
-// Act does something for a player of a game, at any time: what a person does on
-// the website. What is not possible at the moment is not done; an illegal move
+// Perform makes a player of a game act at any time, as a person does on the
+// website. An action that is impossible at the moment is ignored; an illegal move
 // resigns.
-func (s *Server) Act(id, name string, a Action) {
+func (s *Server) Perform(id, name string, a Action) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, u := s.games[id], s.mustUser(name)

@@ -18,9 +18,9 @@ func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer
 	s.mustUser(name).answer = answer
 }
 
-// RefuseChallenges lets the server refuse challenges to a user, as for one whose
-// preferences do not allow them, with a text; "" ends that.
-func (s *Server) RefuseChallenges(name, text string) {
+// RejectChallenges makes the server reject challenges to a user with an error
+// text, as for one whose preferences do not allow them; "" accepts them again.
+func (s *Server) RejectChallenges(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mustUser(name).refuses = text
@@ -34,8 +34,8 @@ func (s *Server) SetPerf(name string, rating, games int) {
 	u.rating, u.games = rating, games
 }
 
-// UseBotGames lets so many of a bot's games against bots of this day be played.
-func (s *Server) UseBotGames(name string, n int) {
+// SetBotGamesPlayed sets how many games against bots a bot has played today.
+func (s *Server) SetBotGamesPlayed(name string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mustUser(name).botGames = n
@@ -43,20 +43,20 @@ func (s *Server) UseBotGames(name string, n int) {
 
 // Challenges returns what a user has been offered, in the order it came, as far
 // as the server still knows.
-func (s *Server) Challenges(to string) (list []Offered) {
+func (s *Server) Challenges(to string) (list []ReceivedChallenge) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.mustUser(to)
 	for _, c := range s.offered {
 		if c.to == u {
-			list = append(list, Offered{ID: c.id, From: c.from.name, Spec: c.ChallengeSpec, Status: c.status, Reason: c.reason})
+			list = append(list, ReceivedChallenge{ID: c.id, From: c.from.name, Spec: c.ChallengeSpec, Status: c.status, Reason: c.reason})
 		}
 	}
 	return list
 }
 
-// Offered is a challenge and what became of it.
-type Offered struct {
+// ReceivedChallenge is a challenge to a user, with its status.
+type ReceivedChallenge struct {
 	ID     string
 	From   string
 	Spec   ChallengeSpec

@@ -16,7 +16,7 @@ func until(t *testing.T, what string, met func() bool) {
 }
 
 func TestAnswers(t *testing.T) {
-	s := NewServer(t, Options{BotGamesADay: 3})
+	s := NewServer(t, Options{BotGamesPerDay: 3})
 	a := bot(t, s, "zhbot")
 	challenge := []string{"variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2"}
 	for name, tt := range map[string]struct {
@@ -28,7 +28,7 @@ func TestAnswers(t *testing.T) {
 		"silent":  {Answer{Silent: true}, "created"},
 		"slow":    {Answer{Decline: "tooFast", After: 5 * time.Millisecond}, "declined"},
 	} {
-		s.AddBotPlayer(name, Never())
+		s.AddBotPlayer(name, Idle())
 		s.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
 		a.post("/api/challenge/"+name, challenge...).want(t, 200, `"direction":"out"`)
 		until(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
@@ -37,13 +37,13 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("declined challenge %+v", c)
 	}
 
-	s.AddBotPlayer("closed", Never())
-	s.RefuseChallenges("closed", "closed does not accept challenges")
+	s.AddBotPlayer("closed", Idle())
+	s.RejectChallenges("closed", "closed does not accept challenges")
 	a.post("/api/challenge/closed", challenge...).want(t, 400, "closed does not accept challenges")
-	s.AddBotPlayer("busy", Never())
-	s.UseBotGames("busy", 3)
+	s.AddBotPlayer("busy", Idle())
+	s.SetBotGamesPlayed("busy", 3)
 	a.post("/api/challenge/busy", challenge...).want(t, 400, `"key":"bot.vsBot.day"`)
-	s.UseBotGames("zhbot", 3)
+	s.SetBotGamesPlayed("zhbot", 3)
 	a.post("/api/challenge/willing", challenge...).want(t, 429, `"key":"bot.vsBot.day"`)
 	s.SetPerf("busy", 2345, 12)
 	a.get("/api/bot/online?nb=10").want(t, 200, `"crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":60}`)

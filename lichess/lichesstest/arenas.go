@@ -17,7 +17,7 @@ type ArenaSpec struct {
 	NoBots           bool          // closed to bots
 	Password         string        // needed to join
 	StartsIn         time.Duration // from now
-	Lasts            time.Duration // default an hour
+	Duration         time.Duration // default an hour
 	FirstMove        time.Duration // time for a first move; default Lichess's
 }
 
@@ -45,12 +45,12 @@ const wishLasts = time.Minute
 // AddArena makes an arena and returns its id.
 func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	spec.Variant = cmp.Or(spec.Variant, crazyhouse)
-	spec.Lasts = cmp.Or(spec.Lasts, time.Hour)
+	spec.Duration = cmp.Or(spec.Duration, time.Hour)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	a := &arena{ArenaSpec: spec, server: s, id: s.random.id(8), starts: now.Add(spec.StartsIn), members: map[*user]*member{}}
-	a.finishes = a.starts.Add(spec.Lasts)
+	a.finishes = a.starts.Add(spec.Duration)
 	s.arenas[a.id] = a
 	a.begin = time.AfterFunc(spec.StartsIn, func() {
 		s.mu.Lock()

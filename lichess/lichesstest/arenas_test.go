@@ -9,7 +9,7 @@ import (
 func TestArena(t *testing.T) {
 	s := NewServer(t, Options{})
 	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Never())
+	s.AddHuman("alice", Idle())
 	id := s.AddArena(ArenaSpec{
 		Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true,
 		Password: "secret", FirstMove: 30 * time.Millisecond,

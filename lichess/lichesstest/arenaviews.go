@@ -55,7 +55,7 @@ func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
 // object is what both ways to show an arena have in common.
 func (a *arena) object() object {
 	o := object{
-		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Lasts/time.Minute)),
+		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Duration/time.Minute)),
 		"clock": object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated, "nbPlayers": len(a.members),
 	}
 	if !a.NoBots {

@@ -8,13 +8,13 @@ import (
 
 // Audit is what the server noticed about its users: what a bot must not do.
 type Audit struct {
-	Moves      map[string]int // moves played, by user name
-	Illegal    map[string]int // posts of moves that are illegal
-	Duplicates map[string]int // posts of a move that was played already
-	OutOfTurn  map[string]int // other posts while it was not the user's turn
-	LostOnTime map[string]int // games
-	MostAtOnce map[string]int // games on at the same time
-	Declined   map[string]int // challenges, by reason in lower case
+	Moves         map[string]int // moves played, by user name
+	Illegal       map[string]int // posts of moves that are illegal
+	Duplicates    map[string]int // posts of a move that was played already
+	OutOfTurn     map[string]int // other posts while it was not the user's turn
+	LostOnTime    map[string]int // games
+	MaxConcurrent map[string]int // games on at the same time
+	Declined      map[string]int // challenges, by reason in lower case
 }
 
 func newAudit() Audit {
@@ -30,12 +30,12 @@ func (s *Server) Audit() Audit {
 	a := s.audit
 	return Audit{
 		maps.Clone(a.Moves), maps.Clone(a.Illegal), maps.Clone(a.Duplicates), maps.Clone(a.OutOfTurn),
-		maps.Clone(a.LostOnTime), maps.Clone(a.MostAtOnce), maps.Clone(a.Declined),
+		maps.Clone(a.LostOnTime), maps.Clone(a.MaxConcurrent), maps.Clone(a.Declined),
 	}
 }
 
 func (a *Audit) started(name string, atOnce int) {
-	a.MostAtOnce[name] = max(a.MostAtOnce[name], atOnce)
+	a.MaxConcurrent[name] = max(a.MaxConcurrent[name], atOnce)
 }
 
 func (a *Audit) played(g *game, side int) { a.Moves[g.players[side].name]++ }

@@ -98,7 +98,7 @@ func TestChallenge_FormIsChecked(t *testing.T) {
 func TestEvents_ReplayOnConnect(t *testing.T) {
 	s := NewServer(t, Options{})
 	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Never())
+	s.AddHuman("alice", Idle())
 	id := s.Challenge("alice", "zhbot", blitz)
 	first := a.open("/api/stream/event")
 	if c := first.until("challenge", nil); c.at("challenge", "id") != id || c.at("challenge", "challenger", "id") != "alice" {
@@ -151,7 +151,7 @@ func withWhite(spec ChallengeSpec) ChallengeSpec {
 }
 
 func TestEvents_OpeningsAreLimited(t *testing.T) {
-	s := NewServer(t, Options{EventOpenings: 2})
+	s := NewServer(t, Options{MaxEventStreams: 2})
 	a := bot(t, s, "zhbot")
 	for range 2 {
 		a.open("/api/stream/event").cancel()
@@ -299,7 +299,7 @@ func TestFaults_Streams(t *testing.T) {
 			t.Errorf("line %v", o)
 		}
 	}
-	s.Faults.Streams(StreamFaults{Odd: true})
+	s.Faults.Streams(StreamFaults{Noise: true})
 	black.play(id, "e7e5")
 	kinds := ""
 	for !strings.HasSuffix(kinds, `{"type":|`) { // the malformed line
@@ -366,7 +366,7 @@ func TestRunGames_PlaysTheSeries(t *testing.T) {
 	s.AddHuman("b", Random(3))
 	seen := 0
 	err := s.RunGames(t.Context(), Schedule{
-		Bot: "zhbot", Opponents: []string{"a", "b"}, Games: 6, AtOnce: 3,
+		Bot: "zhbot", Opponents: []string{"a", "b"}, Games: 6, Concurrency: 3,
 		Spec: func(int) ChallengeSpec { return blitz },
 	}, func(r Result) {
 		seen++
@@ -374,7 +374,7 @@ func TestRunGames_PlaysTheSeries(t *testing.T) {
 			t.Errorf("result %+v", r)
 		}
 	})
-	if err != nil || seen != 6 || s.Audit().MostAtOnce["zhbot"] > 3 {
+	if err != nil || seen != 6 || s.Audit().MaxConcurrent["zhbot"] > 3 {
 		t.Errorf("%d games, %v, audit %+v", seen, err, s.Audit())
 	}
 }

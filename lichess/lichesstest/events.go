@@ -15,7 +15,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	t := s.tokenOf(r)
 	now := time.Now()
 	t.openings = slices.DeleteFunc(t.openings, func(at time.Time) bool { return now.Sub(at) > openingWindow })
-	if len(t.openings) >= s.opts.EventOpenings {
+	if len(t.openings) >= s.opts.MaxEventStreams {
 		wait := openingWindow - now.Sub(t.openings[0])
 		s.mu.Unlock()
 		limit(w, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", wait)

@@ -71,7 +71,7 @@ const (
 type StreamFaults struct {
 	Duplicate bool // each line comes twice
 	OneByte   bool // each byte is a packet of its own
-	Odd       bool // unknown events, unknown fields and malformed lines in between
+	Noise     bool // unknown events, unknown fields and malformed lines in between
 }
 
 // Rates are probabilities of faults, drawn from the server's seed: of a stream
@@ -81,11 +81,11 @@ type StreamFaults struct {
 // a request to fail with 503, or to be done without its answer arriving; of a claim
 // of the win to be too early.
 type Rates struct {
-	Cut, Stall, Duplicate, OneByte, Odd float64
-	Miss, Late                          float64
-	Fail, Lose                          float64
-	EarlyClaim                          float64
-	Stray                               float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
+	Cut, Stall, Duplicate, OneByte, Noise float64
+	Miss, Late                            float64
+	Fail, Lose                            float64
+	EarlyClaim                            float64
+	Stray                                 float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
 }
 
 func newFaults(seed uint64) *Faults {
@@ -130,14 +130,14 @@ func (f *Faults) StallStreams(n int) { f.set(func() { f.stall = n }) }
 // BlackHole accepts the next n connections and never answers on them.
 func (f *Faults) BlackHole(n int) { f.set(func() { f.hole = n }) }
 
-// MissMoves lets the next n game streams that are opened miss the line of the next
-// move, as if it had been made between the reading of the game and the subscription
-// to its moves.
-func (f *Faults) MissMoves(n int) { f.set(func() { f.miss = n }) }
+// DropMoves drops the line of the next move from the next n game streams that are
+// opened, as if it had been played between reading the game and subscribing to its
+// moves.
+func (f *Faults) DropMoves(n int) { f.set(func() { f.miss = n }) }
 
-// LateFull lets the first line of the next n game streams that are opened come
+// DelayGameFull sends the first line of the next n game streams that are opened
 // after the line of the next event, or half a second late.
-func (f *Faults) LateFull(n int) { f.set(func() { f.late = n }) }
+func (f *Faults) DelayGameFull(n int) { f.set(func() { f.late = n }) }
 
 // EarlyClaims refuses the next n claims of the win as too early.
 func (f *Faults) EarlyClaims(n int) { f.set(func() { f.early = n }) }
@@ -176,9 +176,9 @@ func (f *Faults) Streams(s StreamFaults) { f.set(func() { f.streams = s }) }
 // Random lets faults happen by chance.
 func (f *Faults) Random(r Rates) { f.set(func() { f.rates = r }) }
 
-// Spare keeps cuts and silence from the streams of games in which the reader
-// has less than this on the clock.
-func (f *Faults) Spare(least time.Duration) { f.set(func() { f.spare = least }) }
+// MinClock exempts the streams of games in which the reader has less than this on
+// the clock from being cut or stalled.
+func (f *Faults) MinClock(least time.Duration) { f.set(func() { f.spare = least }) }
 
 // Down answers everything with 502 for a time.
 func (f *Faults) Down(d time.Duration) {

@@ -37,7 +37,7 @@ func (f *Faults) plan(left time.Duration) plan {
 	p := plan{StreamFaults: f.streams, cut: f.chance(f.rates.Cut), stall: f.chance(f.rates.Stall)}
 	p.OneByte = p.OneByte || f.chance(f.rates.OneByte)
 	p.Duplicate = p.Duplicate || f.chance(f.rates.Duplicate)
-	p.Odd = p.Odd || f.chance(f.rates.Odd)
+	p.Noise = p.Noise || f.chance(f.rates.Noise)
 	if left < f.spare {
 		p.cut, p.stall = false, false
 		return p
@@ -64,7 +64,7 @@ func (s *faultyStream) line(line []byte) bool {
 		hangUp(s.w)
 		return false
 	}
-	if p.Odd {
+	if p.Noise {
 		line = bytes.Replace(line, []byte("{"), []byte(`{"tomorrow":[1,{"field":null}],`), 1)
 		line = append(line, oddLines...)
 	}

@@ -14,10 +14,10 @@ type Outage struct {
 
 // LastTurn is the turn in which a game ended, of the player whose clock ran.
 type LastTurn struct {
-	Color    string
-	Clock    time.Duration // the player's when the turn began, later gifts included
-	Took     time.Duration
-	Withheld []Outage // in the order they began, cut to the turn
+	Color   string
+	Clock   time.Duration // the player's when the turn began, later gifts included
+	Elapsed time.Duration
+	Outages []Outage // in the order they began, cut to the turn
 }
 
 // A client cannot see at once that a stream has died. It is granted so much of
@@ -84,8 +84,8 @@ func covered(outages []Outage) (sum time.Duration) {
 	return sum
 }
 
-// Lost is how much of the turn the server withheld.
-func (t *LastTurn) Lost() time.Duration { return covered(t.Withheld) }
+// OutageTime returns how much of the turn was lost to outages.
+func (t *LastTurn) OutageTime() time.Duration { return covered(t.Outages) }
 
 // bearable returns how long an outage may be that leaves a side half of what its
 // turn began with, or would begin with.
@@ -95,14 +95,14 @@ func (g *game) bearable(side int, now time.Time) time.Duration {
 		return left / 2
 	}
 	turn := g.lastTurn(now)
-	return min(left/2, turn.Clock/2-turn.Lost())
+	return min(left/2, turn.Clock/2-turn.OutageTime())
 }
 
 // lastTurn returns the turn that was on at a moment.
 func (g *game) lastTurn(end time.Time) LastTurn {
 	side := g.clock.turn
 	withheld := append(ledger(g.outages[side].within(g.turnBegan, end)), g.server.Faults.withheld(g.turnBegan, end)...)
-	return LastTurn{Color: colors[side], Clock: g.turnClock, Took: end.Sub(g.turnBegan), Withheld: withheld}
+	return LastTurn{Color: colors[side], Clock: g.turnClock, Elapsed: end.Sub(g.turnBegan), Outages: withheld}
 }
 
 // beginTurn notes when a turn began, and when the one before ended.

@@ -156,8 +156,8 @@ func Searching(search func(ctx context.Context, t Turn) (rules.Move, error)) Pla
 	}
 }
 
-// Never returns a player who does nothing at all.
-func Never() Player { return func(context.Context, Turn) Action { return Action{} } }
+// Idle returns a player who does nothing at all.
+func Idle() Player { return func(context.Context, Turn) Action { return Action{} } }
 
 // After lets one player make so many moves, and then another.
 func After(moves int, first, then Player) Player {
@@ -169,8 +169,8 @@ func After(moves int, first, then Player) Player {
 	}
 }
 
-// Always changes every action of a player.
-func Always(p Player, change func(*Action)) Player {
+// Modify returns a player whose every action is changed before it is performed.
+func Modify(p Player, change func(*Action)) Player {
 	return func(ctx context.Context, t Turn) Action {
 		a := p(ctx, t)
 		change(&a)

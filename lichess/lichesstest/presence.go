@@ -61,7 +61,7 @@ func (g *game) enter(side int, now time.Time) {
 
 // watchPresence looks at all games at once, every few seconds.
 func (s *Server) watchPresence() {
-	tick := time.NewTicker(s.opts.Tick)
+	tick := time.NewTicker(s.opts.PresenceInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -88,7 +88,7 @@ func (g *game) announceAbsence(now time.Time) {
 		return
 	}
 	for side := range g.players {
-		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= g.server.opts.Tick {
+		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= g.server.opts.PresenceInterval {
 			continue
 		}
 		if in := g.claimIn(side, now); in <= 0 || g.clock.left(side, now) > in+leastRest {

@@ -6,7 +6,7 @@ import (
 )
 
 // quick are the options of a server whose looks at who is away come soon.
-var quick = Options{Tick: 20 * time.Millisecond, LeaveAfter: 20 * time.Millisecond}
+var quick = Options{PresenceInterval: 20 * time.Millisecond, LeaveAfter: 20 * time.Millisecond}
 
 func gone(o object) bool { return o["gone"] == true }
 
@@ -16,12 +16,12 @@ func against(t *testing.T, o Options) (s *Server, black *account, id string) {
 	t.Helper()
 	s = NewServer(t, o)
 	black = bot(t, s, "Black")
-	s.AddHuman("alice", Never())
+	s.AddHuman("alice", Idle())
 	spec := blitz
 	spec.Color = "white"
 	id = s.Challenge("alice", "Black", spec)
 	black.must("/api/challenge/" + id + "/accept")
-	s.Act(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
+	s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
 	black.play(id, "e7e5")
 	return s, black, id
 }
@@ -34,7 +34,7 @@ func TestClaim_TooEarly(t *testing.T) {
 	s, black, id := against(t, o)
 	st := black.open("/api/bot/game/stream/" + id)
 	left := time.Now()
-	s.Act(id, "alice", Action{Leave: time.Hour})
+	s.Perform(id, "alice", Action{Leave: time.Hour})
 	first := st.until("opponentGone", gone)
 	if n := first["claimWinInSeconds"]; n != 2.0 && time.Since(left) < 800*time.Millisecond {
 		t.Errorf("claim in %v s, want 2", n)
@@ -57,8 +57,8 @@ func TestClaim_NotApplicable(t *testing.T) {
 	o := quick
 	o.ClaimAfter = time.Millisecond
 	s, black, id := against(t, o)
-	s.Act(id, "alice", Action{Move: mustMove(t, s, id, "g1f3")})
-	s.Act(id, "alice", Action{Leave: time.Hour})
+	s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "g1f3")})
+	s.Perform(id, "alice", Action{Leave: time.Hour})
 	black.must("/api/bot/game/" + id + "/claim-victory") // it is our turn
 	if r, _ := s.Game(id); r.Status != statusStarted {
 		t.Fatalf("ended by %s", r.Status)
@@ -78,7 +78,7 @@ func TestPresence_HumanReturns(t *testing.T) {
 	o.ClaimAfter = 50 * time.Millisecond
 	s, black, id := against(t, o)
 	st := black.open("/api/bot/game/stream/" + id)
-	s.Act(id, "alice", Action{Leave: 200 * time.Millisecond})
+	s.Perform(id, "alice", Action{Leave: 200 * time.Millisecond})
 	st.until("opponentGone", gone)
 	st.until("opponentGone", func(o object) bool { return o["gone"] == false })
 }
@@ -114,15 +114,15 @@ func TestPresence_ClockRunsOutFirst(t *testing.T) {
 	o.ClaimAfter, o.AnyClock = 5*time.Second, true
 	s := NewServer(t, o)
 	black := bot(t, s, "Black")
-	s.AddHuman("alice", Never())
+	s.AddHuman("alice", Idle())
 	id := s.Challenge("alice", "Black", ChallengeSpec{Limit: 7 * time.Second, Color: "white"})
 	black.must("/api/challenge/" + id + "/accept")
-	s.Act(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
+	s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
 	black.play(id, "e7e5")
 	st := black.open("/api/bot/game/stream/" + id)
 	st.until("gameFull", nil)
-	s.Act(id, "alice", Action{Leave: time.Hour})
-	time.Sleep(10 * o.Tick)
+	s.Perform(id, "alice", Action{Leave: time.Hour})
+	time.Sleep(10 * o.PresenceInterval)
 	black.must("/api/bot/game/"+id+"/chat", "room", "player", "text", "mark")
 	if line := st.next(); line["type"] != "chatLine" {
 		t.Errorf("told %v", line)

@@ -25,11 +25,11 @@ func (s *Server) botQuota(w http.ResponseWriter, u, other *user) bool {
 	}
 	limit := object{"key": "bot.vsBot.day", "seconds": 43210}
 	switch {
-	case u.botGames >= s.opts.BotGamesADay:
-		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", s.opts.BotGamesADay)
+	case u.botGames >= s.opts.BotGamesPerDay:
+		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", s.opts.BotGamesPerDay)
 		reply(w, http.StatusTooManyRequests, object{"error": text, "ratelimit": limit})
-	case other.botGames >= s.opts.BotGamesADay:
-		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, s.opts.BotGamesADay)
+	case other.botGames >= s.opts.BotGamesPerDay:
+		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, s.opts.BotGamesPerDay)
 		reply(w, http.StatusBadRequest, object{"error": text, "ratelimit": limit})
 	default:
 		return true

@@ -11,25 +11,26 @@ import (
 
 // Schedule is a series of games of one bot against the server's own players.
 type Schedule struct {
-	Bot       string
-	Opponents []string  // challenge in turn
-	Games     int       // 0 for no end
-	Until     time.Time // no game begins after this; zero for no end
-	AtOnce    int
-	Spec      func(game int) ChallengeSpec // of game n, from 0
+	Bot         string
+	Opponents   []string  // challenge in turn
+	Games       int       // 0 for no end
+	Until       time.Time // no game begins after this; zero for no end
+	Concurrency int
+	Spec        func(game int) ChallengeSpec // of game n, from 0
 
-	// Later is the pause after a decline with "later"; default 100 ms.
-	Later time.Duration
+	// RetryDelay is the pause after a decline with "later"; default 100 ms.
+	RetryDelay time.Duration
 
-	// Refused is told of a challenge that the bot declined for good; the series
-	// goes on after a second. Nil makes it an error that ends the series.
-	Refused func(error)
+	// OnRefused is called for a challenge that the bot declined for a reason other
+	// than "later"; the series continues after a second. If nil, such a decline ends
+	// the series with an error.
+	OnRefused func(error)
 }
 
 // RunGames plays a series: it keeps so many challenges and games going at once
 // until all have ended. Each result is told in the order they end. A challenge
 // that is declined with "later", or not answered before it expires, is made again;
-// see Refused for other refusals.
+// see OnRefused for other reasons.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -42,7 +43,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 		return next - 1
 	}
 	var workers sync.WaitGroup
-	for range max(1, plan.AtOnce) {
+	for range max(1, plan.Concurrency) {
 		workers.Go(func() {
 			for n := draw(); ctx.Err() == nil && plan.wants(n); n = draw() {
 				r, err := s.playOne(ctx, &plan, n)
@@ -53,8 +54,8 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 					mu.Unlock()
 				case errors.Is(err, errTooLate):
 					return
-				case plan.Refused != nil && ctx.Err() == nil:
-					plan.Refused(err)
+				case plan.OnRefused != nil && ctx.Err() == nil:
+					plan.OnRefused(err)
 					wait(ctx, refusedPause)
 				default:
 					cancel(err)
@@ -104,7 +105,7 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 		case reason != "later":
 			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
 		}
-		wait(ctx, cmp.Or(plan.Later, laterPause))
+		wait(ctx, cmp.Or(plan.RetryDelay, laterPause))
 	}
 	return Result{}, errTooLate
 }

@@ -30,16 +30,16 @@ type Options struct {
 	LeaveAfter time.Duration
 	// Tick is the time between looks at who is away; default 5 s. A shorter
 	// absence is not told.
-	Tick time.Duration
+	PresenceInterval time.Duration
 	// EventOpenings is how many event streams a token may open in 10 minutes;
 	// default 30.
-	EventOpenings int
+	MaxEventStreams int
 	// BotGamesADay is how many games between bots an account may start;
 	// default 100.
-	BotGamesADay int
+	BotGamesPerDay int
 	// Tap stands between the server and each connection, to watch its bytes;
 	// nil for nothing.
-	Tap func(net.Conn) net.Conn
+	WrapConn func(net.Conn) net.Conn
 	// OnFinish is told of each finished game, from a goroutine of its own.
 	OnFinish func(Result)
 }
@@ -97,9 +97,9 @@ func (o *Options) defaults() {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
 	o.LeaveAfter = cmp.Or(o.LeaveAfter, time.Second)
-	o.Tick = cmp.Or(o.Tick, 5*time.Second)
-	o.EventOpenings = cmp.Or(o.EventOpenings, 30)
-	o.BotGamesADay = cmp.Or(o.BotGamesADay, 100)
+	o.PresenceInterval = cmp.Or(o.PresenceInterval, 5*time.Second)
+	o.MaxEventStreams = cmp.Or(o.MaxEventStreams, 30)
+	o.BotGamesPerDay = cmp.Or(o.BotGamesPerDay, 100)
 }
 
 // Start starts a server. The caller closes it.
@@ -115,9 +115,9 @@ func Start(o Options) (*Server, error) {
 		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), random: newRandom(o.Seed),
 		waiters: map[string][]chan Result{},
 	}
-	s.traffic.Began = time.Now()
+	s.traffic.Start = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.Tap, held: map[net.Conn]bool{}}
+	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.WrapConn, held: map[net.Conn]bool{}}
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
 	serve := net.Listener(s.ln)
 	if o.TLS {
@@ -148,9 +148,8 @@ func (s *Server) URL() string { return s.url }
 // CertPool returns the authority to trust in TLS mode, nil otherwise.
 func (s *Server) CertPool() *x509.CertPool { return s.pool }
 
-// Give adds time to both clocks of a game and tells its players, as moderators
-// and opponents can.
-func (s *Server) Give(id string, d time.Duration) {
+// AddTime adds time to both clocks of a game, as moderators and opponents can.
+func (s *Server) AddTime(id string, d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.games[id]; g != nil && !g.over() {
@@ -159,10 +158,10 @@ func (s *Server) Give(id string, d time.Duration) {
 	}
 }
 
-// MostOutage returns how long an outage may be that leaves a user, in every game
-// with a clock, half of what its turn began with, however many outages there were
-// in that turn before; false if no such game is on.
-func (s *Server) MostOutage(name string) (most time.Duration, on bool) {
+// OutageBudget returns the longest outage that leaves a user, in every game with a
+// clock, half of the time its turn began with. Earlier outages of the same turn
+// count. It returns false if no such game is in progress.
+func (s *Server) OutageBudget(name string) (most time.Duration, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, now := s.mustUser(name), time.Now()

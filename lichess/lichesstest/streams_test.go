@@ -85,7 +85,7 @@ func TestFaults_StrayRefusals(t *testing.T) {
 	if len(seen) != 3 || !seen[400] || !seen[403] || !seen[404] {
 		t.Errorf("refused with %v", seen)
 	}
-	got := white.post("/api/bot/game/"+id+"/move/e2e4")
+	got := white.post("/api/bot/game/" + id + "/move/e2e4")
 	got.want(t, got.status, "<html>")
 }
 
