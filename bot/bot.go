@@ -35,8 +35,8 @@ type Options struct {
 	Version, Network string
 	// State is what the bot remembers between runs; nil forgets it all.
 	State *record.State
-	// Past shows the games of earlier runs; nil knows of none.
-	Past Past
+	// History reads the games of earlier runs; nil means none.
+	History History
 	// Matchmaking says how to challenge others.
 	Matchmaking Matchmaking
 

@@ -111,7 +111,7 @@ func (d *desk) withdraw(id string) {
 	waiting := len(d.waiting)
 	d.waiting = slices.DeleteFunc(d.waiting, func(w *challenge) bool { return w.ID == id })
 	if len(d.waiting) < waiting {
-		d.bot.tell(ChallengeSettled{id, Gone, "withdrawn"})
+		d.bot.tell(ChallengeClosed{id, Gone, "withdrawn"})
 	}
 }
 
@@ -169,7 +169,7 @@ func (d *desk) decline(ctx context.Context, c *challenge) {
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}
-	d.bot.tell(ChallengeSettled{c.ID, outcome, c.Rule})
+	d.bot.tell(ChallengeClosed{c.ID, outcome, c.Rule})
 }
 
 // declineLater puts a challenge back to be declined again, and reports whether it
@@ -214,10 +214,10 @@ func (d *desk) accept(ctx context.Context, c *challenge) {
 			d.decline(ctx, c)
 			return
 		}
-		d.bot.tell(ChallengeSettled{c.ID, Gone, "refused by the server"})
+		d.bot.tell(ChallengeClosed{c.ID, Gone, "refused by the server"})
 		return
 	}
-	d.bot.tell(ChallengeSettled{c.ID, Accepted, c.Rule})
+	d.bot.tell(ChallengeClosed{c.ID, Accepted, c.Rule})
 	d.bot.play(ctx, c.ID, nil)
 }
 

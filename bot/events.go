@@ -94,7 +94,7 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	defer stream.Close()
 	watch.start()
 	b.log.Info().Msg("event stream open")
-	b.tell(StreamOpened{Again: *opened})
+	b.tell(StreamOpened{Reopened: *opened})
 	if *opened {
 		b.own.search() // what it missed
 	}

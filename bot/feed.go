@@ -140,7 +140,7 @@ func (f *feed) answered(c *connection) {
 		f.duplicate()
 	}
 	f.refused.clear()
-	f.tell(StreamOpened{Game: f.id, Again: f.opened, Absent: f.without.opened(time.Now())})
+	f.tell(StreamOpened{Game: f.id, Reopened: f.opened, Absent: f.without.opened(time.Now())})
 	f.opened = true
 }
 

@@ -76,10 +76,10 @@ func (m *matchmaker) run(ctx context.Context) error {
 
 // learn reads the records. What it cannot read it does without.
 func (m *matchmaker) learn() {
-	if m.bot.opts.Past == nil {
+	if m.bot.opts.History == nil {
 		return
 	}
-	if err := m.bot.memory.learn(m.bot.opts.Past, m.bot.me().Username, time.Now()); err != nil {
+	if err := m.bot.memory.learn(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
 		m.log.Warn().Err(err).Msg("games of earlier runs not all known")
 	}
 }
@@ -243,7 +243,7 @@ func (m *matchmaker) find(ctx context.Context, n proposal, learned <-chan string
 func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-		m.bot.tell(ChallengeSettled{ID: id, Outcome: Accepted})
+		m.bot.tell(ChallengeClosed{ID: id, Outcome: Accepted})
 		m.bot.memory.accepted(n, time.Now(), &m.terms)
 		if m.bot.slots.adopt(id, party{opponent: n.opponent, bot: true, clock: true}) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
@@ -251,10 +251,10 @@ func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer
 		return
 	}
 	if !m.bot.slots.withdraw(id) {
-		m.bot.tell(ChallengeSettled{ID: id, Outcome: Accepted})
+		m.bot.tell(ChallengeClosed{ID: id, Outcome: Accepted})
 		return // it began after all
 	}
-	m.bot.tell(ChallengeSettled{id, Declined, a.reason})
+	m.bot.tell(ChallengeClosed{id, Declined, a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge came to nothing")
 	if !m.bot.isDraining() && ctx.Err() == nil {
 		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)

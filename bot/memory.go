@@ -179,7 +179,7 @@ func stalled(g *record.Game, us rules.Color) bool {
 }
 
 // learn reads the records. Until it has, only the state file is known.
-func (m *memory) learn(past Past, me string, now time.Time) error {
+func (m *memory) learn(past History, me string, now time.Time) error {
 	recent := map[string]time.Time{}
 	err := past.Since(now.Add(-rememberGames), func(g *record.Game) bool {
 		us := rules.Black
@@ -199,8 +199,8 @@ func (m *memory) learn(past Past, me string, now time.Time) error {
 	return err
 }
 
-// Past shows the games that an archive holds; see [record.Archive.Since].
-type Past interface {
+// History reads the games that an archive holds; see [record.Archive.Since].
+type History interface {
 	Since(since time.Time, visit func(*record.Game) bool) error
 }
 

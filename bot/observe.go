@@ -27,9 +27,9 @@ type Draining struct{}
 // StreamOpened says that a stream is open: a game's, or the event stream if Game
 // is empty.
 type StreamOpened struct {
-	Game   string
-	Again  bool          // it was open before
-	Absent time.Duration // how long a game was without a stream before
+	Game     string
+	Reopened bool          // it was open before
+	Absent   time.Duration // how long a game was without a stream before
 }
 
 // StreamLost says that a stream has ended or could not be opened, and is tried
@@ -66,9 +66,9 @@ type ChallengeSent struct {
 	At        time.Time
 }
 
-// ChallengeSettled says that a challenge no longer waits: it was accepted,
+// ChallengeClosed says that a challenge no longer waits: it was accepted,
 // declined, or is gone.
-type ChallengeSettled struct {
+type ChallengeClosed struct {
 	ID      string
 	Outcome Outcome
 	Rule    string // what decided in the end; of a challenge of ours, why it came to nothing
@@ -93,9 +93,9 @@ type GameEnded struct {
 	RatingDiff int // ours
 }
 
-// GameLeft says that a game is followed no longer although no end of it was
+// GameAbandoned says that a game is no longer followed although no end of it was
 // seen.
-type GameLeft struct {
+type GameAbandoned struct {
 	Game string
 	Err  error
 }
@@ -170,10 +170,10 @@ func (StreamLost) event()       {}
 func (SecondInstance) event()   {}
 func (ChallengeDecided) event() {}
 func (ChallengeSent) event()    {}
-func (ChallengeSettled) event() {}
+func (ChallengeClosed) event()  {}
 func (GameChanged) event()      {}
 func (GameEnded) event()        {}
-func (GameLeft) event()         {}
+func (GameAbandoned) event()    {}
 func (Searching) event()        {}
 func (Searched) event()         {}
 func (Moved) event()            {}

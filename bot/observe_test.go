@@ -49,7 +49,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	result := r.finished(id)
 	eventually(t, "the end is told", func() bool { return len(eventsOf[GameEnded](&w)) == 1 })
 
-	decided, settled := eventsOf[ChallengeDecided](&w), eventsOf[ChallengeSettled](&w)
+	decided, settled := eventsOf[ChallengeDecided](&w), eventsOf[ChallengeClosed](&w)
 	if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
 		t.Errorf("decided: %+v", decided)
 	}
@@ -99,13 +99,13 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(r *rig)
-		want ChallengeSettled
+		want ChallengeClosed
 	}{
 		{"declined", func(r *rig) {
 			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: blitz.Limit, Variant: "standard"})
-		}, ChallengeSettled{Outcome: Declined, Rule: "variant is not crazyhouse"}},
+		}, ChallengeClosed{Outcome: Declined, Rule: "variant is not crazyhouse"}},
 		{"withdrawn", func(r *rig) { r.Cancel(r.Challenge("alice", botName, blitz)) },
-			ChallengeSettled{Outcome: Gone, Rule: "withdrawn"}},
+			ChallengeClosed{Outcome: Gone, Rule: "withdrawn"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
 			bot.slots.resize(SlotLimits{})
 			tt.do(r)
-			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[ChallengeSettled](&w)) == 1 })
-			got := eventsOf[ChallengeSettled](&w)[0]
+			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[ChallengeClosed](&w)) == 1 })
+			got := eventsOf[ChallengeClosed](&w)[0]
 			if got.ID = ""; got != tt.want {
 				t.Errorf("settled as %+v, want %+v", got, tt.want)
 			}
@@ -129,7 +129,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 
 func isAboutChallenges(e Event) bool {
 	switch e.(type) {
-	case ChallengeDecided, ChallengeSettled:
+	case ChallengeDecided, ChallengeClosed:
 		return true
 	}
 	return false
@@ -148,7 +148,7 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 	}
 	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
 	again := func(game string) bool {
-		return slices.ContainsFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game == game && e.Again })
+		return slices.ContainsFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game == game && e.Reopened })
 	}
 	eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
 }
@@ -165,10 +165,10 @@ func TestChallengerOf_Nobody(t *testing.T) {
 func TestMatchmaker_Tells(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer func(lichesstest.ChallengeSpec) lichesstest.Answer
-		want   ChallengeSettled
+		want   ChallengeClosed
 	}{
-		"accepted": {accept, ChallengeSettled{Outcome: Accepted}},
-		"declined": {declining("later"), ChallengeSettled{Outcome: Declined, Rule: "later"}},
+		"accepted": {accept, ChallengeClosed{Outcome: Accepted}},
+		"declined": {declining("later"), ChallengeClosed{Outcome: Declined, Rule: "later"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
@@ -178,8 +178,8 @@ func TestMatchmaker_Tells(t *testing.T) {
 				b.opts.Observe = w.observe
 				match(nil)(b)
 			})
-			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[ChallengeSettled](&w)) > 0 })
-			sent, settled := eventsOf[ChallengeSent](&w)[0], eventsOf[ChallengeSettled](&w)[0]
+			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[ChallengeClosed](&w)) > 0 })
+			sent, settled := eventsOf[ChallengeSent](&w)[0], eventsOf[ChallengeClosed](&w)[0]
 			if sent.Opponent != "pocketbot" || sent.ID != settled.ID || sent.Initial == 0 {
 				t.Errorf("sent %+v, settled %+v", sent, settled)
 			}

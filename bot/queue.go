@@ -66,7 +66,7 @@ func (d *desk) dropBegun() {
 	d.waiting = slices.DeleteFunc(d.waiting, func(c *challenge) bool {
 		begun := d.bot.slots.has(c.ID)
 		if begun {
-			d.bot.tell(ChallengeSettled{c.ID, Accepted, "its game has begun"})
+			d.bot.tell(ChallengeClosed{c.ID, Accepted, "its game has begun"})
 		}
 		return begun
 	})

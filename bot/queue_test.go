@@ -243,7 +243,7 @@ func TestDesk_ForgetsWhatHasBegun(t *testing.T) {
 	if c, _ := b.desk.next(); c == nil || c.ID != "b" || len(b.desk.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(b.desk.waiting))
 	}
-	if want := (ChallengeSettled{"a", Accepted, "its game has begun"}); told[len(told)-1] != want {
+	if want := (ChallengeClosed{"a", Accepted, "its game has begun"}); told[len(told)-1] != want {
 		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
 	}
 }

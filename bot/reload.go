@@ -4,7 +4,7 @@ package bot
 // at once, whom to challenge, what to do and say in games. Games in play go on;
 // a challenge that waits is judged anew. What plays, where, and what is kept of
 // it stays as it was at the start: Client, Engine, Log, Site, Archive, State,
-// Past, Observe, MoveOverhead and the names of versions are not looked at.
+// History, Observe, MoveOverhead and the names of versions are not looked at.
 func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
 	b.slots.resize(o.Slots) // which has the desk look again

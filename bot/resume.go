@@ -121,7 +121,7 @@ func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
 		b.fold(left, log)
 	}
 	if err != nil {
-		b.tell(GameLeft{id, err})
+		b.tell(GameAbandoned{id, err})
 	}
 	b.slots.free(id)
 	if err != nil && !errors.Is(err, errNotOurs) {

@@ -61,7 +61,7 @@ func (c *challenges) leastWorth() int {
 	return len(*c) - 1
 }
 
-func (c *challenges) settle(e bot.ChallengeSettled) {
+func (c *challenges) settle(e bot.ChallengeClosed) {
 	for i := range *c {
 		if part := &(*c)[i]; part.ID == e.ID {
 			part.State, part.Rule = string(e.Outcome), e.Rule

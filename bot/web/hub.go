@@ -57,13 +57,13 @@ func (h *hub) observe(e bot.Event) {
 		h.challenges.add(e)
 	case bot.ChallengeSent:
 		h.challenges.send(e)
-	case bot.ChallengeSettled:
+	case bot.ChallengeClosed:
 		h.challenges.settle(e)
 	case bot.GameChanged:
 		h.change(&e.GameView)
 	case bot.GameEnded:
 		h.end(e)
-	case bot.GameLeft:
+	case bot.GameAbandoned:
 		h.drop(e.Game)
 	case bot.Searching:
 		h.search(e.Game, search{board: e.Board, info: e.Info, on: true})

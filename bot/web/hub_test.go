@@ -164,7 +164,7 @@ func TestPage_EndOfAGame(t *testing.T) {
 	if records, _ := shown[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
 		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
 	}
-	p.Observe(bot.GameLeft{Game: "abc", Err: errors.New("gone")})
+	p.Observe(bot.GameAbandoned{Game: "abc", Err: errors.New("gone")})
 	if _, ok := shown[gamePart](t, p, "game/abc", true); ok {
 		t.Error("a game that was left is shown")
 	}
@@ -187,7 +187,7 @@ func TestHub_Seats(t *testing.T) {
 		{func() { begin("e") }, "[d b e]"},
 		{func() { begin("f") }, "[d b e f]"}, // more games than slots
 		{func() { end("a") }, "[d b e f]"},   // long gone
-		{func() { h.observe(bot.GameLeft{Game: "b"}); begin("g") }, "[d g e f]"},
+		{func() { h.observe(bot.GameAbandoned{Game: "b"}); begin("g") }, "[d g e f]"},
 		{func() { h.observe(bot.GameEnded{GameView: ended(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
 	} {
 		step.do()
@@ -207,20 +207,20 @@ func TestPage_Challenges(t *testing.T) {
 	}
 	decide("first", bot.Decision{Accept: true, Rule: "challenges.humans"})
 	decide("second", bot.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
-	p.Observe(bot.ChallengeSettled{ID: "second", Outcome: bot.Declined, Rule: "challenges.humans.speeds"})
+	p.Observe(bot.ChallengeClosed{ID: "second", Outcome: bot.Declined, Rule: "challenges.humans.speeds"})
 	list, _ := shown[[]challengePart](t, p, "challenges", false)
 	if len(list) != 2 || list[1].State != waiting || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
 	p.Observe(bot.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
-	p.Observe(bot.ChallengeSettled{ID: "ours", Outcome: bot.Declined, Rule: "later"})
+	p.Observe(bot.ChallengeClosed{ID: "ours", Outcome: bot.Declined, Rule: "later"})
 	list, _ = shown[[]challengePart](t, p, "challenges", false)
 	if c := list[0]; !c.Ours || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
 		t.Errorf("our challenge %+v", c)
 	}
 	for i := range 2 * mostChallenges {
 		decide(fmt.Sprint(i), bot.Decision{Reason: "later", Rule: "x"})
-		p.Observe(bot.ChallengeSettled{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
+		p.Observe(bot.ChallengeClosed{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
 	}
 	list, _ = shown[[]challengePart](t, p, "challenges", false)
 	if last := list[len(list)-1]; len(list) != mostChallenges || last.ID != "first" {
@@ -235,7 +235,7 @@ func TestPage_Status(t *testing.T) {
 			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
 		for _, e := range []bot.Event{
-			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Again: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Again: true}, bot.Draining{}, bot.SecondInstance{},
+			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Reopened: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Reopened: true}, bot.Draining{}, bot.SecondInstance{},
 		} {
 			p.Observe(e)
 		}

@@ -130,7 +130,7 @@ func (m *metrics) observe(e bot.Event) {
 		m.network.WithLabelValues(e.Network).Set(1)
 	case bot.StreamOpened:
 		m.streamless.Add(e.Absent.Seconds())
-		if e.Again {
+		if e.Reopened {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
 		}
 	case bot.SecondInstance:

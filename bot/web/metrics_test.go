@@ -23,7 +23,7 @@ func livedThrough(t *testing.T) *Page {
 	against := view
 	against.Black.Title = "BOT"
 	for _, e := range []bot.Event{
-		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Again: true}, bot.StreamOpened{Game: "abc", Again: true, Absent: 250 * time.Millisecond},
+		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Reopened: true}, bot.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
 		bot.ChallengeSent{ID: "3"}, bot.SecondInstance{}, bot.Panicked{Game: "abc", In: bot.InSearch},
 		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
 		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},

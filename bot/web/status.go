@@ -17,7 +17,7 @@ func (s *streams) opened(e bot.StreamOpened) {
 	if e.Game == "" {
 		s.alive = true
 	}
-	if e.Again {
+	if e.Reopened {
 		s.reconnects++
 	}
 }

@@ -132,7 +132,7 @@ func TestPage_Stream(t *testing.T) {
 		var g gamePart
 		return json.Unmarshal(value, &g) == nil && g.Black.Name == game.Black.Name
 	})
-	p.Observe(bot.GameLeft{Game: "abc"})
+	p.Observe(bot.GameAbandoned{Game: "abc"})
 	v.until("game/abc", func(value json.RawMessage) bool { return string(value) == "null" })
 }
 

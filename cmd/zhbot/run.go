@@ -117,7 +117,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		}
 		defer client.Close()
 		o := botOptions(inForce.Load(), client, e, log)
-		o.Archive, o.Past, o.State = records.Archive, records.Past, records.State
+		o.Archive, o.History, o.State = records.Archive, records.History, records.State
 		b := showBot(page, o)
 		playing.Store(b)
 		defer playing.Store(nil)

@@ -63,7 +63,7 @@ func (w *soakWatch) see(e bot.Event) {
 		w.absent += e.Absent
 	case bot.Panicked:
 		w.panics[e.In]++
-	case bot.GameLeft:
+	case bot.GameAbandoned:
 		if errors.Is(e.Err, lichess.ErrNotFound) {
 			return // it never began
 		}

@@ -186,7 +186,7 @@ func keepRecords(c *config.Config, o *bot.Options) (shut func(), err error) {
 	for _, r := range archive.Repairs() {
 		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("end of a record torn by a crash: moved to the folder torn")
 	}
-	o.Archive, o.Past = archive, archive
+	o.Archive, o.History = archive, archive
 	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
 		o.Log.Warn().Err(err).Msg("what was remembered is lost or cannot be kept")
 	}
