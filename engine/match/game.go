@@ -124,8 +124,9 @@ type Usage struct {
 	Moves  int           `json:"moves"`
 	Nodes  uint64        `json:"nodes"`
 	Time   time.Duration `json:"time"`
-	Depths int           `json:"depths"` // the depths of its searches, added up
-	Deep   int           `json:"deep"`   // searches that told a depth
+	Left   time.Duration `json:"left,omitempty"` // on the clock at the end
+	Depths int           `json:"depths"`         // the depths of its searches, added up
+	Deep   int           `json:"deep"`           // searches that told a depth
 }
 
 func (u *Usage) search(i engine.Info) {
@@ -142,6 +143,7 @@ func (u *Usage) add(v Usage) {
 	u.Moves += v.Moves
 	u.Nodes += v.Nodes
 	u.Time += v.Time
+	u.Left += v.Left
 	u.Depths += v.Depths
 	u.Deep += v.Deep
 }
@@ -153,6 +155,9 @@ func (u Usage) NPS() uint64 {
 	}
 	return uint64(float64(u.Nodes) / u.Time.Seconds())
 }
+
+// MoveTime returns the average time for a move.
+func (u Usage) MoveTime() time.Duration { return u.Time / time.Duration(max(u.Moves, 1)) }
 
 // Depth returns the average depth.
 func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.Deep, 1)) }

@@ -117,10 +117,14 @@ func TestRun_clocks(t *testing.T) {
 	c.Games, c.Adjudication.MaxPlies = 2, 6
 	c.Engine.Limit = Limit{Clock: time.Second, Increment: 10 * time.Millisecond}
 	c.Opponent.Limit = Limit{Clock: 100 * time.Millisecond, Nodes: 7}
-	run(t, c)
+	s := run(t, c)
 	want := engine.Limits{
 		White: 1018 * time.Millisecond, WhiteInc: 10 * time.Millisecond,
 		Black: 99 * time.Millisecond, Nodes: 7,
+	}
+	// Three moves each, of a millisecond: 1,027 and 97 ms are left.
+	if got := fmt.Sprintf("%.3f %.3f, %.3f %.3f", s.Engine.MoveTime, s.Engine.ClockLeft, s.Opponent.MoveTime, s.Opponent.ClockLeft); got != "0.001 1.027, 0.001 0.970" {
+		t.Errorf("time a move and clock left: %s", got)
 	}
 	if len(told) != 6 || fmt.Sprint(told[1]) != fmt.Sprint(want) {
 		t.Errorf("the opponent's second search had the limits %+v, want %+v", told, want)

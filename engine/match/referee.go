@@ -68,6 +68,9 @@ func (r *referee) play(ctx context.Context, players [2]Player) error {
 			return err
 		}
 	}
+	for seat, left := range r.clocks {
+		r.record.Usage[seat].Left = left
+	}
 	r.record.Moves = moveText(r.game.Moves())
 	return nil
 }
@@ -117,6 +120,7 @@ func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
 	r.record.Usage[seat].search(result.Info)
 	switch {
 	case late && timed:
+		r.clocks[seat] = 0
 		r.record.lost(seat, TimeForfeit, lateness(result.Info.Time-allowed))
 		return nil
 	case hung:

@@ -1,5 +1,7 @@
 package match
 
+import "time"
+
 // Summary is what is known of a match. Everything in it is told from the view
 // of the engine. Figures that are not defined are null in JSON.
 type Summary struct {
@@ -20,8 +22,10 @@ type Summary struct {
 type SideSummary struct {
 	Name         string  `json:"name"`
 	Limit        string  `json:"limit"`
-	NPS          uint64  `json:"nps"`   // nodes per second, by a clock at our end
-	Depth        float64 `json:"depth"` // on average
+	NPS          uint64  `json:"nps"`        // nodes per second, by a clock at our end
+	Depth        float64 `json:"depth"`      // on average
+	MoveTime     float64 `json:"move_time"`  // seconds, on average
+	ClockLeft    float64 `json:"clock_left"` // at the end, as a share of the clock at the start, on average
 	TimeForfeits int     `json:"time_forfeits"`
 	IllegalMoves int     `json:"illegal_moves"`
 	Crashes      int     `json:"crashes"`
@@ -29,6 +33,8 @@ type SideSummary struct {
 	FalseClaims  int     `json:"false_claims"`
 
 	usage Usage
+	games int
+	clock time.Duration // at the start of a game, 0 for none
 }
 
 // SPRTSummary is how an SPRT stands.
@@ -42,7 +48,7 @@ type SPRTSummary struct {
 func newSummary(c *Config) Summary {
 	s := Summary{Endings: map[Ending]int{}}
 	for seat, side := range c.sides() {
-		*s.side(Seat(seat)) = SideSummary{Name: side.Name, Limit: side.Limit.String()}
+		*s.side(Seat(seat)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
 	}
 	if c.SPRT != nil {
 		s.SPRT = &SPRTSummary{SPRT: *c.SPRT, Bound: c.SPRT.Bound(), Verdict: Undecided}
@@ -87,7 +93,11 @@ func (s *SideSummary) add(name string, u Usage) {
 		s.Name = name
 	}
 	s.usage.add(u)
-	s.NPS, s.Depth = s.usage.NPS(), s.usage.Depth()
+	s.games++
+	s.NPS, s.Depth, s.MoveTime = s.usage.NPS(), s.usage.Depth(), s.usage.MoveTime().Seconds()
+	if s.clock > 0 {
+		s.ClockLeft = s.usage.Left.Seconds() / (s.clock.Seconds() * float64(s.games))
+	}
 }
 
 // blame counts what the side lost a game by.

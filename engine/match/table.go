@@ -26,9 +26,9 @@ func (s Summary) Table() string {
 	}
 	_ = w.Flush() // a builder takes everything
 	b.WriteByte('\n')
-	fmt.Fprintln(w, "\tnodes/s\tdepth\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
+	fmt.Fprintln(w, "\tnodes/s\tdepth\tms/move\tclock left\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
 	for _, side := range []SideSummary{s.Engine, s.Opponent} {
-		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth,
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft,
 			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
 	}
 	_ = w.Flush() // a builder takes everything

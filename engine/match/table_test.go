@@ -9,7 +9,7 @@ import (
 func tableSummary() Summary {
 	llr := 0.9625
 	return Summary{
-		Engine:      SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, TimeForfeits: 1},
+		Engine:      SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876, ClockLeft: 0.214, TimeForfeits: 1},
 		Opponent:    SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
 		Games:       200,
 		Wins:        110,
@@ -32,9 +32,9 @@ LOS      99.1 %
 SPRT     [0, 10], LLR +0.96 of ±2.94: undecided
 Endings  checkmate 177, illegal move 12, threefold repetition 10, time forfeit 1
 
-            nodes/s  depth  time forfeits  illegal moves  crashes  hangs  false claims
-zhbot       600123   12.3   1              0              0        0      0
-Sjeng 11.2  1000000  6.0    0              12             0        0      0
+            nodes/s  depth  ms/move  clock left  time forfeits  illegal moves  crashes  hangs  false claims
+zhbot       600123   12.3   87.6     21 %        1              0              0        0      0
+Sjeng 11.2  1000000  6.0    0.0      0 %         0              12             0        0      0
 `
 	if diff := cmp.Diff(want, tableSummary().Table()); diff != "" {
 		t.Errorf("Table (-want +got):\n%s", diff)
