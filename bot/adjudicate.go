@@ -146,7 +146,7 @@ func (g *game) answerTakeback(ctx context.Context) {
 	yes := !g.full.Rated && isHuman(g.opponent()) && g.takebacks < g.bot.settings().Play.Takebacks
 	if yes {
 		g.takebacks++
-		g.jot(g.journal.Takebacks(g.takebacks))
+		g.jot(g.journal.SetTakebacks(g.takebacks))
 	}
 	g.log.Info().Bool("accept", yes).Msg("takeback asked for")
 	g.command(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })

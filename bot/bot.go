@@ -66,10 +66,10 @@ type Archive interface {
 	Flush() error
 	// Journal starts the journal of a running game, or goes on with it.
 	Journal(id string) (*record.Journal, error)
-	// Drop removes the journal of a game that is not worth a record.
-	Drop(id string) error
-	// Left returns the games that an earlier run was playing.
-	Left() []*record.Live
+	// DiscardJournal deletes the journal of a game that is not worth a record.
+	DiscardJournal(id string) error
+	// Unfinished returns the games that an earlier run was playing.
+	Unfinished() []*record.JournalState
 }
 
 // Bot plays the games of one account.
@@ -186,7 +186,7 @@ var lichessPace = pace{
 // New returns a bot. It sends nothing before Run.
 func New(o Options) *Bot {
 	if o.State == nil {
-		o.State = record.Forgetful()
+		o.State = record.NewMemoryState()
 	}
 	b := &Bot{
 		opts:       o,

@@ -48,7 +48,7 @@ func (g *game) keep(played bool, final *lichess.Game) {
 		return
 	}
 	if !played {
-		if err := archive.Drop(g.id); err != nil {
+		if err := archive.DiscardJournal(g.id); err != nil {
 			g.log.Warn().Err(err).Msg("journal not removed")
 		}
 		return

@@ -27,8 +27,8 @@ func TestGame_DiskStuck(t *testing.T) {
 		<-free
 		return f.Sync()
 	}
-	archive.SyncWith(sync)
-	state.SyncWith(sync)
+	archive.SetSync(sync)
+	state.SetSync(sync)
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.opts.State, b.opts.Engine = archive, state, &brain{peace: 1000}
 		b.memory.state = state

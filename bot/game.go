@@ -43,10 +43,10 @@ type game struct {
 
 	journal  *record.Journal // of the game as it runs; nil for none
 	archived bool
-	left     *record.Live // what the journal of an earlier run says, until it is taken over
-	welcomed bool         // an earlier run has greeted
-	late     bool         // the game was over before this run saw it
-	autopsy  string       // why the game was lost; "" if it was not
+	left     *record.JournalState // what the journal of an earlier run says, until it is taken over
+	welcomed bool                 // an earlier run has greeted
+	late     bool                 // the game was over before this run saw it
+	autopsy  string               // why the game was lost; "" if it was not
 
 	connected time.Time // when the connection of the newest state was opened
 
@@ -270,7 +270,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
 			g.considerResigning(ctx)
 		}
 	}
-	g.jot(g.journal.Follow(g.board.game, g.board.notes)) // no move waits for it
+	g.jot(g.journal.Update(g.board.game, g.board.notes)) // no move waits for it
 	return nil
 }
 

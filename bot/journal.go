@@ -22,7 +22,7 @@ func (g *game) openJournal() {
 	}
 	g.journal = journal
 	if g.left == nil {
-		g.left = journal.Left()
+		g.left = journal.Resumed()
 	}
 	if g.left != nil {
 		g.welcomed, g.takebacks = g.left.Greeted, g.left.Takebacks
@@ -72,7 +72,7 @@ func (b *Bot) finishLeft(ctx context.Context) {
 	if b.opts.Archive == nil {
 		return
 	}
-	for _, left := range b.opts.Archive.Left() {
+	for _, left := range b.opts.Archive.Unfinished() {
 		log := b.log.With().Str("game", left.ID).Logger()
 		if left.Site != "" && !strings.HasPrefix(left.Site, b.opts.Site+"/") {
 			log.Warn().Str("site", left.Site).Msg("journal of a game on another server")
@@ -87,9 +87,9 @@ func (b *Bot) finishLeft(ctx context.Context) {
 
 // fold puts a game of which the server tells nothing more into the archive, as
 // far as its journal knows it.
-func (b *Bot) fold(left *record.Live, log zerolog.Logger) {
+func (b *Bot) fold(left *record.JournalState, log zerolog.Logger) {
 	if left.Game.Game == nil || left.Game.Game.Ply() < 2 {
-		if err := b.opts.Archive.Drop(left.ID); err != nil {
+		if err := b.opts.Archive.DiscardJournal(left.ID); err != nil {
 			log.Warn().Err(err).Msg("journal not removed")
 		}
 		return

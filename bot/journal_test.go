@@ -126,7 +126,7 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if n := len(archive.Left()); n != 0 {
+	if n := len(archive.Unfinished()); n != 0 {
 		t.Errorf("%d journals left", n)
 	}
 }
@@ -148,7 +148,7 @@ func left(t *testing.T, dir, id, site string, moves ...string) {
 	if err := game.PlayUCI(moves...); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Follow(game, make([]record.Note, len(moves))); err != nil {
+	if err := j.Update(game, make([]record.Note, len(moves))); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Close(); err != nil {
@@ -167,7 +167,7 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 	archive, shut := filing(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) { b.opts.Archive = archive })
-	eventually(t, "all are folded in", func() bool { return len(archive.Left()) == 0 })
+	eventually(t, "all are folded in", func() bool { return len(archive.Unfinished()) == 0 })
 	b.halt()
 	text := archived(t, dir)
 	for _, want := range []string{"1. e4 e5 2. Nf3 *", "1. d4 d5 *"} {
@@ -212,10 +212,10 @@ type obstructed struct {
 	dir string
 }
 
-func (o *obstructed) Save(g *record.Game) error { return o.shelf.Save(g) }
-func (o *obstructed) Flush() error              { return nil }
-func (o *obstructed) Drop(string) error         { return nil }
-func (o *obstructed) Left() []*record.Live      { return nil }
+func (o *obstructed) Save(g *record.Game) error          { return o.shelf.Save(g) }
+func (o *obstructed) Flush() error                       { return nil }
+func (o *obstructed) DiscardJournal(string) error        { return nil }
+func (o *obstructed) Unfinished() []*record.JournalState { return nil }
 
 func (o *obstructed) Journal(id string) (*record.Journal, error) {
 	a, err := record.Open(filepath.Join(o.dir, id))
@@ -246,7 +246,7 @@ func TestGame_Recall(t *testing.T) {
 		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := &game{board: newBoard(tt.start), left: &record.Live{Game: record.Game{
+			g := &game{board: newBoard(tt.start), left: &record.JournalState{Game: record.Game{
 				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
 			}}}
 			if _, err := g.board.follow(strings.Fields(tt.moves)); err != nil {

@@ -154,7 +154,7 @@ func TestStalled(t *testing.T) {
 
 // Aborters are left alone, also when they challenge.
 func TestMemory_Shuns(t *testing.T) {
-	m := newMemory(record.Forgetful(), zerolog.Nop())
+	m := newMemory(record.NewMemoryState(), zerolog.Nop())
 	for range shunAfter {
 		if m.shunned("runaway", simStart) {
 			t.Error("shunned too early")
@@ -172,7 +172,7 @@ func TestMemory_Shuns(t *testing.T) {
 // pastGames are the records of earlier runs.
 type pastGames []*record.Game
 
-func (p pastGames) Since(_ time.Time, visit func(*record.Game) bool) error {
+func (p pastGames) GamesSince(_ time.Time, visit func(*record.Game) bool) error {
 	for _, g := range p {
 		if !visit(g) {
 			break
@@ -191,7 +191,7 @@ func TestMemory_Learn(t *testing.T) {
 	}
 	human := game("human", time.Hour)
 	human.Black.Title = ""
-	state := record.Forgetful()
+	state := record.NewMemoryState()
 	m := newMemory(state, zerolog.Nop())
 	if err := m.learn(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", simStart); err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newMemory(record.Forgetful(), zerolog.Nop())
+			m := newMemory(record.NewMemoryState(), zerolog.Nop())
 			position := rules.StartPosition()
 			for i := range tt.games {
 				m.played(&record.Game{
@@ -250,7 +250,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 
 // Players of whom nothing is left to remember are forgotten.
 func TestMemory_ForgetsStrangers(t *testing.T) {
-	state := record.Forgetful()
+	state := record.NewMemoryState()
 	m := newMemory(state, zerolog.Nop())
 	terms := simTerms()
 	m.aborted("runaway", simStart)

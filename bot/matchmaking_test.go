@@ -52,7 +52,7 @@ func opponentOf(s *record.State, id string) (o record.Opponent) {
 func TestMatchmaker_PlaysPairs(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 5})
 	r.partner("pocketbot", peaceful(8, 0), accept)
-	state := record.Forgetful()
+	state := record.NewMemoryState()
 	run := r.start(func(b *Bot) {
 		b.opts.State, b.memory.state = state, state
 		match(func(m *Matchmaking) { m.InARow = 2 })(b)
@@ -70,7 +70,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		state.View(func(m *record.Memory) { n = len(m.BotGames) })
 		return n == 2
 	})
-	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(state, "pocketbot").Due == nil })
+	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(state, "pocketbot").Pending == nil })
 	run.Drain()
 	if err := run.wait(); err != nil {
 		t.Error(err)

@@ -79,7 +79,7 @@ func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
 
 // isStranger reports whether nothing is left to remember of a player.
 func isStranger(o *record.Opponent, now time.Time) bool {
-	due := o.Due != nil && now.Before(o.Due.Until)
+	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
 		abortsSince(o, now.Add(-rememberAborts)) == 0
 }
@@ -100,7 +100,7 @@ func (m *memory) aborted(opponent string, now time.Time) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
-		o.Due = nil // half a pair is none
+		o.Pending = nil // half a pair is none
 	})
 }
 
@@ -109,7 +109,7 @@ func (m *memory) aborted(opponent string, now time.Time) {
 func (m *memory) idle(opponent string, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
-		o.Due = nil
+		o.Pending = nil
 		o.Reason, o.RestUntil = refusedIdle, latest(o.RestUntil, now.Add(pauseOf(refusedIdle, 1, terms)))
 	})
 }
@@ -118,7 +118,7 @@ func (m *memory) idle(opponent string, now time.Time, terms *Matchmaking) {
 func (m *memory) unpaired(opponent string) {
 	m.update(func(s *record.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
-			o.Due = nil
+			o.Pending = nil
 		}
 	})
 }
@@ -181,7 +181,7 @@ func stalled(g *record.Game, us rules.Color) bool {
 // learn reads the records. Until it has, only the state file is known.
 func (m *memory) learn(past History, me string, now time.Time) error {
 	recent := map[string]time.Time{}
-	err := past.Since(now.Add(-rememberGames), func(g *record.Game) bool {
+	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
 		us := rules.Black
 		if strings.EqualFold(g.White.Name, me) {
 			us = rules.White
@@ -199,9 +199,9 @@ func (m *memory) learn(past History, me string, now time.Time) error {
 	return err
 }
 
-// History reads the games that an archive holds; see [record.Archive.Since].
+// History reads the games that an archive holds; see [record.Archive.GamesSince].
 type History interface {
-	Since(since time.Time, visit func(*record.Game) bool) error
+	GamesSince(since time.Time, visit func(*record.Game) bool) error
 }
 
 // with counts the games with an opponent since a time.

@@ -15,7 +15,7 @@ import (
 func TestOpenings_CountOverRestarts(t *testing.T) {
 	const lichessLimit = 30
 	synctest.Test(t, func(t *testing.T) {
-		state := record.Forgetful()
+		state := record.NewMemoryState()
 		var made []time.Time
 		for range 40 { // restarts, with two openings each
 			o := newOpenings(lichessPace, state, zerolog.Nop())
@@ -45,7 +45,7 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 // A clock that was wrong when a time was written down blocks nothing.
 func TestOpenings_FromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		state := record.Forgetful()
+		state := record.NewMemoryState()
 		err := state.Update(func(m *record.Memory) {
 			for range 20 {
 				m.Openings = append(m.Openings, time.Now().Add(24*time.Hour))

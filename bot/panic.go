@@ -85,8 +85,8 @@ func (g *game) recoverRun(err *error) {
 	g.panicked(InGame, g.fen(), p)
 	journal := g.journal
 	g.journal = nil
-	_ = protect(func() { g.left = cmp.Or(g.left, journal.Left()) }) // or it is lost
-	g.bot.games.Go(func() { _ = journal.Close() })                  // it is kept as far as it goes
+	_ = protect(func() { g.left = cmp.Or(g.left, journal.Resumed()) }) // or it is lost
+	g.bot.games.Go(func() { _ = journal.Close() })                     // it is kept as far as it goes
 }
 
 // playOn plays a game, and resumes it from the server whenever its goroutine
@@ -94,7 +94,7 @@ func (g *game) recoverRun(err *error) {
 // nobody.
 func (b *Bot) playOn(ctx context.Context, id string, late bool, log zerolog.Logger) error {
 	next := b.pace.crash.begin()
-	var left *record.Live // by the run before
+	var left *record.JournalState // by the run before
 	for {
 		began := time.Now()
 		g := newGame(b, id, log)

@@ -135,7 +135,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	}
 	n := proposal{opponent: id, name: bot.Username}
 	offers := slices.DeleteFunc(slices.Clone(p.terms.Offers), func(g GameOffer) bool { return declines(o, g, now) })
-	if due := o.Due; p.terms.Paired && due != nil && now.Before(due.Until) {
+	if due := o.Pending; p.terms.Paired && due != nil && now.Before(due.Until) {
 		i := slices.IndexFunc(offers, func(g GameOffer) bool { return g.control() == due.Control && g.Rated == due.Rated })
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]

@@ -106,9 +106,9 @@ func (m *memory) limited(err error, opponent string, now time.Time) {
 func (m *memory) accepted(n proposal, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(n.opponent)
-		o.Due = nil
+		o.Pending = nil
 		if terms.Paired && !n.second {
-			o.Due = &record.Due{Control: n.offer.control(), Rated: n.offer.Rated, White: !n.white, Until: now.Add(rememberDue)}
+			o.Pending = &record.PendingGame{Control: n.offer.control(), Rated: n.offer.Rated, White: !n.white, Until: now.Add(rememberDue)}
 		}
 	})
 }

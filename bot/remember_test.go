@@ -25,7 +25,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			state := record.Forgetful()
+			state := record.NewMemoryState()
 			run := r.start(func(b *Bot) {
 				b.opts.State, b.memory.state = state, state
 				b.opts.AbortAfter = time.Hour

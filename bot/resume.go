@@ -105,7 +105,7 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 // play plays a game to its end. The game has a slot; what goes wrong in it is
 // logged here and goes no further. Of a game that an earlier run has left, and
 // which may be over, at least that run's journal is archived.
-func (b *Bot) play(ctx context.Context, id string, left *record.Live) {
+func (b *Bot) play(ctx context.Context, id string, left *record.JournalState) {
 	log := b.log.With().Str("game", id).Logger()
 	err := b.playOn(ctx, id, left != nil, log)
 	switch {

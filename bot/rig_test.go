@@ -414,8 +414,8 @@ func (s *shelf) Save(g *record.Game) error {
 
 func (s *shelf) Flush() error                            { return nil }
 func (s *shelf) Journal(string) (*record.Journal, error) { return nil, nil }
-func (s *shelf) Drop(string) error                       { return nil }
-func (s *shelf) Left() []*record.Live                    { return nil }
+func (s *shelf) DiscardJournal(string) error             { return nil }
+func (s *shelf) Unfinished() []*record.JournalState      { return nil }
 
 func (s *shelf) saved() []*record.Game {
 	s.mu.Lock()

@@ -95,7 +95,7 @@ const simMe = "zhbot"
 func newMonth(t *testing.T, terms Matchmaking) *month {
 	m := &month{
 		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*resident{}, now: simStart, quiet: simStart,
-		state: record.Forgetful(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
+		state: record.NewMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
 	}
 	m.restart()
 	return m
@@ -111,7 +111,7 @@ func (m *month) restart() {
 }
 
 // Since makes the month's games the records of the past.
-func (m *month) Since(since time.Time, visit func(*record.Game) bool) error {
+func (m *month) GamesSince(since time.Time, visit func(*record.Game) bool) error {
 	for _, g := range m.record {
 		if !g.Created.Before(since) && !visit(g) {
 			break

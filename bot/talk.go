@@ -83,7 +83,7 @@ func ratingText(rating int) string {
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.welcomed && g.board.game.Ply() < 2 {
 		g.announce(ctx, g.bot.settings().Greeting)
-		g.jot(g.journal.Greeted())
+		g.jot(g.journal.MarkGreeted())
 	}
 	g.greeted = true
 }

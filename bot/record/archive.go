@@ -23,9 +23,9 @@ type Archive struct {
 
 	disk sync.Mutex // held while files change; a game that must move never waits for it
 
-	mu      sync.Mutex       // held for moments only
-	left    map[string]*Live // journals found at the start
-	pending []*pending       // games that are not written yet
+	mu      sync.Mutex               // held for moments only
+	left    map[string]*JournalState // journals found at the start
+	pending []*pending               // games that are not written yet
 }
 
 // pending is a game as text, and the file it goes to.
@@ -71,9 +71,9 @@ func (a *Archive) recover() (err error) {
 // Repairs returns what Open has mended.
 func (a *Archive) Repairs() []Repair { return a.repairs }
 
-// SyncWith replaces how a file is made to last, so that tests can have a disk that
-// is slow or full. It is called before anything is saved.
-func (a *Archive) SyncWith(sync func(*os.File) error) { a.sync = sync }
+// SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
+// called before anything is saved.
+func (a *Archive) SetSync(sync func(*os.File) error) { a.sync = sync }
 
 // Close writes what waits for the disk and lets another program write to the
 // folder. Journals are closed before.

@@ -49,7 +49,7 @@ func TestArchive_DiskStuck(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk := newStuckDisk()
-	a.SyncWith(disk.sync)
+	a.SetSync(disk.sync)
 	saved := make(chan error, 2)
 	go func() { saved <- a.Save(sample(t, "first000", august)) }()
 	<-disk.asked
@@ -63,12 +63,12 @@ func TestArchive_DiskStuck(t *testing.T) {
 		}
 		begun := *running
 		begun.Game = rules.NewGame(rules.StartPosition())
-		for _, err := range []error{j.Begin(&begun), j.Follow(running.Game, running.Notes), j.Takebacks(1)} {
+		for _, err := range []error{j.Begin(&begun), j.Update(running.Game, running.Notes), j.SetTakebacks(1)} {
 			if err != nil {
 				t.Error(err)
 			}
 		}
-		if left := a.Left(); len(left) != 0 {
+		if left := a.Unfinished(); len(left) != 0 {
 			t.Errorf("left: %v", left)
 		}
 		if err := j.Close(); err != nil {
@@ -99,7 +99,7 @@ func TestState_DiskStuck(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk := newStuckDisk()
-	s.SyncWith(disk.sync)
+	s.SetSync(disk.sync)
 	const changes = 5
 	written := make(chan error, changes)
 	change := func() {

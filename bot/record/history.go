@@ -26,18 +26,20 @@ type History struct {
 // NewHistory returns the history of an archive's folder.
 func NewHistory(dir string) *History { return &History{dir: dir, read: map[string]int64{}} }
 
-// Finished is a game of an archive.
-type Finished struct {
+// FinishedGame is a game of an archive whose moves are not parsed yet.
+type FinishedGame struct {
 	Tags map[string]string
 	text string
 }
 
-// Game reads the moves.
-func (f *Finished) Game() (*pgn.Game, error) { return pgn.NewReader(strings.NewReader(f.text)).Next() }
+// Game parses the whole game, moves included.
+func (f *FinishedGame) Game() (*pgn.Game, error) {
+	return pgn.NewReader(strings.NewReader(f.text)).Next()
+}
 
 // Read calls take for each game that was added since the last call, the oldest
 // file first. A folder that is not there has no games.
-func (h *History) Read(ctx context.Context, take func(*Finished)) error {
+func (h *History) Read(ctx context.Context, take func(*FinishedGame)) error {
 	files, err := filepath.Glob(filepath.Join(h.dir, "*.pgn"))
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
@@ -53,7 +55,7 @@ func (h *History) Read(ctx context.Context, take func(*Finished)) error {
 
 // readFile reads on where the last call stopped: after a game's end, so that a
 // game which is being written is read next time.
-func (h *History) readFile(ctx context.Context, file string, take func(*Finished)) error {
+func (h *History) readFile(ctx context.Context, file string, take func(*FinishedGame)) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -73,7 +75,7 @@ func (h *History) readFile(ctx context.Context, file string, take func(*Finished
 		}
 		h.read[file] += int64(len(text))
 		if tags := readTags(text); len(tags) > 0 {
-			take(&Finished{tags, string(text)})
+			take(&FinishedGame{tags, string(text)})
 		}
 	}
 	return ctx.Err()

@@ -14,7 +14,7 @@ import (
 func names(t *testing.T, h *History) string {
 	t.Helper()
 	var list []string
-	if err := h.Read(t.Context(), func(f *Finished) { list = append(list, f.Tags["White"]) }); err != nil {
+	if err := h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.Tags["White"]) }); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(list, " ")
@@ -68,8 +68,8 @@ func TestHistory_Game(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var games []*Finished
-	if err := NewHistory(dir).Read(t.Context(), func(f *Finished) { games = append(games, f) }); err != nil {
+	var games []*FinishedGame
+	if err := NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(games) != 1 || games[0].Tags["White"] != `a "b" \ c` || games[0].Tags["Event"] != "Rated Crazyhouse game" {
@@ -89,7 +89,7 @@ func TestHistory_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	h := NewHistory(dir)
-	if err := h.Read(ctx, func(*Finished) { t.Error("read on") }); !errors.Is(err, context.Canceled) {
+	if err := h.Read(ctx, func(*FinishedGame) { t.Error("read on") }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if got := names(t, h); got != "a" {
@@ -105,7 +105,7 @@ func TestHistory_Folder(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewHistory(dir).Read(t.Context(), func(*Finished) {}); err == nil {
+	if err := NewHistory(dir).Read(t.Context(), func(*FinishedGame) {}); err == nil {
 		t.Error("a folder is read as a file")
 	}
 }
@@ -122,7 +122,7 @@ func FuzzHistory(f *testing.F) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			err := h.Read(t.Context(), func(f *Finished) {
+			err := h.Read(t.Context(), func(f *FinishedGame) {
 				at := strings.Index(text[read:], f.text)
 				if at < 0 {
 					t.Fatalf("game %q is not in the rest of the file", f.text)

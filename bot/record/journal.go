@@ -27,7 +27,7 @@ var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 // for Close; they belong to one goroutine. A nil journal does nothing.
 type Journal struct {
 	id     string
-	live   Live // what the file says, once all is written
+	live   JournalState // what the file says, once all is written
 	begun  bool
 	chunks chan []byte
 	done   sync.WaitGroup
@@ -61,16 +61,17 @@ func (a *Archive) Journal(id string) (*Journal, error) {
 	return j, nil
 }
 
-// Left returns the game as an earlier journal of it said, nil if there is none.
-func (j *Journal) Left() *Live {
+// Resumed returns the game as an earlier run left it in the journal, nil for a new
+// journal.
+func (j *Journal) Resumed() *JournalState {
 	if j == nil || !j.begun {
 		return nil
 	}
 	return j.live.clone()
 }
 
-// Begin writes down what stays the same during the game, unless the journal
-// has it.
+// Begin records what stays the same during the game, unless the journal has it
+// already.
 func (j *Journal) Begin(g *Game) error {
 	if j == nil || j.begun {
 		return nil
@@ -81,8 +82,9 @@ func (j *Journal) Begin(g *Game) error {
 	return j.write(entry{Game: factsOf(g)})
 }
 
-// Follow writes down how the game went on, also when moves were taken back.
-func (j *Journal) Follow(g *rules.Game, notes []Note) error {
+// Update records the moves since the last call, and takebacks. Notes has an entry for
+// each move.
+func (j *Journal) Update(g *rules.Game, notes []Note) error {
 	if j == nil || !j.begun {
 		return nil
 	}
@@ -106,8 +108,8 @@ func (j *Journal) Follow(g *rules.Game, notes []Note) error {
 	return j.write(entries...)
 }
 
-// Greeted writes down that the opponent was greeted.
-func (j *Journal) Greeted() error {
+// MarkGreeted records that the opponent was greeted.
+func (j *Journal) MarkGreeted() error {
 	if j == nil || j.live.Greeted {
 		return nil
 	}
@@ -115,8 +117,8 @@ func (j *Journal) Greeted() error {
 	return j.write(entry{Greeted: true})
 }
 
-// Takebacks writes down how many takebacks were granted so far.
-func (j *Journal) Takebacks(n int) error {
+// SetTakebacks records how many takebacks were granted so far.
+func (j *Journal) SetTakebacks(n int) error {
 	if j == nil || j.live.Takebacks == n {
 		return nil
 	}
@@ -219,8 +221,8 @@ func openJournal(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Drop removes the journal of a game that is not worth a record.
-func (a *Archive) Drop(id string) error {
+// DiscardJournal deletes the journal of a game that is not worth a record.
+func (a *Archive) DiscardJournal(id string) error {
 	a.disk.Lock()
 	defer a.disk.Unlock()
 	a.forget(id)

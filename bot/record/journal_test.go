@@ -46,13 +46,13 @@ func keepJournal(t *testing.T, a *Archive, g *Game, plies int) string {
 		}
 	}
 	check(j.Begin(g))
-	check(j.Greeted())
+	check(j.MarkGreeted())
 	part := rules.NewGame(*g.Game.Start())
 	for ply, m := range g.Game.Moves()[:plies] {
 		check(part.Play(m))
-		check(j.Follow(part, g.Notes[:ply+1]))
+		check(j.Update(part, g.Notes[:ply+1]))
 	}
-	check(j.Takebacks(2))
+	check(j.SetTakebacks(2))
 	check(j.Close())
 	return filepath.Join(a.dir, liveDir, g.ID+journalExt)
 }
@@ -86,8 +86,8 @@ func TestJournal_OutlivesCrash(t *testing.T) {
 	crash(t, a)
 
 	a = openArchive(t, dir)
-	want := Live{Game: running(g, 13), Greeted: true, Takebacks: 2}
-	left := a.Left()
+	want := JournalState{Game: running(g, 13), Greeted: true, Takebacks: 2}
+	left := a.Unfinished()
 	if len(left) != 1 {
 		t.Fatalf("%d journals left, want 1", len(left))
 	}
@@ -99,10 +99,10 @@ func TestJournal_OutlivesCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, *j.Left(), same); diff != "" {
+	if diff := cmp.Diff(want, *j.Resumed(), same); diff != "" {
 		t.Errorf("what the journal goes on from (-want +got):\n%s", diff)
 	}
-	if err := errors.Join(j.Begin(g), j.Greeted(), j.Takebacks(2), j.Follow(g.Game, g.Notes), j.Close()); err != nil {
+	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetTakebacks(2), j.Update(g.Game, g.Notes), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+15+1 {
@@ -115,7 +115,7 @@ func TestJournal_OutlivesCrash(t *testing.T) {
 		t.Errorf("the archive holds %v", got)
 	}
 	crash(t, a)
-	if left := openArchive(t, dir).Left(); len(left) != 0 {
+	if left := openArchive(t, dir).Unfinished(); len(left) != 0 {
 		t.Errorf("%d journals left after the game was saved", len(left))
 	}
 }
@@ -133,11 +133,11 @@ func TestJournal_FollowsTakebacks(t *testing.T) {
 	if err := other.Game.PlayUCI("a2a3", "a7a6"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Follow(short.Game, short.Notes), j.Follow(other.Game, g.Notes[:4]), j.Close()); err != nil {
+	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Update(short.Game, short.Notes), j.Update(other.Game, g.Notes[:4]), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	crash(t, a)
-	got := openArchive(t, dir).Left()[0]
+	got := openArchive(t, dir).Unfinished()[0]
 	if diff := cmp.Diff(other.Game.Moves(), got.Game.Game.Moves()); diff != "" {
 		t.Errorf("moves (-want +got):\n%s", diff)
 	}
@@ -160,7 +160,7 @@ func TestJournal_Torn(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := openArchive(t, dir)
-		left := a.Left()[0]
+		left := a.Unfinished()[0]
 		lines := strings.Count(string(whole[:cut]), "\n")
 		if plies := max(0, lines-2); left.Game.Game != nil && left.Game.Game.Ply() < min(plies, 15) {
 			t.Fatalf("cut at %d: %d plies left of %d lines", cut, left.Game.Game.Ply(), lines)
@@ -169,12 +169,12 @@ func TestJournal_Torn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Close()); err != nil {
+		if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		crash(t, a)
 		a = openArchive(t, dir)
-		if diff := cmp.Diff(running(g, 15), a.Left()[0].Game, same); diff != "" {
+		if diff := cmp.Diff(running(g, 15), a.Unfinished()[0].Game, same); diff != "" {
 			t.Fatalf("cut at %d, then written on (-want +got):\n%s", cut, diff)
 		}
 		crash(t, a)
@@ -218,15 +218,15 @@ func TestArchive_Drop(t *testing.T) {
 	crash(t, a)
 	a = openArchive(t, dir)
 	for range 2 { // a journal that is gone is dropped
-		if err := a.Drop("zH4kQ2ab"); err != nil {
+		if err := a.DiscardJournal("zH4kQ2ab"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if left := a.Left(); len(left) != 0 {
+	if left := a.Unfinished(); len(left) != 0 {
 		t.Errorf("%d journals left", len(left))
 	}
 	crash(t, a)
-	if left := openArchive(t, dir).Left(); len(left) != 0 {
+	if left := openArchive(t, dir).Unfinished(); len(left) != 0 {
 		t.Errorf("%d journals left on disk", len(left))
 	}
 }
@@ -239,7 +239,7 @@ func TestArchive_JournalRefusesPaths(t *testing.T) {
 		if _, err := a.Journal(id); err == nil {
 			t.Errorf("a journal for the id %q", id)
 		}
-		if err := a.Drop(id); err != nil {
+		if err := a.DiscardJournal(id); err != nil {
 			t.Errorf("dropping %q: %v", id, err)
 		}
 	}
@@ -264,8 +264,8 @@ func TestJournal_TellsOfBrokenDisk(t *testing.T) {
 func TestJournal_NilDoesNothing(t *testing.T) {
 	var j *Journal
 	g := sample(t, "zH4kQ2ab", august)
-	if err := errors.Join(j.Begin(g), j.Follow(g.Game, g.Notes), j.Greeted(), j.Takebacks(1), j.Close()); err != nil || j.Left() != nil {
-		t.Errorf("a journal that is none: %v, %v", err, j.Left())
+	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.MarkGreeted(), j.SetTakebacks(1), j.Close()); err != nil || j.Resumed() != nil {
+		t.Errorf("a journal that is none: %v, %v", err, j.Resumed())
 	}
 }
 

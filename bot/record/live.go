@@ -12,16 +12,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Live is a running game as its journal tells it.
-type Live struct {
-	// Game holds what is known; of a journal that a crash has torn in its first
-	// line only the id, and no rules' game.
+// JournalState is a running game as read back from its journal.
+type JournalState struct {
+	// Game has only its ID, and a nil Game.Game, if the first line of the journal was
+	// truncated by a crash.
 	Game
 	Greeted   bool
 	Takebacks int // granted
 }
 
-func (l *Live) clone() *Live {
+func (l *JournalState) clone() *JournalState {
 	c := *l
 	c.Notes = slices.Clone(l.Notes)
 	if l.Game.Game != nil {
@@ -30,26 +30,26 @@ func (l *Live) clone() *Live {
 	return &c
 }
 
-// Left returns the games whose journals were found when the archive was opened
-// and which are not saved yet, by id.
-func (a *Archive) Left() []*Live {
+// Unfinished returns the games whose journals were found when the archive was opened
+// and which have not been saved or discarded since, sorted by id.
+func (a *Archive) Unfinished() []*JournalState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var left []*Live
+	var left []*JournalState
 	for _, l := range a.left {
 		left = append(left, l.clone())
 	}
-	slices.SortFunc(left, func(x, y *Live) int { return strings.Compare(x.ID, y.ID) })
+	slices.SortFunc(left, func(x, y *JournalState) int { return strings.Compare(x.ID, y.ID) })
 	return left
 }
 
 // readLives reads the journals in a folder.
-func readLives(dir string) (map[string]*Live, error) {
+func readLives(dir string) (map[string]*JournalState, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	lives := map[string]*Live{}
+	lives := map[string]*JournalState{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), journalExt)
 		if !ok || !gameID.MatchString(id) {
@@ -66,8 +66,8 @@ func readLives(dir string) (map[string]*Live, error) {
 
 // readLive reads a journal. Lines that cannot be read are passed over: what
 // they said is lost, the rest is not.
-func readLive(id string, text []byte) *Live {
-	l := &Live{Game: Game{ID: id}}
+func readLive(id string, text []byte) *JournalState {
+	l := &JournalState{Game: Game{ID: id}}
 	for line := range bytes.Lines(text) {
 		var e entry
 		if json.Unmarshal(line, &e) == nil {
@@ -78,7 +78,7 @@ func readLive(id string, text []byte) *Live {
 }
 
 // take takes in a line.
-func (l *Live) take(e entry) {
+func (l *JournalState) take(e entry) {
 	switch {
 	case e.Game != nil && l.Game.Game == nil:
 		e.Game.addTo(&l.Game)
@@ -94,7 +94,7 @@ func (l *Live) take(e entry) {
 	}
 }
 
-func (l *Live) takeMove(m *move) {
+func (l *JournalState) takeMove(m *move) {
 	if m.Ply > l.Game.Game.Ply() || m.Ply < 0 {
 		return // a line before it is lost
 	}
@@ -104,7 +104,7 @@ func (l *Live) takeMove(m *move) {
 	}
 }
 
-func (l *Live) takeBack(plies int) {
+func (l *JournalState) takeBack(plies int) {
 	if plies >= 0 && plies < l.Game.Game.Ply() {
 		l.Game.Game.TakeBack(l.Game.Game.Ply() - plies)
 		l.Notes = l.Notes[:plies]

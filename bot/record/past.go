@@ -17,11 +17,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Since shows the archive's games that began at a time or later to a function,
-// month by month in the order they ended, until it returns false. Of how a game
-// ended it tells what a PGN does: Status is "outoftime", "aborted", "cheat",
-// "unknownFinish", or empty. A game that cannot be read is passed over.
-func (a *Archive) Since(since time.Time, visit func(*Game) bool) error {
+// GamesSince calls visit for the archive's games that were created at a time or later,
+// month by month in the order in which they ended, until visit returns false. Of a
+// game's status only what a PGN keeps is known: Status is "outoftime", "aborted",
+// "cheat", "unknownFinish", or empty. Games that cannot be parsed are skipped.
+func (a *Archive) GamesSince(since time.Time, visit func(*Game) bool) error {
 	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)

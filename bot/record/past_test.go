@@ -15,7 +15,7 @@ import (
 // seen returns the games that an archive shows.
 func seen(t *testing.T, a *Archive, since time.Time) (games []*Game) {
 	t.Helper()
-	if err := a.Since(since, func(g *Game) bool { games = append(games, g); return true }); err != nil {
+	if err := a.GamesSince(since, func(g *Game) bool { games = append(games, g); return true }); err != nil {
 		t.Fatal(err)
 	}
 	return games
@@ -71,7 +71,7 @@ func TestArchive_SinceEndsEarly(t *testing.T) {
 		}
 	}
 	shown := 0
-	if err := a.Since(august, func(*Game) bool { shown++; return false }); err != nil || shown != 1 {
+	if err := a.GamesSince(august, func(*Game) bool { shown++; return false }); err != nil || shown != 1 {
 		t.Errorf("%d games shown after the visitor left, error %v", shown, err)
 	}
 }

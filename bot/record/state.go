@@ -62,8 +62,8 @@ type Opponent struct {
 	// Aborts are when the player ended games before they began, which the records
 	// of games do not tell.
 	Aborts []time.Time `json:"aborts,omitempty"`
-	// Due is the second game of a pair, nil if none is due.
-	Due *Due `json:"due,omitempty"`
+	// Pending is the second game of a pair, nil if there is none to play.
+	Pending *PendingGame `json:"due,omitempty"`
 }
 
 // Terms are what a player has declined.
@@ -75,8 +75,8 @@ type Terms struct {
 	Casual   bool          `json:"casual,omitempty"`   // declines casual games
 }
 
-// Due is a game that makes up a pair: the same again with the colours changed.
-type Due struct {
+// PendingGame completes a pair: the same terms with colours reversed.
+type PendingGame struct {
 	Control string    `json:"control"` // such as "180+2"
 	Rated   bool      `json:"rated"`
 	White   bool      `json:"white"` // we have White
@@ -93,14 +93,14 @@ func (m *Memory) Opponent(id string) *Opponent {
 	return o
 }
 
-// Forgetful returns an empty state that is kept in memory only.
-func Forgetful() *State { return &State{memory: newMemory(), sync: (*os.File).Sync} }
+// NewMemoryState returns an empty state that is not written to disk.
+func NewMemoryState() *State { return &State{memory: newMemory(), sync: (*os.File).Sync} }
 
 // OpenState reads the state file in a folder, which it creates. A missing file is an empty state, and so is one
 // that cannot be read: that one is set aside, and the error that comes with the
 // state says so. All it costs is memory, never a game.
 func OpenState(dir string) (*State, error) {
-	s := Forgetful()
+	s := NewMemoryState()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return s, fmt.Errorf("open state: %w", err)
 	}
@@ -188,9 +188,9 @@ func (s *State) encode() ([]byte, uint64, error) {
 	return append(text, '\n'), s.version, err
 }
 
-// SyncWith replaces how the file is made to last, so that tests can have a disk
-// that is slow or full. It is called before the first change.
-func (s *State) SyncWith(sync func(*os.File) error) { s.sync = sync }
+// SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
+// called before the first change.
+func (s *State) SetSync(sync func(*os.File) error) { s.sync = sync }
 
 // ReplaceFile puts a new file in the place of an old one, all or nothing.
 func ReplaceFile(path string, text []byte) error { return replaceFile(path, text, (*os.File).Sync) }

@@ -38,7 +38,7 @@ func fill(m *Memory) {
 		Refusals: 2, RestUntil: noon, Reason: "later",
 		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
 		TermsUntil: noon, Aborts: []time.Time{noon},
-		Due: &Due{Control: "60+1", Rated: true, White: true, Until: noon},
+		Pending: &PendingGame{Control: "60+1", Rated: true, White: true, Until: noon},
 	}
 }
 
@@ -57,8 +57,8 @@ func TestState_SurvivesRestart(t *testing.T) {
 	}
 }
 
-func TestForgetful(t *testing.T) {
-	s := Forgetful()
+func TestNewMemoryState(t *testing.T) {
+	s := NewMemoryState()
 	if err := s.Update(fill); err != nil {
 		t.Fatal(err)
 	}

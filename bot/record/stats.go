@@ -59,8 +59,8 @@ type Report struct {
 	Ratings []Rating  `json:"ratings"`
 }
 
-// Seat is a game from one player's side.
-type Seat struct {
+// PlayerView is a game from the point of view of one player.
+type PlayerView struct {
 	*Summary
 	White        bool // the player's colour
 	Us, Opponent Player
@@ -68,9 +68,10 @@ type Seat struct {
 	Over         bool    // the game has a result
 }
 
-// Seat returns a player's side of the game; ok is false if it is another's game.
-func (s *Summary) Seat(name string) (seat Seat, ok bool) {
-	seat = Seat{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
+// View returns the game from a player's point of view; ok is false if they did not
+// play in it.
+func (s *Summary) View(name string) (seat PlayerView, ok bool) {
+	seat = PlayerView{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
 	if !seat.White {
 		seat.Us, seat.Opponent = s.Black, s.White
 	}
@@ -92,11 +93,11 @@ func points(won bool) float64 {
 	return 0
 }
 
-// Groupings are the names that [NewReport] can group by.
-func Groupings() []string { return []string{"opponent", "speed", "color", "version", "month"} }
+// GroupKeys returns the keys that [NewReport] can group by.
+func GroupKeys() []string { return []string{"opponent", "speed", "color", "version", "month"} }
 
 // groupOf returns the group of a game.
-func (s *Seat) groupOf(by string) string {
+func (s *PlayerView) groupOf(by string) string {
 	switch by {
 	case "opponent":
 		return s.Opponent.Name
@@ -110,16 +111,16 @@ func (s *Seat) groupOf(by string) string {
 	case "version":
 		return s.engine()
 	case "month":
-		if s.Began.IsZero() {
+		if s.StartTime.IsZero() {
 			return "unknown"
 		}
-		return s.Began.Format(monthLayout)
+		return s.StartTime.Format(monthLayout)
 	}
 	return ""
 }
 
 // engine names what played: its version, and its network if there was one.
-func (s *Seat) engine() string {
+func (s *PlayerView) engine() string {
 	switch {
 	case s.Version == "":
 		return "unknown"
@@ -129,9 +130,9 @@ func (s *Seat) engine() string {
 	return s.Version + " " + s.Network
 }
 
-// Regular returns the player who is in most of the games, of several a bot, and
-// of several the one that comes first by name; "" without games.
-func Regular(games []*Summary) string {
+// MostFrequentPlayer returns the player with the most games. A tie goes to a bot,
+// then to the first name in alphabetical order; "" without games.
+func MostFrequentPlayer(games []*Summary) string {
 	type presence struct{ games, asBot int }
 	count := map[string]presence{}
 	for _, g := range games {
@@ -158,16 +159,16 @@ func Regular(games []*Summary) string {
 const titleBot = "BOT"
 
 // NewReport works out a player's statistics from games in the order they were
-// played, grouped by one of [Groupings], or "" for no groups.
+// played, grouped by one of [GroupKeys], or "" for no groups.
 func NewReport(games []*Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
 	groups := map[string]*Score{}
 	for _, g := range games {
-		seat, ok := g.Seat(player)
+		seat, ok := g.View(player)
 		if !ok {
 			continue
 		}
-		r.span(seat.Began)
+		r.span(seat.StartTime)
 		r.Total.add(&seat)
 		if by != "" {
 			name := seat.groupOf(by)
@@ -177,7 +178,7 @@ func NewReport(games []*Summary, player, by string) *Report {
 			groups[name].add(&seat)
 		}
 		if seat.Us.Rating > 0 {
-			r.Ratings = append(r.Ratings, Rating{seat.Began, seat.Us.Rating + seat.Us.RatingDiff})
+			r.Ratings = append(r.Ratings, Rating{seat.StartTime, seat.Us.Rating + seat.Us.RatingDiff})
 		}
 	}
 	r.Total.finish()
@@ -196,7 +197,7 @@ func (r *Report) span(t time.Time) {
 }
 
 // add counts a game.
-func (s *Score) add(g *Seat) {
+func (s *Score) add(g *PlayerView) {
 	end := s.end(g.End)
 	if !g.Over {
 		s.Unfinished++

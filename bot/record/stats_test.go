@@ -38,7 +38,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []*Summary{{
-		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Began: august, White: g.White, Black: g.Black,
+		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", StartTime: august, White: g.White, Black: g.Black,
 		RatingKnown: true, Rated: true, Speed: "blitz", Result: "1-0", End: Checkmate, Plies: 15,
 		Version: "v1.2.3", Network: "zh-0123456789ab",
 	}}
@@ -74,7 +74,7 @@ func TestSummaries_Foreign(t *testing.T) {
 `
 	want := []*Summary{
 		{
-			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Began: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
+			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", StartTime: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
 			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Result: "0-1", End: Resignation, Plies: 3,
 		},
 		{Result: "1/2-1/2", End: TimeForfeit},
@@ -173,12 +173,12 @@ func season() []*Summary {
 	a, b := Player{Name: "a", Rating: 2000}, Player{Name: "b", Rating: 2000, Title: "BOT"}
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
 	return []*Summary{
-		{Began: day(7, 1), White: us(2000, 5), Black: a, Result: "1-0", End: Checkmate, Speed: "blitz", Version: "v1"},
-		{Began: day(7, 2), White: b, Black: us(2005, 5), Result: "0-1", End: Resignation, Speed: "bullet", Version: "v1", Network: "n"},
-		{Began: day(7, 3), White: a, Black: b, Result: "1-0", End: Checkmate},
-		{Began: day(8, 1), White: us(2010, -6), Black: b, Result: "0-1", End: TimeForfeit, Speed: "bullet", Version: "v1", Network: "n"},
-		{Began: day(8, 2), White: b, Black: us(2004, 0), Result: "1/2-1/2", End: Drawn, Speed: "bullet"},
-		{Began: day(8, 3), White: b, Black: us(0, 0), Result: "*", End: Unfinished, Speed: "rapid"},
+		{StartTime: day(7, 1), White: us(2000, 5), Black: a, Result: "1-0", End: Checkmate, Speed: "blitz", Version: "v1"},
+		{StartTime: day(7, 2), White: b, Black: us(2005, 5), Result: "0-1", End: Resignation, Speed: "bullet", Version: "v1", Network: "n"},
+		{StartTime: day(7, 3), White: a, Black: b, Result: "1-0", End: Checkmate},
+		{StartTime: day(8, 1), White: us(2010, -6), Black: b, Result: "0-1", End: TimeForfeit, Speed: "bullet", Version: "v1", Network: "n"},
+		{StartTime: day(8, 2), White: b, Black: us(2004, 0), Result: "1/2-1/2", End: Drawn, Speed: "bullet"},
+		{StartTime: day(8, 3), White: b, Black: us(0, 0), Result: "*", End: Unfinished, Speed: "rapid"},
 	}
 }
 
@@ -193,7 +193,7 @@ func TestRegular(t *testing.T) {
 		{[]*Summary{{White: a, Black: bot}}, "zhbot"},
 		{[]*Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a"},
 	} {
-		if got := Regular(tt.games); got != tt.want {
+		if got := MostFrequentPlayer(tt.games); got != tt.want {
 			t.Errorf("of %d games, %q, want %q", len(tt.games), got, tt.want)
 		}
 	}
@@ -240,8 +240,8 @@ func TestNewReport_Groups(t *testing.T) {
 			t.Errorf("by %s (-want +got):\n%s", by, diff)
 		}
 	}
-	if len(Groupings()) != 5 {
-		t.Errorf("groupings %v are not all tested", Groupings())
+	if len(GroupKeys()) != 5 {
+		t.Errorf("groupings %v are not all tested", GroupKeys())
 	}
 }
 
@@ -294,7 +294,7 @@ func BenchmarkStats(b *testing.B) {
 		if err != nil || len(list) != games {
 			b.Fatalf("%d games, error %v", len(list), err)
 		}
-		if r := NewReport(list, Regular(list), "opponent"); r.Total.Games != games {
+		if r := NewReport(list, MostFrequentPlayer(list), "opponent"); r.Total.Games != games {
 			b.Fatalf("%d games counted", r.Total.Games)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type Summary struct {
 	ID           string
 	Site         string
-	Began        time.Time // zero if not known
+	StartTime    time.Time // zero if not known
 	White, Black Player
 	RatingKnown  bool // the players' RatingDiff is known
 	Rated        bool
@@ -79,7 +79,7 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(list.games, func(x, y *Summary) int { return x.Began.Compare(y.Began) })
+	slices.SortStableFunc(list.games, func(x, y *Summary) int { return x.StartTime.Compare(y.StartTime) })
 	return list.games, nil
 }
 
@@ -143,7 +143,7 @@ func readFile(name string, add func(*Summary)) error {
 
 func summarize(o *pgn.Outline) *Summary {
 	s := &Summary{
-		ID: idFrom(o), Site: o.Tag("Site"), Began: beganFrom(o),
+		ID: idFrom(o), Site: o.Tag("Site"), StartTime: beganFrom(o),
 		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"), RatingKnown: ratingKnownFrom(o), Rated: ratedFrom(o),
 		Speed: SpeedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
 		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),

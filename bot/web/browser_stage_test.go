@@ -95,7 +95,7 @@ func (s *stage) start() {
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Policy: bot.Policy{Humans: terms, Bots: terms}, Slots: bot.SlotLimits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
 	})
-	page.ShowSlots(b.Slots)
+	page.SetSlotSource(b.Slots)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })

@@ -5,8 +5,9 @@ import (
 	"net/http"
 )
 
-// ShowHealth says where the page finds why the bot does not go on, nil if it does.
-func (p *Page) ShowHealth(look func() error) { p.health.Store(&look) }
+// SetHealthCheck sets the function behind /healthz, which returns an error while the
+// bot is stuck. It may be called while the page is served.
+func (p *Page) SetHealthCheck(look func() error) { p.health.Store(&look) }
 
 // healthy says whether the process goes on, which does not depend on Lichess.
 func (p *Page) healthy(w http.ResponseWriter, _ *http.Request) {

@@ -14,7 +14,7 @@ import (
 func TestHealth(t *testing.T) {
 	p := newTestPage(t, Options{})
 	var hangs error
-	p.ShowHealth(func() error { return hangs })
+	p.SetHealthCheck(func() error { return hangs })
 	for _, tt := range []struct {
 		name        string
 		event       bot.Event

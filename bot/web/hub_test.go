@@ -231,7 +231,7 @@ func TestPage_Challenges(t *testing.T) {
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org"})
-		p.ShowSlots(func() bot.SlotUse {
+		p.SetSlotSource(func() bot.SlotUse {
 			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
 		for _, e := range []bot.Event{

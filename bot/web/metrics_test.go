@@ -16,7 +16,7 @@ import (
 func livedThrough(t *testing.T) *Page {
 	t.Helper()
 	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2})
-	p.ShowSlots(func() bot.SlotUse {
+	p.SetSlotSource(func() bot.SlotUse {
 		return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 4}, Games: 3, Live: 2}
 	})
 	view := viewOf(t, "abc", "e2e4", "e7e5")

@@ -83,8 +83,9 @@ func (p *Page) ObserveRequest(r Request) {
 	p.metrics.request(r)
 }
 
-// ShowSlots says where the page finds how the slots are taken.
-func (p *Page) ShowSlots(use func() bot.SlotUse) { p.slots.Store(&use) }
+// SetSlotSource sets the function that reports how the slots are used. It may be
+// called while the page is served.
+func (p *Page) SetSlotSource(use func() bot.SlotUse) { p.slots.Store(&use) }
 
 // Bounds on what others may ask of us.
 const (

@@ -17,7 +17,7 @@ import (
 type Records interface {
 	// Read calls take for each game that was added since the last call, the
 	// oldest first.
-	Read(ctx context.Context, take func(*record.Finished)) error
+	Read(ctx context.Context, take func(*record.FinishedGame)) error
 }
 
 // records is what the page shows of finished games.
@@ -32,12 +32,12 @@ type records struct {
 
 // finished is a finished game as its tags tell.
 type finished struct {
-	*record.Finished // nil for all but the newest
-	at               time.Time
-	us               rules.Color
-	rating           int // ours after the game; 0 if unknown
-	bot              bool
-	score            string
+	*record.FinishedGame // nil for all but the newest
+	at                   time.Time
+	us                   rules.Color
+	rating               int // ours after the game; 0 if unknown
+	bot                  bool
+	score                string
 }
 
 // mostFinished is how many finished games can be looked at.
@@ -78,7 +78,7 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	if r.from == nil || account == "" {
 		return nil
 	}
-	err := r.from.Read(ctx, func(f *record.Finished) {
+	err := r.from.Read(ctx, func(f *record.FinishedGame) {
 		if g := finishedOf(f, account); g != nil {
 			r.all, r.answered = append(r.all, g), nil
 			// Games stand there in the order they ended, which is almost that of time.
@@ -89,7 +89,7 @@ func (r *records) refresh(ctx context.Context, account string) error {
 		return err // nothing new
 	}
 	slices.SortStableFunc(r.all, func(a, b *finished) int { return a.at.Compare(b.at) })
-	for i := len(r.all) - mostFinished - 1; i >= 0 && r.all[i].Finished != nil; i-- {
+	for i := len(r.all) - mostFinished - 1; i >= 0 && r.all[i].FinishedGame != nil; i-- {
 		r.forget(i)
 	}
 	return err
@@ -98,7 +98,7 @@ func (r *records) refresh(ctx context.Context, account string) error {
 // forget gives up the moves of a game, if there are so many games.
 func (r *records) forget(i int) {
 	if i >= 0 {
-		r.all[i].Finished = nil
+		r.all[i].FinishedGame = nil
 	}
 }
 
@@ -106,12 +106,12 @@ func (r *records) forget(i int) {
 func (r *records) newest() []*finished {
 	list := slices.Clone(r.all[max(0, len(r.all)-mostFinished):])
 	slices.Reverse(list)
-	return slices.DeleteFunc(list, func(g *finished) bool { return g.Finished == nil })
+	return slices.DeleteFunc(list, func(g *finished) bool { return g.FinishedGame == nil })
 }
 
 // finishedOf reads the tags of a game, nil if it is not the account's.
-func finishedOf(f *record.Finished, account string) *finished {
-	g := &finished{Finished: f, us: rules.White}
+func finishedOf(f *record.FinishedGame, account string) *finished {
+	g := &finished{FinishedGame: f, us: rules.White}
 	us, them := "White", "Black"
 	switch {
 	case strings.EqualFold(f.Tags["White"], account):

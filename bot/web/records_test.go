@@ -137,7 +137,7 @@ func TestPage_ManyRecords(t *testing.T) {
 	}
 	kept := 0
 	for _, g := range p.records.all {
-		if g.Finished != nil {
+		if g.FinishedGame != nil {
 			kept++
 		}
 	}
@@ -168,7 +168,9 @@ func TestThin(t *testing.T) {
 // broken records cannot be read.
 type broken struct{}
 
-func (broken) Read(context.Context, func(*record.Finished)) error { return errors.New("disk on fire") }
+func (broken) Read(context.Context, func(*record.FinishedGame)) error {
+	return errors.New("disk on fire")
+}
 
 func TestPage_RecordsUnread(t *testing.T) {
 	for name, records := range map[string]Records{"none": nil, "broken": broken{}} {

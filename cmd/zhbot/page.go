@@ -55,7 +55,7 @@ func showBot(page *web.Page, o bot.Options) *bot.Bot {
 	}
 	o.Observe = page.Observe
 	b := bot.New(o)
-	page.ShowSlots(b.Slots)
+	page.SetSlotSource(b.Slots)
 	return b
 }
 

@@ -100,7 +100,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		return nil
 	}, log, flush)
 	if page != nil {
-		page.ShowHealth(dog.healthy)
+		page.SetHealthCheck(dog.healthy)
 	}
 	defer dog.start(cmd.Context())()
 	defer reloads.start(cmd.Context(), func(c *config.Config) {

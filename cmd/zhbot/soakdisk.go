@@ -22,10 +22,10 @@ type disk struct {
 // serve puts the records of a bot on the disk.
 func (d *disk) serve(o *bot.Options) {
 	if archive, ok := o.Archive.(*record.Archive); ok {
-		archive.SyncWith(d.sync)
+		archive.SetSync(d.sync)
 	}
 	if o.State != nil {
-		o.State.SyncWith(d.sync)
+		o.State.SetSync(d.sync)
 	}
 }
 

@@ -41,7 +41,7 @@ func newStatsCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(record.Groupings(), ", "))
+	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(record.GroupKeys(), ", "))
 	f.StringVar(&s.since, "since", "", "only games from a day (2026-08-15), month (2026-08) or year on, or of the last 30d or 12h")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
@@ -49,8 +49,8 @@ func newStatsCommand() *cobra.Command {
 }
 
 func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
-	if s.by != "" && !slices.Contains(record.Groupings(), s.by) {
-		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(record.Groupings(), ", "))}
+	if s.by != "" && !slices.Contains(record.GroupKeys(), s.by) {
+		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(record.GroupKeys(), ", "))}
 	}
 	since, err := parseSince(s.since, now)
 	if err != nil {
@@ -67,10 +67,10 @@ func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
 	}
 	player := s.player
 	if player == "" {
-		player = record.Regular(games)
+		player = record.MostFrequentPlayer(games)
 	}
 	if !since.IsZero() {
-		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Began.Before(since) })
+		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.StartTime.Before(since) })
 	}
 	report := record.NewReport(games, player, s.by)
 	if s.json {
