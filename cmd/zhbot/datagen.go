@@ -144,6 +144,9 @@ func printFile(out io.Writer, f train.FileReport) {
 	} else {
 		fmt.Fprintln(out, "  in the first format, which does not tell how it was made")
 	}
+	if f.Scale > 0 {
+		fmt.Fprintf(out, "  %.0f centipawns win 73 %% of its games\n", f.Scale)
+	}
 	if f.Truncated {
 		fmt.Fprintln(out, "  truncated: the last block is not whole and was left out")
 	}

@@ -23,6 +23,7 @@ type trainFlags struct {
 	holdout  int
 	noisy    bool
 	maxScore int
+	memory   int
 }
 
 func newTrainCommand() *cobra.Command {
@@ -32,7 +33,9 @@ func newTrainCommand() *cobra.Command {
 		Short: "Train a network from self-play games",
 		Long: "train fits a network to the quiet positions of self-play files and writes it, quantised, to the\n" +
 			"file given by --out, with a loss curve (.svg) beside it. After each epoch it leaves a checkpoint\n" +
-			"(.checkpoint), from which the same command goes on when it was interrupted.",
+			"(.checkpoint), from which the same command goes on when it was interrupted. Positions that\n" +
+			"do not fit into --memory are kept in files beside --out while it runs. Scores of several files\n" +
+			"are brought to the scale of the last one: a centipawn of each wins as often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20",
 		Args: someArgs,
@@ -50,26 +53,27 @@ func newTrainCommand() *cobra.Command {
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of how the game went on in what is learned, 0 to 1; the score has the rest")
 	fl.Float64Var(&f.Fade, "fade", f.Fade, "how the game went on: the part of what comes after it that each ply's score replaces, 0 to 1")
-	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that win 73 % of games")
+	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that are learned as a 73 % win")
+	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to the scale of the last one")
+	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions beyond which they are kept in files; 0 sets no limit")
 	fl.IntVar(&f.holdout, "holdout", 50, "every so many games are kept for validation")
 	fl.BoolVar(&f.noisy, "noisy", false, "learn from positions that are not quiet too")
 	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
 	return cmd
 }
 
-func (f *trainFlags) run(cmd *cobra.Command, files []string) error {
-	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 {
-		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2")}
+func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
+	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
+		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2; --memory: at least 0")}
 	}
 	out := cmd.OutOrStdout()
-	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.Objective, f.holdout)
+	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
+	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with\n", stats.Games, stats.Plies, stats.Train, stats.Validation)
-	for _, file := range stats.Truncated {
-		fmt.Fprintf(out, "%s ends in a truncated block, which is left out\n", file)
-	}
+	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
+	printData(out, stats, samples.OnDisk())
 	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
 	f.Checkpoint = base + ".checkpoint"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
@@ -96,6 +100,25 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	return f.write(out, base, network, run.History())
+}
+
+// printData says what was read.
+func printData(out io.Writer, stats train.DataStats, onDisk bool) {
+	for _, f := range stats.Files {
+		fmt.Fprintf(out, "%s: %d games, %d plies", f.Path, f.Games, f.Plies)
+		if f.Scale > 0 {
+			fmt.Fprintf(out, "; %.0f centipawns win 73 %% of them, scores × %.3f", f.Scale, f.Factor)
+		}
+		if f.Truncated {
+			fmt.Fprint(out, "; the last block is truncated and left out")
+		}
+		fmt.Fprintln(out)
+	}
+	place := "in memory"
+	if onDisk {
+		place = "in files"
+	}
+	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with, %s\n", stats.Games, stats.Plies, stats.Train, stats.Validation, place)
 }
 
 // write leaves the network and its loss curve.

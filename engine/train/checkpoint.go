@@ -72,8 +72,8 @@ func (r *Run) restore() error {
 			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
 	}
 	if goal := r.train.objective; c.Objective != goal {
-		return fmt.Errorf("resume training from %s: it learned with result weight %g, fade %g, score scale %g; give the same or remove the file",
-			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale)
+		return fmt.Errorf("resume training from %s: it learned with result weight %g, fade %g, score scale %g, equalized scores %v; give the same or remove the file",
+			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
 	}
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)

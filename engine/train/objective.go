@@ -16,21 +16,22 @@ import (
 type Objective struct {
 	ResultWeight float64 // share of what came of the position, its score has the rest
 	Fade         float64 // 0: nothing but the result came of it
-	ScoreScale   float64 // centipawns that win 73 %
+	ScoreScale   float64 // centipawns that are learned as a 73 % win
+	Equalize     bool    // bring the scores of all files to one scale first
 }
 
 // DefaultObjective returns the objective of the network in the program.
 func DefaultObjective() Objective {
-	return Objective{ResultWeight: 0.6, Fade: 0.025, ScoreScale: 500}
+	return Objective{ResultWeight: 0.6, Fade: 0.025, ScoreScale: 500, Equalize: true}
 }
 
 // expected returns for each ply of a game the points that White may expect from
-// it, 0 to 1.
-func (o Objective) expected(g *Game) []float32 {
+// it, 0 to 1, with its scores multiplied by a factor.
+func (o Objective) expected(g *Game, factor float64) []float32 {
 	out := make([]float32, len(g.Plies))
 	later := (float64(g.Result) + 1) / 2
 	for i := len(out) - 1; i >= 0; i-- {
-		now := sigmoid(float64(g.Plies[i].Score) / o.ScoreScale)
+		now := sigmoid(factor * float64(g.Plies[i].Score) / o.ScoreScale)
 		out[i] = float32((1-o.ResultWeight)*now + o.ResultWeight*later)
 		later += o.Fade * (now - later)
 	}

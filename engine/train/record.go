@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"iter"
 
 	"github.com/zhbot/zhbot/rules"
@@ -148,6 +149,15 @@ func (g *Game) moves() iter.Seq[rules.Move] {
 			}
 		}
 	}
+}
+
+// hash names a game by its moves.
+func (g *Game) hash() uint64 {
+	h := fnv.New64a()
+	for m := range g.moves() {
+		h.Write([]byte{byte(m), byte(m >> 8)})
+	}
+	return h.Sum64()
 }
 
 // Replay plays the game and calls visit with each position in which a move was

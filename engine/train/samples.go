@@ -3,24 +3,183 @@ package train
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
+	"iter"
+	"math/rand/v2"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Samples are quiet positions with the score and result to learn from, packed
-// into about 80 bytes each.
+// Samples are quiet positions to learn from, with their targets. Each lies in one
+// of several shards, chosen at random, so that going through the shards in random
+// order, and through each in random order, comes close to a random order of all.
+// Shards are held in memory or, beyond a limit, in files; the order is the same.
 type Samples struct {
-	features []uint16 // of all samples, as White sees them
-	first    []uint32 // sample i has features first[i] to first[i+1]
-	targets  []target
+	shards []*shard
+	counts []int // samples of each shard
+	choose *rand.Rand
+	files  *spill // nil while all is in memory
 
 	objective Objective
+
+	limit int // bytes of memory
+	held  int // bytes in memory
+	dir   string
+}
+
+// Storage says where samples are held.
+type Storage struct {
+	Seed   uint64 // of the choice of shards
+	Memory int    // bytes of each set of samples before it moves to files; 0: no limit
+	Dir    string // where those files are made
+}
+
+// shardSamples is about how many samples a shard has.
+const shardSamples = 1 << 20
+
+func newSamples(shards int, st Storage) *Samples {
+	s := &Samples{
+		counts: make([]int, shards), choose: rand.New(rand.NewPCG(st.Seed, 1<<63)),
+		limit: st.Memory, dir: st.Dir,
+	}
+	for range shards {
+		s.shards = append(s.shards, &shard{})
+	}
+	return s
 }
 
 // Len returns the number of samples.
-func (s *Samples) Len() int { return len(s.targets) }
+func (s *Samples) Len() int {
+	n := 0
+	for _, c := range s.counts {
+		n += c
+	}
+	return n
+}
+
+// OnDisk reports whether the samples are held in files.
+func (s *Samples) OnDisk() bool { return s.files != nil }
+
+// Close removes the files of the samples.
+func (s *Samples) Close() error {
+	if s.files == nil {
+		return nil
+	}
+	files := s.files
+	s.files = nil
+	return files.close()
+}
+
+func (s *Samples) add(p *rules.Position, t target) error {
+	i := s.choose.IntN(len(s.shards))
+	s.held += s.shards[i].add(p, t)
+	s.counts[i]++
+	if s.limit > 0 && s.held > s.limit {
+		return s.moveToFiles()
+	}
+	return nil
+}
+
+// addGame adds the positions of a game that the filter keeps.
+func (s *Samples) addGame(g *Game, filter Filter, expected []float32) (err error) {
+	next := 0
+	replayErr := g.Replay(func(p *rules.Position, ply Ply) {
+		next++
+		if err != nil || !filter.Keep(p, ply, g.Result) {
+			return
+		}
+		inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
+		err = s.add(p, target{expected[next-1], p.Turn(), uint8(inHand)})
+	})
+	return errors.Join(replayErr, err)
+}
+
+// moveToFiles appends what is in memory to the files of the shards.
+func (s *Samples) moveToFiles() (err error) {
+	if s.files == nil {
+		if s.files, err = newSpill(s.dir, len(s.shards)); err != nil {
+			return err
+		}
+	}
+	for i, sh := range s.shards {
+		if err := s.files.append(i, sh.data); err != nil {
+			return err
+		}
+		sh.data, sh.starts = sh.data[:0], sh.starts[:0]
+	}
+	s.held = 0
+	return nil
+}
+
+// finish ends adding: samples that are in files are from then on only there.
+func (s *Samples) finish() error {
+	if s.files == nil {
+		return nil
+	}
+	err := s.moveToFiles()
+	s.shards = nil
+	return err
+}
+
+// inOrder yields the shards in an order, with the number of each.
+func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
+	if s.files != nil {
+		return s.files.inOrder(order, s.counts)
+	}
+	return func(yield func(int, *loadedShard) bool) {
+		for _, i := range order {
+			if !yield(i, &loadedShard{shard: s.shards[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// shard is a part of the samples, as records of 16-bit words:
+//
+//	bits 0-7 number of features, bit 8 side to move, bits 9-15 pieces in hand
+//	expected points of White, in 65535ths
+//	features, as White sees them
+type shard struct {
+	data   []uint16
+	starts []uint32 // of the records
+}
+
+func (s *shard) len() int { return len(s.starts) }
+
+// add appends a sample and returns how many bytes it takes.
+func (s *shard) add(p *rules.Position, t target) int {
+	at := len(s.data)
+	s.starts = append(s.starts, uint32(at))
+	s.data = append(s.data, 0, uint16(t.expected*65535+0.5))
+	s.data = nnue.AppendFeatures(s.data, p)
+	s.data[at] = uint16(len(s.data)-at-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
+	return 2*(len(s.data)-at) + 4
+}
+
+// sample returns the features and the target of a sample.
+func (s *shard) sample(i int) (features []uint16, t target) {
+	record := s.data[s.starts[i]:]
+	head := record[0]
+	t = target{float32(record[1]) / 65535, rules.Color(head >> 8 & 1), uint8(head >> 9)}
+	return record[2 : 2+head&255], t
+}
+
+// index finds the records in the data.
+func (s *shard) index(count int) error {
+	at := 0
+	for ; at < len(s.data); at += 2 + int(s.data[at]&255) {
+		s.starts = append(s.starts, uint32(at))
+	}
+	if at != len(s.data) || s.len() != count {
+		return fmt.Errorf("%d samples, not the %d that were stored", s.len(), count)
+	}
+	return nil
+}
+
+// shardsFor returns how many shards to make of so many plies, about half of which
+// are kept.
+func shardsFor(plies, samples int) int { return 1 + plies/2/samples }
 
 // Filter chooses the positions to learn from. The network judges quiet
 // positions only, since the search resolves the others: not in check, the best
@@ -40,65 +199,4 @@ func (f Filter) Keep(p *rules.Position, ply Ply, result Result) bool {
 		return false
 	}
 	return f.Noisy || !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()
-}
-
-// DataStats counts what loading read and kept.
-type DataStats struct {
-	Games, Plies      int
-	Train, Validation int // samples
-	Truncated         []string
-}
-
-// LoadSamples reads games files and splits them into training and validation
-// samples for the objective by whole games: every holdout-th game, chosen by its moves, so that
-// a game read twice never stands on both sides.
-func LoadSamples(paths []string, filter Filter, o Objective, holdout int) (train, validation *Samples, stats DataStats, err error) {
-	train, validation = newSamples(o), newSamples(o)
-	for _, path := range paths {
-		for g, err := range Games(path) {
-			if errors.Is(err, ErrTruncated) {
-				stats.Truncated = append(stats.Truncated, path)
-				break
-			}
-			if err != nil {
-				return nil, nil, stats, err
-			}
-			into := train
-			if holdout > 0 && g.hash()%uint64(holdout) == 0 {
-				into = validation
-			}
-			if err := into.add(g, filter); err != nil {
-				return nil, nil, stats, fmt.Errorf("load samples from %s: game %d: %w", path, stats.Games+1, err)
-			}
-			stats.Games++
-			stats.Plies += len(g.Plies)
-		}
-	}
-	stats.Train, stats.Validation = train.Len(), validation.Len()
-	return train, validation, stats, nil
-}
-
-func newSamples(o Objective) *Samples { return &Samples{first: []uint32{0}, objective: o} }
-
-func (s *Samples) add(g *Game, filter Filter) error {
-	expected, next := s.objective.expected(g), 0
-	return g.Replay(func(p *rules.Position, ply Ply) {
-		next++
-		if !filter.Keep(p, ply, g.Result) || len(s.features) > 1<<32-1-nnue.MaxActive {
-			return
-		}
-		s.features = nnue.AppendFeatures(s.features, p)
-		s.first = append(s.first, uint32(len(s.features)))
-		inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-		s.targets = append(s.targets, target{expected[next-1], p.Turn(), uint8(inHand)})
-	})
-}
-
-// hash names a game by its moves.
-func (g *Game) hash() uint64 {
-	h := fnv.New64a()
-	for m := range g.moves() {
-		h.Write([]byte{byte(m), byte(m >> 8)})
-	}
-	return h.Sum64()
 }

@@ -109,68 +109,105 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 	return r.weights.quantise(r.summary())
 }
 
+// epoch learns from every sample once.
 func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, error) {
 	epoch := len(r.history)
-	order := rand.New(rand.NewPCG(r.opts.Seed, uint64(epoch)+1)).Perm(r.train.Len())
-	batches := (len(order) + r.opts.Batch - 1) / r.opts.Batch
-	start, sum := time.Now(), 0.0
-	for b := range batches {
-		if err := ctx.Err(); err != nil {
-			return EpochLoss{}, err
+	rng := rand.New(rand.NewPCG(r.opts.Seed, uint64(epoch)+1))
+	all, batches := r.train.Len(), r.batches()
+	start, sum, done, step := time.Now(), 0.0, 0, 0
+	for number, sh := range r.train.inOrder(rng.Perm(len(r.train.counts))) {
+		if sh.err != nil {
+			return EpochLoss{}, sh.err
 		}
-		batch := order[b*r.opts.Batch : min((b+1)*r.opts.Batch, len(order))]
-		rate := cosineRate(r.opts.Rate, epoch*batches+b, r.opts.Epochs*batches)
-		sum += r.step(batch, uint64(epoch), rate)
-		done := min((b+1)*r.opts.Batch, len(order))
-		if report != nil && b+1 < batches {
-			report(Progress{epoch + 1, r.opts.Epochs, b + 1, batches, sum / float64(done), 0, rate,
-				float64(done) / time.Since(start).Seconds()})
+		order := rng.Perm(sh.len())
+		n := r.batchesOf(len(order))
+		for b := range n {
+			if err := ctx.Err(); err != nil {
+				return EpochLoss{}, err
+			}
+			batch := order[b*len(order)/n : (b+1)*len(order)/n]
+			rate := cosineRate(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
+			sum += r.step(sh.shard, number, batch, uint64(epoch), rate)
+			step++
+			done += len(batch)
+			if report != nil && step < batches {
+				report(Progress{epoch + 1, r.opts.Epochs, step, batches, sum / float64(done), 0, rate,
+					float64(done) / time.Since(start).Seconds()})
+			}
 		}
 	}
-	loss := EpochLoss{sum / float64(len(order)), r.validate()}
-	if report != nil {
+	took := time.Since(start)
+	validation, err := r.validate()
+	loss := EpochLoss{sum / float64(all), validation}
+	if report != nil && err == nil {
 		report(Progress{epoch + 1, r.opts.Epochs, batches, batches, loss.Train, loss.Validation, 0,
-			float64(len(order)) / time.Since(start).Seconds()})
+			float64(all) / took.Seconds()})
 	}
-	return loss, nil
+	return loss, err
 }
 
-// step learns from one batch and returns the sum of squared errors.
-func (r *Run) step(batch []int, epoch uint64, rate float64) float64 {
+// batches returns how many batches an epoch has.
+func (r *Run) batches() (n int) {
+	for _, samples := range r.train.counts {
+		n += r.batchesOf(samples)
+	}
+	return n
+}
+
+// batchesOf returns into how many batches a shard is divided, all of about the
+// same size: a small last one would move the weights as far by less evidence.
+func (r *Run) batchesOf(samples int) int {
+	if samples == 0 {
+		return 0
+	}
+	return max(1, (samples+r.opts.Batch/2)/r.opts.Batch)
+}
+
+// step learns from one batch of a shard and returns the sum of squared errors.
+func (r *Run) step(sh *shard, number int, batch []int, epoch uint64, rate float64) float64 {
 	sums := make([]float64, len(r.workers))
 	r.parallel(len(batch), func(worker, from, to int) {
 		for _, i := range batch[from:to] {
-			sums[worker] += r.workers[worker].learn(r.train, i, mirrored(r.opts.Seed, epoch, uint64(i)))
+			mirror := mirrored(r.opts.Seed, epoch, uint64(number)<<32|uint64(i))
+			sums[worker] += r.workers[worker].learn(sh, i, mirror)
 		}
 	})
 	r.optimizer.step++
 	r.parallel(r.weights.size(), func(_, from, to int) {
 		r.optimizer.update(r.weights.all, r.workers, from, to, len(batch), rate)
 	})
-	total := 0.0
-	for _, s := range sums {
-		total += s
-	}
-	return total
+	return total(sums)
 }
 
 // validate returns the mean squared error on the games held out.
-func (r *Run) validate() float64 {
+func (r *Run) validate() (float64, error) {
 	n := r.validation.Len()
 	if n == 0 {
-		return 0
+		return 0, nil
+	}
+	order := make([]int, len(r.validation.counts))
+	for i := range order {
+		order[i] = i
 	}
 	sums := make([]float64, len(r.workers))
-	r.parallel(n, func(worker, from, to int) {
-		for i := from; i < to; i++ {
-			sums[worker] += r.workers[worker].loss(r.validation, i)
+	for _, sh := range r.validation.inOrder(order) {
+		if sh.err != nil {
+			return 0, sh.err
 		}
-	})
-	total := 0.0
-	for _, s := range sums {
-		total += s
+		r.parallel(sh.len(), func(worker, from, to int) {
+			for i := from; i < to; i++ {
+				sums[worker] += r.workers[worker].loss(sh.shard, i)
+			}
+		})
 	}
-	return total / float64(n)
+	return total(sums) / float64(n), nil
+}
+
+func total(sums []float64) (t float64) {
+	for _, s := range sums {
+		t += s
+	}
+	return t
 }
 
 // parallel splits 0 to n among the workers.

@@ -48,7 +48,7 @@ func toySamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "games")
 	writeGames(tb, path, materialGames(tb, games))
-	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10)
+	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestQuantise_KeepsScores(t *testing.T) {
 			if !(Filter{}).Keep(p, ply, g.Result) || g.hash()%10 == 0 {
 				return
 			}
-			out, _, _ := run.workers[0].predict(train, i, false)
+			out, _, _, _ := run.workers[0].predict(train.shards[0], i, false)
 			if diff := float64(out)*400 - float64(n.Evaluate(p)); diff > 50 || diff < -50 {
 				t.Fatalf("%s: %.0f in floats, %d quantised", p.FEN(), out*400, n.Evaluate(p))
 			}
@@ -184,15 +184,15 @@ func TestObjective_Expected(t *testing.T) {
 		o    Objective
 		want [3]float32
 	}{
-		{"scores alone", Objective{0, 0, 400}, [3]float32{0.75, 0.5, 0.25}},
-		{"the result alone", Objective{1, 0, 400}, [3]float32{1, 1, 1}},
-		{"both", Objective{0.5, 0, 400}, [3]float32{0.875, 0.75, 0.625}},
-		{"the next score", Objective{1, 1, 400}, [3]float32{0.5, 0.25, 1}},
-		{"the result, fading", Objective{1, 0.5, 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
-		{"all", Objective{0.5, 0.5, 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
+		{"scores alone", Objective{ResultWeight: 0, Fade: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
+		{"the result alone", Objective{ResultWeight: 1, Fade: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
+		{"both", Objective{ResultWeight: 0.5, Fade: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
+		{"the next score", Objective{ResultWeight: 1, Fade: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
+		{"the result, fading", Objective{ResultWeight: 1, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
+		{"all", Objective{ResultWeight: 0.5, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for i, got := range tt.o.expected(g) {
+			for i, got := range tt.o.expected(g, 1) {
 				if diff := got - tt.want[i]; diff > 1e-3 || diff < -1e-3 {
 					t.Errorf("ply %d: %.4f, want %.4f", i, got, tt.want[i])
 				}
@@ -311,7 +311,7 @@ func BenchmarkTrain(b *testing.B) {
 		batch[i] = i % train.Len()
 	}
 	for b.Loop() {
-		run.step(batch, 0, 1e-3)
+		run.step(train.shards[0], 0, batch, 0, 1e-3)
 	}
 	b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
 }

@@ -27,11 +27,12 @@ func newWorker(weights parameters) *worker {
 	return w
 }
 
-// predict fills the first layer for a sample and returns the network's output.
-func (w *worker) predict(s *Samples, i int, mirror bool) (out float32, output []float32, bucket int) {
-	t := s.targets[i]
+// predict fills the first layer for a sample and returns the network's output,
+// and the points that the side to move may expect.
+func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
+	features, t := s.sample(i)
 	own, other := w.rows[0][:0], w.rows[1][:0]
-	for _, f := range s.features[s.first[i]:s.first[i+1]] {
+	for _, f := range features {
 		if mirror {
 			f = nnue.Mirror(f)
 		}
@@ -47,23 +48,23 @@ func (w *worker) predict(s *Samples, i int, mirror bool) (out float32, output []
 	width := w.weights.width
 	output = w.weights.output[bucket*2*width:][:2*width]
 	out = forward(w.half[0], output[:width]) + forward(w.half[1], output[width:]) + w.weights.outBias[bucket]
-	return out, output, bucket
+	return out, output, bucket, t.forMover()
 }
 
 // loss returns the squared error for a sample.
-func (w *worker) loss(s *Samples, i int) float64 {
-	out, _, _ := w.predict(s, i, false)
-	e := sigmoid(float64(out)) - float64(s.targets[i].forMover())
+func (w *worker) loss(s *shard, i int) float64 {
+	out, _, _, expected := w.predict(s, i, false)
+	e := sigmoid(float64(out)) - float64(expected)
 	return e * e
 }
 
 var onlyRow = []uint16{0}
 
 // learn adds a sample's derivatives and returns its squared error.
-func (w *worker) learn(s *Samples, i int, mirror bool) float64 {
-	out, output, bucket := w.predict(s, i, mirror)
+func (w *worker) learn(s *shard, i int, mirror bool) float64 {
+	out, output, bucket, expected := w.predict(s, i, mirror)
 	p := sigmoid(float64(out))
-	e := p - float64(s.targets[i].forMover())
+	e := p - float64(expected)
 	slope := float32(2 * e * p * (1 - p))
 
 	width := w.weights.width

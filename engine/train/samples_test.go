@@ -1,0 +1,181 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sharded loads games into shards of about 200 samples.
+func sharded(t *testing.T, games []*Game, st Storage) (train, validation *Samples) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "games")
+	writeGames(t, path, games)
+	train, validation, _, err := load([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, s := range []*Samples{train, validation} {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return train, validation
+}
+
+// Samples beyond the memory given are learned from as they would be in memory,
+// all of them and in the same order.
+func TestTrain_FromFiles(t *testing.T) {
+	games, dir := materialGames(t, 60), t.TempDir()
+	o := toyOptions()
+	o.Epochs = 2
+	learn := func(st Storage) (hash string, samples *Samples) {
+		train, validation := sharded(t, games, st)
+		run, err := NewRun(o, train, validation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := run.Train(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Hash(), train
+	}
+	want, inMemory := learn(Storage{Seed: 3})
+	got, onDisk := learn(Storage{Seed: 3, Memory: 20_000, Dir: dir})
+	if inMemory.OnDisk() || !onDisk.OnDisk() {
+		t.Fatalf("in files: %v and %v", inMemory.OnDisk(), onDisk.OnDisk())
+	}
+	if got != want || onDisk.Len() != inMemory.Len() || len(onDisk.counts) < 5 {
+		t.Errorf("network %s from %d samples in %d files, %s from %d in memory", got, onDisk.Len(), len(onDisk.counts), want, inMemory.Len())
+	}
+	if other, _ := learn(Storage{Seed: 4}); other == want {
+		t.Error("another seed deals the samples alike")
+	}
+	place := onDisk.files.dir
+	if err := onDisk.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(place); !os.IsNotExist(err) {
+		t.Errorf("%s is left behind: %v", place, err)
+	}
+}
+
+// A file of samples that was cut short is an error, not a smaller epoch.
+func TestTrain_RefusesDamagedFiles(t *testing.T) {
+	train, validation := sharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
+	sh := train.files.load(1, train.counts[1])
+	if sh.err != nil {
+		t.Fatal(sh.err)
+	}
+	if err := os.Truncate(train.files.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
+		t.Fatal(err)
+	}
+	run, err := NewRun(toyOptions(), train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Train(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "50 samples") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Every sample is learned from once an epoch.
+func TestRun_BatchesCoverAllSamples(t *testing.T) {
+	train, validation := sharded(t, materialGames(t, 60), Storage{})
+	run, err := NewRun(toyOptions(), train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, last := 0, Progress{}
+	if _, err := run.epoch(context.Background(), func(p Progress) { steps, last = steps+1, p }); err != nil {
+		t.Fatal(err)
+	}
+	if steps != run.batches() || last.Batch != last.Batches || run.optimizer.step != steps {
+		t.Errorf("%d reports, %d steps of %d batches; last %+v", steps, run.optimizer.step, run.batches(), last)
+	}
+	want := 0
+	for i, sh := range train.inOrder(rand.New(rand.NewPCG(1, 2)).Perm(len(train.counts))) {
+		if sh.len() != train.counts[i] {
+			t.Errorf("shard %d: %d samples, counted %d", i, sh.len(), train.counts[i])
+		}
+		want += sh.len()
+	}
+	if want != train.Len() {
+		t.Errorf("%d samples in shards, %d counted", want, train.Len())
+	}
+}
+
+// gamesOfScale makes games whose results follow from their scores on a scale.
+func gamesOfScale(n int, scale float64) (games []*Game) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range n {
+		score := rng.NormFloat64() * 400
+		g := &Game{Result: BlackWins, Plies: []Ply{{Score: int16(score)}, {Score: MateScore - 3}}}
+		if rng.Float64() < sigmoid(score/scale) {
+			g.Result = WhiteWins
+		}
+		games = append(games, g)
+	}
+	return games
+}
+
+func TestScaleFit(t *testing.T) {
+	for _, want := range []float64{150, 300, 600} {
+		var f scaleFit
+		for _, g := range gamesOfScale(20_000, want) {
+			f.add(g)
+		}
+		if got, ok := f.scale(); !ok || math.Abs(got/want-1) > 0.05 {
+			t.Errorf("scale %.1f, %v, want %.0f", got, ok, want)
+		}
+	}
+	for name, games := range map[string][]*Game{
+		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: WhiteWins}}, "unrelated": gamesOfScale(20_000, 1e9),
+	} {
+		var f scaleFit
+		for _, g := range games {
+			f.add(g)
+		}
+		if got, ok := f.scale(); ok {
+			t.Errorf("%s: scale %.1f", name, got)
+		}
+	}
+}
+
+// Files whose scores mean different things are learned on the last one's scale.
+func TestSurvey_EqualizesScores(t *testing.T) {
+	var paths []string
+	for _, scale := range []float64{200, 400} {
+		path := filepath.Join(t.TempDir(), "games")
+		writeGames(t, path, gamesOfScale(5000, scale))
+		paths = append(paths, path)
+	}
+	empty := filepath.Join(t.TempDir(), "games")
+	writeGames(t, empty, nil)
+	stats, err := survey(append(paths, empty))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats.equalize()
+	var factors []float64
+	for _, f := range stats.Files {
+		factors = append(factors, math.Round(10*f.Factor)/10)
+	}
+	if diff := cmp.Diff([]float64{2, 1, 1}, factors); diff != "" {
+		t.Error(diff)
+	}
+	o := Objective{ScoreScale: 400}
+	g := &Game{Plies: []Ply{{Score: 100}}}
+	if got, want := o.expected(g, 2)[0], float32(sigmoid(0.5)); got != want {
+		t.Errorf("100 centipawns doubled are %.3f points, want %.3f", got, want)
+	}
+}
