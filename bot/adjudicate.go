@@ -46,8 +46,8 @@ func (g *game) trend(n int) (scores []int) {
 	return scores
 }
 
-// all reports whether there are n scores and each fits.
-func all(scores []int, n int, fits func(int) bool) bool {
+// allOf reports whether there are n scores and each fits.
+func allOf(scores []int, n int, fits func(int) bool) bool {
 	for _, s := range scores[:min(n, len(scores))] {
 		if !fits(s) {
 			return false
@@ -56,22 +56,22 @@ func all(scores []int, n int, fits func(int) bool) bool {
 	return len(scores) >= n
 }
 
-// level reports whether nobody has been better for long, in a long game.
-func level(scores []int, ply int) bool {
-	return ply >= drawPlies && all(scores, drawMoves, func(s int) bool { return s >= -drawLevel && s <= drawLevel })
+// isLevel reports whether nobody has been better for long, in a long game.
+func isLevel(scores []int, ply int) bool {
+	return ply >= drawPlies && allOf(scores, drawMoves, func(s int) bool { return s >= -drawLevel && s <= drawLevel })
 }
 
 // wouldAcceptDraw decides on an offer: a draw is fine when nobody can win, and
 // welcome when we are losing.
 func wouldAcceptDraw(scores []int, ply int) bool {
-	return level(scores, ply) || all(scores, worseMoves, func(s int) bool { return s <= -worseLevel })
+	return isLevel(scores, ply) || allOf(scores, worseMoves, func(s int) bool { return s <= -worseLevel })
 }
 
-// hopeless reports whether a game is surely lost: by much for long, or by a mate
+// isLost reports whether a game is surely lost: by much for long, or by a mate
 // that several searches have seen.
-func hopeless(scores []int) bool {
-	return all(scores, resignMates, func(s int) bool { return s <= -mateScore }) ||
-		all(scores, resignMoves, func(s int) bool { return s <= -resignLevel })
+func isLost(scores []int) bool {
+	return allOf(scores, resignMates, func(s int) bool { return s <= -mateScore }) ||
+		allOf(scores, resignMoves, func(s int) bool { return s <= -resignLevel })
 }
 
 // mayFlag reports whether the opponent may lose on time in spite of the board.
@@ -87,10 +87,10 @@ func (g *game) mayFlag() bool {
 // none within 20 plies of the last one.
 func (g *game) offersDraw() bool {
 	ply := g.board.game.Ply()
-	if !g.bot.settings().Play.Draw || g.mayFlag() || ply < g.offeredAt+offerAgainAfter || !level(g.trend(drawMoves), ply) {
+	if !g.bot.settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
 		return false
 	}
-	g.offeredAt = ply
+	g.drawOfferedAt = ply
 	g.log.Info().Int("ply", ply).Msg("draw offered by us")
 	return true
 }
@@ -99,11 +99,11 @@ func (g *game) offersDraw() bool {
 // clock never waits for it, and if the server does not hear it, we play on and
 // try again after the next move.
 func (g *game) considerResigning(ctx context.Context) {
-	if !g.bot.settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !hopeless(g.trend(resignMoves)) {
+	if !g.bot.settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
 		return
 	}
 	g.log.Info().Ints("scores", g.trend(resignMoves)).Msg("resigning")
-	g.command(ctx, "resign", func(ctx context.Context) error { return g.bot.opts.Client.Resign(ctx, g.id) })
+	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.bot.opts.Client.Resign(ctx, g.id) })
 }
 
 // offers are what the opponent asks for.
@@ -119,16 +119,16 @@ const offerAgainAfter = 20
 
 // answerOffers answers the opponent's draw and takeback offers, each once.
 func (g *game) answerOffers(ctx context.Context) {
-	before, ply := g.offered, g.board.game.Ply()
-	g.offered.draw, g.offered.takeback = g.state.BlackDraw, g.state.BlackTakeback
+	before, ply := g.offers, g.board.game.Ply()
+	g.offers.draw, g.offers.takeback = g.state.BlackDraw, g.state.BlackTakeback
 	if g.us == rules.Black {
-		g.offered.draw, g.offered.takeback = g.state.WhiteDraw, g.state.WhiteTakeback
+		g.offers.draw, g.offers.takeback = g.state.WhiteDraw, g.state.WhiteTakeback
 	}
-	if g.offered.draw && (!before.draw || ply >= before.answeredAt+offerAgainAfter) {
-		g.offered.answeredAt = ply
+	if g.offers.draw && (!before.draw || ply >= before.answeredAt+offerAgainAfter) {
+		g.offers.answeredAt = ply
 		g.answerDraw(ctx)
 	}
-	if g.offered.takeback && !before.takeback {
+	if g.offers.takeback && !before.takeback {
 		g.answerTakeback(ctx)
 	}
 }
@@ -137,7 +137,7 @@ func (g *game) answerDraw(ctx context.Context) {
 	scores := g.trend(drawMoves)
 	yes := g.bot.settings().Play.Draw && !g.mayFlag() && wouldAcceptDraw(scores, g.board.game.Ply())
 	g.log.Info().Bool("accept", yes).Ints("scores", scores).Msg("draw offered")
-	g.command(ctx, "answer draw", func(ctx context.Context) error { return g.bot.opts.Client.Draw(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.bot.opts.Client.Draw(ctx, g.id, yes) })
 }
 
 // answerTakeback grants a human a takeback in a casual game, up to the limit, and
@@ -146,10 +146,10 @@ func (g *game) answerTakeback(ctx context.Context) {
 	yes := !g.full.Rated && isHuman(g.opponent()) && g.takebacks < g.bot.settings().Play.Takebacks
 	if yes {
 		g.takebacks++
-		g.jot(g.journal.SetTakebacks(g.takebacks))
+		g.handleJournalError(g.journal.SetTakebacks(g.takebacks))
 	}
 	g.log.Info().Bool("accept", yes).Msg("takeback asked for")
-	g.command(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })
 }
 
 func isHuman(p *lichess.Player) bool { return !p.IsBot() && p.AILevel == 0 }

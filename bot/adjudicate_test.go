@@ -52,20 +52,20 @@ func TestHopeless(t *testing.T) {
 		{"winning", scoring(5, 2000), false},
 		{"no score yet", nil, false},
 	} {
-		if got := hopeless(tt.scores); got != tt.resign {
+		if got := isLost(tt.scores); got != tt.resign {
 			t.Errorf("%s: resigns is %t", tt.name, got)
 		}
 	}
 }
 
-// opinion is an engine that thinks the same of every position.
-type opinion struct {
-	brain
+// scoringEngine is an engine that thinks the same of every position.
+type scoringEngine struct {
+	fakeEngine
 	score Score
 }
 
-func (e *opinion) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
-	r, err := e.brain.Search(ctx, g, l, report)
+func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	r.Info.Score = e.score
 	return r, err
 }
@@ -89,7 +89,7 @@ func TestGame_Resigns(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", peaceful(30, 0))
 			r.start(func(b *Bot) {
-				b.opts.Engine = &opinion{brain{peace: 30}, tt.score}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: 30}, tt.score}
 				b.opts.Play.Resign = tt.resign
 			})
 			id := r.Challenge("alice", botName, tt.limit)
@@ -100,7 +100,7 @@ func TestGame_Resigns(t *testing.T) {
 			if tt.want == "resign" && (result.Winner == "" || result.Plies < 2*resignMates) {
 				t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -126,7 +126,7 @@ func TestGame_OffersDraw(t *testing.T) {
 				return a
 			})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &opinion{brain{peace: drawPlies + 30}, Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: drawPlies + 30}, Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))
@@ -136,7 +136,7 @@ func TestGame_OffersDraw(t *testing.T) {
 			if tt.want == "draw" && result.Plies < drawPlies {
 				t.Errorf("draw offered after %d plies", result.Plies)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -154,7 +154,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &opinion{brain{peace: 1000}, Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			rival := r.rival(withColor(blitz, "white"))
@@ -189,7 +189,7 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 			return len(declined) == 1 && declined[0]["accept"] == false
 		})
 	}
-	generous := func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = &brain{peace: 1000}, 5 }
+	generous := func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
 	t.Run("human, rated", func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.start(generous)

@@ -35,19 +35,19 @@ type arenas struct {
 // tournament is an arena and how we stand in it.
 type tournament struct {
 	lichess.Arena
-	team    string    // in whose list it was, "" if it was named
-	joined  bool      // and not paused
-	held    bool      // a slot is held for its next game
-	refused bool      // it does not let us in
-	asked   time.Time // when it was last told that we wait
+	team     string    // in whose list it was, "" if it was named
+	joined   bool      // and not paused
+	reserved bool      // a slot is held for its next game
+	refused  bool      // it does not let us in
+	lastJoin time.Time // when it was last told that we wait
 }
 
 func newArenas(b *Bot) *arenas {
 	return &arenas{bot: b, wake: make(chan struct{}, 1), known: map[string]*tournament{}}
 }
 
-// poke makes it look again: a game is over, or a slot is free or needed.
-func (a *arenas) poke() {
+// notify makes it look again: a game is over, or a slot is free or needed.
+func (a *arenas) notify() {
 	select {
 	case a.wake <- struct{}{}:
 	default: // will look anyway
@@ -57,9 +57,9 @@ func (a *arenas) poke() {
 // run plays in arenas until the context ends, or the bot drains.
 func (a *arenas) run(ctx context.Context) error {
 	for {
-		a.refresh(ctx)
-		a.look(ctx)
-		timer := time.NewTimer(a.bot.pace.arenaEvery)
+		a.reloadSettings(ctx)
+		a.attendAll(ctx)
+		timer := time.NewTimer(a.bot.timing.arenaInterval)
 		select {
 		case <-ctx.Done():
 		case <-a.bot.draining:
@@ -77,9 +77,9 @@ func (a *arenas) run(ctx context.Context) error {
 	}
 }
 
-// refresh takes over the settings as they are now, and leaves the arenas that are
+// reloadSettings takes over the settings as they are now, and leaves the arenas that are
 // not wanted any more.
-func (a *arenas) refresh(ctx context.Context) {
+func (a *arenas) reloadSettings(ctx context.Context) {
 	terms := a.bot.settings().Matchmaking.Arenas
 	if terms.equal(&a.terms) {
 		return
@@ -98,10 +98,10 @@ func (a *arenas) refresh(ctx context.Context) {
 	}
 }
 
-// look sees to every arena, the first to begin first.
-func (a *arenas) look(ctx context.Context) {
+// attendAll sees to every arena, the first to begin first.
+func (a *arenas) attendAll(ctx context.Context) {
 	now := time.Now()
-	if now.Sub(a.listed) >= a.bot.pace.arenaListEvery {
+	if now.Sub(a.listed) >= a.bot.timing.arenaListInterval {
 		a.listed = now
 		a.list(ctx)
 	}
@@ -122,7 +122,7 @@ func (a *arenas) list(ctx context.Context) {
 			a.bot.log.Warn().Err(err).Str("arena", id).Msg("arena not read")
 			continue
 		}
-		a.note(arena, "")
+		a.upsert(arena, "")
 	}
 	for _, team := range a.terms.Teams {
 		list, err := a.bot.opts.Client.TeamArenas(ctx, team)
@@ -130,14 +130,14 @@ func (a *arenas) list(ctx context.Context) {
 			a.bot.log.Warn().Err(err).Str("team", team).Msg("arenas of a team not all read")
 		}
 		for i := range list {
-			a.note(&list[i], team)
+			a.upsert(&list[i], team)
 		}
 	}
 }
 
-// note takes in what the server says of an arena. One that we cannot play in, or
+// upsert takes in what the server says of an arena. One that we cannot play in, or
 // that is over, is passed over.
-func (a *arenas) note(arena *lichess.Arena, team string) {
+func (a *arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
@@ -166,9 +166,9 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 			a.join(ctx, t, false)
 		}
 	case a.bot.slots.inArena(t.ID):
-		t.held, t.asked = false, time.Time{} // the game has taken the slot
-	case a.hold(t):
-		if now.Sub(t.asked) >= a.bot.pace.arenaEvery || !t.joined {
+		t.reserved, t.lastJoin = false, time.Time{} // the game has taken the slot
+	case a.reserve(t):
+		if now.Sub(t.lastJoin) >= a.bot.timing.arenaInterval || !t.joined {
 			a.join(ctx, t, true)
 		}
 	case t.joined:
@@ -176,31 +176,31 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	}
 }
 
-// withdrawAtEnd bounds what the end of the bot waits for arenas.
-const withdrawAtEnd = 5 * time.Second
+// withdrawTimeout bounds what the end of the bot waits for arenas.
+const withdrawTimeout = 5 * time.Second
 
 // arenaSlot is what stands for the id of an arena's next game.
 func arenaSlot(id string) string { return "arena " + id }
 
-// hold takes a slot for the next game, unless a human waits for one.
-func (a *arenas) hold(t *tournament) bool {
+// reserve takes a slot for the next game, unless a human waits for one.
+func (a *arenas) reserve(t *tournament) bool {
 	name := arenaSlot(t.ID)
-	t.held = a.bot.slots.holds(name) ||
-		!a.bot.desk.waits() && a.bot.slots.offer(name, party{opponent: name, bot: true, clock: true}) == nil
-	return t.held
+	t.reserved = a.bot.slots.isReserved(name) ||
+		!a.bot.queue.humanWaits() && a.bot.slots.reserveOutgoing(name, participant{opponent: name, bot: true, clock: true}) == nil
+	return t.reserved
 }
 
 func (a *arenas) release(t *tournament) {
-	if t.held {
-		a.bot.slots.withdraw(arenaSlot(t.ID))
-		t.held = false
+	if t.reserved {
+		a.bot.slots.releaseOutgoing(arenaSlot(t.ID))
+		t.reserved = false
 	}
 }
 
 // join joins, goes on after a pause, or tells that we still wait. A refusal is for
 // good.
 func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
-	t.asked = time.Now()
+	t.lastJoin = time.Now()
 	err := a.bot.opts.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.terms.Password, Team: t.team, PairNow: pairNow})
 	log := a.bot.log.With().Stringer("arena", &t.Arena).Logger()
 	switch {
@@ -231,7 +231,7 @@ func (a *arenas) withdraw(ctx context.Context, t *tournament, why string) {
 // leaveAll withdraws from every arena, as far as the server answers in time. A
 // drained bot ends meanwhile if it has no game: that must not break it off.
 func (a *arenas) leaveAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawAtEnd)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
 	defer cancel()
 	for _, t := range a.known {
 		if t.joined {

@@ -55,7 +55,7 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 			if left := r.Playing(botName); len(left) != 0 {
 				t.Errorf("games left: %v", left)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -75,13 +75,13 @@ func TestArenas_Pause(t *testing.T) {
 		t.Errorf("the slot that is held counts as a game: %v", games)
 	}
 	run.slots.resize(SlotLimits{Max: 1, ReservedForHumans: 1})
-	run.slots.withdraw(arenaSlot(id))
+	run.slots.releaseOutgoing(arenaSlot(id))
 	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
 	run.slots.resize(SlotLimits{Max: 2, ReservedForHumans: 1})
 	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
 	r.EnterArena(id, "alice")
 	eventually(t, "a game is on", func() bool { return len(run.Running()) == 1 })
-	if run.slots.holds(arenaSlot(id)) {
+	if run.slots.isReserved(arenaSlot(id)) {
 		t.Error("the game did not take the slot that was held for it")
 	}
 }
@@ -116,11 +116,11 @@ func TestArenas_StayToTheEnd(t *testing.T) {
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(inArenas(Arenas{IDs: []string{id}}))
 	eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
-	if !run.slots.holds(arenaSlot(id)) {
+	if !run.slots.isReserved(arenaSlot(id)) {
 		t.Error("no slot is held")
 	}
 	r.EndArena(id)
-	eventually(t, "the slot is free", func() bool { return !run.slots.holds(arenaSlot(id)) })
+	eventually(t, "the slot is free", func() bool { return !run.slots.isReserved(arenaSlot(id)) })
 }
 
 // An arena that the settings name no longer is left; one that they name now is
@@ -136,5 +136,5 @@ func TestArenas_Reload(t *testing.T) {
 	o.Matchmaking.Arenas = Arenas{IDs: []string{next}, Password: "secret"}
 	run.Reload(o)
 	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
-	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && !run.slots.holds(arenaSlot(old)) })
+	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && !run.slots.isReserved(arenaSlot(old)) })
 }

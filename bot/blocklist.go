@@ -34,12 +34,12 @@ type Blocklist struct {
 
 	mu     sync.Mutex
 	source BlockSource
-	list   blockCopy
+	list   cachedList
 	users  map[string]bool // ids
 }
 
-// blockCopy is the list as the cache keeps it.
-type blockCopy struct {
+// cachedList is the list as the cache keeps it.
+type cachedList struct {
 	URL      string    `json:"url"` // that it came from
 	ETag     string    `json:"etag,omitempty"`
 	Modified string    `json:"last_modified,omitempty"` // as the server wrote it
@@ -60,7 +60,7 @@ func (l *Blocklist) Use(s BlockSource) error {
 	if known {
 		return nil
 	}
-	l.take(blockCopy{URL: s.URL})
+	l.set(cachedList{URL: s.URL})
 	if s.URL == "" || s.Cache == "" {
 		return nil
 	}
@@ -68,21 +68,21 @@ func (l *Blocklist) Use(s BlockSource) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var kept blockCopy
+	var cached cachedList
 	if err == nil {
-		err = json.Unmarshal(text, &kept)
+		err = json.Unmarshal(text, &cached)
 	}
 	if err != nil {
 		return fmt.Errorf("read the kept block list: %w", err)
 	}
-	if kept.URL == s.URL {
-		l.take(kept)
+	if cached.URL == s.URL {
+		l.set(cached)
 	}
 	return nil
 }
 
-// take makes a list the one in force. The caller holds the lock.
-func (l *Blocklist) take(list blockCopy) {
+// set makes a list the one in force. The caller holds the lock.
+func (l *Blocklist) set(list cachedList) {
 	l.list, l.users = list, make(map[string]bool, len(list.Users))
 	for _, user := range list.Users {
 		l.users[strings.ToLower(user)] = true
@@ -107,13 +107,13 @@ func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 		l.mu.Unlock()
 		return false, nil // it is wanted no more
 	}
-	l.take(list)
+	l.set(list)
 	l.mu.Unlock()
-	return !list.same(old), list.keep(source.Cache)
+	return !list.same(old), list.save(source.Cache)
 }
 
 // same reports whether two copies block the same users in the same words.
-func (c *blockCopy) same(old blockCopy) bool {
+func (c *cachedList) same(old cachedList) bool {
 	if len(c.Users) != len(old.Users) {
 		return false
 	}
@@ -125,8 +125,8 @@ func (c *blockCopy) same(old blockCopy) bool {
 	return !old.Read.IsZero()
 }
 
-// keep writes the list to the cache.
-func (c *blockCopy) keep(file string) error {
+// save writes the list to the cache.
+func (c *cachedList) save(file string) error {
 	if file == "" {
 		return nil
 	}

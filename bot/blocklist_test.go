@@ -81,7 +81,7 @@ func player(name string) *lichess.Player {
 	return &lichess.Player{ID: strings.ToLower(name), Name: name}
 }
 
-func use(t *testing.T, s BlockSource) *Blocklist {
+func useBlocklist(t *testing.T, s BlockSource) *Blocklist {
 	t.Helper()
 	l := NewBlocklist()
 	if err := l.Use(s); err != nil {
@@ -101,7 +101,7 @@ func refresh(t *testing.T, l *Blocklist) (changed bool) {
 
 func TestBlocklist_Refresh(t *testing.T) {
 	s := newListServer(t, "# cheats\r\nPest\r\n\r\n  @Worse_One # aborts\nno name at all\n")
-	l := use(t, s.source(t))
+	l := useBlocklist(t, s.source(t))
 	if l.Has(player("pest")) {
 		t.Error("a list is known that was not read")
 	}
@@ -138,7 +138,7 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	s := newListServer(t, "pest\n")
 	plain := httptest.NewServer(list("other\n"))
 	t.Cleanup(plain.Close)
-	l := use(t, s.source(t))
+	l := useBlocklist(t, s.source(t))
 	l.timeout = patience
 	refresh(t, l)
 	for name, answer := range map[string]http.HandlerFunc{
@@ -189,7 +189,7 @@ func TestBlocklist_GivesUpInTime(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done() // until the client has gone
 	})
-	l := use(t, s.source(t))
+	l := useBlocklist(t, s.source(t))
 	l.timeout = 50 * time.Millisecond
 	if _, err := l.Refresh(t.Context()); err == nil || l.Has(player("pest")) {
 		t.Errorf("half a list is taken: %v", err)
@@ -201,7 +201,7 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	t.Cleanup(plain.Close)
 	for _, address := range []string{plain.URL, "ftp://127.0.0.1/list", "file:///etc/passwd", "https://\x7f"} {
-		l := use(t, BlockSource{URL: address})
+		l := useBlocklist(t, BlockSource{URL: address})
 		if _, err := l.Refresh(t.Context()); err == nil {
 			t.Errorf("%q is read", address)
 		}
@@ -214,10 +214,10 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 func TestBlocklist_Cache(t *testing.T) {
 	s := newListServer(t, "pest\n")
 	source := s.source(t)
-	refresh(t, use(t, source))
+	refresh(t, useBlocklist(t, source))
 
 	s.set(http.NotFound)
-	second := use(t, source)
+	second := useBlocklist(t, source)
 	if !second.Has(player("pest")) {
 		t.Error("the next run does not know the list")
 	}
@@ -234,7 +234,7 @@ func TestBlocklist_Cache(t *testing.T) {
 
 	elsewhere := source
 	elsewhere.URL += "&other"
-	if use(t, elsewhere).Has(player("pest")) {
+	if useBlocklist(t, elsewhere).Has(player("pest")) {
 		t.Error("a list is used that came from another address")
 	}
 	if err := second.Use(BlockSource{}); err != nil || second.Has(player("pest")) {
@@ -255,7 +255,7 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Error("a broken copy keeps the list from being read")
 	}
 	source.Cache = filepath.Join(t.TempDir(), "no folder", "blocklist.json")
-	lost := use(t, source)
+	lost := useBlocklist(t, source)
 	if changed, err := lost.Refresh(t.Context()); err == nil || !changed || !lost.Has(player("pest")) {
 		t.Errorf("a list that cannot be kept: changed %t, %v", changed, err)
 	}
@@ -316,7 +316,7 @@ func TestBot_BlocklistRetries(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	bot := r.start(func(b *Bot) {
 		b.opts.Blocklist = s.source(t)
-		b.pace.blocklist = pauses{first: time.Millisecond, longest: time.Millisecond}
+		b.timing.blocklistRetry = backoffRange{initial: time.Millisecond, max: time.Millisecond}
 	})
 	eventually(t, "the list is asked for again", func() bool { return len(s.asked()) > 1 })
 	s.set(list("pest\n"))

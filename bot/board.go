@@ -18,7 +18,7 @@ type board struct {
 	moves   []string      // as the server wrote them
 	notes   []record.Note // by ply
 	changed time.Time     // when the last move was made or taken back
-	shown   *rules.Game   // the latest snapshot; nil after a change
+	cached  *rules.Game   // the latest snapshot; nil after a change
 }
 
 func newBoard(start rules.Position) *board {
@@ -37,9 +37,9 @@ func startOf(full *lichess.GameFull) (rules.Position, error) {
 	return p, nil
 }
 
-// follow brings the game to the server's move list, which may be longer,
+// update brings the game to the server's move list, which may be longer,
 // the same, or after a takeback shorter. It reports whether anything changed.
-func (b *board) follow(moves []string) (changed bool, err error) {
+func (b *board) update(moves []string) (changed bool, err error) {
 	same := 0
 	for same < min(len(moves), len(b.moves)) && moves[same] == b.moves[same] {
 		same++
@@ -47,7 +47,7 @@ func (b *board) follow(moves []string) (changed bool, err error) {
 	if same == len(b.moves) && same == len(moves) {
 		return false, nil
 	}
-	b.changed, b.shown = time.Now(), nil
+	b.changed, b.cached = time.Now(), nil
 	b.game.TakeBack(len(b.moves) - same)
 	b.moves, b.notes = b.moves[:same], b.notes[:same]
 	for _, m := range moves[same:] {
@@ -77,10 +77,10 @@ func (b *board) extends(moves string) bool {
 
 // snapshot returns the game as it stands, for others to look at.
 func (b *board) snapshot() *rules.Game {
-	if b.shown == nil {
-		b.shown = b.game.Clone()
+	if b.cached == nil {
+		b.cached = b.game.Clone()
 	}
-	return b.shown
+	return b.cached
 }
 
 // neverFlags is less than what Lichess shows as the clock of a game without one.

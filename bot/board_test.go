@@ -29,7 +29,7 @@ func TestBoard_Follow(t *testing.T) {
 			b := newBoard(rules.StartPosition())
 			before := ""
 			for _, moves := range tt.steps {
-				changed, err := b.follow(strings.Fields(moves))
+				changed, err := b.update(strings.Fields(moves))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,17 +54,17 @@ func TestBoard_Follow(t *testing.T) {
 
 func TestBoard_FollowRefusesIllegalMoves(t *testing.T) {
 	b := newBoard(rules.StartPosition())
-	if _, err := b.follow(strings.Fields("e2e4 e2e4")); err == nil {
+	if _, err := b.update(strings.Fields("e2e4 e2e4")); err == nil {
 		t.Fatal("no error")
 	}
-	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+	if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
 		t.Errorf("a good list after a bad one: %v", err)
 	}
 }
 
 func TestBoard_Extends(t *testing.T) {
 	b := newBoard(rules.StartPosition())
-	if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+	if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
 		t.Fatal(err)
 	}
 	for moves, want := range map[string]bool{
@@ -80,7 +80,7 @@ func TestBoard_NoteClocks(t *testing.T) {
 	b := newBoard(rules.StartPosition())
 	follow := func(moves string, white, black lichess.Millis, status lichess.Status) {
 		t.Helper()
-		if _, err := b.follow(strings.Fields(moves)); err != nil {
+		if _, err := b.update(strings.Fields(moves)); err != nil {
 			t.Fatal(err)
 		}
 		b.noteClocks(&lichess.GameState{WhiteTime: white, BlackTime: black, Status: status})
@@ -94,7 +94,7 @@ func TestBoard_NoteClocks(t *testing.T) {
 		}
 	}
 	unlimited := newBoard(rules.StartPosition())
-	if _, err := unlimited.follow([]string{"e2e4"}); err != nil {
+	if _, err := unlimited.update([]string{"e2e4"}); err != nil {
 		t.Fatal(err)
 	}
 	unlimited.noteClocks(&lichess.GameState{WhiteTime: 2147483647, BlackTime: 2147483647, Status: lichess.StatusStarted})
@@ -121,7 +121,7 @@ func TestBoard_NoteEval(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBoard(rules.StartPosition())
-			if _, err := b.follow(strings.Fields("e2e4 e7e5")); err != nil {
+			if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
 				t.Fatal(err)
 			}
 			b.noteEval(tt.ply, Info{Depth: 5, Score: tt.score})
@@ -141,9 +141,9 @@ func FuzzBoard_Follow(f *testing.F) {
 	f.Add("e2e4 nonsense", "")
 	f.Fuzz(func(t *testing.T, first, second string) {
 		led, fresh := newBoard(rules.StartPosition()), newBoard(rules.StartPosition())
-		_, _ = led.follow(strings.Fields(first))
-		_, ledErr := led.follow(strings.Fields(second))
-		_, freshErr := fresh.follow(strings.Fields(second))
+		_, _ = led.update(strings.Fields(first))
+		_, ledErr := led.update(strings.Fields(second))
+		_, freshErr := fresh.update(strings.Fields(second))
 		if (ledErr == nil) != (freshErr == nil) {
 			t.Fatalf("errors differ: %v, %v", ledErr, freshErr)
 		}

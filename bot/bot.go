@@ -74,113 +74,113 @@ type Archive interface {
 
 // Bot plays the games of one account.
 type Bot struct {
-	opts     Options
-	log      zerolog.Logger
-	pace     pace
-	slots    *slots
-	desk     *desk
-	memory   *memory
-	matches  *matchmaker
-	own      *ownChallenges
-	arenas   *arenas
-	overhead *overhead
-	chat     *chatLimit
-	suspects suspects
-	liveness *liveness
+	opts       Options
+	log        zerolog.Logger
+	timing     timing
+	slots      *slots
+	queue      *challengeQueue
+	memory     *memory
+	matchmaker *matchmaker
+	outgoing   *outgoingChallenges
+	arenas     *arenas
+	overhead   *overhead
+	chat       *chatLimit
+	panicked   panickedPositions
+	liveness   *liveness
 
-	reloaded  atomic.Pointer[Options] // by Reload; nil before
-	blocklist *Blocklist
-	resourced chan struct{} // the block list may come from elsewhere now
+	reloaded         atomic.Pointer[Options] // by Reload; nil before
+	blocklist        *Blocklist
+	blocklistChanged chan struct{} // the block list may come from elsewhere now
 
-	server     *reachability
-	duplicates rate.Sometimes // when to say that another program uses the token
-	resync     chan struct{}  // asks for a look at the games in play
-	gaveUp     chan struct{}  // a game that may still run was given up
-	unwritten  chan struct{}  // a game waits for the disk
-	draining   chan struct{}  // closed by Drain
-	drain      func()
-	games      sync.WaitGroup // a goroutine for each game
+	server         *reachability
+	duplicates     rate.Sometimes // when to say that another program uses the token
+	syncRequested  chan struct{}  // asks for a look at the games in play
+	abandoned      chan struct{}  // a game that may still run was given up
+	archivePending chan struct{}  // a game waits for the disk
+	draining       chan struct{}  // closed by Drain
+	drain          func()
+	games          sync.WaitGroup // a goroutine for each game
 
 	mu      sync.Mutex
 	account *lichess.Account // set before any loop runs
 }
 
-// pace holds the waits that are Lichess's rules or our manners, not options.
-type pace struct {
-	pauses        pauses        // between tries to open a stream or to read a list
-	blocklist     pauses        // between tries to read the block list
-	game          pauses        // between tries to open a game's stream
-	gameSoon      time.Duration // the longest of these at first
-	firstByte     pauses        // for the first byte of a game's stream
-	crash         pauses        // between runs of a game that panics
-	rival         pauses        // while another program has the event stream
-	gameRival     pauses        // while another program has a game's stream
-	disk          pauses        // between tries to write what the disk has refused
-	onlineEvery   time.Duration // looks whether Lichess sees us online
-	mostSilence   time.Duration // an event stream without events is opened again after
-	openings      int           // of the event stream at once
-	openingEvery  time.Duration // on average
-	resyncEvery   time.Duration // looks at the games in play
-	compareEvery  time.Duration // the same while a clock runs; up to twice that
-	listGap       time.Duration // between two such looks, whoever asks
-	compareGrace  time.Duration // how long a line may be late that the list is ahead of
-	compareAgain  time.Duration // before a game is read again for the same difference
-	challengeWait time.Duration // how long a challenge waits for a slot
-	shownFor      time.Duration // how long the challenger waits for our answer
-	expireOwn     time.Duration // how long a challenge of ours may wait for an answer
-	existWithin   time.Duration // how long the server may not know an accepted game
-	givenUp       pauses        // between looks for a game that was given up
-	refusedFor    time.Duration // how long a game's stream is refused before the game is given up
-	confirmWithin time.Duration // how long a posted move may not be streamed
-	claimMargin   time.Duration // after the seconds to a claim, which the server cuts off
-	botAbsence    time.Duration // how long a bot must be gone before we claim the win
-	finishWithin  time.Duration // how long the rating changes of a finished game may take
-	matchEvery    time.Duration // between challenges of ours
-	restAfter     time.Duration // of quiet, the stream of a game without a clock is left
-	checkIn       time.Duration // how long it is left at most
+// timing holds the waits that are Lichess's rules or our manners, not options.
+type timing struct {
+	retry                backoffRange  // between tries to open a stream or to read a list
+	blocklistRetry       backoffRange  // between tries to read the block list
+	gameRetry            backoffRange  // between tries to open a game's stream
+	gameRetryEarlyMax    time.Duration // the longest of these at first
+	firstByte            backoffRange  // for the first byte of a game's stream
+	crashRetry           backoffRange  // between runs of a game that panics
+	duplicateBackoff     backoffRange  // while another program has the event stream
+	gameDuplicateBackoff backoffRange  // while another program has a game's stream
+	diskRetry            backoffRange  // between tries to write what the disk has refused
+	onlineCheckInterval  time.Duration // looks whether Lichess sees us online
+	maxSilence           time.Duration // an event stream without events is opened again after
+	openingBurst         int           // of the event stream at once
+	openingInterval      time.Duration // on average
+	syncInterval         time.Duration // looks at the games in play
+	liveSyncInterval     time.Duration // the same while a clock runs; up to twice that
+	minSyncGap           time.Duration // between two such looks, whoever asks
+	compareGrace         time.Duration // how long a line may be late that the list is ahead of
+	compareCooldown      time.Duration // before a game is read again for the same difference
+	slotWait             time.Duration // how long a challenge waits for a slot
+	challengeTimeout     time.Duration // how long the challenger waits for our answer
+	outgoingTimeout      time.Duration // how long a challenge of ours may wait for an answer
+	challengeIDTimeout   time.Duration // how long the server may not know an accepted game
+	abandonedRecheck     backoffRange  // between looks for a game that was given up
+	refusalTimeout       time.Duration // how long a game's stream is refused before the game is given up
+	confirmTimeout       time.Duration // how long a posted move may not be streamed
+	claimMargin          time.Duration // after the seconds to a claim, which the server cuts off
+	botAbsence           time.Duration // how long a bot must be gone before we claim the win
+	ratingTimeout        time.Duration // how long the rating changes of a finished game may take
+	challengeInterval    time.Duration // between challenges of ours
+	parkAfter            time.Duration // of quiet, the stream of a game without a clock is left
+	maxParked            time.Duration // how long it is left at most
 
-	arenaEvery     time.Duration // looks at the arenas, and words that we wait for a game
-	arenaListEvery time.Duration // looks at the lists of arenas
+	arenaInterval     time.Duration // looks at the arenas, and words that we wait for a game
+	arenaListInterval time.Duration // looks at the lists of arenas
 }
 
-// lichessPace keeps to Lichess's 30 openings of the event stream in 10 minutes
+// lichessTiming keeps to Lichess's 30 openings of the event stream in 10 minutes
 // (10 at once and one every 31 s make 29) and answers a challenge before it
 // expires, which is after 20 s.
-var lichessPace = pace{
-	pauses:        pauses{first: 100 * time.Millisecond, longest: 5 * time.Second},
-	blocklist:     pauses{first: time.Minute, longest: time.Hour},
-	game:          pauses{first: 100 * time.Millisecond, longest: 45 * time.Second}, // drawn from 30 to 60 s
-	gameSoon:      time.Second,
-	firstByte:     pauses{first: 3 * time.Second, longest: 15 * time.Second},
-	crash:         pauses{first: 100 * time.Millisecond, longest: 30 * time.Second},
-	rival:         pauses{first: 30 * time.Second, longest: 5 * time.Minute},
-	gameRival:     pauses{first: 5 * time.Second, longest: time.Minute},
-	disk:          pauses{first: time.Second, longest: time.Minute},
-	onlineEvery:   time.Hour,
-	mostSilence:   3 * time.Hour,
-	openings:      10,
-	openingEvery:  31 * time.Second,
-	resyncEvery:   5 * time.Minute,
-	compareEvery:  15 * time.Second,
-	listGap:       2 * time.Second,
-	compareGrace:  500 * time.Millisecond,
-	compareAgain:  time.Minute,
-	challengeWait: 15 * time.Second,
-	shownFor:      20 * time.Second,
-	expireOwn:     rematchWait + 5*time.Second, // nobody sees it after 20 s
-	existWithin:   20 * time.Second,
-	refusedFor:    2 * time.Minute,
-	givenUp:       pauses{first: 5 * time.Second, longest: 5 * time.Minute},
-	confirmWithin: 3 * time.Second,
-	claimMargin:   time.Second,
-	botAbsence:    30 * time.Second,
-	finishWithin:  2 * time.Second,
-	matchEvery:    time.Minute,
-	restAfter:     5 * time.Minute,
-	checkIn:       time.Hour,
+var lichessTiming = timing{
+	retry:                backoffRange{initial: 100 * time.Millisecond, max: 5 * time.Second},
+	blocklistRetry:       backoffRange{initial: time.Minute, max: time.Hour},
+	gameRetry:            backoffRange{initial: 100 * time.Millisecond, max: 45 * time.Second}, // drawn from 30 to 60 s
+	gameRetryEarlyMax:    time.Second,
+	firstByte:            backoffRange{initial: 3 * time.Second, max: 15 * time.Second},
+	crashRetry:           backoffRange{initial: 100 * time.Millisecond, max: 30 * time.Second},
+	duplicateBackoff:     backoffRange{initial: 30 * time.Second, max: 5 * time.Minute},
+	gameDuplicateBackoff: backoffRange{initial: 5 * time.Second, max: time.Minute},
+	diskRetry:            backoffRange{initial: time.Second, max: time.Minute},
+	onlineCheckInterval:  time.Hour,
+	maxSilence:           3 * time.Hour,
+	openingBurst:         10,
+	openingInterval:      31 * time.Second,
+	syncInterval:         5 * time.Minute,
+	liveSyncInterval:     15 * time.Second,
+	minSyncGap:           2 * time.Second,
+	compareGrace:         500 * time.Millisecond,
+	compareCooldown:      time.Minute,
+	slotWait:             15 * time.Second,
+	challengeTimeout:     20 * time.Second,
+	outgoingTimeout:      rematchWait + 5*time.Second, // nobody sees it after 20 s
+	challengeIDTimeout:   20 * time.Second,
+	refusalTimeout:       2 * time.Minute,
+	abandonedRecheck:     backoffRange{initial: 5 * time.Second, max: 5 * time.Minute},
+	confirmTimeout:       3 * time.Second,
+	claimMargin:          time.Second,
+	botAbsence:           30 * time.Second,
+	ratingTimeout:        2 * time.Second,
+	challengeInterval:    time.Minute,
+	parkAfter:            5 * time.Minute,
+	maxParked:            time.Hour,
 
-	arenaEvery:     40 * time.Second, // Lichess forgets after a minute
-	arenaListEvery: 5 * time.Minute,
+	arenaInterval:     40 * time.Second, // Lichess forgets after a minute
+	arenaListInterval: 5 * time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -189,30 +189,30 @@ func New(o Options) *Bot {
 		o.State = record.NewMemoryState()
 	}
 	b := &Bot{
-		opts:       o,
-		log:        o.Log,
-		pace:       lichessPace,
-		overhead:   newOverhead(o.MoveOverhead),
-		server:     newReachability(),
-		duplicates: rate.Sometimes{Interval: time.Minute},
-		resync:     make(chan struct{}, 1),
-		gaveUp:     make(chan struct{}, 1),
-		unwritten:  make(chan struct{}, 1),
-		draining:   make(chan struct{}),
-		chat:       newChatLimit(),
-		liveness:   newLiveness(),
+		opts:           o,
+		log:            o.Log,
+		timing:         lichessTiming,
+		overhead:       newOverhead(o.MoveOverhead),
+		server:         newReachability(),
+		duplicates:     rate.Sometimes{Interval: time.Minute},
+		syncRequested:  make(chan struct{}, 1),
+		abandoned:      make(chan struct{}, 1),
+		archivePending: make(chan struct{}, 1),
+		draining:       make(chan struct{}),
+		chat:           newChatLimit(),
+		liveness:       newLiveness(),
 
-		blocklist: NewBlocklist(),
-		resourced: make(chan struct{}, 1),
+		blocklist:        NewBlocklist(),
+		blocklistChanged: make(chan struct{}, 1),
 	}
 	b.memory = newMemory(o.State, o.Log)
-	b.desk = newDesk(b)
-	b.matches = newMatchmaker(b)
-	b.own = newOwnChallenges(b)
+	b.queue = newChallengeQueue(b)
+	b.matchmaker = newMatchmaker(b)
+	b.outgoing = newOutgoingChallenges(b)
 	b.arenas = newArenas(b)
 	b.slots = newSlots(o.Slots, func() {
-		b.desk.poke()
-		b.arenas.poke()
+		b.queue.notify()
+		b.arenas.notify()
 	})
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
@@ -227,7 +227,7 @@ func New(o Options) *Bot {
 // Running; the server keeps them, and the next start takes them up.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
-	b.useBlocklist()
+	b.configureBlocklist()
 	loops, ctx := errgroup.WithContext(ctx)
 	loops.Go(func() error { return b.awaitDrain(ctx) })
 	loops.Go(func() error { return b.followBlocklist(ctx) })
@@ -235,17 +235,17 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		loops.Go(func() error { return b.takeUpGames(ctx) })
-		loops.Go(func() error { return b.lookUpGivenUp(ctx) })
-		loops.Go(func() error { return b.writeLater(ctx) })
+		loops.Go(func() error { return b.followGames(ctx) })
+		loops.Go(func() error { return b.recheckAbandoned(ctx) })
+		loops.Go(func() error { return b.flushArchive(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
-		loops.Go(func() error { return b.matches.run(ctx) })
-		loops.Go(func() error { return b.own.run(ctx) })
+		loops.Go(func() error { return b.matchmaker.run(ctx) })
+		loops.Go(func() error { return b.outgoing.run(ctx) })
 		loops.Go(func() error { return b.arenas.run(ctx) })
-		return b.desk.serve(ctx)
+		return b.queue.run(ctx)
 	})
 	err := loops.Wait()
-	b.tell(StreamLost{Err: err}) // there is no event stream any more
+	b.emit(StreamLost{Err: err}) // there is no event stream any more
 	if !errors.Is(err, errDrained) {
 		return err
 	}
@@ -289,8 +289,8 @@ func IsRefused(err error) bool {
 // identify reads the account, for as long as the server does not answer.
 func (b *Bot) identify(ctx context.Context) error {
 	var account *lichess.Account
-	hopeless := func(err error) bool { return !lichess.IsTemporary(err) }
-	err := b.persist(ctx, "reading the account", hopeless, func() (err error) {
+	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
+	err := b.retry(ctx, "reading the account", permanent, func() (err error) {
 		account, err = b.opts.Client.Account(ctx)
 		return err
 	})
@@ -308,6 +308,6 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.tell(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating, b.opts.Network})
+	b.emit(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating, b.opts.Network})
 	return nil
 }

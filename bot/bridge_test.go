@@ -32,7 +32,7 @@ func BenchmarkBridge(b *testing.B) {
 }
 
 func benchmarkBridge(b *testing.B, games int) {
-	p := &probe{asked: map[string]time.Time{}, thought: map[string]time.Duration{}}
+	p := &latencyProbe{asked: map[string]time.Time{}, thought: map[string]time.Duration{}}
 	s, err := lichesstest.Start(lichesstest.Options{AnyClock: true, WrapConn: p.tap})
 	if err != nil {
 		b.Fatal(err)
@@ -50,7 +50,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	}
 	b.Cleanup(client.Close)
 	bot := New(Options{
-		Client: client, Engine: timed{&brain{peace: 1000}}, Policy: openPolicy(), Slots: SlotLimits{Max: games}, Observe: p.see,
+		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Policy: openPolicy(), Slots: SlotLimits{Max: games}, Observe: p.observe,
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
@@ -72,9 +72,9 @@ func benchmarkBridge(b *testing.B, games int) {
 // unsteady is an opponent who takes some time, more or less, so that games that
 // began together do not stay in step, and who does not end them.
 func unsteady(mean time.Duration) lichesstest.Player {
-	b := &brain{peace: 1000}
+	b := &fakeEngine{peace: 1000}
 	return lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		if err := pause(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
+		if err := sleep(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
 			return rules.NoMove, err
 		}
 		r, err := b.Search(ctx, t.Game, Limits{}, nil)
@@ -98,18 +98,18 @@ func keepBusy(b *testing.B) {
 	})
 }
 
-// timed fills in how long a search took.
-type timed struct{ Engine }
+// timedEngine fills in how long a search took.
+type timedEngine struct{ Engine }
 
-func (e timed) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e timedEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	began := time.Now()
 	r, err := e.Engine.Search(ctx, g, l, report)
 	r.Info.Time = time.Since(began)
 	return r, err
 }
 
-// probe watches the server's sockets.
-type probe struct {
+// latencyProbe watches the server's sockets.
+type latencyProbe struct {
 	mu      sync.Mutex
 	asked   map[string]time.Time // when the bytes of the opponent's last move were written, by game
 	thought map[string]time.Duration
@@ -118,10 +118,10 @@ type probe struct {
 	done    func()
 }
 
-func (p *probe) tap(conn net.Conn) net.Conn { return &tapped{Conn: conn, probe: p} }
+func (p *latencyProbe) tap(conn net.Conn) net.Conn { return &tappedConn{Conn: conn, probe: p} }
 
-// see notes the time of a search.
-func (p *probe) see(e Event) {
+// observe notes the time of a search.
+func (p *latencyProbe) observe(e Event) {
 	if s, ok := e.(Searched); ok {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -129,14 +129,14 @@ func (p *probe) see(e Event) {
 	}
 }
 
-func (p *probe) ask(game string) {
+func (p *latencyProbe) ask(game string) {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked[game] = now
 }
 
-func (p *probe) answer(game string) {
+func (p *latencyProbe) answer(game string) {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +152,7 @@ func (p *probe) answer(game string) {
 }
 
 // report tells median and 99th percentile, without the first samples.
-func (p *probe) report(b *testing.B, warm int) {
+func (p *latencyProbe) report(b *testing.B, warm int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	samples := slices.Sorted(slices.Values(p.samples[warm:]))
@@ -163,10 +163,10 @@ func (p *probe) report(b *testing.B, warm int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// tapped is a connection of the server.
-type tapped struct {
+// tappedConn is a connection of the server.
+type tappedConn struct {
 	net.Conn
-	probe *probe
+	probe *latencyProbe
 	game  string // whose stream it carries
 	black bool   // our side there
 }
@@ -178,7 +178,7 @@ var (
 	blackField = regexp.MustCompile(`"black":\{"id":"(?:(zhbot)|\w+)"`)
 )
 
-func (c *tapped) Read(p []byte) (int, error) {
+func (c *tappedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	switch head := p[:n]; {
 	case bytes.HasPrefix(head, []byte("POST")):
@@ -193,7 +193,7 @@ func (c *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *tapped) Write(p []byte) (int, error) {
+func (c *tappedConn) Write(p []byte) (int, error) {
 	if c.game != "" {
 		c.learn(p)
 	}
@@ -202,7 +202,7 @@ func (c *tapped) Write(p []byte) (int, error) {
 
 // learn looks at a line of the stream: if it is our turn after it, an answer is
 // due from now on.
-func (c *tapped) learn(line []byte) {
+func (c *tappedConn) learn(line []byte) {
 	if bytes.Contains(line, []byte(`"type":"gameFull"`)) {
 		c.black = blackField.FindSubmatch(line)[1] != nil
 	}

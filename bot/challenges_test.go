@@ -71,7 +71,7 @@ func TestDesk_DeclinesAgain(t *testing.T) {
 			bot := r.start(func(b *Bot) {
 				b.opts.Policy.Humans.Enabled = false
 				if tt.declined {
-					b.pace.shownFor = patience
+					b.timing.challengeTimeout = patience
 				}
 			})
 			tt.fault(r.Faults)
@@ -85,9 +85,9 @@ func TestDesk_DeclinesAgain(t *testing.T) {
 				r.Cancel(id)
 			}
 			eventually(t, "it is forgotten", func() bool {
-				bot.desk.mu.Lock()
-				defer bot.desk.mu.Unlock()
-				return len(bot.desk.waiting) == 0
+				bot.queue.mu.Lock()
+				defer bot.queue.mu.Unlock()
+				return len(bot.queue.waiting) == 0
 			})
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
@@ -102,7 +102,7 @@ func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
-		b.pace.challengeWait = patience
+		b.timing.slotWait = patience
 	})
 	first := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is on", func() bool { return slices.Equal(bot.Running(), []string{first}) })
@@ -126,7 +126,7 @@ func TestDesk_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
-		b.pace.challengeWait = 50 * time.Millisecond
+		b.timing.slotWait = 50 * time.Millisecond
 	})
 	r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is on", func() bool { return len(bot.Running()) == 1 })
@@ -208,18 +208,18 @@ func TestDesk_ToldTwiceIsTakenOnce(t *testing.T) {
 	b.slots.open()
 	twin := func() *challenge {
 		o := offerOf(nil)
-		return &challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, came: time.Now()}
+		return &challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, receivedAt: time.Now()}
 	}
-	if !b.desk.enter(twin()) {
+	if !b.queue.enqueue(twin()) {
 		t.Fatal("a new challenge is not queued")
 	}
-	if b.desk.enter(twin()) {
+	if b.queue.enqueue(twin()) {
 		t.Error("queued while it waits")
 	}
-	if c, _ := b.desk.next(); c == nil || !b.slots.has(c.ID) {
+	if c, _ := b.queue.next(); c == nil || !b.slots.has(c.ID) {
 		t.Fatal("the challenge is not taken")
 	}
-	if b.desk.enter(twin()) {
+	if b.queue.enqueue(twin()) {
 		t.Error("queued while it has its slot")
 	}
 }
@@ -227,13 +227,13 @@ func TestDesk_ToldTwiceIsTakenOnce(t *testing.T) {
 func TestDesk_BoundsItsQueue(t *testing.T) {
 	b := New(Options{Slots: SlotLimits{Max: 1}, Policy: openPolicy()})
 	b.account = &lichess.Account{ID: "zhbot"}
-	for i := range maxWaiting + 5 {
+	for i := range maxQueued + 5 {
 		o := offerOf(nil)
 		o.Challenge.ID = fmt.Sprint(i)
-		b.desk.add(&lichess.ChallengeCreated{Challenge: *o.Challenge})
-		b.desk.add(&lichess.ChallengeCreated{Challenge: *o.Challenge}) // sent again after a reconnect
+		b.queue.add(&lichess.ChallengeCreated{Challenge: *o.Challenge})
+		b.queue.add(&lichess.ChallengeCreated{Challenge: *o.Challenge}) // sent again after a reconnect
 	}
-	if n := len(b.desk.waiting); n != maxWaiting {
-		t.Errorf("%d challenges wait, want %d", n, maxWaiting)
+	if n := len(b.queue.waiting); n != maxQueued {
+		t.Errorf("%d challenges wait, want %d", n, maxQueued)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// listen answers a command in the chat. All else that people write is left
+// handleChat answers a command in the chat. All else that people write is left
 // alone, and so are our own lines, the server's, and those of users who ask too
 // often. An answer never begins like a command, so two bots cannot keep each
 // other talking.
-func (g *game) listen(ctx context.Context, line *lichess.ChatLine) {
+func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
 	if g.full == nil || strings.EqualFold(line.Username, g.bot.Account()) || line.Room != lichess.PlayerRoom && !g.bot.settings().Spectators {
 		return
 	}
-	answer := g.answerTo(line)
+	answer := g.chatAnswer(line)
 	if answer == nil {
 		return
 	}
@@ -28,9 +28,9 @@ func (g *game) listen(ctx context.Context, line *lichess.ChatLine) {
 	g.say(ctx, line.Room, answer())
 }
 
-// answerTo returns what answers a command, nil for what is none or has no answer
+// chatAnswer returns what answers a command, nil for what is none or has no answer
 // now.
-func (g *game) answerTo(line *lichess.ChatLine) func() string {
+func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
 	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
 	if !ok {
 		return nil
@@ -40,7 +40,7 @@ func (g *game) answerTo(line *lichess.ChatLine) func() string {
 	case "help":
 		return g.help
 	case "eval":
-		if g.keepsEvaluation() {
+		if g.hidesEvaluation() {
 			return nil
 		}
 		return g.evaluation
@@ -52,18 +52,18 @@ func (g *game) answerTo(line *lichess.ChatLine) func() string {
 		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, playerOf(g.opponent()).Name) {
 			return nil
 		}
-		return g.askedForRematch
+		return g.requestRematch
 	}
 	return nil
 }
 
-// keepsEvaluation reports whether no room may hear what we think of the game: in
+// hidesEvaluation reports whether no room may hear what we think of the game: in
 // a rated game it would help the opponent, who reads the spectators' room too.
-func (g *game) keepsEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
+func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
 
 func (g *game) help() string {
 	commands := "!engine, !stats, !rematch"
-	if !g.keepsEvaluation() {
+	if !g.hidesEvaluation() {
 		commands = "!eval, " + commands
 	}
 	return "I answer to " + commands + "."
@@ -77,7 +77,7 @@ func (g *game) evaluation() string {
 			continue
 		}
 		text := fmt.Sprintf("%+.2f", float64(scoreOf(*n, g.us))/100)
-		switch mate := ownMate(n.Mate, g.us); {
+		switch mate := mateFor(n.Mate, g.us); {
 		case mate > 0:
 			text = fmt.Sprintf("mate in %d", mate)
 		case mate < 0:
@@ -102,11 +102,11 @@ func (g *game) statsOf(user string) string {
 	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.games(), t.lost, t.drawn, t.won)
 }
 
-// askedForRematch notes that the opponent wants to play again.
-func (g *game) askedForRematch() string {
-	if rule, ok := g.rematchRefused(); !ok {
+// requestRematch notes that the opponent wants to play again.
+func (g *game) requestRematch() string {
+	if rule, ok := g.checkRematch(); !ok {
 		return fmt.Sprintf("No rematch: %s.", rule)
 	}
-	g.rematch = true
+	g.rematchWanted = true
 	return "I will challenge you to a rematch when this game is over."
 }

@@ -15,26 +15,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// overheard reads what our bot says in both rooms of a game, by an onlooker's
+// chatReader reads what our bot says in both rooms of a game, by an onlooker's
 // stream.
-type overheard struct {
+type chatReader struct {
 	t      *testing.T
 	stream *lichess.GameStream
 }
 
-// overhear listens to a game of our bot's through its opponent's stream.
-func (o *rival) overhear() *overheard {
+// readChat listens to a game of our bot's through its opponent's stream.
+func (o *rival) readChat() *chatReader {
 	o.r.t.Helper()
 	stream, err := o.StreamGame(o.r.t.Context(), o.id)
 	if err != nil {
 		o.r.t.Fatal(err)
 	}
 	o.r.t.Cleanup(func() { stream.Close() })
-	return &overheard{o.r.t, stream}
+	return &chatReader{o.r.t, stream}
 }
 
 // next returns our bot's next line, and its room.
-func (o *overheard) next() (room lichess.Room, text string) {
+func (o *chatReader) next() (room lichess.Room, text string) {
 	o.t.Helper()
 	for {
 		e, err := o.stream.Next()
@@ -48,19 +48,19 @@ func (o *overheard) next() (room lichess.Room, text string) {
 }
 
 // expect fails unless our bot says something in a room next.
-func (o *overheard) expect(room lichess.Room, text string) {
+func (o *chatReader) expect(room lichess.Room, text string) {
 	o.t.Helper()
 	if gotRoom, got := o.next(); gotRoom != room || !strings.Contains(got, text) {
 		o.t.Fatalf("said %q in the room %s, want %q in %s", got, gotRoom, text, room)
 	}
 }
 
-// gossip starts a game with one move each, and returns it with our bot's words.
-func gossip(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *overheard) {
+// startChat starts a game with one move each, and returns it with our bot's words.
+func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *chatReader) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Version, b.opts.Network = &opinion{brain{peace: 1000}, Score{Centipawns: 123}}, "v9", "zh-abc"
+		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, Score{Centipawns: 123}}, "v9", "zh-abc"
 		b.opts.Spectators = true
 		if change != nil {
 			change(b)
@@ -69,7 +69,7 @@ func gossip(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *overhea
 	spec := withColor(casual, "white")
 	spec.Rated = rated
 	o := r.rival(spec)
-	words := o.overhear()
+	words := o.readChat()
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
 	eventually(t, "our move is seen", func() bool { return r.log.messages("moved") == 1 })
@@ -77,7 +77,7 @@ func gossip(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *overhea
 }
 
 func TestChat_Commands(t *testing.T) {
-	r, o, words := gossip(t, false, nil)
+	r, o, words := startChat(t, false, nil)
 	for _, tt := range []struct{ ask, answer string }{
 		{"!help", "!eval"},
 		{"!EVAL please", "+1.23 at depth 1"},
@@ -92,7 +92,7 @@ func TestChat_Commands(t *testing.T) {
 
 // In a rated game no room gets an evaluation, whoever asks.
 func TestChat_NoEvaluationWhileRated(t *testing.T) {
-	r, o, words := gossip(t, true, nil)
+	r, o, words := startChat(t, true, nil)
 	r.AddHuman("onlooker", nil)
 	for _, room := range []lichess.Room{lichess.PlayerRoom, lichess.SpectatorRoom} {
 		for _, user := range []string{"rival", "onlooker"} {
@@ -107,14 +107,14 @@ func TestChat_NoEvaluationWhileRated(t *testing.T) {
 }
 
 func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
-	r, o, words := gossip(t, false, func(b *Bot) { b.opts.Spectators = false })
+	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Spectators = false })
 	r.Say(o.id, "rival", "spectator", "!engine")
 	r.Say(o.id, "rival", "player", "!help")
 	words.expect(lichess.PlayerRoom, "!eval")
 }
 
 func TestChat_LimitPerUser(t *testing.T) {
-	r, o, words := gossip(t, false, func(b *Bot) {
+	r, o, words := startChat(t, false, func(b *Bot) {
 		b.chat.now = func() time.Time { return time.Unix(1e9, 0) } // nobody rests
 	})
 	r.AddHuman("onlooker", nil)
@@ -129,7 +129,7 @@ func TestChat_LimitPerUser(t *testing.T) {
 }
 
 func TestChat_OthersAreNotAnswered(t *testing.T) {
-	r, o, words := gossip(t, false, nil)
+	r, o, words := startChat(t, false, nil)
 	r.AddHuman("lichess", nil)
 	r.Say(o.id, "lichess", "player", "Takeback sent")
 	r.Say(o.id, "rival", "player", "hello")
@@ -143,7 +143,7 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 func TestChatLimit_ForgetsRestedUsers(t *testing.T) {
 	c, now := newChatLimit(), time.Unix(1e9, 0)
 	c.now = func() time.Time { return now }
-	for i := range rememberAskers {
+	for i := range maxBuckets {
 		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
 			t.Fatalf("user %d is not answered", i)
 		}
@@ -154,7 +154,7 @@ func TestChatLimit_ForgetsRestedUsers(t *testing.T) {
 	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game") {
 		t.Error("nobody is answered after a rest")
 	}
-	if n := len(c.users); n > rememberAskers {
+	if n := len(c.users); n > maxBuckets {
 		t.Errorf("%d users remembered", n)
 	}
 }
@@ -170,7 +170,7 @@ func TestGame_FillIn(t *testing.T) {
 		rules.Black: "alice 1900 {me} v9 blitz lost {nothing}",
 	} {
 		g.us = us
-		if got := g.fillIn("{opponent} {rating} {me} {version} {speed} {result} {nothing}"); got != want {
+		if got := g.expandPlaceholders("{opponent} {rating} {me} {version} {speed} {result} {nothing}"); got != want {
 			t.Errorf("as %s: %q, want %q", us, got, want)
 		}
 	}
@@ -191,14 +191,14 @@ func TestCutChat(t *testing.T) {
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Greeting = &brain{peace: 1000}, "hello" })
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Greeting = &fakeEngine{peace: 1000}, "hello" })
 	o := r.rival(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		o.play(2*i, move)
 		r.Say(o.id, "rival", "player", "!help")
 	}
 	r.plies(o.id, 6)
-	r.blameless()
+	r.checkNoViolations()
 }
 
 func TestMemory_Tally(t *testing.T) {
@@ -224,13 +224,13 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 			alice := r.person(withColor(spec, "white"))
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
 			r.Say(alice.id, personName, "player", "!rematch")
 			eventually(t, "the promise is given", func() bool {
-				return slices.ContainsFunc(r.said(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
+				return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
 			})
 			alice.act(lichesstest.Action{Resign: true})
 			var next string
@@ -251,7 +251,7 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 
 func TestRematch_ByTheRules(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	b := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+	b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 	alice := r.person(withColor(casual, "white"))
 	alice.play(0, "e2e4")
 	r.plies(alice.id, 2)
@@ -260,7 +260,7 @@ func TestRematch_ByTheRules(t *testing.T) {
 	b.Reload(o)
 	r.Say(alice.id, personName, "player", "!rematch")
 	eventually(t, "it is refused", func() bool {
-		return slices.Contains(r.said(alice.id), "No rematch: challenges.block.")
+		return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
 	})
 	alice.act(lichesstest.Action{Resign: true})
 	r.finished(alice.id)
@@ -279,13 +279,13 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"}, "no answer": {Silent: true}} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			b := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 			alice := r.person(withColor(casual, "white"))
 			r.AnswerChallenges(personName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
 			r.Say(alice.id, personName, "player", "!rematch")
-			eventually(t, "the promise is given", func() bool { return len(r.said(alice.id)) > 0 })
+			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
 			alice.act(lichesstest.Action{Resign: true})
 			eventually(t, "the rematch is offered", func() bool { return r.log.messages("rematch offered") == 1 })
 			b.Drain()

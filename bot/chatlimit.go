@@ -15,8 +15,8 @@ const (
 	userEvery   = 15 * time.Second
 	gameAnswers = 8
 	gameEvery   = 8 * time.Second
-	// rememberAskers is how many users and games are told apart.
-	rememberAskers = 512
+	// maxBuckets is how many users and games are told apart.
+	maxBuckets = 512
 )
 
 // chatLimit bounds the answers in chat.
@@ -36,18 +36,18 @@ func (c *chatLimit) allow(user, game string) bool {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return take(c.users, user, userAnswers, userEvery, now) && take(c.games, game, gameAnswers, gameEvery, now)
+	return allowFrom(c.users, user, userAnswers, userEvery, now) && allowFrom(c.games, game, gameAnswers, gameEvery, now)
 }
 
-// take takes an answer from the bucket of a name. Buckets that are full again are
+// allowFrom takes an answer from the bucket of a name. Buckets that are full again are
 // forgotten when there are many; if none is, nobody new is answered.
-func take(buckets map[string]*rate.Limiter, name string, burst int, every time.Duration, now time.Time) bool {
+func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every time.Duration, now time.Time) bool {
 	l := buckets[name]
 	if l == nil {
-		if len(buckets) >= rememberAskers {
-			forgetRested(buckets, burst, now)
+		if len(buckets) >= maxBuckets {
+			pruneFull(buckets, burst, now)
 		}
-		if len(buckets) >= rememberAskers {
+		if len(buckets) >= maxBuckets {
 			return false
 		}
 		l = rate.NewLimiter(rate.Every(every), burst)
@@ -56,7 +56,7 @@ func take(buckets map[string]*rate.Limiter, name string, burst int, every time.D
 	return l.AllowN(now, 1)
 }
 
-func forgetRested(buckets map[string]*rate.Limiter, burst int, now time.Time) {
+func pruneFull(buckets map[string]*rate.Limiter, burst int, now time.Time) {
 	for name, l := range buckets {
 		if l.TokensAt(now) >= float64(burst) {
 			delete(buckets, name)

@@ -30,11 +30,11 @@ type difference struct {
 // line may be on its way, the game is read again a moment later, if the board still
 // stands.
 func (g *game) compare(ctx context.Context, l listing) {
-	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connected.Before(l.asked) {
+	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
 		return
 	}
 	if l.game == nil {
-		g.listedOtherwise("", "game not in the list of games in play: reading it again")
+		g.rereadOnDifference("", "game not in the list of games in play: reading it again")
 		return
 	}
 	listed, err := rules.ParseSetup(l.game.FEN)
@@ -43,9 +43,9 @@ func (g *game) compare(ctx context.Context, l listing) {
 	case err != nil:
 		g.log.Debug().Err(err).Msg("listed position not read")
 	case samePosition(&listed, g.board.game.Position()):
-		g.listedAlike(ctx, l.asked)
+		g.confirmBoard(ctx, l.asked)
 	default:
-		g.listedOtherwise(l.game.FEN, "stream has missed a move: reading the game again")
+		g.rereadOnDifference(l.game.FEN, "stream has missed a move: reading the game again")
 	}
 }
 
@@ -59,30 +59,30 @@ func samePosition(s *rules.Setup, p *rules.Position) bool {
 	return s.Turn == p.Turn() && s.Pockets == [2]rules.Pocket{p.Pocket(rules.White), p.Pocket(rules.Black)}
 }
 
-// listedAlike does what waited for the server to confirm our board: an opponent
+// confirmBoard does what waited for the server to confirm our board: an opponent
 // whose first move is overdue has not made it, and a move of ours that the stream
 // has not shown has not arrived.
-func (g *game) listedAlike(ctx context.Context, asked time.Time) {
-	if !g.overdue.IsZero() && g.overdue.Before(asked) {
+func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
+	if !g.overdueSince.IsZero() && g.overdueSince.Before(asked) {
 		g.abort(ctx)
 	}
 	t := g.turn
-	unseen := t != nil && !t.past && t.isDone() && t.err == nil && t.ended.Before(asked)
-	if unseen && g.ourTurn() && !time.Now().Before(g.hold) {
-		g.log.Warn().Stringer("move", t.sent.Load().move).Msg("posted move not in the game: posted again")
-		g.reread.Stop()
-		g.startTurn(ctx, t.sent.Load())
+	missing := t != nil && !t.superseded && t.isDone() && t.err == nil && t.endedAt.Before(asked)
+	if missing && g.ourTurn() && !time.Now().Before(g.retryAt) {
+		g.log.Warn().Stringer("move", t.posted.Load().move).Msg("posted move not in the game: posted again")
+		g.rereadTimer.Stop()
+		g.startTurn(ctx, t.posted.Load())
 	}
 }
 
-// listedOtherwise has the game read again, but not over and over for one
+// rereadOnDifference has the game read again, but not over and over for one
 // difference. The listed position is empty if the game is not listed.
-func (g *game) listedOtherwise(fen, message string) {
-	last, now := g.differed, time.Now()
-	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.bot.pace.compareAgain {
+func (g *game) rereadOnDifference(fen, message string) {
+	last, now := g.lastDifference, time.Now()
+	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.bot.timing.compareCooldown {
 		return
 	}
-	g.differed = difference{g.state.Moves, fen, now}
+	g.lastDifference = difference{g.state.Moves, fen, now}
 	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg(message)
-	g.reread.Reset(g.bot.pace.compareGrace)
+	g.rereadTimer.Reset(g.bot.timing.compareGrace)
 }

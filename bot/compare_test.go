@@ -18,7 +18,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		color  string // the person's
 		change func(*Bot)
 	}{
-		{"of the opponent", "white", func(b *Bot) { b.pace.compareEvery = 50 * time.Millisecond }},
+		{"of the opponent", "white", func(b *Bot) { b.timing.liveSyncInterval = 50 * time.Millisecond }},
 		{"the first, before an abort", "white", func(b *Bot) { b.opts.AbortAfter = 300 * time.Millisecond }},
 		{"of ours", "black", nil},
 	} {
@@ -42,7 +42,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 			if n := r.log.messages("stream has missed a move: reading the game again"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -61,13 +61,13 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 	if n := r.requests(endpointGameStream); n != 1 {
 		t.Errorf("the game was read %d times", n)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 // Each opening of a stream can miss a move, so the list is read after each.
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.pace.resyncEvery, b.pace.compareEvery = time.Hour, time.Hour })
+	r.start(func(b *Bot) { b.timing.syncInterval, b.timing.liveSyncInterval = time.Hour, time.Hour })
 	eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 	lists := r.requests(endpointPlaying)
 	p := r.person(withColor(blitz, "white"))
@@ -118,17 +118,17 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 				g.full.Clock = new(lichess.Clock)
 			}
 			g.us, g.board = rules.White, newBoard(rules.StartPosition())
-			if _, err := g.board.follow([]string{"e2e4"}); err != nil {
+			if _, err := g.board.update([]string{"e2e4"}); err != nil {
 				t.Fatal(err)
 			}
-			g.board.changed, g.connected = at(10), tt.connected
+			g.board.changed, g.connectedAt = at(10), tt.connected
 			for i, want := range []bool{tt.again, false} {
 				l := listing{asked: tt.asked}
 				if tt.fen != "" {
 					l.game = &lichess.Game{FEN: tt.fen}
 				}
 				g.compare(t.Context(), l)
-				if again := g.reread.Stop(); again != want {
+				if again := g.rereadTimer.Stop(); again != want {
 					t.Errorf("list %d: read again %t, want %t", i, again, want)
 				}
 			}
@@ -140,10 +140,10 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
 	b := New(Options{})
 	for _, clock := range []bool{false, true} {
-		b.slots.adopt("abcd1234", party{})
-		b.slots.confirm("abcd1234", party{clock: clock})
+		b.slots.register("abcd1234", participant{})
+		b.slots.setParticipant("abcd1234", participant{clock: clock})
 		for range 100 {
-			if wait := b.nextList(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.pace.resyncEvery {
+			if wait := b.syncWait(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.timing.syncInterval {
 				t.Fatalf("with a clock: %t, next list in %s", clock, wait)
 			}
 		}
@@ -162,11 +162,11 @@ func TestSlots_CompareWithTheList(t *testing.T) {
 			listed := map[string]chan listing{}
 			for _, id := range []string{"here", "gone"} {
 				listed[id] = make(chan listing, 1)
-				s.adopt(id, party{})
-				s.attach(id, listed[id], func() {})
+				s.register(id, participant{})
+				s.attachGame(id, listed[id], func() {})
 			}
 			for range 2 { // the older list gives way
-				s.compare([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
+				s.deliverListings([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
 			}
 			told := 0
 			for id, list := range listed {

@@ -14,18 +14,18 @@ import (
 // Its slot is free already.
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
-	if played && !g.late {
+	if played && !g.alreadyOver {
 		g.announce(ctx, g.bot.settings().Goodbye)
 		g.offerRematch(ctx)
 	}
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", playerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
-	g.explainLoss()
+	g.reportLoss()
 	g.closeJournal()
-	g.keep(played, final)
-	g.remember(played, final)
-	g.tellEnd(final)
+	g.archiveGame(played, final)
+	g.recordOutcome(played, final)
+	g.emitEnd(final)
 }
 
 // result says in a word how the game ended for us.
@@ -41,8 +41,8 @@ func (g *game) result() string {
 	return "drawn"
 }
 
-// keep archives the game, unless it never really began.
-func (g *game) keep(played bool, final *lichess.Game) {
+// archiveGame archives the game, unless it never really began.
+func (g *game) archiveGame(played bool, final *lichess.Game) {
 	archive := g.bot.opts.Archive
 	if archive == nil {
 		return
@@ -63,20 +63,20 @@ func (g *game) keep(played bool, final *lichess.Game) {
 // awaitFinal waits for the event that tells the rating changes; without it, it
 // returns an empty one. No such event comes for a game that ended long ago.
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
-	if g.late {
+	if g.alreadyOver {
 		return new(lichess.Game)
 	}
-	timer := time.NewTimer(g.bot.pace.finishWithin)
+	timer := time.NewTimer(g.bot.timing.ratingTimeout)
 	defer timer.Stop()
-	said := g.bot.slots.final(g.id)
+	finalized := g.bot.slots.final(g.id)
 	select {
-	case final := <-said:
+	case final := <-finalized:
 		return final
 	case <-timer.C:
 	case <-ctx.Done():
 	}
 	select {
-	case final := <-said: // just in time
+	case final := <-finalized: // just in time
 		return final
 	default:
 		return new(lichess.Game)
@@ -101,7 +101,7 @@ func (g *game) facts() *record.Game {
 func (g *game) record(final *lichess.Game) *record.Game {
 	r := g.facts()
 	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
-	r.PostMortem = g.autopsy
+	r.PostMortem = g.lossReport
 	if final.ID == "" || !g.full.Rated {
 		return r
 	}

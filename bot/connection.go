@@ -10,24 +10,24 @@ import (
 
 // connection is one opening of a game's stream and all that comes of it.
 type connection struct {
-	cancel context.CancelFunc
-	due    time.Time // when it is to be asked for
-	begun  time.Time // when it was asked for; set before the first report
+	cancel    context.CancelFunc
+	due       time.Time // when it is to be asked for
+	startedAt time.Time // when it was asked for; set before the first report
 
 	// What follows belongs to the feed.
 	open   bool // the server has answered
 	parked bool // ended on purpose
 }
 
-// waits reports whether the connection is not asked for yet.
-func (c *connection) waits(now time.Time) bool { return now.Before(c.due) }
+// isPending reports whether the connection is not asked for yet.
+func (c *connection) isPending(now time.Time) bool { return now.Before(c.due) }
 
 // report is what a connection tells the feed.
 type report struct {
-	from     *connection
-	answered bool  // the server's answer has begun
-	word     word  // or what it brought
-	err      error // or why it has ended
+	from   *connection
+	opened bool       // the server's answer has begun
+	item   streamItem // or what it brought
+	err    error      // or why it has ended
 }
 
 // connect opens the next connection after a pause; urgent means although a 429
@@ -36,16 +36,16 @@ func (f *feed) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	own, cancel := context.WithCancel(ctx)
 	c := &connection{cancel: cancel, due: time.Now().Add(wait)}
 	f.opening = c
-	f.without.wanted(time.Now())
-	noClock := f.opened && f.flagTime().IsZero()
-	o := lichess.StreamOptions{FirstByte: f.pacing.firstByte, Early: urgent, Patient: noClock}
+	f.downtime.start(time.Now())
+	noClock := f.wasOpen && f.flagTime().IsZero()
+	o := lichess.StreamOptions{FirstByte: f.backoff.firstByte, Early: urgent, Patient: noClock}
 	f.readers.Add(1)
 	f.spawn(func() {
 		defer f.readers.Done()
 		defer cancel()
-		err := f.await(own, wait)
+		err := f.wait(own, wait)
 		if err == nil {
-			c.begun = time.Now()
+			c.startedAt = time.Now()
 			err = f.read(ctx, own, c, o)
 		}
 		f.send(ctx, report{from: c, err: err})
@@ -61,7 +61,7 @@ func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOpt
 		return err
 	}
 	defer stream.Close()
-	f.send(ctx, report{from: c, answered: true})
+	f.send(ctx, report{from: c, opened: true})
 	for {
 		event, err := stream.Next()
 		var bad *lichess.LineError
@@ -71,7 +71,7 @@ func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOpt
 		case err != nil:
 			return err
 		}
-		f.send(ctx, report{from: c, word: word{event: event, came: time.Now(), opened: c.begun}})
+		f.send(ctx, report{from: c, item: streamItem{event: event, receivedAt: time.Now(), connectedAt: c.startedAt}})
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func TestGame_DiskStuck(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	defer shut()
 	state, err := record.OpenState(dir)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	archive.SetSync(sync)
 	state.SetSync(sync)
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.State, b.opts.Engine = archive, state, &brain{peace: 1000}
+		b.opts.Archive, b.opts.State, b.opts.Engine = archive, state, &fakeEngine{peace: 1000}
 		b.memory.state = state
 	})
 	defer b.halt()
@@ -58,8 +58,8 @@ func TestGame_DiskStuck(t *testing.T) {
 	eventually(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
 	second.play(4, "b1c3")
 	r.plies(second.id, 6)
-	if archived(t, dir) != "" && journaled(dir, first.id) == "" {
+	if archivedGames(t, dir) != "" && journalText(dir, first.id) == "" {
 		t.Error("the disk was not stuck")
 	}
-	r.blameless()
+	r.checkNoViolations()
 }

@@ -18,7 +18,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	case <-b.draining:
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
-	b.tell(Draining{})
+	b.emit(Draining{})
 	var timeout <-chan time.Time
 	if b.settings().DrainTimeout > 0 {
 		timeout = time.After(b.settings().DrainTimeout)
@@ -28,7 +28,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 		return ctx.Err()
 	case <-timeout:
 		b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
-	case <-b.slots.idle():
+	case <-b.slots.clocksIdle():
 	}
 	return errDrained
 }

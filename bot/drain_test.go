@@ -20,14 +20,14 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			e := newGate()
+			e := newGatedEngine()
 			b := r.start(func(b *Bot) { b.opts.Engine = e })
 			rival := r.rival(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			b.Drain()
 			fault(r.Faults)
-			e.let <- struct{}{}
+			e.proceed <- struct{}{}
 			r.plies(rival.id, 2)
 			moves := rival.moves()
 			rival.play(2, "a2a3")
@@ -41,7 +41,7 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 			if err := b.wait(); err != nil {
 				t.Error(err)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// ours is the real engine behind the bot's interface.
-type ours struct{ *engine.Engine }
+// realEngine is the real engine behind the bot's interface.
+type realEngine struct{ *engine.Engine }
 
-func (e ours) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (e realEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
 		Ponder: l.Ponder, Sharpness: l.Sharpness,
@@ -26,7 +26,7 @@ func (e ours) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info))
 func TestBot_WithOurEngine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 9})
 	r.AddHuman("alice", lichesstest.Greedy(9))
-	r.start(func(b *Bot) { b.opts.Engine = ours{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
+	r.start(func(b *Bot) { b.opts.Engine = realEngine{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
 	var ids []string
 	for _, color := range []string{"white", "black"} {
 		ids = append(ids, r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}))
@@ -36,7 +36,7 @@ func TestBot_WithOurEngine(t *testing.T) {
 			t.Errorf("game %s: %s, winner %q", id, result.Status, result.Winner)
 		}
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 func ExamplePolicy_Decide() {

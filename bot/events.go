@@ -16,11 +16,11 @@ import (
 // what it missed; and before each but the first, so that no opening is spent on
 // a server that is down.
 func (b *Bot) followEvents(ctx context.Context) error {
-	openings := newOpenings(b.pace, b.opts.State, b.log)
+	openings := newOpenings(b.timing, b.opts.State, b.log)
 	defer openings.close()
-	next := b.pace.pauses.begin()
+	next := b.timing.retry.start()
 	opened := false // has been open
-	rival := rivalry{pauses: b.pace.rival, tolerated: 1}
+	duplicates := duplicateDetector{backoff: b.timing.duplicateBackoff, tolerated: 1}
 	for {
 		if err := openings.wait(ctx); err != nil {
 			return err
@@ -32,17 +32,17 @@ func (b *Bot) followEvents(ctx context.Context) error {
 			return ctx.Err()
 		case fatal(err):
 			return fmt.Errorf("event stream: %w", err)
-		case errors.Is(err, errMuteEvents):
+		case errors.Is(err, errSilentEvents):
 			b.log.Info().Err(err).Msg("event stream opened again")
-			b.tell(StreamLost{Err: err})
+			b.emit(StreamLost{Err: err})
 			continue
 		case time.Since(began) > longLivedEvents:
 			next.Reset()
 		}
-		wait := max(pauseAfter(err, next), b.suspect(ctx, &rival, err))
+		wait := max(nextWait(err, next), b.detectDuplicate(ctx, &duplicates, err))
 		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
-		b.tell(StreamLost{Err: err, RetryIn: wait})
-		if err := pause(ctx, wait); err != nil {
+		b.emit(StreamLost{Err: err, RetryIn: wait})
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 		if err := b.awaitServer(ctx); err != nil {
@@ -58,8 +58,8 @@ const longLivedEvents = time.Minute
 // awaitServer returns when the server answers; the games that it names are taken
 // up. A rate limit is an answer too.
 func (b *Bot) awaitServer(ctx context.Context) error {
-	return b.persist(ctx, "listing the games in play", fatal, func() error {
-		err := b.takeUp(ctx)
+	return b.retry(ctx, "listing the games in play", fatal, func() error {
+		err := b.syncGames(ctx)
 		var limited *lichess.RateLimitError
 		if errors.As(err, &limited) {
 			return nil
@@ -68,17 +68,17 @@ func (b *Bot) awaitServer(ctx context.Context) error {
 	})
 }
 
-// suspect looks whether the server ended the event stream because somebody else
+// detectDuplicate looks whether the server ended the event stream because somebody else
 // opened it, and returns for how long to leave it to them.
-func (b *Bot) suspect(ctx context.Context, rival *rivalry, end error) time.Duration {
+func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicateDetector, end error) time.Duration {
 	if !errors.Is(end, io.EOF) || b.opts.Client.Ping(ctx) != nil {
 		return 0 // the connection, or a server that restarts
 	}
-	wait := rival.ended(time.Now())
+	wait := detector.streamEnded(time.Now())
 	if wait > 0 {
 		b.log.Error().Dur("retry_in", wait).
 			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
-		b.tell(SecondInstance{})
+		b.emit(SecondInstance{})
 	}
 	return wait
 }
@@ -94,23 +94,23 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	defer stream.Close()
 	watch.start()
 	b.log.Info().Msg("event stream open")
-	b.tell(StreamOpened{Reopened: *opened})
+	b.emit(StreamOpened{Reopened: *opened})
 	if *opened {
-		b.own.search() // what it missed
+		b.outgoing.requestLookup() // what it missed
 	}
 	*opened = true
-	b.askResync()
+	b.requestSync()
 	for {
 		event, err := stream.Next()
-		watch.heard()
+		watch.reset()
 		var line *lichess.LineError
 		switch {
 		case errors.As(err, &line):
 			b.log.Warn().Err(err).Msg("event not read")
 		case err != nil:
-			return cmp.Or(watch.mute(), err)
+			return cmp.Or(watch.cause(), err)
 		default:
-			end := b.liveness.begin("an event")
+			end := b.liveness.beginTask("an event")
 			b.handle(ctx, event)
 			end()
 		}
@@ -121,18 +121,18 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 func (b *Bot) handle(ctx context.Context, event lichess.Event) {
 	switch e := event.(type) {
 	case *lichess.ChallengeCreated:
-		b.desk.add(e)
+		b.queue.add(e)
 	case *lichess.ChallengeCanceled:
-		b.desk.withdraw(e.Challenge.ID)
-		b.own.settled(e.Challenge.ID, answer{reason: refusedNoAnswer})
+		b.queue.remove(e.Challenge.ID)
+		b.outgoing.resolve(e.Challenge.ID, answer{reason: refusedNoAnswer})
 	case *lichess.ChallengeDeclined:
-		b.desk.withdraw(e.Challenge.ID)
-		b.own.settled(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
+		b.queue.remove(e.Challenge.ID)
+		b.outgoing.resolve(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
-		b.own.settled(e.Game.ID, answer{started: true})
+		b.outgoing.resolve(e.Game.ID, answer{started: true})
 	case *lichess.GameFinish:
-		b.slots.finish(&e.Game)
+		b.slots.deliverFinal(&e.Game)
 	case *lichess.UnknownEvent:
 		b.log.Debug().Str("type", e.Type).Msg("unknown event")
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// following starts a feed of a rival's game and returns it with its end.
-func following(t *testing.T, change func(*feed)) (f *feed, o *rival, done chan struct{}) {
+// startFeed starts a feed of a rival's game and returns it with its end.
+func startFeed(t *testing.T, change func(*feed)) (f *feed, o *rival, done chan struct{}) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(nil)
 	o = r.rival(withColor(blitz, "white"))
 	b := New(Options{Client: o.Client})
-	b.pace = shortPace
+	b.timing = shortTiming
 	f = newFeed(b, o.id, b.log)
 	if change != nil {
 		change(f)
@@ -30,17 +30,17 @@ func following(t *testing.T, change func(*feed)) (f *feed, o *rival, done chan s
 
 // A connection given up while its last line waits to be read loses nothing.
 func TestFeed_ParkedAtTheEnd(t *testing.T) {
-	f, o, done := following(t, nil)
-	<-f.words
+	f, o, done := startFeed(t, nil)
+	<-f.items
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(20 * time.Millisecond) // the last line is there, if the machine is not slow
-	f.rest()
-	f.wake()
+	f.setParked()
+	f.unpark()
 	for {
 		select {
-		case w := <-f.words:
+		case w := <-f.items:
 			if finalState(w.event) {
 				<-done
 				return
@@ -54,15 +54,15 @@ func TestFeed_ParkedAtTheEnd(t *testing.T) {
 // A new look opens the next stream before the one before is closed, which the
 // server then ends: that is no loss, and we are never absent.
 func TestFeed_ReopensWithoutAbsence(t *testing.T) {
-	var w witness
-	f, o, _ := following(t, func(f *feed) { f.tell = w.observe })
-	<-f.words
+	var w eventRecorder
+	f, o, _ := startFeed(t, func(f *feed) { f.emit = w.observe })
+	<-f.items
 	before, _ := o.r.Game(o.id)
 	for range 5 {
 		asked := time.Now()
 		f.reopen()
 		for {
-			if item := <-f.words; item.opened.After(asked) {
+			if item := <-f.items; item.connectedAt.After(asked) {
 				break
 			}
 		}
@@ -81,14 +81,14 @@ func TestFeed_ReopensWithoutAbsence(t *testing.T) {
 
 // While the next stream cannot be opened, the one before goes on.
 func TestFeed_RefusedReopeningKeepsTheStream(t *testing.T) {
-	f, o, _ := following(t, nil)
-	<-f.words
+	f, o, _ := startFeed(t, nil)
+	<-f.items
 	before, _ := o.r.Game(o.id)
 	o.r.Faults.Fail("game", 3, 503)
 	asked := time.Now()
 	f.reopen()
-	for item := (word{}); !item.opened.After(asked); {
-		item = <-f.words
+	for item := (streamItem{}); !item.connectedAt.After(asked); {
+		item = <-f.items
 	}
 	if after, _ := o.r.Game(o.id); after.WhiteAbsent != before.WhiteAbsent {
 		t.Errorf("absent for %s", after.WhiteAbsent-before.WhiteAbsent)
@@ -98,20 +98,20 @@ func TestFeed_RefusedReopeningKeepsTheStream(t *testing.T) {
 // The wait for the first byte grows until a slow server gets to answer, and being
 // asked for a new look meanwhile opens nothing.
 func TestFeed_SlowServerGetsToAnswer(t *testing.T) {
-	var w witness
-	f, o, _ := following(t, func(f *feed) {
-		f.tell = w.observe
-		f.pace.firstByte = pauses{first: 100 * time.Millisecond, longest: 2 * time.Second}
+	var w eventRecorder
+	f, o, _ := startFeed(t, func(f *feed) {
+		f.emit = w.observe
+		f.timing.firstByte = backoffRange{initial: 100 * time.Millisecond, max: 2 * time.Second}
 	})
-	<-f.words
+	<-f.items
 	o.r.Faults.SlowStreams(time.Minute, 600*time.Millisecond)
 	asked := time.Now()
 	f.reopen()
 	nag := time.NewTicker(50 * time.Millisecond)
 	defer nag.Stop()
-	for item := (word{}); !item.opened.After(asked); {
+	for item := (streamItem{}); !item.connectedAt.After(asked); {
 		select {
-		case item = <-f.words:
+		case item = <-f.items:
 		case <-nag.C:
 			f.reopen()
 		case <-time.After(patience):
@@ -149,8 +149,8 @@ func TestStateOrder(t *testing.T) {
 		"news of the older connection":     {state("e2e4 e7e5 g1f3"), 1, true, "e2e4 e7e5 g1f3"},
 		"end told by the older connection": {over, 1, true, "e2e4"},
 	} {
-		o := stateOrder{last: state("e2e4 e7e5"), came: at(10)}
-		w := word{event: tt.event, opened: at(tt.opened), came: at(20)}
+		o := stateOrder{latest: state("e2e4 e7e5"), receivedAt: at(10)}
+		w := streamItem{event: tt.event, connectedAt: at(tt.opened), receivedAt: at(20)}
 		got := "-"
 		if o.admit(&w, tt.superseded) {
 			got = stateOf(w.event).Moves
@@ -174,7 +174,7 @@ func TestStateOrder(t *testing.T) {
 func TestRun_LimitedLongerThanTheClock(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(30, 0))
-	r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 30} })
+	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
 	r.plies(id, 4)
 	r.Faults.Limit("game", time.Second, lichesstest.LimitPlain) // for a minute, as far as one knows

@@ -11,20 +11,20 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// held is what a process holds on to while no game is on.
-type held struct {
+// resourceUse is what a process holds on to while no game is on.
+type resourceUse struct {
 	heap       int64
 	goroutines int
 	files      int // descriptors; 0 where the system does not tell
 }
 
-func heldNow() held {
+func measureResources() resourceUse {
 	runtime.GC()
 	runtime.GC() // what the first has found to be unused
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	files, _ := os.ReadDir("/proc/self/fd") // nothing elsewhere
-	return held{int64(m.HeapAlloc), runtime.NumGoroutine(), len(files)}
+	return resourceUse{int64(m.HeapAlloc), runtime.NumGoroutine(), len(files)}
 }
 
 // BenchmarkGames_StayFlat plays games, 16 at once, with records, and fails if more
@@ -52,12 +52,12 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 		b.Fatal(err)
 	}
 	bot := New(Options{
-		Client: client, Engine: &brain{peace: 6}, Policy: openPolicy(), Slots: SlotLimits{Max: atOnce}, Archive: archive, Site: s.URL(),
+		Client: client, Engine: &fakeEngine{peace: 6}, Policy: openPolicy(), Slots: SlotLimits{Max: atOnce}, Archive: archive, Site: s.URL(),
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
-	play := func(games int) held {
+	play := func(games int) resourceUse {
 		plan := lichesstest.Schedule{
 			Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: atOnce,
 			Spec: func(int) lichesstest.ChallengeSpec { return blitz },
@@ -65,7 +65,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 		if err := s.RunGames(ctx, plan, func(lichesstest.Result) {}); err != nil {
 			b.Error(err)
 		}
-		return heldNow()
+		return measureResources()
 	}
 	b.ResetTimer()
 	warm := b.N/4 + 1

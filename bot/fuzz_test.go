@@ -36,7 +36,7 @@ func FuzzGame_Hear(f *testing.F) {
 			return
 		}
 		g := newGame(offline(), "abcdefgh", offline().log)
-		defer g.aides.Wait()
+		defer g.wg.Wait()
 		if g.begin(&begins) != nil {
 			return
 		}
@@ -52,10 +52,10 @@ func FuzzGame_Hear(f *testing.F) {
 // follows takes in a state, and reports whether the game goes on.
 func follows(t *testing.T, g *game, s *lichess.GameState) bool {
 	t.Helper()
-	if _, err := g.board.follow(s.MoveList()); err != nil {
+	if _, err := g.board.update(s.MoveList()); err != nil {
 		return false
 	}
-	g.state, g.came = s, time.Now()
+	g.state, g.receivedAt = s, time.Now()
 	g.feed.setFlagTime(g.soonestFlag())
 	g.board.noteClocks(s)
 	if len(g.board.notes) != g.board.game.Ply() {
@@ -89,8 +89,8 @@ func follows(t *testing.T, g *game, s *lichess.GameState) bool {
 // answers hears a line of chat.
 func answers(t *testing.T, g *game, text string) {
 	t.Helper()
-	lines := []string{g.fillIn(g.bot.opts.Greeting)}
-	if answer := g.answerTo(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {
+	lines := []string{g.expandPlaceholders(g.bot.opts.Greeting)}
+	if answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {
 		lines = append(lines, answer())
 	}
 	for _, line := range lines {

@@ -19,60 +19,60 @@ import (
 // waits for anything but the next thing to happen: reading, searching, posting
 // and talking have goroutines of their own.
 type game struct {
-	bot     *Bot
-	id      string
-	log     zerolog.Logger
-	feed    *feed
-	aides   sync.WaitGroup // the other goroutines
-	turned  chan *turn     // turns that are done
-	crashed chan error     // a goroutine that the game needs panicked; buffered
-	ping    <-chan struct{}
-	listed  chan listing // holds one: what the newest list of games says of this one
+	bot      *Bot
+	id       string
+	log      zerolog.Logger
+	feed     *feed
+	wg       sync.WaitGroup // the other goroutines
+	turnDone chan *turn     // turns that are done
+	crashed  chan error     // a goroutine that the game needs panicked; buffered
+	ping     <-chan struct{}
+	listed   chan listing // holds one: what the newest list of games says of this one
 
-	full  *lichess.GameFull // nil until the stream has brought it
-	us    rules.Color
-	board *board
-	state *lichess.GameState // the newest
-	came  time.Time          // when it did
+	full       *lichess.GameFull // nil until the stream has brought it
+	us         rules.Color
+	board      *board
+	state      *lichess.GameState // the newest
+	receivedAt time.Time          // when it did
 
-	turn    *turn        // our latest move, under way or done; nil if none
-	ponders *ponder      // on the opponent's time; nil if none
-	refused refusedMoves // the noes to moves in this position
-	hold    time.Time    // nothing is posted in this position before
-	doubted string       // the move list that was read anew after a bad line
+	turn        *turn        // our latest move, under way or done; nil if none
+	pondering   *ponder      // on the opponent's time; nil if none
+	refusals    moveRefusals // the noes to moves in this position
+	retryAt     time.Time    // nothing is posted in this position before
+	rereadMoves string       // the move list that was read anew after a bad line
 
-	journal  *record.Journal // of the game as it runs; nil for none
-	archived bool
-	left     *record.JournalState // what the journal of an earlier run says, until it is taken over
-	welcomed bool                 // an earlier run has greeted
-	late     bool                 // the game was over before this run saw it
-	autopsy  string               // why the game was lost; "" if it was not
+	journal       *record.Journal // of the game as it runs; nil for none
+	archived      bool
+	resumed       *record.JournalState // what the journal of an earlier run says, until it is taken over
+	greetedBefore bool                 // an earlier run has greeted
+	alreadyOver   bool                 // the game was over before this run saw it
+	lossReport    string               // why the game was lost; "" if it was not
 
-	connected time.Time // when the connection of the newest state was opened
+	connectedAt time.Time // when the connection of the newest state was opened
 
-	greeted   bool
-	overdue   time.Time  // since when the opponent's first move is; zero if it is not
-	aborting  bool       // we have sent an abort
-	away      absence    // of the opponent
-	differed  difference // the last one
-	offered   offers     // what the opponent asked for in the last state
-	offeredAt int        // ply at which we last offered a draw
-	takebacks int        // granted
-	rematch   bool       // the opponent has asked for one
+	greeted        bool
+	overdueSince   time.Time  // since when the opponent's first move is; zero if it is not
+	aborting       bool       // we have sent an abort
+	absence        absence    // of the opponent
+	lastDifference difference // the last one
+	offers         offers     // what the opponent asked for in the last state
+	drawOfferedAt  int        // ply at which we last offered a draw
+	takebacks      int        // granted
+	rematchWanted  bool       // the opponent has asked for one
 
-	noShow *time.Timer // the opponent's time for a first move is over
-	claim  *time.Timer // the opponent has been away for long enough
-	reread *time.Timer // the state of the game is in doubt
-	unseen *time.Timer // the stream has not shown a move that was posted
-	quiet  *time.Timer // nothing has happened for long in a game without a clock
+	noShowTimer  *time.Timer // the opponent's time for a first move is over
+	claimTimer   *time.Timer // the opponent has been away for long enough
+	rereadTimer  *time.Timer // the state of the game is in doubt
+	confirmTimer *time.Timer // the stream has not shown a move that was posted
+	parkTimer    *time.Timer // nothing has happened for long in a game without a clock
 }
 
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	g := &game{
 		bot: b, id: id, log: log,
-		turned: make(chan *turn), crashed: make(chan error, 1), listed: make(chan listing, 1),
+		turnDone: make(chan *turn), crashed: make(chan error, 1), listed: make(chan listing, 1),
 	}
-	for _, timer := range []**time.Timer{&g.noShow, &g.claim, &g.reread, &g.unseen, &g.quiet} {
+	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
 	g.feed = newFeed(b, id, log)
@@ -89,7 +89,7 @@ func stoppedTimer() *time.Timer {
 // run plays until the game has a final status, which is success, the context
 // ends, or the game cannot be followed.
 func (g *game) run(ctx context.Context) (err error) {
-	defer g.aides.Wait()
+	defer g.wg.Wait()
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	following, unfollow := context.WithCancel(playing)
@@ -97,19 +97,19 @@ func (g *game) run(ctx context.Context) (err error) {
 	defer g.closeJournal()
 	defer g.recoverRun(&err)
 	g.spawnVital(func() { g.feed.run(following) })
-	if err := g.playOut(playing); err != nil {
+	if err := g.play(playing); err != nil {
 		return err
 	}
 	unfollow()
-	g.leaveTurn()
+	g.supersedeTurn()
 	g.stopPondering()
 	g.conclude(ctx)
 	return nil
 }
 
-// playOut handles what happens until the game is over.
-func (g *game) playOut(ctx context.Context) error {
-	ping, leave := g.bot.liveness.join("game " + g.id)
+// play handles what happens until the game is over.
+func (g *game) play(ctx context.Context) error {
+	ping, leave := g.bot.liveness.register("game " + g.id)
 	defer leave()
 	g.ping = ping
 	for g.state == nil || !g.state.Status.Over() {
@@ -125,64 +125,64 @@ func (g *game) step(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case w := <-g.feed.words:
-		return g.hear(ctx, w)
-	case t := <-g.turned:
-		g.turnDone(t)
+	case w := <-g.feed.items:
+		return g.handleStream(ctx, w)
+	case t := <-g.turnDone:
+		g.handleTurnDone(t)
 	case err := <-g.crashed:
 		return err
 	case <-g.ping: // it is alive
 	case l := <-g.listed:
 		g.compare(ctx, l)
-	case <-g.noShow.C:
-		g.missFirstMove()
-	case <-g.claim.C:
+	case <-g.noShowTimer.C:
+		g.handleNoShow()
+	case <-g.claimTimer.C:
 		g.claimVictory(ctx)
-	case <-g.reread.C:
+	case <-g.rereadTimer.C:
 		g.feed.reopen()
-	case <-g.unseen.C:
-		g.bot.askResync()
-		g.reread.Reset(g.bot.pace.confirmWithin) // should the list not come
-	case <-g.quiet.C:
-		g.rest()
+	case <-g.confirmTimer.C:
+		g.bot.requestSync()
+		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // should the list not come
+	case <-g.parkTimer.C:
+		g.park()
 	}
 	return nil
 }
 
-// hear takes in what the stream brought.
-func (g *game) hear(ctx context.Context, w word) error {
+// handleStream takes in what the stream brought.
+func (g *game) handleStream(ctx context.Context, w streamItem) error {
 	switch e := w.event.(type) {
 	case *lichess.GameFull:
 		if err := g.begin(e); err != nil {
 			return err
 		}
 		if e.Clock != nil && !e.State.Status.Over() {
-			g.bot.askResync() // to see whether this connection has missed a move
+			g.bot.requestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, w)
 	case *lichess.GameState:
 		return g.update(ctx, e, w)
 	case *lichess.ChatLine:
-		g.listen(ctx, e)
+		g.handleChat(ctx, e)
 	case *lichess.OpponentGone:
 		g.opponentGone(e)
 	case *lichess.UnknownEvent:
 		g.log.Debug().Str("type", e.Type).Msg("unknown event in game")
 	case nil:
-		return g.missed(w)
+		return g.handleStreamError(w)
 	}
 	return nil
 }
 
-// missed handles the end of the feed, or a line that could not be read: it may
+// handleStreamError handles the end of the feed, or a line that could not be read: it may
 // have been a move, so the game is read anew, once for each position.
-func (g *game) missed(w word) error {
+func (g *game) handleStreamError(w streamItem) error {
 	if errors.Is(w.err, lichess.ErrNotFound) {
 		return fmt.Errorf("%w: %w", errNeverStarted, w.err)
 	}
-	if w.err == nil && g.state != nil && g.doubted != g.state.Moves {
-		g.doubted = g.state.Moves
-		g.reread.Reset(g.bot.pace.confirmWithin)
+	if w.err == nil && g.state != nil && g.rereadMoves != g.state.Moves {
+		g.rereadMoves = g.state.Moves
+		g.rereadTimer.Reset(g.bot.timing.confirmTimeout)
 	}
 	return w.err
 }
@@ -213,10 +213,10 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.bot.slots.confirm(g.id, party{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil, arena: full.TournamentID})
+	g.bot.slots.setParticipant(g.id, participant{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil, arena: full.TournamentID})
 	if first {
 		g.openJournal()
-		g.meet()
+		g.recordOpponent()
 		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game taken up")
 	}
@@ -231,46 +231,46 @@ func (g *game) opponent() *lichess.Player {
 }
 
 // update takes in the server's newest word on the game.
-func (g *game) update(ctx context.Context, s *lichess.GameState, w word) error {
+func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) error {
 	if g.full == nil {
-		g.reread.Reset(g.bot.pace.confirmWithin) // the first line was lost
+		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // the first line was lost
 		return nil
 	}
-	changed, err := g.board.follow(s.MoveList())
+	changed, err := g.board.update(s.MoveList())
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
-	g.state, g.came, g.connected = s, w.came, w.opened
+	g.state, g.receivedAt, g.connectedAt = s, w.receivedAt, w.connectedAt
 	g.feed.setFlagTime(g.soonestFlag())
 	if changed {
 		g.stopPondering()
-		g.refused, g.hold = refusedMoves{}, time.Time{}
-		g.reread.Stop()
-		g.unseen.Stop()
+		g.refusals, g.retryAt = moveRefusals{}, time.Time{}
+		g.rereadTimer.Stop()
+		g.confirmTimer.Stop()
 		g.stopClaim()
 		if g.ourTurn() {
-			g.away = absence{} // it has moved
+			g.absence = absence{} // it has moved
 		}
 	}
-	g.recall()
-	moved := g.seeTurn()
+	g.restoreNotes()
+	moved := g.confirmMove()
 	g.board.noteClocks(s)
-	g.tellState()
+	g.emitState()
 	if s.Status.Over() {
-		g.bot.slots.end(g.id)
+		g.bot.slots.markEnded(g.id)
 	} else {
-		g.late = false
+		g.alreadyOver = false
 		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)
 		g.answerOffers(ctx)
-		g.move(ctx, w.opened)
+		g.updateTurn(ctx, w.connectedAt)
 		g.ponder(ctx)
-		g.watchQuiet()
+		g.resetParkTimer()
 		if moved {
 			g.considerResigning(ctx)
 		}
 	}
-	g.jot(g.journal.Update(g.board.game, g.board.notes)) // no move waits for it
+	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // no move waits for it
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (g *game) soonestFlag() time.Time {
 	if g.us == rules.Black {
 		own = g.state.BlackTime
 	}
-	return g.came.Add(own.Duration())
+	return g.receivedAt.Add(own.Duration())
 }
 
 // ourTurn reports whether there is a move for us to make.

@@ -21,34 +21,34 @@ func (g *game) openJournal() {
 		return
 	}
 	g.journal = journal
-	if g.left == nil {
-		g.left = journal.Resumed()
+	if g.resumed == nil {
+		g.resumed = journal.Resumed()
 	}
-	if g.left != nil {
-		g.welcomed, g.takebacks = g.left.Greeted, g.left.Takebacks
+	if g.resumed != nil {
+		g.greetedBefore, g.takebacks = g.resumed.Greeted, g.resumed.Takebacks
 	}
-	g.jot(journal.Begin(g.facts()))
+	g.handleJournalError(journal.Begin(g.facts()))
 }
 
-// recall takes over what an earlier run has noted on the moves that still stand.
-func (g *game) recall() {
-	left := g.left
-	g.left = nil
-	if left == nil || *left.Game.Game.Start() != g.board.start {
+// restoreNotes takes over what an earlier run has noted on the moves that still stand.
+func (g *game) restoreNotes() {
+	resumed := g.resumed
+	g.resumed = nil
+	if resumed == nil || *resumed.Game.Game.Start() != g.board.start {
 		return
 	}
 	moves := g.board.game.Moves()
-	for i, m := range left.Game.Game.Moves() {
+	for i, m := range resumed.Game.Game.Moves() {
 		if i == len(moves) || moves[i] != m {
 			return
 		}
-		g.board.notes[i] = left.Notes[i]
+		g.board.notes[i] = resumed.Notes[i]
 	}
 }
 
-// jot handles the error of a line for the journal: after the first there is no
+// handleJournalError handles the error of a line for the journal: after the first there is no
 // journal any more, and the game goes on, without waiting for the disk.
-func (g *game) jot(err error) {
+func (g *game) handleJournalError(err error) {
 	if err == nil {
 		return
 	}
@@ -66,37 +66,37 @@ func (g *game) closeJournal() {
 	g.journal = nil
 }
 
-// finishLeft completes the records of the games that were on when an earlier run
+// resumeUnfinished completes the records of the games that were on when an earlier run
 // ended and which the server no longer lists as in play.
-func (b *Bot) finishLeft(ctx context.Context) {
+func (b *Bot) resumeUnfinished(ctx context.Context) {
 	if b.opts.Archive == nil {
 		return
 	}
-	for _, left := range b.opts.Archive.Unfinished() {
-		log := b.log.With().Str("game", left.ID).Logger()
-		if left.Site != "" && !strings.HasPrefix(left.Site, b.opts.Site+"/") {
-			log.Warn().Str("site", left.Site).Msg("journal of a game on another server")
-			b.games.Go(func() { b.fold(left, log) }) // the disk may be slow
+	for _, state := range b.opts.Archive.Unfinished() {
+		log := b.log.With().Str("game", state.ID).Logger()
+		if state.Site != "" && !strings.HasPrefix(state.Site, b.opts.Site+"/") {
+			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
+			b.games.Go(func() { b.archiveJournal(state, log) }) // the disk may be slow
 			continue
 		}
-		if b.slots.adopt(left.ID, party{clock: left.HasClock}) {
-			b.games.Go(func() { b.play(ctx, left.ID, left) })
+		if b.slots.register(state.ID, participant{clock: state.HasClock}) {
+			b.games.Go(func() { b.play(ctx, state.ID, state) })
 		}
 	}
 }
 
-// fold puts a game of which the server tells nothing more into the archive, as
+// archiveJournal puts a game of which the server tells nothing more into the archive, as
 // far as its journal knows it.
-func (b *Bot) fold(left *record.JournalState, log zerolog.Logger) {
-	if left.Game.Game == nil || left.Game.Game.Ply() < 2 {
-		if err := b.opts.Archive.DiscardJournal(left.ID); err != nil {
+func (b *Bot) archiveJournal(state *record.JournalState, log zerolog.Logger) {
+	if state.Game.Game == nil || state.Game.Game.Ply() < 2 {
+		if err := b.opts.Archive.DiscardJournal(state.ID); err != nil {
 			log.Warn().Err(err).Msg("journal not removed")
 		}
 		return
 	}
-	if err := b.save(&left.Game); err != nil {
+	if err := b.save(&state.Game); err != nil {
 		log.Error().Err(err).Msg("game not archived")
 		return
 	}
-	log.Info().Int("plies", left.Game.Game.Ply()).Msg("game archived as far as its journal knows it")
+	log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived as far as its journal knows it")
 }

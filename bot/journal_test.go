@@ -13,9 +13,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// filing opens an archive in a folder for the bots of a test. What it returns
+// openArchive opens an archive in a folder for the bots of a test. What it returns
 // closes it, as the end of the program would.
-func filing(t *testing.T, dir string) (*record.Archive, func()) {
+func openArchive(t *testing.T, dir string) (*record.Archive, func()) {
 	t.Helper()
 	a, err := record.Open(dir)
 	if err != nil {
@@ -28,8 +28,8 @@ func filing(t *testing.T, dir string) (*record.Archive, func()) {
 	}
 }
 
-// journaled returns what the journal of a game says on disk.
-func journaled(dir, id string) string {
+// journalText returns what the journal of a game says on disk.
+func journalText(dir, id string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "live", id+".jsonl"))
 	if err != nil {
 		return ""
@@ -37,8 +37,8 @@ func journaled(dir, id string) string {
 	return string(text)
 }
 
-// archived returns the text of all archived games.
-func archived(t *testing.T, dir string) string {
+// archivedGames returns the text of all archived games.
+func archivedGames(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
 	if err != nil {
@@ -58,17 +58,17 @@ func archived(t *testing.T, dir string) string {
 // midGame starts a bot in a folder and has it play a few moves against a rival.
 func midGame(r *rig, dir string) (opponent *rival, halt func()) {
 	r.t.Helper()
-	archive, shut := filing(r.t, dir)
+	archive, shut := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.opts.Greeting = archive, "hello"
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
-		b.opts.Engine = &brain{peace: 1000}
+		b.opts.Engine = &fakeEngine{peace: 1000}
 	})
 	o := r.rival(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	o.play(2, "d2d4")
 	eventually(r.t, "the bot's second move is in the journal", func() bool {
-		return strings.Count(journaled(dir, o.id), `"uci"`) >= 4
+		return strings.Count(journalText(dir, o.id), `"uci"`) >= 4
 	})
 	return o, func() {
 		b.halt()
@@ -83,24 +83,26 @@ func TestJournal_ResumedGame(t *testing.T) {
 	dir := t.TempDir()
 	o, halt := midGame(r, dir)
 	halt()
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	defer shut()
-	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Greeting, b.opts.Engine = archive, "hello", &brain{peace: 1000} })
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+	})
 	o.play(4, "a2a3")
 	r.plies(o.id, 6)
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 	b.halt()
-	text := archived(t, dir)
+	text := archivedGames(t, dir)
 	if n := strings.Count(text, "[%eval"); n != 3 {
 		t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
 	}
 	if n := strings.Count(text, "[%clk"); n != 6 {
 		t.Errorf("%d clocks, want 6:\n%s", n, text)
 	}
-	if journaled(dir, o.id) != "" {
+	if journalText(dir, o.id) != "" {
 		t.Error("the journal is still there")
 	}
 }
@@ -115,12 +117,12 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Goodbye = archive, "bye" })
-	eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 	b.halt()
-	text := archived(t, dir)
+	text := archivedGames(t, dir)
 	for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -131,10 +133,10 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 	}
 }
 
-// left writes a journal as an earlier run would have left it.
-func left(t *testing.T, dir, id, site string, moves ...string) {
+// writeJournal writes a journal as an earlier run would have left it.
+func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 	t.Helper()
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	defer shut()
 	j, err := archive.Journal(id)
 	if err != nil {
@@ -161,15 +163,15 @@ func left(t *testing.T, dir, id, site string, moves ...string) {
 func TestJournal_FoldedWithoutServer(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	left(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
-	left(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
-	left(t, dir, "tooshort", r.URL(), "d2d4")
-	archive, shut := filing(t, dir)
+	writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
+	writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
+	writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
+	archive, shut := openArchive(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) { b.opts.Archive = archive })
 	eventually(t, "all are folded in", func() bool { return len(archive.Unfinished()) == 0 })
 	b.halt()
-	text := archived(t, dir)
+	text := archivedGames(t, dir)
 	for _, want := range []string{"1. e4 e5 2. Nf3 *", "1. d4 d5 *"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -186,10 +188,10 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 // A journal that cannot be written costs no game.
 func TestJournal_BrokenDisk(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	archive, shut := filing(t, t.TempDir())
+	archive, shut := openArchive(t, t.TempDir())
 	defer shut()
 	dir := t.TempDir()
-	broken := &obstructed{Archive: archive, dir: dir}
+	broken := &brokenArchive{Archive: archive, dir: dir}
 	b := r.start(func(b *Bot) { b.opts.Archive = broken })
 	r.AddHuman("human", peaceful(8, 0))
 	id := r.Challenge("human", botName, blitz)
@@ -202,22 +204,22 @@ func TestJournal_BrokenDisk(t *testing.T) {
 	if r.log.messages("journal given up; the game goes on")+r.log.messages("journal not complete") == 0 {
 		t.Error("nobody was told")
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
-// obstructed is an archive whose journals cannot be written.
-type obstructed struct {
+// brokenArchive is an archive whose journals cannot be written.
+type brokenArchive struct {
 	*record.Archive
-	shelf
+	memoryArchive
 	dir string
 }
 
-func (o *obstructed) Save(g *record.Game) error          { return o.shelf.Save(g) }
-func (o *obstructed) Flush() error                       { return nil }
-func (o *obstructed) DiscardJournal(string) error        { return nil }
-func (o *obstructed) Unfinished() []*record.JournalState { return nil }
+func (o *brokenArchive) Save(g *record.Game) error          { return o.memoryArchive.Save(g) }
+func (o *brokenArchive) Flush() error                       { return nil }
+func (o *brokenArchive) DiscardJournal(string) error        { return nil }
+func (o *brokenArchive) Unfinished() []*record.JournalState { return nil }
 
-func (o *obstructed) Journal(id string) (*record.Journal, error) {
+func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
 	a, err := record.Open(filepath.Join(o.dir, id))
 	if err != nil {
 		return nil, err
@@ -246,13 +248,13 @@ func TestGame_Recall(t *testing.T) {
 		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := &game{board: newBoard(tt.start), left: &record.JournalState{Game: record.Game{
+			g := &game{board: newBoard(tt.start), resumed: &record.JournalState{Game: record.Game{
 				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
 			}}}
-			if _, err := g.board.follow(strings.Fields(tt.moves)); err != nil {
+			if _, err := g.board.update(strings.Fields(tt.moves)); err != nil {
 				t.Fatal(err)
 			}
-			g.recall()
+			g.restoreNotes()
 			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
 				t.Errorf("notes (-want +got):\n%s", diff)
 			}
@@ -275,19 +277,19 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	dir := t.TempDir()
 	generous := func(archive Archive) func(*Bot) {
 		return func(b *Bot) {
-			b.opts.Archive, b.opts.Play.Takebacks, b.opts.Engine = archive, 1, &brain{peace: 1000}
+			b.opts.Archive, b.opts.Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
 		}
 	}
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	b := r.start(generous(archive))
 	o := r.person(withColor(casual, "white"))
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
 	o.act(lichesstest.Action{AskTakeback: true})
-	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journaled(dir, o.id), `"takebacks":1`) })
+	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
 	b.halt()
 	shut()
-	archive, shut = filing(t, dir)
+	archive, shut = openArchive(t, dir)
 	defer shut()
 	b = r.start(generous(archive))
 	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })

@@ -15,7 +15,7 @@ import (
 func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", lichesstest.Greedy(1))
-	r.start(func(b *Bot) { b.pace.finishWithin = 50 * time.Millisecond })
+	r.start(func(b *Bot) { b.timing.ratingTimeout = 50 * time.Millisecond })
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
 	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Noise: 0.1, Fail: 0.02, Lose: 0.02})
@@ -39,7 +39,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
 		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*Bot).followEvents"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*silence).watchOnline"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*silenceWatch).watchOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// mostBusy is how long the handling of an event, or the end of a search that was
+// maxBusy is how long the handling of an event, or the end of a search that was
 // cancelled, may take. Both take milliseconds.
-const mostBusy = time.Minute
+const maxBusy = time.Minute
 
 // liveness knows what of the bot must go on: goroutines that answer when they are
 // asked, and tasks that must end soon.
@@ -24,7 +24,7 @@ type liveness struct {
 type loop struct {
 	name string
 	ping chan struct{} // it receives
-	left chan struct{} // closed at its end
+	done chan struct{} // closed at its end
 }
 
 // task is something that has begun and must end soon.
@@ -38,8 +38,8 @@ func newLiveness() *liveness {
 	return &liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
 }
 
-// join registers a loop until leave is called.
-func (l *liveness) join(name string) (ping <-chan struct{}, leave func()) {
+// register registers a loop until leave is called.
+func (l *liveness) register(name string) (ping <-chan struct{}, unregister func()) {
 	one := &loop{name, make(chan struct{}), make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,19 +48,19 @@ func (l *liveness) join(name string) (ping <-chan struct{}, leave func()) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		delete(l.loops, one)
-		close(one.left)
+		close(one.done)
 	}
 }
 
-// begin registers a task, until end is called.
-func (l *liveness) begin(name string) (end func()) {
+// beginTask registers a task, until end is called.
+func (l *liveness) beginTask(name string) (end func()) {
 	one := &task{name: name}
 	l.start(one)
 	return func() { l.end(one) }
 }
 
-// beginAfter registers a task that must end soon after a context.
-func (l *liveness) beginAfter(ctx context.Context, name string) (end func()) {
+// beginTaskAfter registers a task that must end soon after a context.
+func (l *liveness) beginTaskAfter(ctx context.Context, name string) (end func()) {
 	one := &task{name: name}
 	stop := context.AfterFunc(ctx, func() { l.start(one) })
 	return func() {
@@ -89,7 +89,7 @@ func (l *liveness) overdue(now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for t := range l.tasks {
-		if took := now.Sub(t.since); took > mostBusy {
+		if took := now.Sub(t.since); took > maxBusy {
 			return fmt.Errorf("%s has not ended for %s", t.name, took.Round(time.Second))
 		}
 	}
@@ -113,7 +113,7 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	for _, one := range b.liveness.snapshot() {
 		select {
 		case one.ping <- struct{}{}:
-		case <-one.left:
+		case <-one.done:
 		case <-ctx.Done():
 			return fmt.Errorf("%s does not answer", one.name)
 		}
@@ -121,8 +121,8 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	locks := make(chan struct{})
 	go func() { // which is left behind if a lock is
 		defer close(locks)
-		b.slots.use()
-		b.desk.waits()
+		b.slots.usage()
+		b.queue.humanWaits()
 		b.memory.tally("")
 		b.me()
 	}()

@@ -13,22 +13,22 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// check asks a bot whether it goes on, and gives it a moment.
-func check(t *testing.T, b *running, patience time.Duration) error {
+// checkLiveness asks a bot whether it goes on, and gives it a moment.
+func checkLiveness(t *testing.T, b *running, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	return b.CheckLiveness(ctx)
 }
 
-// blocker is the writer of a log that blocks at a message.
-type blocker struct {
-	to      *journal
+// blockingWriter is the writer of a log that blocks at a message.
+type blockingWriter struct {
+	to      *logBuffer
 	message string
 	blocked chan struct{} // closed when it does
 	free    chan struct{}
 }
 
-func (w *blocker) Write(p []byte) (int, error) {
+func (w *blockingWriter) Write(p []byte) (int, error) {
 	if bytes.Contains(p, []byte(w.message)) {
 		close(w.blocked)
 		<-w.free
@@ -40,24 +40,24 @@ func (w *blocker) Write(p []byte) (int, error) {
 // with a lock that nobody gives back, is not.
 func TestBot_CheckLiveness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	w := &blocker{to: r.log, message: `"moved"`, blocked: make(chan struct{}), free: make(chan struct{})}
-	b := r.start(func(b *Bot) { b.log, b.opts.Engine = zerolog.New(w), &brain{peace: 1000} })
+	w := &blockingWriter{to: r.log, message: `"moved"`, blocked: make(chan struct{}), free: make(chan struct{})}
+	b := r.start(func(b *Bot) { b.log, b.opts.Engine = zerolog.New(w), &fakeEngine{peace: 1000} })
 	o := r.rival(withColor(blitz, "black"))
 	<-w.blocked // in the goroutine of the game
-	if err := check(t, b, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "game "+o.id) {
+	if err := checkLiveness(t, b, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "game "+o.id) {
 		t.Errorf("a game hangs: %v", err)
 	}
 	close(w.free)
-	if err := check(t, b, patience); err != nil {
+	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the game goes on: %v", err)
 	}
 	r.Faults.Down(time.Hour)
-	if err := check(t, b, patience); err != nil {
+	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the server is down: %v", err)
 	}
 	r.Faults.Clear()
 	b.slots.mu.Lock()
-	err := check(t, b, 200*time.Millisecond)
+	err := checkLiveness(t, b, 200*time.Millisecond)
 	b.slots.mu.Unlock()
 	if err == nil || !strings.Contains(err.Error(), "lock") {
 		t.Errorf("a lock is held: %v", err)
@@ -66,7 +66,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the game is over", func() bool { return !b.slots.has(o.id) })
-	if err := check(t, b, patience); err != nil {
+	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is on: %v", err)
 	}
 	if n := len(b.liveness.loops) + len(b.liveness.tasks); n != 0 {
@@ -79,17 +79,17 @@ func TestLiveness_SearchDoesNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiveness()
 		ctx, cancel := context.WithCancel(t.Context())
-		end := l.beginAfter(ctx, "search of game abc")
+		end := l.beginTaskAfter(ctx, "search of game abc")
 		time.Sleep(time.Hour)
 		if err := l.overdue(time.Now()); err != nil {
 			t.Errorf("while it may go on: %v", err)
 		}
 		cancel()
-		time.Sleep(mostBusy / 2)
+		time.Sleep(maxBusy / 2)
 		if err := l.overdue(time.Now()); err != nil {
 			t.Errorf("shortly after it was cancelled: %v", err)
 		}
-		time.Sleep(mostBusy)
+		time.Sleep(maxBusy)
 		if err := l.overdue(time.Now()); err == nil || !strings.Contains(err.Error(), "search of game abc") {
 			t.Errorf("long after it was cancelled: %v", err)
 		}

@@ -16,43 +16,43 @@ import (
 // matchmaker challenges other bots while there is nothing to do: one challenge
 // at a time, within the day's budget, and never in a slot kept for humans.
 type matchmaker struct {
-	bot    *Bot
-	log    zerolog.Logger
-	terms  Matchmaking
-	budget budget
-	plan   planner
-	outbox outbox
+	bot     *Bot
+	log     zerolog.Logger
+	terms   Matchmaking
+	budget  budget
+	planner planner
+	pending pendingChallenge
 
 	changed chan struct{} // by poke: the settings may have changed
 }
 
 func newMatchmaker(b *Bot) *matchmaker {
 	m := &matchmaker{bot: b, log: b.log, changed: make(chan struct{}, 1)}
-	m.plan.memory, m.plan.listed = b.memory, b.blocklist.Has
-	m.plan.random = rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)) //nolint:gosec // no secret depends on it
-	m.refresh()
+	m.planner.memory, m.planner.blocklisted = b.memory, b.blocklist.Has
+	m.planner.random = rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)) //nolint:gosec // no secret depends on it
+	m.reloadSettings()
 	return m
 }
 
-// refresh takes over the settings as they are now.
-func (m *matchmaker) refresh() {
+// reloadSettings takes over the settings as they are now.
+func (m *matchmaker) reloadSettings() {
 	o := m.bot.settings()
 	m.terms = o.Matchmaking
 	m.budget = budget{games: m.terms.GamesPerDay, hours: m.terms.Hours}
-	m.plan.terms, m.plan.block = m.terms, o.Policy.Block
+	m.planner.terms, m.planner.block = m.terms, o.Policy.Block
 }
 
-// poke makes the matchmaker look at the settings again.
-func (m *matchmaker) poke() {
-	wake(m.changed)
+// notify makes the matchmaker look at the settings again.
+func (m *matchmaker) notify() {
+	signal(m.changed)
 }
 
-// askOnline is how many online bots are looked at, all that Lichess lists.
-const askOnline = 512
+// maxOnlineBots is how many online bots are looked at, all that Lichess lists.
+const maxOnlineBots = 512
 
 // run challenges until the context ends or the bot drains.
 func (m *matchmaker) run(ctx context.Context) error {
-	m.learn()
+	m.loadHistory()
 	for {
 		wait := time.Hour // there is nothing to do but to wait for other settings
 		if m.terms.Enabled {
@@ -68,37 +68,37 @@ func (m *matchmaker) run(ctx context.Context) error {
 			return nil
 		case <-m.changed:
 			timer.Stop()
-			m.refresh()
+			m.reloadSettings()
 		case <-timer.C:
 		}
 	}
 }
 
-// learn reads the records. What it cannot read it does without.
-func (m *matchmaker) learn() {
+// loadHistory reads the records. What it cannot read it does without.
+func (m *matchmaker) loadHistory() {
 	if m.bot.opts.History == nil {
 		return
 	}
-	if err := m.bot.memory.learn(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
+	if err := m.bot.memory.load(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
 		m.log.Warn().Err(err).Msg("games of earlier runs not all known")
 	}
 }
 
 // step sends a challenge if it is time for one, and returns when to look again.
 func (m *matchmaker) step(ctx context.Context) time.Duration {
-	if wait := m.notBefore(time.Now()); wait > 0 {
+	if wait := m.waitTime(time.Now()); wait > 0 {
 		return wait
 	}
-	online, err := m.bot.opts.Client.OnlineBots(ctx, askOnline)
+	online, err := m.bot.opts.Client.OnlineBots(ctx, maxOnlineBots)
 	if err != nil {
 		m.log.Warn().Err(err).Msg("online bots not all read")
 	}
-	list := m.plan.rank(time.Now(), newest(m.bot.me(), online), online)
+	list := m.planner.rank(time.Now(), newest(m.bot.me(), online), online)
 	if len(list) == 0 {
 		m.log.Debug().Int("online", len(online)).Msg("no bot to challenge")
-		return m.bot.pace.matchEvery
+		return m.bot.timing.challengeInterval
 	}
-	return m.challenge(ctx, m.firstFree(ctx, list))
+	return m.challenge(ctx, m.firstIdle(ctx, list))
 }
 
 // newest returns our account as the list of online bots shows it, since ratings
@@ -112,10 +112,10 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 	return me
 }
 
-// notBefore returns how long to wait for idleness, the budget and a slot.
-func (m *matchmaker) notBefore(now time.Time) time.Duration {
+// waitTime returns how long to wait for idleness, the budget and a slot.
+func (m *matchmaker) waitTime(now time.Time) time.Duration {
 	busy := m.bot.slots.busyUntil(now)
-	if m.bot.desk.waits() {
+	if m.bot.queue.humanWaits() {
 		busy = now
 	}
 	if idle := now.Sub(busy); idle < m.terms.Idle {
@@ -130,14 +130,14 @@ func (m *matchmaker) notBefore(now time.Time) time.Duration {
 	return 0
 }
 
-// lookAt is how many of the best proposals are looked at for who is not playing.
-const lookAt = 20
+// maxStatusLookups is how many of the best proposals are looked at for who is not playing.
+const maxStatusLookups = 20
 
-// firstFree returns the best proposal to a bot that is not in a game, or the best
+// firstIdle returns the best proposal to a bot that is not in a game, or the best
 // of all: some play several at once.
-func (m *matchmaker) firstFree(ctx context.Context, list []proposal) proposal {
-	ids := make([]string, 0, lookAt)
-	for _, n := range list[:min(lookAt, len(list))] {
+func (m *matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
+	ids := make([]string, 0, maxStatusLookups)
+	for _, n := range list[:min(maxStatusLookups, len(list))] {
 		ids = append(ids, n.opponent)
 	}
 	statuses, err := m.bot.opts.Client.UserStatuses(ctx, ids...)
@@ -162,26 +162,26 @@ func (m *matchmaker) firstFree(ctx context.Context, list []proposal) proposal {
 func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	// A game's id has no blank, so this stands for it until the id is known.
 	slot := "challenge to " + n.opponent
-	if err := m.bot.slots.offer(slot, party{opponent: n.opponent, bot: true, clock: true}); err != nil {
+	if err := m.bot.slots.reserveOutgoing(slot, participant{opponent: n.opponent, bot: true, clock: true}); err != nil {
 		m.log.Debug().Err(err).Msg("no slot for a challenge")
-		return m.bot.pace.matchEvery
+		return m.bot.timing.challengeInterval
 	}
-	learned := m.outbox.expect(n.opponent)
-	defer m.outbox.forget()
+	learned := m.pending.expect(n.opponent)
+	defer m.pending.forget()
 	log := m.log.With().Str("opponent", n.name).Str("control", n.offer.control()).Bool("rated", n.offer.Rated).Logger()
 	m.bot.memory.sent(time.Now())
 	id, wait := m.send(ctx, n, learned, log)
 	if id == "" {
-		m.bot.slots.withdraw(slot)
+		m.bot.slots.releaseOutgoing(slot)
 		return wait
 	}
-	m.bot.slots.rename(slot, id)
+	m.bot.slots.bind(slot, id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
-	m.bot.tell(ChallengeSent{
+	m.bot.emit(ChallengeSent{
 		ID: id, Opponent: n.name, Initial: n.offer.Initial, Increment: n.offer.Increment, Rated: n.offer.Rated, At: time.Now(),
 	})
-	m.settle(ctx, n, id, <-m.bot.own.follow(id, m.terms.Wait), log)
-	return m.bot.pace.matchEvery
+	m.handleAnswer(ctx, n, id, <-m.bot.outgoing.follow(id, m.terms.Wait), log)
+	return m.bot.timing.challengeInterval
 }
 
 // send posts a challenge and returns its id, or "" and how long to wait if there
@@ -201,23 +201,23 @@ func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
 	now := time.Now()
-	m.bot.memory.limited(err, n.opponent, now)
+	m.bot.memory.recordLimit(err, n.opponent, now)
 	switch {
 	case errors.As(err, &limited):
-		return "", max(limited.RetryAfter, m.bot.pace.matchEvery)
+		return "", max(limited.RetryAfter, m.bot.timing.challengeInterval)
 	case errors.As(err, &api) && api.Limit != nil:
 	case lichess.IsRefusal(err):
 		m.bot.memory.refused(n, refusedByServer, now, &m.terms)
 	default:
-		return m.find(ctx, n, learned), m.bot.pace.matchEvery
+		return m.findSent(ctx, n, learned), m.bot.timing.challengeInterval
 	}
-	return "", m.bot.pace.matchEvery
+	return "", m.bot.timing.challengeInterval
 }
 
-// find returns the id of a challenge whose reply was lost, "" if the server does
+// findSent returns the id of a challenge whose reply was lost, "" if the server does
 // not seem to have it: the event stream tells, or the list of challenges.
-func (m *matchmaker) find(ctx context.Context, n proposal, learned <-chan string) string {
-	timer := time.NewTimer(m.bot.pace.existWithin)
+func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan string) string {
+	timer := time.NewTimer(m.bot.timing.challengeIDTimeout)
 	defer timer.Stop()
 	select {
 	case id := <-learned:
@@ -239,22 +239,22 @@ func (m *matchmaker) find(ctx context.Context, n proposal, learned <-chan string
 	return ""
 }
 
-// settle takes in the answer to a challenge.
-func (m *matchmaker) settle(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
+// handleAnswer takes in the answer to a challenge.
+func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-		m.bot.tell(ChallengeClosed{ID: id, Outcome: Accepted})
+		m.bot.emit(ChallengeClosed{ID: id, Outcome: Accepted})
 		m.bot.memory.accepted(n, time.Now(), &m.terms)
-		if m.bot.slots.adopt(id, party{opponent: n.opponent, bot: true, clock: true}) {
+		if m.bot.slots.register(id, participant{opponent: n.opponent, bot: true, clock: true}) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
 		}
 		return
 	}
-	if !m.bot.slots.withdraw(id) {
-		m.bot.tell(ChallengeClosed{ID: id, Outcome: Accepted})
+	if !m.bot.slots.releaseOutgoing(id) {
+		m.bot.emit(ChallengeClosed{ID: id, Outcome: Accepted})
 		return // it began after all
 	}
-	m.bot.tell(ChallengeClosed{id, Declined, a.reason})
+	m.bot.emit(ChallengeClosed{id, Declined, a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge came to nothing")
 	if !m.bot.isDraining() && ctx.Err() == nil {
 		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)

@@ -13,8 +13,8 @@ import (
 
 const endpointCreate = "POST /api/challenge/{user}"
 
-// match lets a bot look for games at once.
-func match(change func(*Matchmaking)) func(*Bot) {
+// matchmaking lets a bot look for games at once.
+func matchmaking(change func(*Matchmaking)) func(*Bot) {
 	return func(b *Bot) {
 		b.opts.Matchmaking = simTerms()
 		b.opts.Matchmaking.Idle, b.opts.Matchmaking.Wait = 5*time.Millisecond, patience
@@ -22,7 +22,7 @@ func match(change func(*Matchmaking)) func(*Bot) {
 		if change != nil {
 			change(&b.opts.Matchmaking)
 		}
-		b.matches = newMatchmaker(b)
+		b.matchmaker = newMatchmaker(b)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	state := record.NewMemoryState()
 	run := r.start(func(b *Bot) {
 		b.opts.State, b.memory.state = state, state
-		match(func(m *Matchmaking) { m.InARow = 2 })(b)
+		matchmaking(func(m *Matchmaking) { m.InARow = 2 })(b)
 	})
 	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
 	games := r.archive.saved()
@@ -78,7 +78,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	if n := r.requests(endpointCreate); n != 2 {
 		t.Errorf("%d challenges, want 2: two games in a row, then a rest", n)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 // What a bot says no to is remembered, also over a restart.
@@ -116,7 +116,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 				}
 				return r.start(func(b *Bot) {
 					b.opts.State, b.memory.state = state, state
-					match(func(m *Matchmaking) { m.Wait = 20 * time.Millisecond })(b)
+					matchmaking(func(m *Matchmaking) { m.Wait = 20 * time.Millisecond })(b)
 				})
 			}
 			run := start()
@@ -148,7 +148,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.SetBotGamesPlayed(botName, 100)
-	run := r.start(match(nil))
+	run := r.start(matchmaking(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
 		run.opts.State.View(func(m *record.Memory) { until = m.BotGamesClosed })
@@ -157,7 +157,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	if n := r.requests(endpointCreate); n != 1 {
 		t.Errorf("%d challenges were sent, want 1", n)
 	}
-	if wait := run.matches.notBefore(time.Now()); wait < time.Hour {
+	if wait := run.matchmaker.waitTime(time.Now()); wait < time.Hour {
 		t.Errorf("the next look is in %s", wait)
 	}
 }
@@ -168,7 +168,7 @@ func TestMatchmaker_DrainTakesBack(t *testing.T) {
 	r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 		return lichesstest.Answer{Silent: true}
 	})
-	run := r.start(match(nil))
+	run := r.start(matchmaking(nil))
 	eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
 	run.Drain()
 	if err := run.wait(); err != nil {
@@ -189,12 +189,12 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 		return lichesstest.Answer{After: 20 * time.Millisecond}
 	})
 	r.Faults.LoseReplies("challenge", 1)
-	r.start(match(nil))
+	r.start(matchmaking(nil))
 	eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
 	if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
 		t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 // The slots kept for humans are none for challenges of ours.
@@ -203,7 +203,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.start(func(b *Bot) {
 		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 2}
-		match(nil)(b)
+		matchmaking(nil)(b)
 	})
 	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
 	if n := r.requests(endpointCreate); n != 0 {
@@ -214,14 +214,14 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 func TestMatchmaker_OnlyWhenIdle(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
-	run := r.start(match(func(m *Matchmaking) { m.Enabled, m.Idle = false, time.Minute }))
+	run := r.start(matchmaking(func(m *Matchmaking) { m.Enabled, m.Idle = false, time.Minute }))
 	now := time.Now()
-	if wait := run.matches.notBefore(now.Add(time.Hour)); wait != 0 {
+	if wait := run.matchmaker.waitTime(now.Add(time.Hour)); wait != 0 {
 		t.Errorf("idle, but the wait is %s", wait)
 	}
 	id := r.Challenge("alice", botName, blitz)
 	eventually(t, "the game is on", func() bool { return slices.Contains(run.Running(), id) })
-	if wait := run.matches.notBefore(now.Add(time.Hour)); wait != time.Minute {
+	if wait := run.matchmaker.waitTime(now.Add(time.Hour)); wait != time.Minute {
 		t.Errorf("in a game, but the wait is %s", wait)
 	}
 }
@@ -238,7 +238,7 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 		return rules.NoMove, errNoMove
 	})
 	r.AddHuman("alice", mate)
-	r.start(func(b *Bot) { b.opts.Engine = careless{} })
+	r.start(func(b *Bot) { b.opts.Engine = foolsMateEngine{} })
 	var lines []string
 	for range 3 {
 		id := r.Challenge("alice", botName, withColor(blitz, "black"))
@@ -257,13 +257,13 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 	if lines[0] != "f2f3 e7e5 g2g4 d8h4 " {
 		t.Errorf("first game: %s", lines[0])
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
-// careless walks into the shortest mate if it may.
-type careless struct{}
+// foolsMateEngine walks into the shortest mate if it may.
+type foolsMateEngine struct{}
 
-func (careless) Search(_ context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
 	moves := l.Moves
 	if moves == nil {
 		var list rules.MoveList

@@ -16,15 +16,15 @@ import (
 
 const (
 	rememberGames  = 90 * day // games are remembered so far back,
-	mostGames      = 20_000   // but not more than these
+	maxGames       = 20_000   // but not more than these
 	rememberAborts = 7 * day
 	rememberTerms  = 14 * day // after that, declined terms may be offered again
-	rememberDue    = day      // the second game of a pair is played within
+	duePeriod      = day      // the second game of a pair is played within
 	fairnessWindow = 7 * day  // opponents have their fair share of it
 	// forgetShare is which part of the games is forgotten at once.
 	forgetShare = 16
-	// shunAfter so many aborted games in a day a player is left alone.
-	shunAfter = 3
+	// maxAborts so many aborted games in a day a player is left alone.
+	maxAborts = 3
 )
 
 // memory is what the bot knows about its opponents: from the records, and from
@@ -33,14 +33,14 @@ type memory struct {
 	state *record.State
 	log   zerolog.Logger
 
-	mu    sync.Mutex
-	games []meeting       // by when they began
-	known map[string]bool // their ids
-	lines lostLines
+	mu     sync.Mutex
+	games  []pastGame      // by when they began
+	known  map[string]bool // their ids
+	losing losingMoves
 }
 
-// meeting is a game with an opponent.
-type meeting struct {
+// pastGame is a game with an opponent.
+type pastGame struct {
 	id       string
 	opponent string // id
 	at       time.Time
@@ -52,7 +52,7 @@ type meeting struct {
 }
 
 func newMemory(state *record.State, log zerolog.Logger) *memory {
-	return &memory{state: state, log: log, known: map[string]bool{}, lines: lostLines{}}
+	return &memory{state: state, log: log, known: map[string]bool{}, losing: losingMoves{}}
 }
 
 // update changes the state file. When the disk refuses, the change holds in
@@ -73,12 +73,12 @@ func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
 		}
-		maps.DeleteFunc(s.Opponents, func(_ string, o *record.Opponent) bool { return isStranger(o, now) })
+		maps.DeleteFunc(s.Opponents, func(_ string, o *record.Opponent) bool { return isForgettable(o, now) })
 	})
 }
 
-// isStranger reports whether nothing is left to remember of a player.
-func isStranger(o *record.Opponent, now time.Time) bool {
+// isForgettable reports whether nothing is left to remember of a player.
+func isForgettable(o *record.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
 		abortsSince(o, now.Add(-rememberAborts)) == 0
@@ -110,12 +110,12 @@ func (m *memory) idle(opponent string, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
-		o.Reason, o.RestUntil = refusedIdle, latest(o.RestUntil, now.Add(pauseOf(refusedIdle, 1, terms)))
+		o.Reason, o.RestUntil = refusedIdle, latest(o.RestUntil, now.Add(refusalPause(refusedIdle, 1, terms)))
 	})
 }
 
-// unpaired drops the second game of a pair whose first was not played.
-func (m *memory) unpaired(opponent string) {
+// dropPair drops the second game of a pair whose first was not played.
+func (m *memory) dropPair(opponent string) {
 	m.update(func(s *record.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Pending = nil
@@ -135,23 +135,23 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 		return
 	}
 	m.known[g.ID] = true
-	meet := meeting{
+	past := pastGame{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
 		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner, drawn: drawn(g),
 	}
-	place, _ := slices.BinarySearchFunc(m.games, meet.at, func(o meeting, at time.Time) int { return o.at.Compare(at) })
-	m.games = slices.Insert(m.games, place, meet)
-	m.lines.add(g, us)
-	m.forget()
+	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o pastGame, at time.Time) int { return o.at.Compare(at) })
+	m.games = slices.Insert(m.games, place, past)
+	m.losing.add(g, us)
+	m.prune()
 }
 
-// forget drops the games that are too old or too many, with what they taught: many
+// prune drops the games that are too old or too many, with what they taught: many
 // at once if there are many, so that it costs a game next to nothing. The caller
 // holds the lock.
-func (m *memory) forget() {
+func (m *memory) prune() {
 	first := m.games[len(m.games)-1].at.Add(-rememberGames)
-	old, _ := slices.BinarySearchFunc(m.games, first, func(o meeting, at time.Time) int { return o.at.Compare(at) })
-	old = max(old, len(m.games)-mostGames)
+	old, _ := slices.BinarySearchFunc(m.games, first, func(o pastGame, at time.Time) int { return o.at.Compare(at) })
+	old = max(old, len(m.games)-maxGames)
 	if old*forgetShare <= len(m.games) {
 		return
 	}
@@ -159,7 +159,7 @@ func (m *memory) forget() {
 		delete(m.known, g.id)
 	}
 	m.games = slices.Delete(m.games, 0, old)
-	m.lines.forget(m.games[0].at)
+	m.losing.prune(m.games[0].at)
 }
 
 // stalled reports whether the opponent lost by leaving its clock to run rather
@@ -178,8 +178,8 @@ func stalled(g *record.Game, us rules.Color) bool {
 	return false
 }
 
-// learn reads the records. Until it has, only the state file is known.
-func (m *memory) learn(past History, me string, now time.Time) error {
+// load reads the records. Until it has, only the state file is known.
+func (m *memory) load(past History, me string, now time.Time) error {
 	recent := map[string]time.Time{}
 	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
 		us := rules.Black
@@ -204,8 +204,8 @@ type History interface {
 	GamesSince(since time.Time, visit func(*record.Game) bool) error
 }
 
-// with counts the games with an opponent since a time.
-func (m *memory) with(opponent string, first time.Time) (n int) {
+// countSince counts the games with an opponent since a time.
+func (m *memory) countSince(opponent string, first time.Time) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, g := range slices.Backward(m.games) {
@@ -219,10 +219,10 @@ func (m *memory) with(opponent string, first time.Time) (n int) {
 	return n
 }
 
-// begun counts the games with an opponent since a time, those included that are
+// countStarted counts the games with an opponent since a time, those included that are
 // named but not remembered yet.
-func (m *memory) begun(opponent string, first time.Time, also []string) int {
-	n := m.with(opponent, first)
+func (m *memory) countStarted(opponent string, first time.Time, also []string) int {
+	n := m.countSince(opponent, first)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range also {
@@ -233,9 +233,9 @@ func (m *memory) begun(opponent string, first time.Time, also []string) int {
 	return n
 }
 
-// row returns how many of the latest games against bots were with one opponent
+// streak returns how many of the latest games against bots were with one opponent
 // and no other, without a rest between, and when the last of them began.
-func (m *memory) row(opponent string, rest time.Duration) (n int, last time.Time) {
+func (m *memory) streak(opponent string, rest time.Duration) (n int, last time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, g := range slices.Backward(m.games) {
@@ -250,7 +250,7 @@ func (m *memory) row(opponent string, rest time.Duration) (n int, last time.Time
 	return n, latestOf(m.games, opponent)
 }
 
-func latestOf(games []meeting, opponent string) time.Time {
+func latestOf(games []pastGame, opponent string) time.Time {
 	for _, g := range slices.Backward(games) {
 		if g.opponent == opponent {
 			return g.at
@@ -283,18 +283,20 @@ func (m *memory) stalls(opponent string, now time.Time) (n int) {
 	return n
 }
 
-// shunned reports whether a player has aborted so many games that it is left
+// isAvoided reports whether a player has aborted so many games that it is left
 // alone for now.
-func (m *memory) shunned(opponent string, now time.Time) (yes bool) {
+func (m *memory) isAvoided(opponent string, now time.Time) (yes bool) {
 	m.state.View(func(s *record.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
-			yes = shuns(o, now)
+			yes = abortsTooOften(o, now)
 		}
 	})
 	return yes
 }
 
-func shuns(o *record.Opponent, now time.Time) bool { return abortsSince(o, now.Add(-day)) >= shunAfter }
+func abortsTooOften(o *record.Opponent, now time.Time) bool {
+	return abortsSince(o, now.Add(-day)) >= maxAborts
+}
 
 func abortsSince(o *record.Opponent, first time.Time) (n int) {
 	for _, at := range o.Aborts {

@@ -12,30 +12,32 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// gate is an engine that thinks until it is let go or cancelled.
-type gate struct {
-	brain
+// gatedEngine is an engine that thinks until it is let go or cancelled.
+type gatedEngine struct {
+	fakeEngine
 	entered chan string // the moves of each search as it begins
-	let     chan struct{}
+	proceed chan struct{}
 }
 
-func newGate() *gate { return &gate{entered: make(chan string, 100), let: make(chan struct{}, 100)} }
+func newGatedEngine() *gatedEngine {
+	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
+}
 
-func (e *gate) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	var moves []string
 	for _, m := range g.Moves() {
 		moves = append(moves, m.String())
 	}
 	e.entered <- strings.Join(moves, " ")
 	select {
-	case <-e.let:
+	case <-e.proceed:
 	case <-ctx.Done():
 	}
-	return e.brain.Search(ctx, g, l, report)
+	return e.fakeEngine.Search(ctx, g, l, report)
 }
 
 // thinking waits for a search in a position.
-func (e *gate) thinking(t *testing.T, moves string) {
+func (e *gatedEngine) thinking(t *testing.T, moves string) {
 	t.Helper()
 	select {
 	case got := <-e.entered:
@@ -53,14 +55,14 @@ var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * ti
 // takenBack starts a game with a bot that grants one takeback, and lets a person
 // take the second move back while the bot thinks about it. All lines come twice.
 // It returns the moves that are left.
-func takenBack(t *testing.T, r *rig, e *gate) (alice *person, moves []string) {
+func takenBack(t *testing.T, r *rig, e *gatedEngine) (alice *person, moves []string) {
 	t.Helper()
 	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true})
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
 	alice = r.person(withColor(casual, "white"))
 	alice.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	e.let <- struct{}{}
+	e.proceed <- struct{}{}
 	r.plies(alice.id, 2)
 	moves = alice.moves()
 	alice.play(2, "a2a3")
@@ -73,30 +75,30 @@ func takenBack(t *testing.T, r *rig, e *gate) (alice *person, moves []string) {
 func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newGate()
+			r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
 			alice, moves := takenBack(t, r, e)
 			alice.play(2, again)
 			e.thinking(t, strings.Join(append(moves, again), " "))
-			e.let <- struct{}{}
+			e.proceed <- struct{}{}
 			r.plies(alice.id, 4)
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
 
 func TestGame_TakebacksAreCounted(t *testing.T) {
-	r, e := newRig(t, lichesstest.Options{}), newGate()
+	r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
 	alice, moves := takenBack(t, r, e)
 	alice.play(2, "h2h3")
 	e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
 	alice.act(lichesstest.Action{AskTakeback: true})
 	eventually(t, "both are answered", func() bool { return r.log.messages("takeback asked for") >= 2 })
-	e.let <- struct{}{}
+	e.proceed <- struct{}{}
 	r.plies(alice.id, 4)
 	if n := r.log.messages("takeback asked for"); n != 2 {
 		t.Errorf("%d answers to 2 requests", n)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 func TestGame_LostReplyIsSettled(t *testing.T) {
@@ -113,18 +115,18 @@ func TestGame_LostReplyIsSettled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			e := newGate()
+			e := newGatedEngine()
 			r.start(func(b *Bot) { b.opts.Engine = e })
 			rival := r.rival(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			fault(r.Faults)
-			e.let <- struct{}{}
+			e.proceed <- struct{}{}
 			r.plies(rival.id, 2)
 			moves := rival.moves()
 			rival.play(2, "a2a3")
 			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -133,7 +135,7 @@ func TestGame_LostReplyIsSettled(t *testing.T) {
 // error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	e := newGate()
+	e := newGatedEngine()
 	r.start(func(b *Bot) { b.opts.Engine = e })
 	rival := r.rival(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
@@ -141,7 +143,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	const refusals = sureRefusals + otherMoves + 1
 	r.Faults.Refuse("move", refusals, 400, "Invalid UCI: no such move")
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
-	e.let <- struct{}{}
+	e.proceed <- struct{}{}
 	r.plies(rival.id, 2)
 	eventually(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
 	if n := r.requests(endpointMove) - posts; n != refusals+1 {
@@ -174,7 +176,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			e := newGate()
+			e := newGatedEngine()
 			r.start(func(b *Bot) { b.opts.Engine = e })
 			rival := r.rival(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
@@ -183,12 +185,12 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			if err := board.PlayUCI("e2e4"); err != nil {
 				t.Fatal(err)
 			}
-			wanted, err := e.brain.Search(t.Context(), board, Limits{}, nil)
+			wanted, err := e.fakeEngine.Search(t.Context(), board, Limits{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			fault(r.Faults)
-			e.let <- struct{}{}
+			e.proceed <- struct{}{}
 			r.plies(rival.id, 2)
 			if got := rival.moves()[1]; got != wanted.Move.String() {
 				t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
@@ -196,7 +198,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -204,7 +206,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 func TestRefusedMoves_Pause(t *testing.T) {
 	var sum, before time.Duration
 	for times := 1; times < 100; times++ {
-		wait := (&refusedMoves{times: times}).pause(100 * time.Millisecond)
+		wait := (&moveRefusals{count: times}).pause(100 * time.Millisecond)
 		if wait < before || wait > longestRefusal || times > 8 && wait < longestRefusal {
 			t.Errorf("after %d refusals %s", times, wait)
 		}
@@ -216,7 +218,7 @@ func TestRefusedMoves_Pause(t *testing.T) {
 		t.Errorf("the moves are tried within %s", sum)
 	}
 	p := rules.StartPosition()
-	if m := otherMove(&p, rules.NoMove, 20); m != otherMove(&p, rules.NoMove, 0) {
+	if m := alternativeMove(&p, rules.NoMove, 20); m != alternativeMove(&p, rules.NoMove, 0) {
 		t.Errorf("the 21st of 20 moves is %s", m)
 	}
 }
@@ -237,7 +239,7 @@ func TestGame_FallbackMove(t *testing.T) {
 			if len(errs) != 1 || errs[0]["fen"] == "" {
 				t.Errorf("logged %v, want one error with the position", errs)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -252,12 +254,12 @@ func TestGame_SearchEndsBeforeFlag(t *testing.T) {
 	// The search ends after a quarter of the clock: the rest is slack for a busy
 	// machine.
 	r := newRig(t, lichesstest.Options{})
-	e := newGate()
+	e := newGatedEngine()
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 4*time.Second })
 	rival := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	e.let <- struct{}{} // the first move's clock does not run
+	e.proceed <- struct{}{} // the first move's clock does not run
 	r.plies(rival.id, 2)
 	rival.play(2, "a2a3") // never let go: only the bot's own deadline ends this search
 	r.plies(rival.id, 4)
@@ -325,10 +327,10 @@ func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
 		again bool
 	}{{"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
 		g.state = &lichess.GameState{Moves: step.moves}
-		if err := g.missed(word{}); err != nil {
+		if err := g.handleStreamError(streamItem{}); err != nil {
 			t.Fatal(err)
 		}
-		if armed := g.reread.Stop(); armed != step.again {
+		if armed := g.rereadTimer.Stop(); armed != step.again {
 			t.Errorf("after %q: to be read anew is %t", step.moves, armed)
 		}
 	}

@@ -179,8 +179,8 @@ func (Searched) event()         {}
 func (Moved) event()            {}
 func (Panicked) event()         {}
 
-// tell tells the observer, if there is one. Its panic is no game's.
-func (b *Bot) tell(e Event) {
+// emit tells the observer, if there is one. Its panic is no game's.
+func (b *Bot) emit(e Event) {
 	if b.opts.Observe == nil {
 		return
 	}
@@ -190,12 +190,12 @@ func (b *Bot) tell(e Event) {
 	}
 }
 
-// tellChallenge tells what was decided on a challenge.
-func (b *Bot) tellChallenge(c *challenge) {
-	b.tell(ChallengeDecided{
+// emitChallenge tells what was decided on a challenge.
+func (b *Bot) emitChallenge(c *challenge) {
+	b.emit(ChallengeDecided{
 		ID: c.ID, Challenger: challengerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
 		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
-		Speed: string(c.Speed), Rated: c.Rated, Decision: c.Decision, At: c.came,
+		Speed: string(c.Speed), Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
 	})
 }
 
@@ -212,20 +212,20 @@ func (g *game) watch(board *rules.Game) func(Info) {
 	if g.bot.opts.Observe == nil {
 		return nil
 	}
-	return func(i Info) { g.bot.tell(Searching{Game: g.id, Board: board, Info: i}) }
+	return func(i Info) { g.bot.emit(Searching{Game: g.id, Board: board, Info: i}) }
 }
 
-// tellState tells how the game stands.
-func (g *game) tellState() {
+// emitState tells how the game stands.
+func (g *game) emitState() {
 	if g.bot.opts.Observe != nil {
-		g.bot.tell(GameChanged{g.view()})
+		g.bot.emit(GameChanged{g.view()})
 	}
 }
 
-// tellEnd tells that the game is over.
-func (g *game) tellEnd(final *lichess.Game) {
+// emitEnd tells that the game is over.
+func (g *game) emitEnd(final *lichess.Game) {
 	if g.bot.opts.Observe != nil {
-		g.bot.tell(GameEnded{g.view(), final.RatingDiff})
+		g.bot.emit(GameEnded{g.view(), final.RatingDiff})
 	}
 }
 
@@ -237,7 +237,7 @@ func (g *game) view() GameView {
 		White: playerOf(&g.full.White), Black: playerOf(&g.full.Black),
 		Rated: g.full.Rated, Speed: string(g.full.Speed),
 		Board: board, Notes: append([]record.Note(nil), g.board.notes...),
-		Status: string(g.state.Status), Winner: string(g.state.Winner), At: g.came,
+		Status: string(g.state.Status), Winner: string(g.state.Winner), At: g.receivedAt,
 	}
 	if c := g.full.Clock; c != nil {
 		v.HasClock, v.Initial, v.Increment = true, c.Initial.Duration(), c.Increment.Duration()
@@ -256,9 +256,9 @@ type SlotUse struct {
 }
 
 // Slots returns how the slots are taken.
-func (b *Bot) Slots() SlotUse { return b.slots.use() }
+func (b *Bot) Slots() SlotUse { return b.slots.usage() }
 
-func (s *slots) use() SlotUse {
+func (s *slots) usage() SlotUse {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := SlotUse{SlotLimits: s.limits}

@@ -11,25 +11,25 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// witness keeps what it is told.
-type witness struct {
+// eventRecorder keeps what it is told.
+type eventRecorder struct {
 	mu     sync.Mutex
 	events []Event
 }
 
-func (w *witness) observe(e Event) {
+func (w *eventRecorder) observe(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = append(w.events, e)
 }
 
-func (w *witness) seen() []Event {
+func (w *eventRecorder) seen() []Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)
 }
 
-func eventsOf[E Event](w *witness) (found []E) {
+func eventsOf[E Event](w *eventRecorder) (found []E) {
 	for _, e := range w.seen() {
 		if e, ok := e.(E); ok {
 			found = append(found, e)
@@ -41,9 +41,9 @@ func eventsOf[E Event](w *witness) (found []E) {
 func TestBot_TellsOfAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(6, 0))
-	var w witness
+	var w eventRecorder
 	bot := r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Observe = &brain{peace: 6}, w.observe
+		b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 6}, w.observe
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	result := r.finished(id)
@@ -81,7 +81,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 }
 
 // checkStates asks that every state of a game was told in turn.
-func checkStates(t *testing.T, w *witness, id string) {
+func checkStates(t *testing.T, w *eventRecorder, id string) {
 	t.Helper()
 	last := -1
 	for _, e := range eventsOf[GameChanged](w) {
@@ -111,7 +111,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", lichesstest.Random(1))
-			var w witness
+			var w eventRecorder
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
 			bot.slots.resize(SlotLimits{})
 			tt.do(r)
@@ -138,8 +138,8 @@ func isAboutChallenges(e Event) bool {
 func TestBot_TellsOfLostStreams(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(1000, 0))
-	var w witness
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &brain{peace: 1000}, w.observe })
+	var w eventRecorder
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	r.Restart(0)
@@ -173,10 +173,10 @@ func TestMatchmaker_Tells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.partner("pocketbot", peaceful(8, 0), tt.answer)
-			var w witness
+			var w eventRecorder
 			r.start(func(b *Bot) {
 				b.opts.Observe = w.observe
-				match(nil)(b)
+				matchmaking(nil)(b)
 			})
 			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[ChallengeClosed](&w)) > 0 })
 			sent, settled := eventsOf[ChallengeSent](&w)[0], eventsOf[ChallengeClosed](&w)[0]

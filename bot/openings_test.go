@@ -18,7 +18,7 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 		state := record.NewMemoryState()
 		var made []time.Time
 		for range 40 { // restarts, with two openings each
-			o := newOpenings(lichessPace, state, zerolog.Nop())
+			o := newOpenings(lichessTiming, state, zerolog.Nop())
 			for range 2 {
 				if err := o.wait(t.Context()); err != nil {
 					t.Fatal(err)
@@ -31,8 +31,8 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 				t.Fatalf("openings %d to %d within %s", i-lichessLimit+2, i+1, span)
 			}
 		}
-		if burst := made[lichessPace.openings-1].Sub(made[0]); burst != 0 {
-			t.Errorf("the first %d openings took %s", lichessPace.openings, burst)
+		if burst := made[lichessTiming.openingBurst-1].Sub(made[0]); burst != 0 {
+			t.Errorf("the first %d openings took %s", lichessTiming.openingBurst, burst)
 		}
 		state.View(func(m *record.Memory) {
 			if n := len(m.Openings); n == 0 || n >= lichessLimit {
@@ -55,7 +55,7 @@ func TestOpenings_FromTheFuture(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := newOpenings(lichessPace, state, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
+		if err := newOpenings(lichessTiming, state, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
 			t.Errorf("opened after %s: %v", time.Since(began), err)
 		}
 	})

@@ -39,7 +39,7 @@ func protect(f func()) (err error) {
 // panicked logs and counts a panic.
 func (g *game) panicked(in, fen string, p *PanicError) {
 	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
-	g.bot.tell(Panicked{Game: g.id, In: in})
+	g.bot.emit(Panicked{Game: g.id, In: in})
 }
 
 // fen is the game's position for the log. After a panic the board may be damaged.
@@ -51,7 +51,7 @@ func (g *game) fen() (fen string) {
 // spawn starts one of the game's other goroutines. A panic there costs what it was
 // doing.
 func (g *game) spawn(f func()) {
-	g.aides.Go(func() {
+	g.wg.Go(func() {
 		var p *PanicError
 		if errors.As(protect(f), &p) {
 			g.panicked(InGame, "", p)
@@ -62,7 +62,7 @@ func (g *game) spawn(f func()) {
 // spawnVital starts a goroutine that the game cannot be played without. A panic
 // there ends this run of the game.
 func (g *game) spawnVital(f func()) {
-	g.aides.Go(func() {
+	g.wg.Go(func() {
 		if err := protect(f); err != nil {
 			select {
 			case g.crashed <- err:
@@ -85,21 +85,21 @@ func (g *game) recoverRun(err *error) {
 	g.panicked(InGame, g.fen(), p)
 	journal := g.journal
 	g.journal = nil
-	_ = protect(func() { g.left = cmp.Or(g.left, journal.Resumed()) }) // or it is lost
-	g.bot.games.Go(func() { _ = journal.Close() })                     // it is kept as far as it goes
+	_ = protect(func() { g.resumed = cmp.Or(g.resumed, journal.Resumed()) }) // or it is lost
+	g.bot.games.Go(func() { _ = journal.Close() })                           // it is kept as far as it goes
 }
 
-// playOn plays a game, and resumes it from the server whenever its goroutine
+// playWithRecovery plays a game, and resumes it from the server whenever its goroutine
 // panics. The pauses between grow, so that a game that always panics disturbs
 // nobody.
-func (b *Bot) playOn(ctx context.Context, id string, late bool, log zerolog.Logger) error {
-	next := b.pace.crash.begin()
-	var left *record.JournalState // by the run before
+func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
+	next := b.timing.crashRetry.start()
+	var resumed *record.JournalState // by the run before
 	for {
 		began := time.Now()
 		g := newGame(b, id, log)
-		g.late, g.left = late, left
-		b.slots.attach(id, g.listed, g.feed.wake)
+		g.alreadyOver, g.resumed = alreadyOver, resumed
+		b.slots.attachGame(id, g.listed, g.feed.unpark)
 		err := g.run(ctx)
 		var p *PanicError
 		switch {
@@ -112,9 +112,9 @@ func (b *Bot) playOn(ctx context.Context, id string, late bool, log zerolog.Logg
 		}
 		wait := next.NextBackOff()
 		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
-		if err := pause(ctx, wait); err != nil {
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
-		left, late = g.left, b.slots.is(id, ended)
+		resumed, alreadyOver = g.resumed, b.slots.inPhase(id, ended)
 	}
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// fragile is an engine that panics where it is told to.
-type fragile struct {
-	brain
+// panickingEngine is an engine that panics where it is told to.
+type panickingEngine struct {
+	fakeEngine
 	panics func(g *rules.Game, l Limits, report func(Info)) // or returns
 
 	mu    sync.Mutex
 	plain []string // the positions of its plain searches
 }
 
-func (e *fragile) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	if l.Plain {
 		e.mu.Lock()
 		e.plain = append(e.plain, g.Position().FEN())
@@ -36,10 +36,10 @@ func (e *fragile) Search(ctx context.Context, g *rules.Game, l Limits, report fu
 		<-ctx.Done()
 		return Result{}, nil
 	}
-	return e.brain.Search(ctx, g, l, nil)
+	return e.fakeEngine.Search(ctx, g, l, nil)
 }
 
-func (e *fragile) plainly() []string {
+func (e *panickingEngine) plainly() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.plain
@@ -77,7 +77,7 @@ func TestGame_SearchPanics(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			var counted atomic.Int32
-			e := &fragile{brain: brain{peace: 1000}, panics: func(g *rules.Game, l Limits, report func(Info)) {
+			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l Limits, report func(Info)) {
 				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
 					tt.panics(g, l, report)
 				}
@@ -119,7 +119,7 @@ func TestGame_SearchPanics(t *testing.T) {
 			if n := r.requests(endpointGameStream); n != 2 {
 				t.Errorf("%d openings of game streams, want one for each game", n)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -137,7 +137,7 @@ func positionAfter(t *testing.T, moves []string) string {
 // position is pondered about no more.
 func TestGame_PonderingPanics(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	e := &fragile{brain: brain{peace: 1000}, panics: func(_ *rules.Game, l Limits, _ func(Info)) {
+	e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l Limits, _ func(Info)) {
 		if l.Ponder {
 			panic("evil position")
 		}
@@ -148,24 +148,24 @@ func TestGame_PonderingPanics(t *testing.T) {
 	eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
 	o.play(2, "g1f3")
 	r.plies(o.id, 4)
-	r.blameless()
-	var s suspects
-	for key := range uint64(mostSuspects + 1) {
+	r.checkNoViolations()
+	var s panickedPositions
+	for key := range uint64(maxPanickedPositions + 1) {
 		s.add(key)
 	}
-	if len(s.keys) > mostSuspects || !s.has(mostSuspects) {
+	if len(s.keys) > maxPanickedPositions || !s.has(maxPanickedPositions) {
 		t.Errorf("%d positions are remembered", len(s.keys))
 	}
 }
 
-// alarm is the writer of a log that panics at a message, for so many times.
-type alarm struct {
-	to      *journal
+// panicWriter is the writer of a log that panics at a message, for so many times.
+type panicWriter struct {
+	to      *logBuffer
 	message string
 	times   atomic.Int32
 }
 
-func (a *alarm) Write(p []byte) (int, error) {
+func (a *panicWriter) Write(p []byte) (int, error) {
 	if bytes.Contains(p, []byte(a.message)) && a.times.Add(-1) >= 0 {
 		panic("alarm")
 	}
@@ -183,12 +183,12 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				t.Parallel()
 				r := newRig(t, lichesstest.Options{})
 				dir := t.TempDir()
-				archive, shut := filing(t, dir)
+				archive, shut := openArchive(t, dir)
 				defer shut()
-				a := &alarm{to: r.log, message: message}
+				a := &panicWriter{to: r.log, message: message}
 				a.times.Store(times)
 				b := r.start(func(b *Bot) {
-					b.opts.Archive, b.opts.Engine, b.opts.Greeting = archive, &brain{peace: 1000}, "hello"
+					b.opts.Archive, b.opts.Engine, b.opts.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
 					b.log = zerolog.New(a)
 				})
 				o := r.rival(withColor(blitz, "white"))
@@ -199,38 +199,38 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				if err := o.Resign(t.Context(), o.id); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the game is archived", func() bool { return archived(t, dir) != "" })
+				eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 				eventually(t, "its goroutine is done", func() bool { return !b.slots.has(o.id) })
-				text := archived(t, dir)
+				text := archivedGames(t, dir)
 				if n := strings.Count(text, "[GameId"); n != 1 {
 					t.Errorf("archived %d times:\n%s", n, text)
 				}
 				if n := strings.Count(text, "[%eval"); n < 4-int(times) {
 					t.Errorf("%d evaluations of 4, and a panic costs one at most:\n%s", n, text)
 				}
-				if diff := cmp.Diff([]string{"hello"}, r.said(o.id)); diff != "" {
+				if diff := cmp.Diff([]string{"hello"}, r.chatSent(o.id)); diff != "" {
 					t.Errorf("said (-want +got):\n%s", diff)
 				}
 				if n := len(r.panics()); n != int(times) {
 					t.Errorf("%d panics logged, want %d", n, times)
 				}
-				if journaled(dir, o.id) != "" {
+				if journalText(dir, o.id) != "" {
 					t.Error("the journal is still there")
 				}
-				r.blameless()
+				r.checkNoViolations()
 			})
 		}
 	}
 }
 
-// stumped is an engine that finds no second move.
-type stumped struct{ brain }
+// failingEngine is an engine that finds no second move.
+type failingEngine struct{ fakeEngine }
 
-func (e *stumped) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	if g.Ply() == 3 {
 		return Result{}, errNoMove
 	}
-	return e.brain.Search(ctx, g, l, report)
+	return e.fakeEngine.Search(ctx, g, l, report)
 }
 
 // So is a game one of whose other goroutines panics: the one that reads its stream,
@@ -242,9 +242,9 @@ func TestGame_HelperPanics(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			a := &alarm{to: r.log, message: message}
+			a := &panicWriter{to: r.log, message: message}
 			a.times.Store(1)
-			r.start(func(b *Bot) { b.opts.Engine, b.log = &stumped{brain{peace: 1000}}, zerolog.New(a) })
+			r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
 			r.Faults.Streams(lichesstest.StreamFaults{Noise: true})
 			o := r.rival(withColor(blitz, "white"))
 			o.play(0, "e2e4")
@@ -253,7 +253,7 @@ func TestGame_HelperPanics(t *testing.T) {
 			if n := len(r.panics()); n != 1 {
 				t.Errorf("%d panics logged, want 1", n)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -275,5 +275,5 @@ func TestBot_ObserverPanics(t *testing.T) {
 	if n := r.log.messages("observer panicked"); n == 0 {
 		t.Error("nothing logged")
 	}
-	r.blameless()
+	r.checkNoViolations()
 }

@@ -65,11 +65,11 @@ type proposal struct {
 // planner finds whom to challenge, and to what. It knows no clock but its
 // arguments.
 type planner struct {
-	terms  Matchmaking
-	block  []string
-	listed func(*lichess.Player) bool // on a block list besides; nil for none
-	memory *memory
-	random *rand.Rand
+	terms       Matchmaking
+	block       []string
+	blocklisted func(*lichess.Player) bool // on a block list besides; nil for none
+	memory      *memory
+	random      *rand.Rand
 }
 
 // rank returns proposals to the bots that may be challenged now: the second
@@ -78,45 +78,45 @@ func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Acco
 	var list []proposal
 	p.memory.state.View(func(s *record.Memory) {
 		for i := range online {
-			if p.suits(now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)]) {
+			if p.eligible(now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)]) {
 				list = p.propose(list, now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)])
 			}
 		}
 	})
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	slices.SortStableFunc(list, func(a, b proposal) int {
-		return cmp.Or(-cmp.Compare(rank(a.second), rank(b.second)), cmp.Compare(a.share, b.share))
+		return cmp.Or(-cmp.Compare(boolToInt(a.second), boolToInt(b.second)), cmp.Compare(a.share, b.share))
 	})
 	return list
 }
 
-func rank(yes bool) int {
+func boolToInt(yes bool) int {
 	if yes {
 		return 1
 	}
 	return 0
 }
 
-// suits reports whether a bot may be challenged now. What is remembered of it
+// eligible reports whether a bot may be challenged now. What is remembered of it
 // may be nil.
-func (p *planner) suits(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
+func (p *planner) eligible(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
 	id, player := strings.ToLower(bot.ID), &lichess.Player{ID: bot.ID, Name: bot.Username}
 	perf := bot.Perfs[lichess.Crazyhouse]
 	switch {
 	case id == "" || strings.EqualFold(bot.ID, me.ID), bot.Disabled, bot.TOSViolation,
-		names(p.block, player), p.listed != nil && p.listed(player):
+		containsPlayer(p.block, player), p.blocklisted != nil && p.blocklisted(player):
 		return false
 	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
 		return false
-	case o != nil && (now.Before(o.RestUntil) || shuns(o, now)):
+	case o != nil && (now.Before(o.RestUntil) || abortsTooOften(o, now)):
 		return false
 	}
-	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.with(id, now.Add(-day)) >= most {
+	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.countSince(id, now.Add(-day)) >= most {
 		return false
 	}
 	if most := p.terms.InARow; most > 0 {
-		row, last := p.memory.row(id, p.terms.Rest)
-		return row < most || !now.Before(last.Add(p.terms.Rest))
+		streak, last := p.memory.streak(id, p.terms.Rest)
+		return streak < most || !now.Before(last.Add(p.terms.Rest))
 	}
 	return true
 }
@@ -145,34 +145,34 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	if len(offers) == 0 {
 		return list
 	}
-	n.offer = p.draw(offers)
+	n.offer = p.pickOffer(offers)
 	n.white = p.random.IntN(2) == 0
 	if white, known := p.memory.lastColor(id); known && !p.terms.Paired {
 		n.white = !white
 	}
 	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
-	n.share = float64(p.memory.with(id, now.Add(-fairnessWindow))+1) / p.weight(difference, p.troubles(o, id, now))
+	n.share = float64(p.memory.countSince(id, now.Add(-fairnessWindow))+1) / p.weight(difference, p.incidents(o, id, now))
 	return append(list, n)
 }
 
-// troubles counts the games of late that an opponent aborted or stalled.
-func (p *planner) troubles(o *record.Opponent, id string, now time.Time) int {
+// incidents counts the games of late that an opponent aborted or stalled.
+func (p *planner) incidents(o *record.Opponent, id string, now time.Time) int {
 	return abortsSince(o, now.Add(-rememberAborts)) + p.memory.stalls(id, now)
 }
 
 // weight is how large a share of the games an opponent gets: less the farther it
 // is from the rating to aim at, and less the more trouble it makes.
-func (p *planner) weight(difference, troubles int) float64 {
+func (p *planner) weight(difference, incidents int) float64 {
 	const (
 		half  = 300.0 // points off the target at which the share is half
 		least = 0.25
 	)
 	off := float64(difference-p.terms.TargetDifference) / half
-	return max(least, 1/(1+off*off)) / float64(1+troubles)
+	return max(least, 1/(1+off*off)) / float64(1+incidents)
 }
 
-// draw picks an offer by weight.
-func (p *planner) draw(offers []GameOffer) GameOffer {
+// pickOffer picks an offer by weight.
+func (p *planner) pickOffer(offers []GameOffer) GameOffer {
 	sum := 0
 	for _, o := range offers {
 		sum += max(o.Weight, 1)

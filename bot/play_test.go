@@ -37,7 +37,7 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 	if n := len(r.archive.saved()); n != plan.Games {
 		t.Errorf("%d games archived, want %d", n, plan.Games)
 	}
-	r.blameless()
+	r.checkNoViolations()
 	if errs := r.log.errors(); len(errs) > 0 {
 		t.Errorf("errors logged: %v", errs)
 	}
@@ -48,7 +48,7 @@ func TestBot_Archives(t *testing.T) {
 		t.Run(color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", peaceful(6, 0))
-			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 6} })
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
 			id := r.Challenge("alice", botName, withColor(blitz, color))
 			result := r.finished(id)
 			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
@@ -94,14 +94,14 @@ func TestBot_Faults(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{Seed: uint64(i)})
 			r.AddHuman("alice", peaceful(80, 0))
-			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 80} })
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 80} })
 			tt.faults(r.Faults)
 			id := r.Challenge("alice", botName, withColor(blitz, []string{"white", "black"}[i%2]))
 			result := r.finished(id)
 			if result.Status != "mate" || result.Plies < 80 {
 				t.Errorf("game ended by %s after %d plies, want mate after 80 or more\n%s", result.Status, result.Plies, r.log)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestBot_Faults(t *testing.T) {
 func TestBot_ResumesAfterKill(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", peaceful(60, 5*time.Millisecond))
-	patient := func(b *Bot) { b.opts.Engine = &brain{peace: 60} }
+	patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} }
 	first := r.start(patient)
 	var ids []string
 	for range 3 {
@@ -133,21 +133,21 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 			t.Errorf("game %s lost on time", id)
 		}
 	}
-	r.blameless()
+	r.checkNoViolations()
 	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
 }
 
 func TestBot_SurvivesRestartOfServer(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 4})
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
+	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
 	r.Restart(200 * time.Millisecond)
 	if result := r.finished(id); result.Status == "outoftime" {
 		t.Errorf("lost on time after a restart\n%s", r.log)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 func TestBot_NeverExceedsSlots(t *testing.T) {
@@ -170,5 +170,5 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 	if n := r.Audit().MaxConcurrent[botName]; n != most {
 		t.Errorf("%d games at once, want %d", n, most)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }

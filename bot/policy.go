@@ -77,46 +77,46 @@ type Offer struct {
 // Decide answers a challenge. It depends on nothing but its arguments.
 func (p *Policy) Decide(o Offer) Decision {
 	c := o.Challenge
-	if d, decided := impossible(o); decided {
+	if d, decided := unsupported(o); decided {
 		return d
 	}
 	switch bot := c.Challenger.IsBot(); {
-	case names(p.Block, c.Challenger):
+	case containsPlayer(p.Block, c.Challenger):
 		return decline(lichess.DeclineGeneric, "challenges.block")
-	case names(p.Allow, c.Challenger):
+	case containsPlayer(p.Allow, c.Challenger):
 		return Decision{Accept: true, Rule: "challenges.allow"}
 	case o.Listed:
 		return decline(lichess.DeclineGeneric, "challenges.block_url")
 	case bot && !p.Bots.Enabled:
 		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
 	case bot:
-		return p.limit(o, p.Bots.judge(o, "challenges.bots"))
+		return p.limitPerDay(o, p.Bots.check(o, "challenges.bots"))
 	case !p.Humans.Enabled && p.Bots.Enabled:
 		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
 	case !p.Humans.Enabled:
 		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	return p.limit(o, p.Humans.judge(o, "challenges.humans"))
+	return p.limitPerDay(o, p.Humans.check(o, "challenges.humans"))
 }
 
-// limit declines what fits, for now, if the challenger has had its games of the
+// limitPerDay declines what fits, for now, if the challenger has had its games of the
 // day.
-func (p *Policy) limit(o Offer, d Decision) Decision {
+func (p *Policy) limitPerDay(o Offer, d Decision) Decision {
 	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
 		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
 	}
 	return d
 }
 
-// harmless are the rules that a challenger may ask for. The others can trap a bot
+// allowedRules are the rules that a challenger may ask for. The others can trap a bot
 // in a game that never ends: noAbort with an opponent who never moves, noClaimWin
 // with one who left.
-var harmless = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
+var allowedRules = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
 
-// impossible declines what no setting may allow.
-func impossible(o Offer) (Decision, bool) {
+// unsupported declines what no setting may allow.
+func unsupported(o Offer) (Decision, bool) {
 	c := o.Challenge
-	trap := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(harmless, rule) })
+	forbidden := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(allowedRules, rule) })
 	switch {
 	case c.Variant.Key != lichess.Crazyhouse:
 		return decline(lichess.DeclineVariant, "variant is not crazyhouse"), true
@@ -126,21 +126,21 @@ func impossible(o Offer) (Decision, bool) {
 		return decline(lichess.DeclineTooFast, "closed to bots"), true
 	case !o.Playable:
 		return decline(lichess.DeclineGeneric, "closed to bots"), true
-	case trap >= 0:
-		return decline(lichess.DeclineGeneric, "special rule "+c.Rules[trap]), true
+	case forbidden >= 0:
+		return decline(lichess.DeclineGeneric, "special rule "+c.Rules[forbidden]), true
 	case c.Challenger == nil || c.Challenger.ID == "":
 		return decline(lichess.DeclineGeneric, "anonymous challenger"), true
 	}
 	return Decision{}, false
 }
 
-// judge applies the terms in the order of the config, in which they are a
+// check applies the terms in the order of the config, in which they are a
 // section.
-func (t *Terms) judge(o Offer, section string) Decision {
-	for _, judge := range []func(Offer) (Decision, bool){
-		t.judgeMode, t.judgeSpeed, t.judgeClock, t.judgeDays, t.judgeRating,
+func (t *Terms) check(o Offer, section string) Decision {
+	for _, check := range []func(Offer) (Decision, bool){
+		t.checkMode, t.checkSpeed, t.checkClock, t.checkDays, t.checkRating,
 	} {
-		if d, decided := judge(o); decided {
+		if d, decided := check(o); decided {
 			d.Rule = section + "." + d.Rule
 			return d
 		}
@@ -148,8 +148,8 @@ func (t *Terms) judge(o Offer, section string) Decision {
 	return Decision{Accept: true, Rule: section}
 }
 
-// judgeMode asks for the other mode, if that one would do.
-func (t *Terms) judgeMode(o Offer) (Decision, bool) {
+// checkMode asks for the other mode, if that one would do.
+func (t *Terms) checkMode(o Offer) (Decision, bool) {
 	rated, casual := slices.Contains(t.Modes, "rated"), slices.Contains(t.Modes, "casual")
 	switch {
 	case o.Challenge.Rated && rated, !o.Challenge.Rated && casual:
@@ -167,8 +167,8 @@ var speedOrder = []lichess.Speed{
 	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
 }
 
-// judgeSpeed says which way to go, if there is only one.
-func (t *Terms) judgeSpeed(o Offer) (Decision, bool) {
+// checkSpeed says which way to go, if there is only one.
+func (t *Terms) checkSpeed(o Offer) (Decision, bool) {
 	speed := o.Challenge.Speed
 	if slices.Contains(t.Speeds, speed) {
 		return Decision{}, false
@@ -185,7 +185,7 @@ func (t *Terms) judgeSpeed(o Offer) (Decision, bool) {
 	return decline(lichess.DeclineTimeControl, "speeds"), true
 }
 
-func (t *Terms) judgeClock(o Offer) (Decision, bool) {
+func (t *Terms) checkClock(o Offer) (Decision, bool) {
 	control := o.Challenge.TimeControl
 	if control.Type != lichess.ClockControl {
 		return Decision{}, false
@@ -204,7 +204,7 @@ func (t *Terms) judgeClock(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
-func (t *Terms) judgeDays(o Offer) (Decision, bool) {
+func (t *Terms) checkDays(o Offer) (Decision, bool) {
 	control := o.Challenge.TimeControl
 	unlimited := control.Type == lichess.UnlimitedControl
 	switch {
@@ -218,7 +218,7 @@ func (t *Terms) judgeDays(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
-func (t *Terms) judgeRating(o Offer) (Decision, bool) {
+func (t *Terms) checkRating(o Offer) (Decision, bool) {
 	rating := o.Challenge.Challenger.Rating
 	switch {
 	case !t.Provisional && o.Challenge.Challenger.Provisional:
@@ -233,8 +233,8 @@ func (t *Terms) judgeRating(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
-// names reports whether a list holds the player, by id or name.
-func names(list []string, p *lichess.Player) bool {
+// containsPlayer reports whether a list holds the player, by id or name.
+func containsPlayer(list []string, p *lichess.Player) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
 		return strings.EqualFold(s, p.ID) || strings.EqualFold(s, p.Name)
 	})

@@ -25,7 +25,7 @@ func (g *game) ponder(ctx context.Context) {
 		return
 	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
 		return
-	case g.ponders != nil && g.ponders.moves == g.state.Moves:
+	case g.pondering != nil && g.pondering.moves == g.state.Moves:
 		return
 	}
 	g.stopPondering()
@@ -35,11 +35,11 @@ func (g *game) ponder(ctx context.Context) {
 			return // it would end the game
 		}
 	}
-	if g.bot.suspects.has(board.Position().Key()) {
+	if g.bot.panicked.has(board.Position().Key()) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	g.ponders = &ponder{moves: g.state.Moves, cancel: cancel}
+	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
 		if _, err := g.search(ctx, board, Limits{Ponder: true}, nil); err != nil {
@@ -55,7 +55,7 @@ func (g *game) expectedReply() rules.Move {
 	if t == nil || len(moves) != t.ply+1 {
 		return rules.NoMove
 	}
-	d := t.sent.Load()
+	d := t.posted.Load()
 	if d == nil || d.move != moves[t.ply] || !g.board.game.Position().IsLegal(d.reply) {
 		return rules.NoMove
 	}
@@ -65,8 +65,8 @@ func (g *game) expectedReply() rules.Move {
 // stopPondering cancels the search on the opponent's time. It is not waited for:
 // it gives its thread up at once to the search for our move.
 func (g *game) stopPondering() {
-	if g.ponders != nil {
-		g.ponders.cancel()
-		g.ponders = nil
+	if g.pondering != nil {
+		g.pondering.cancel()
+		g.pondering = nil
 	}
 }

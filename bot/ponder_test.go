@@ -9,19 +9,19 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// muser is an engine that answers at once, expects a reply, and tells when it
+// ponderEngine is an engine that answers at once, expects a reply, and tells when it
 // begins and ends to think on the opponent's time.
-type muser struct {
-	brain
+type ponderEngine struct {
+	fakeEngine
 	expects      string
 	begun, ended chan string // the moves of the game
 }
 
-func newMuser(expects string) *muser {
-	return &muser{brain: brain{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
+func newPonderEngine(expects string) *ponderEngine {
+	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
 }
 
-func (e *muser) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	if l.Ponder {
 		var moves []string
 		for _, m := range g.Moves() {
@@ -32,7 +32,7 @@ func (e *muser) Search(ctx context.Context, g *rules.Game, l Limits, report func
 		e.ended <- strings.Join(moves, " ")
 		return Result{}, nil
 	}
-	r, err := e.brain.Search(ctx, g, l, report)
+	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	if err == nil && e.expects != "" {
 		p := *g.Position()
 		next, _ := p.Play(r.Move)
@@ -58,7 +58,7 @@ func receive(t *testing.T, from chan string, what string) string {
 func TestGame_Ponders(t *testing.T) {
 	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newMuser(expects)
+			r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
 			r.start(func(b *Bot) { b.opts.Engine, b.opts.Ponder = e, true })
 			o := r.rival(withColor(blitz, "white"))
 			o.play(0, "e2e4")
@@ -80,7 +80,7 @@ func TestGame_Ponders(t *testing.T) {
 				t.Fatal(err)
 			}
 			receive(t, e.ended, "it stops when the game is over")
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 		"limited by node": {blitz, func(o *Options) { o.MaxNodes = 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newMuser("g1f3")
+			r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
 			b := r.start(func(b *Bot) {
 				b.opts.Engine, b.opts.Ponder = e, true
 				tt.change(&b.opts)

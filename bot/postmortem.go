@@ -18,7 +18,7 @@ const (
 	lostByClock      lossCause = "clock"      // we thought for too long
 	lostByBook       lossCause = "book"       // the first position we searched was bad already
 	lostByBlunder    lossCause = "blunder"    // one move cost more than all others
-	lostByDegrees    lossCause = "outplayed"  // no single move did
+	outplayed        lossCause = "outplayed"  // no single move did
 )
 
 // postMortem is what a lost game is to be learned from.
@@ -29,27 +29,27 @@ type postMortem struct {
 }
 
 const (
-	blunderDrop = 150  // centipawns that one move must cost
-	bookDebt    = -100 // a first score so low is not our search's fault
-	mostScore   = 1500 // more is not better or worse: the game is decided
+	blunderDrop       = 150  // centipawns that one move must cost
+	bookLossThreshold = -100 // a first score so low is not our search's fault
+	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// examine finds out why we lost a finished game. linked says whether at its end
+// analyzeLoss finds out why we lost a finished game. linked says whether at its end
 // the stream was open and no move of ours waited for an answer.
-func examine(g *record.Game, us rules.Color, linked bool) postMortem {
+func analyzeLoss(g *record.Game, us rules.Color, connected bool) postMortem {
 	switch {
-	case g.Status == string(lichess.StatusTimeout), g.Status == string(lichess.StatusOutOfTime) && !linked:
+	case g.Status == string(lichess.StatusTimeout), g.Status == string(lichess.StatusOutOfTime) && !connected:
 		return postMortem{cause: lostByConnection, ply: -1}
 	case g.Status == string(lichess.StatusOutOfTime):
 		return postMortem{cause: lostByClock, ply: -1}
 	}
-	return examineMoves(g, us)
+	return analyzeMoves(g, us)
 }
 
-// examineMoves looks for the move whose score was furthest from what the next
+// analyzeMoves looks for the move whose score was furthest from what the next
 // search thought of it.
-func examineMoves(g *record.Game, us rules.Color) postMortem {
-	first, last, worst := -1, -1, postMortem{cause: lostByDegrees, ply: -1}
+func analyzeMoves(g *record.Game, us rules.Color) postMortem {
+	first, last, worst := -1, -1, postMortem{cause: outplayed, ply: -1}
 	unsearched, previous := 0, 0
 	for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
 		if !g.Notes[ply].Evaluated {
@@ -58,10 +58,10 @@ func examineMoves(g *record.Game, us rules.Color) postMortem {
 			}
 			continue
 		}
-		score := max(-mostScore, min(mostScore, scoreOf(g.Notes[ply], us)))
+		score := max(-maxScore, min(maxScore, scoreOf(g.Notes[ply], us)))
 		if first < 0 {
 			first = ply
-			if unsearched > 0 && score <= bookDebt {
+			if unsearched > 0 && score <= bookLossThreshold {
 				return postMortem{cause: lostByBook, ply: ply - 2, to: score}
 			}
 		} else if drop := previous - score; drop >= blunderDrop && drop > worst.from-worst.to {
@@ -69,13 +69,13 @@ func examineMoves(g *record.Game, us rules.Color) postMortem {
 		}
 		last, previous = ply, score
 	}
-	return mated(g, worst, last, previous)
+	return blameMate(g, worst, last, previous)
 }
 
-// mated blames the last move if it was good until then and yet lost at once.
-func mated(g *record.Game, worst postMortem, last, score int) postMortem {
-	if last >= 0 && g.Status == string(lichess.StatusMate) && score+mostScore >= blunderDrop && score+mostScore > worst.from-worst.to {
-		return postMortem{lostByBlunder, last, score, -mostScore}
+// blameMate blames the last move if it was good until then and yet lost at once.
+func blameMate(g *record.Game, worst postMortem, last, score int) postMortem {
+	if last >= 0 && g.Status == string(lichess.StatusMate) && score+maxScore >= blunderDrop && score+maxScore > worst.from-worst.to {
+		return postMortem{lostByBlunder, last, score, -maxScore}
 	}
 	return worst
 }
@@ -110,28 +110,28 @@ func (m postMortem) describe(g *record.Game) string {
 	return text
 }
 
-// explainLoss writes the post-mortem of a lost game to the log and keeps it for
+// reportLoss writes the post-mortem of a lost game to the log and keeps it for
 // the record.
-func (g *game) explainLoss() {
+func (g *game) reportLoss() {
 	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
 		return
 	}
 	r := g.facts()
 	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
-	m := examine(r, g.us, !g.late && g.linked())
-	g.autopsy = m.describe(r)
+	m := analyzeLoss(r, g.us, !g.alreadyOver && g.wasConnected())
+	g.lossReport = m.describe(r)
 	e := g.log.Info().Str("cause", string(m.cause))
 	if m.ply >= 0 {
 		e = e.Int("ply", m.ply+1).Int("from", m.from).Int("to", m.to)
 	}
-	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + g.autopsy)
+	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + g.lossReport)
 }
 
-// linked reports whether nothing stood between us and the server when the game
+// wasConnected reports whether nothing stood between us and the server when the game
 // ended: we knew our turn before the end, no newer connection had to tell of it,
 // and no move of ours waits for an answer.
-func (g *game) linked() bool {
+func (g *game) wasConnected() bool {
 	t := g.turn
-	posted := t != nil && t.moves == g.state.Moves && t.sent.Load() != nil
-	return !posted && g.connected.Before(g.board.changed) && g.board.changed.Before(g.came)
+	posted := t != nil && t.moves == g.state.Moves && t.posted.Load() != nil
+	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
 }

@@ -59,7 +59,7 @@ func TestExamine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := tt.game(t)
-			if got := examine(g, tt.us, tt.linked).describe(g); got != tt.want {
+			if got := analyzeLoss(g, tt.us, tt.linked).describe(g); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
@@ -71,12 +71,12 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	for name, lost := range map[string]bool{"lost": true, "won": false} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 			o := r.rival(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			r.plies(o.id, 2)
 			if lost {
-				fade(t, r, o)
+				resignAsOperator(t, r, o)
 			} else if err := o.Resign(t.Context(), o.id); err != nil {
 				t.Fatal(err)
 			}
@@ -96,8 +96,8 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	}
 }
 
-// fade resigns a game for our bot, as an operator could.
-func fade(t *testing.T, r *rig, o *rival) {
+// resignAsOperator resigns a game for our bot, as an operator could.
+func resignAsOperator(t *testing.T, r *rig, o *rival) {
 	t.Helper()
 	if err := r.client().Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestPostMortem_Connection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "g1f3")

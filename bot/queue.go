@@ -9,12 +9,12 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// judge decides on a challenge by what is known now.
-func (d *desk) judge(c *challenge) Decision {
-	b, offer := d.bot, c.offer
+// decide decides on a challenge by what is known now.
+func (q *challengeQueue) decide(c *challenge) Decision {
+	b, offer := q.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
-		offer.Today = b.memory.begun(idOf(p), time.Now().Add(-day), b.slots.with(p.ID))
+		offer.Today = b.memory.countStarted(idOf(p), time.Now().Add(-day), b.slots.gamesWith(p.ID))
 	}
 	return b.settings().Policy.Decide(offer)
 }
@@ -25,24 +25,24 @@ func (d *desk) judge(c *challenge) Decision {
 //
 // A challenge that was good when it came is judged once more: its challenger may
 // have begun other games meanwhile, and the settings may have changed.
-func (d *desk) next() (c *challenge, again <-chan time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.dropBegun()
-	slices.SortStableFunc(d.waiting, d.bot.settings().Policy.Order.compare)
-	patience := d.bot.pace.challengeWait
+func (q *challengeQueue) next() (c *challenge, recheck <-chan time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.dropStarted()
+	slices.SortStableFunc(q.waiting, q.bot.settings().Policy.Order.compare)
+	patience := q.bot.timing.slotWait
 	least := patience
-	for i, c := range d.waiting {
+	for i, c := range q.waiting {
 		if wait := time.Until(c.retryAt); wait > 0 {
 			least = min(least, wait)
 			continue
 		}
 		if c.Accept {
-			c.Decision = d.judge(c)
+			c.Decision = q.decide(c)
 		}
 		if c.Accept {
-			err := d.bot.slots.take(c.ID, c.party())
-			waited := time.Since(c.came)
+			err := q.bot.slots.reserve(c.ID, c.participant())
+			waited := time.Since(c.receivedAt)
 			if err != nil && waited < patience && !errors.Is(err, errDraining) || errors.Is(err, errKnown) {
 				least = min(least, patience-waited)
 				continue
@@ -51,24 +51,24 @@ func (d *desk) next() (c *challenge, again <-chan time.Time) {
 				c.Decision = decline(lichess.DeclineLater, err.Error())
 			}
 		}
-		d.waiting = slices.Delete(d.waiting, i, i+1)
+		q.waiting = slices.Delete(q.waiting, i, i+1)
 		return c, nil
 	}
-	if len(d.waiting) > 0 {
-		again = time.After(least)
+	if len(q.waiting) > 0 {
+		recheck = time.After(least)
 	}
-	return nil, again
+	return nil, recheck
 }
 
-// dropBegun forgets the challenges whose games have begun without our answer: the
+// dropStarted forgets the challenges whose games have begun without our answer: the
 // account's owner may have given it. The caller holds the lock.
-func (d *desk) dropBegun() {
-	d.waiting = slices.DeleteFunc(d.waiting, func(c *challenge) bool {
-		begun := d.bot.slots.has(c.ID)
-		if begun {
-			d.bot.tell(ChallengeClosed{c.ID, Accepted, "its game has begun"})
+func (q *challengeQueue) dropStarted() {
+	q.waiting = slices.DeleteFunc(q.waiting, func(c *challenge) bool {
+		started := q.bot.slots.has(c.ID)
+		if started {
+			q.bot.emit(ChallengeClosed{c.ID, Accepted, "its game has begun"})
 		}
-		return begun
+		return started
 	})
 }
 
@@ -76,14 +76,14 @@ func (d *desk) dropBegun() {
 // they cost no slot.
 func (o Order) compare(a, b *challenge) int {
 	if a.Accept != b.Accept || !a.Accept {
-		return cmp.Or(cmp.Compare(rank(a.Accept), rank(b.Accept)), a.came.Compare(b.came))
+		return cmp.Or(cmp.Compare(boolToInt(a.Accept), boolToInt(b.Accept)), a.receivedAt.Compare(b.receivedAt))
 	}
-	byTime := a.came.Compare(b.came)
+	byTime := a.receivedAt.Compare(b.receivedAt)
 	if o == FirstCome {
 		return byTime
 	}
 	return cmp.Or(
-		cmp.Compare(rank(a.Challenger.IsBot()), rank(b.Challenger.IsBot())),
+		cmp.Compare(boolToInt(a.Challenger.IsBot()), boolToInt(b.Challenger.IsBot())),
 		-cmp.Compare(a.Challenger.Rating, b.Challenger.Rating),
 		byTime,
 	)

@@ -24,7 +24,7 @@ func TestOrder(t *testing.T) {
 	} {
 		all = append(all, &challenge{
 			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
-			Decision:  Decision{Accept: c.accept}, came: start.Add(time.Duration(i) * time.Second),
+			Decision:  Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
 		})
 	}
 	all[4].Challenger = nil // anonymous ones are declined
@@ -59,7 +59,7 @@ func (r *rig) fill(change func(*Bot)) *running {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
-		b.pace.challengeWait = patience
+		b.timing.slotWait = patience
 		change(b)
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -129,7 +129,7 @@ func TestReload_JudgesWaitingChallengesAnew(t *testing.T) {
 func TestReload_Game(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(6, 0))
-	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Goodbye = &brain{peace: 6}, "Bye" })
+	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Goodbye = &fakeEngine{peace: 6}, "Bye" })
 	o := *bot.settings()
 	o.Greeting, o.Goodbye = "Hello {opponent}", "See you"
 	bot.Reload(o)
@@ -157,7 +157,7 @@ func TestDesk_GamesOfTheDay(t *testing.T) {
 	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
 	for n := range 2 {
 		r.finished(r.Challenge("alice", botName, blitz))
-		eventually(t, "the game is remembered", func() bool { return bot.memory.with("alice", time.Now().Add(-day)) == n+1 })
+		eventually(t, "the game is remembered", func() bool { return bot.memory.countSince("alice", time.Now().Add(-day)) == n+1 })
 	}
 	r.Challenge("alice", botName, blitz)
 	r.declined("later", 1)
@@ -213,7 +213,7 @@ func TestReload_Matchmaking(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", peaceful(8, 0), accept)
 	r.partner("pest", peaceful(8, 0), accept)
-	bot := r.start(match(func(m *Matchmaking) { m.Enabled = false }))
+	bot := r.start(matchmaking(func(m *Matchmaking) { m.Enabled = false }))
 	o := *bot.settings()
 	o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
 	bot.Reload(o)
@@ -237,11 +237,11 @@ func TestDesk_ForgetsWhatHasBegun(t *testing.T) {
 		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
 			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
 		}}, 0)
-		b.desk.enter(&challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, came: time.Now()})
+		b.queue.enqueue(&challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, receivedAt: time.Now()})
 	}
-	b.slots.adopt("a", human("a"))
-	if c, _ := b.desk.next(); c == nil || c.ID != "b" || len(b.desk.waiting) != 0 {
-		t.Errorf("next is %+v, and %d wait", c, len(b.desk.waiting))
+	b.slots.register("a", human("a"))
+	if c, _ := b.queue.next(); c == nil || c.ID != "b" || len(b.queue.waiting) != 0 {
+		t.Errorf("next is %+v, and %d wait", c, len(b.queue.waiting))
 	}
 	if want := (ChallengeClosed{"a", Accepted, "its game has begun"}); told[len(told)-1] != want {
 		t.Errorf("told %+v, want %+v", told[len(told)-1], want)

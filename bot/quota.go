@@ -73,14 +73,14 @@ func (b *budget) opensAt(now time.Time, m *record.Memory) time.Time {
 }
 
 // dayOpensAt returns when fewer than most of the times lie in the last day.
-func (b *budget) dayOpensAt(now time.Time, times []time.Time, most int) time.Time {
-	if most <= 0 {
+func (b *budget) dayOpensAt(now time.Time, times []time.Time, limit int) time.Time {
+	if limit <= 0 {
 		return now.Add(day)
 	}
-	if len(times) < most {
+	if len(times) < limit {
 		return now
 	}
-	return latest(now, times[len(times)-most].Add(day))
+	return latest(now, times[len(times)-limit].Add(day))
 }
 
 // shareOpensAt returns when the hour's share allows another game. Shares add up

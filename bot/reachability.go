@@ -15,24 +15,24 @@ import (
 // be reached, games wait longer and longer for their streams; as soon as one
 // request succeeds, they all go on.
 type reachability struct {
-	mu   sync.Mutex
-	away bool
-	back chan struct{} // closed when the server is back after it was away
+	mu        sync.Mutex
+	down      bool
+	recovered chan struct{} // closed when the server is back after it was away
 }
 
-func newReachability() *reachability { return &reachability{back: make(chan struct{})} }
+func newReachability() *reachability { return &reachability{recovered: make(chan struct{})} }
 
-// note takes in how a request or a stream ended.
-func (r *reachability) note(err error) {
+// record takes in how a request or a stream ended.
+func (r *reachability) record(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case unreachable(err):
-		r.away = true
-	case err == nil && r.away:
-		r.away = false
-		close(r.back)
-		r.back = make(chan struct{})
+		r.down = true
+	case err == nil && r.down:
+		r.down = false
+		close(r.recovered)
+		r.recovered = make(chan struct{})
 	}
 }
 
@@ -43,34 +43,34 @@ func unreachable(err error) bool {
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, lichess.ErrUnavailable) || errors.Is(err, lichess.ErrStalled)
 }
 
-// whenBack returns what is closed when the server is back after the next time, or
+// onRecovery returns what is closed when the server is back after the next time, or
 // this time, that it is away.
-func (r *reachability) whenBack() <-chan struct{} {
+func (r *reachability) onRecovery() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.back
+	return r.recovered
 }
 
-// backWithin is the time within which all games come back, not all at once.
-const backWithin = 300 * time.Millisecond
+// recoverySpread is the time within which all games come back, not all at once.
+const recoverySpread = 300 * time.Millisecond
 
 // awaitStreams is a pause before a game's stream is opened, which ends early when
 // streams may be opened again or the server is back.
-func (b *Bot) awaitStreams(ctx context.Context, most time.Duration) error {
-	if most < backWithin {
-		return b.opts.Client.AwaitStreams(ctx, most)
+func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
+	if limit < recoverySpread {
+		return b.opts.Client.AwaitStreams(ctx, limit)
 	}
-	back := b.server.whenBack()
+	recovered := b.server.onRecovery()
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	waited := make(chan error, 1)
-	go func() { waited <- b.opts.Client.AwaitStreams(waiting, most) }()
+	go func() { waited <- b.opts.Client.AwaitStreams(waiting, limit) }()
 	select {
 	case err := <-waited:
 		return err
-	case <-back:
+	case <-recovered:
 		cancel()
 		_ = <-waited
-		return pause(ctx, rand.N(backWithin)) //nolint:gosec // chance, not secrets
+		return sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestReachability(t *testing.T) {
 	r := newReachability()
-	back := r.whenBack()
+	back := r.onRecovery()
 	isBack := func(back <-chan struct{}) bool {
 		select {
 		case <-back:
@@ -20,20 +20,20 @@ func TestReachability(t *testing.T) {
 			return false
 		}
 	}
-	r.note(&lichess.APIError{StatusCode: 404, Explained: true})
-	r.note(errors.New("of our own"))
-	r.note(nil)
+	r.record(&lichess.APIError{StatusCode: 404, Explained: true})
+	r.record(errors.New("of our own"))
+	r.record(nil)
 	if isBack(back) {
 		t.Error("back although it never was away")
 	}
-	r.note(&lichess.NetworkError{Err: errors.New("no route")})
-	r.note(&lichess.APIError{StatusCode: 502})
-	r.note(&lichess.APIError{StatusCode: 404, Explained: true})
+	r.record(&lichess.NetworkError{Err: errors.New("no route")})
+	r.record(&lichess.APIError{StatusCode: 502})
+	r.record(&lichess.APIError{StatusCode: 404, Explained: true})
 	if isBack(back) {
 		t.Error("back although nothing has succeeded")
 	}
-	r.note(nil)
-	if !isBack(back) || isBack(r.whenBack()) {
+	r.record(nil)
+	if !isBack(back) || isBack(r.onRecovery()) {
 		t.Error("not back, or already back from the next time")
 	}
 }
@@ -44,9 +44,9 @@ func TestRun_BackAfterOutage(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
 	r.start(func(b *Bot) {
-		b.opts.Engine = &brain{peace: 1000}
-		b.pace.game = pauses{first: time.Hour, longest: time.Hour}
-		b.pace.gameSoon = time.Hour
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.timing.gameRetry = backoffRange{initial: time.Hour, max: time.Hour}
+		b.timing.gameRetryEarlyMax = time.Hour
 	})
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
 	r.plies(id, 4)

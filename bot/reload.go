@@ -8,9 +8,9 @@ package bot
 func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
 	b.slots.resize(o.Slots) // which has the desk look again
-	b.matches.poke()
-	b.arenas.poke()
-	wake(b.resourced)
+	b.matchmaker.notify()
+	b.arenas.notify()
+	signal(b.blocklistChanged)
 }
 
 // settings returns the options as they are now, for those that Reload changes.

@@ -14,8 +14,8 @@ import (
 // taken back: it would not go away by itself.
 const rematchWait = 30 * time.Second
 
-// again returns the challenge that a rematch of the game is: the same terms.
-func (g *game) again() *lichess.Challenge {
+// rematchChallenge returns the challenge that a rematch of the game is: the same terms.
+func (g *game) rematchChallenge() *lichess.Challenge {
 	c := &lichess.Challenge{
 		Challenger: g.opponent(), Variant: g.full.Variant, Rated: g.full.Rated, Speed: g.full.Speed,
 		TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl}, RematchOf: g.id,
@@ -33,9 +33,9 @@ func (g *game) again() *lichess.Challenge {
 	return c
 }
 
-// rematchRefused judges a rematch by the rules for challenges, and names the one
+// checkRematch judges a rematch by the rules for challenges, and names the one
 // that decided.
-func (g *game) rematchRefused() (rule string, ok bool) {
+func (g *game) checkRematch() (rule string, ok bool) {
 	b, opponent := g.bot, g.opponent()
 	switch {
 	case !isHuman(opponent) || opponent.ID == "":
@@ -50,10 +50,10 @@ func (g *game) rematchRefused() (rule string, ok bool) {
 		us = &g.full.Black
 	}
 	d := b.settings().Policy.Decide(Offer{
-		Challenge: g.again(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(opponent),
-		Today: b.memory.begun(idOf(opponent), time.Now().Add(-day), b.slots.with(opponent.ID)),
+		Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(opponent),
+		Today: b.memory.countStarted(idOf(opponent), time.Now().Add(-day), b.slots.gamesWith(opponent.ID)),
 	})
-	if d.Accept && b.memory.shunned(idOf(opponent), time.Now()) {
+	if d.Accept && b.memory.isAvoided(idOf(opponent), time.Now()) {
 		return "too many aborted games", false
 	}
 	return d.Rule, d.Accept
@@ -63,16 +63,16 @@ func (g *game) rematchRefused() (rule string, ok bool) {
 // changed, if that was asked for and there is still room. It has a goroutine of
 // its own, since the answer may take longer than the game's end.
 func (g *game) offerRematch(ctx context.Context) {
-	if !g.rematch {
+	if !g.rematchWanted {
 		return
 	}
-	if _, ok := g.rematchRefused(); !ok {
+	if _, ok := g.checkRematch(); !ok {
 		return
 	}
 	b, opponent := g.bot, idOf(g.opponent())
-	p := party{opponent: opponent, clock: g.full.Clock != nil}
+	p := participant{opponent: opponent, clock: g.full.Clock != nil}
 	slot := "rematch of " + g.id // no id has a blank
-	if err := b.slots.offer(slot, p); err != nil {
+	if err := b.slots.reserveOutgoing(slot, p); err != nil {
 		g.log.Info().Err(err).Msg("no slot for a rematch")
 		return
 	}
@@ -80,7 +80,7 @@ func (g *game) offerRematch(ctx context.Context) {
 	if g.us == rules.White {
 		color = lichess.Black
 	}
-	c := g.again()
+	c := g.rematchChallenge()
 	request := lichess.ChallengeRequest{
 		Rated: c.Rated, Limit: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
 		Days: c.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
@@ -89,18 +89,18 @@ func (g *game) offerRematch(ctx context.Context) {
 }
 
 // sendRematch sends the challenge and sees it through.
-func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, p party, request lichess.ChallengeRequest) {
+func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, p participant, request lichess.ChallengeRequest) {
 	c, err := b.opts.Client.CreateChallenge(ctx, p.opponent, request)
 	if err != nil {
 		log.Warn().Err(err).Msg("rematch not offered")
-		b.slots.withdraw(slot)
+		b.slots.releaseOutgoing(slot)
 		return
 	}
-	b.slots.rename(slot, c.ID)
+	b.slots.bind(slot, c.ID)
 	log.Info().Str("challenge", c.ID).Msg("rematch offered")
-	if a := <-b.own.follow(c.ID, rematchWait); !a.started {
-		b.slots.withdraw(c.ID)
-	} else if b.slots.adopt(c.ID, p) {
+	if a := <-b.outgoing.follow(c.ID, rematchWait); !a.started {
+		b.slots.releaseOutgoing(c.ID)
+	} else if b.slots.register(c.ID, p) {
 		b.games.Go(func() { b.play(ctx, c.ID, nil) })
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// shuffler moves its king's knight to and fro. It fails the test if it is asked
+// newRepeatingEngine moves its king's knight to and fro. It fails the test if it is asked
 // for a move at some ply.
-func shuffler(t *testing.T, never int) Engine {
+func newRepeatingEngine(t *testing.T, never int) Engine {
 	return engineFunc(func(g *rules.Game) (Result, error) {
 		if g.Ply() == never {
 			t.Errorf("asked for a move at ply %d", never)
@@ -36,7 +36,7 @@ func TestGame_Threefold(t *testing.T) {
 	}{{"white", 0}, {"black", 1}} {
 		t.Run(tt.color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = shuffler(t, 8) })
+			r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
 			rival := r.rival(withColor(blitz, tt.color))
 			for ply := tt.turn; ply < 8; ply += 2 {
 				rival.play(ply, shuffle[ply%4])
@@ -49,7 +49,7 @@ func TestGame_Threefold(t *testing.T) {
 			if n := r.log.messages("move refused"); n != 0 {
 				t.Errorf("%d moves posted after the repetition", n)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -58,17 +58,17 @@ func TestGame_Threefold(t *testing.T) {
 // sees differently does not stop the bot.
 func TestGame_PlaysOnIfServerDoesNotClaim(t *testing.T) {
 	b := New(Options{})
-	b.pace = shortPace
+	b.timing = shortTiming
 	g := newGame(b, "repeated", b.log)
 	g.board = newBoard(rules.StartPosition())
 	moves := slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, 2)
-	if _, err := g.board.follow(moves); err != nil {
+	if _, err := g.board.update(moves); err != nil {
 		t.Fatal(err)
 	}
-	if !g.awaitsClaim(g.board.changed.Add(-time.Second)) {
+	if !g.awaitsRepetitionDraw(g.board.changed.Add(-time.Second)) {
 		t.Error("a stream older than the repetition does not wait for the claim")
 	}
-	if g.awaitsClaim(g.board.changed.Add(time.Second)) {
+	if g.awaitsRepetitionDraw(g.board.changed.Add(time.Second)) {
 		t.Error("a fresh look at a game that goes on still waits for the claim")
 	}
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// pauses are the first and the longest pause between tries.
-type pauses struct{ first, longest time.Duration }
+// backoffRange are the first and the longest pause between tries.
+type backoffRange struct{ initial, max time.Duration }
 
-// begin returns pauses that double, each drawn from half to one and a half times
+// start returns pauses that double, each drawn from half to one and a half times
 // that, so that games do not come back all at once.
-func (p pauses) begin() *backoff.ExponentialBackOff {
+func (p backoffRange) start() *backoff.ExponentialBackOff {
 	return &backoff.ExponentialBackOff{
-		InitialInterval:     p.first,
+		InitialInterval:     p.initial,
 		RandomizationFactor: 0.5,
 		Multiplier:          2,
-		MaxInterval:         p.longest,
+		MaxInterval:         p.max,
 	}
 }
 
-// pauseAfter returns how long to wait after a failure: what a rate limit asks
+// nextWait returns how long to wait after a failure: what a rate limit asks
 // for, or the next pause.
-func pauseAfter(err error, next *backoff.ExponentialBackOff) time.Duration {
+func nextWait(err error, next *backoff.ExponentialBackOff) time.Duration {
 	wait := next.NextBackOff()
 	var limited *lichess.RateLimitError
 	if errors.As(err, &limited) {
@@ -35,17 +35,17 @@ func pauseAfter(err error, next *backoff.ExponentialBackOff) time.Duration {
 	return wait
 }
 
-// persist tries until it succeeds, fails for good, or the context ends.
-func (b *Bot) persist(ctx context.Context, what string, final func(error) bool, try func() error) error {
-	next := b.pace.pauses.begin()
+// retry tries until it succeeds, fails for good, or the context ends.
+func (b *Bot) retry(ctx context.Context, what string, permanent func(error) bool, op func() error) error {
+	next := b.timing.retry.start()
 	for {
-		err := try()
-		if err == nil || ctx.Err() != nil || final(err) {
+		err := op()
+		if err == nil || ctx.Err() != nil || permanent(err) {
 			return err
 		}
-		wait := pauseAfter(err, next)
+		wait := nextWait(err, next)
 		b.log.Warn().Err(err).Str("doing", what).Dur("retry_in", wait).Msg("trying again")
-		if err := pause(ctx, wait); err != nil {
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -57,8 +57,8 @@ func fatal(err error) bool {
 	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, &scope)
 }
 
-// pause waits, or returns the context's error.
-func pause(ctx context.Context, d time.Duration) error {
+// sleep waits, or returns the context's error.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -69,8 +69,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// wake makes a receiver look, if it is not about to anyway.
-func wake(c chan<- struct{}) {
+// signal makes a receiver look, if it is not about to anyway.
+func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

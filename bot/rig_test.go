@@ -37,41 +37,41 @@ func eventually(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// shortPace keeps the tests short; only the waits differ from the real ones.
-var shortPace = pace{
-	pauses:        pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
-	game:          pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
-	gameSoon:      50 * time.Millisecond,
-	firstByte:     pauses{first: 2 * time.Second, longest: 10 * time.Second},
-	crash:         pauses{first: 5 * time.Millisecond, longest: 50 * time.Millisecond},
-	rival:         pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
-	gameRival:     pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
-	disk:          pauses{first: 5 * time.Millisecond, longest: 20 * time.Millisecond},
-	onlineEvery:   time.Minute,
-	mostSilence:   time.Minute,
-	openings:      1000,
-	openingEvery:  time.Millisecond,
-	resyncEvery:   time.Minute,
-	compareEvery:  time.Minute,
-	listGap:       5 * time.Millisecond,
-	compareGrace:  20 * time.Millisecond,
-	compareAgain:  time.Minute,
-	challengeWait: 10 * time.Second,
-	shownFor:      500 * time.Millisecond,
-	expireOwn:     200 * time.Millisecond,
-	existWithin:   300 * time.Millisecond,
-	refusedFor:    300 * time.Millisecond,
-	givenUp:       pauses{first: 20 * time.Millisecond, longest: 100 * time.Millisecond},
-	confirmWithin: 300 * time.Millisecond,
-	claimMargin:   time.Second,
-	botAbsence:    time.Second,
-	finishWithin:  5 * time.Second,
-	matchEvery:    20 * time.Millisecond,
-	restAfter:     time.Minute,
-	checkIn:       time.Minute,
+// shortTiming keeps the tests short; only the waits differ from the real ones.
+var shortTiming = timing{
+	retry:                backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
+	gameRetry:            backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
+	gameRetryEarlyMax:    50 * time.Millisecond,
+	firstByte:            backoffRange{initial: 2 * time.Second, max: 10 * time.Second},
+	crashRetry:           backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
+	duplicateBackoff:     backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
+	gameDuplicateBackoff: backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
+	diskRetry:            backoffRange{initial: 5 * time.Millisecond, max: 20 * time.Millisecond},
+	onlineCheckInterval:  time.Minute,
+	maxSilence:           time.Minute,
+	openingBurst:         1000,
+	openingInterval:      time.Millisecond,
+	syncInterval:         time.Minute,
+	liveSyncInterval:     time.Minute,
+	minSyncGap:           5 * time.Millisecond,
+	compareGrace:         20 * time.Millisecond,
+	compareCooldown:      time.Minute,
+	slotWait:             10 * time.Second,
+	challengeTimeout:     500 * time.Millisecond,
+	outgoingTimeout:      200 * time.Millisecond,
+	challengeIDTimeout:   300 * time.Millisecond,
+	refusalTimeout:       300 * time.Millisecond,
+	abandonedRecheck:     backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
+	confirmTimeout:       300 * time.Millisecond,
+	claimMargin:          time.Second,
+	botAbsence:           time.Second,
+	ratingTimeout:        5 * time.Second,
+	challengeInterval:    20 * time.Millisecond,
+	parkAfter:            time.Minute,
+	maxParked:            time.Minute,
 
-	arenaEvery:     20 * time.Millisecond,
-	arenaListEvery: 20 * time.Millisecond,
+	arenaInterval:     20 * time.Millisecond,
+	arenaListInterval: 20 * time.Millisecond,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.
@@ -79,8 +79,8 @@ type rig struct {
 	*lichesstest.Server
 	t       *testing.T
 	token   string
-	archive *shelf
-	log     *journal
+	archive *memoryArchive
+	log     *logBuffer
 
 	mu      sync.Mutex
 	counted map[string]int // requests of our bot by endpoint
@@ -109,7 +109,7 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
 	o.AnyClock = true
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
-	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(shelf), log: new(journal), counted: map[string]int{}}
+	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), log: new(logBuffer), counted: map[string]int{}}
 	r.token = r.AddBot(botName)
 	return r
 }
@@ -223,8 +223,8 @@ func moveOf(t *testing.T, moves []string, uci string) rules.Move {
 
 func (p *person) act(a lichesstest.Action) { p.r.Perform(p.id, personName, a) }
 
-// said returns what our bot has said in the players' room of a game.
-func (r *rig) said(id string) (texts []string) {
+// chatSent returns what our bot has said in the players' room of a game.
+func (r *rig) chatSent(id string) (texts []string) {
 	r.t.Helper()
 	messages, err := r.client().ChatMessages(r.t.Context(), id)
 	if err != nil {
@@ -252,10 +252,10 @@ type running struct {
 func (r *rig) start(change func(*Bot)) *running {
 	r.t.Helper()
 	b := New(Options{
-		Client: r.client(), Engine: &brain{}, Policy: openPolicy(), Slots: SlotLimits{Max: 4},
+		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: SlotLimits{Max: 4},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive,
 	})
-	b.pace = shortPace
+	b.timing = shortTiming
 	if change != nil {
 		change(b)
 		b.overhead = newOverhead(b.opts.MoveOverhead)
@@ -335,8 +335,8 @@ func (r *rig) plies(id string, n int) {
 	})
 }
 
-// blameless fails the test if the bot did what a bot must not do.
-func (r *rig) blameless() {
+// checkNoViolations fails the test if the bot did what a bot must not do.
+func (r *rig) checkNoViolations() {
 	r.t.Helper()
 	a := r.Audit()
 	for what, n := range map[string]int{
@@ -349,17 +349,17 @@ func (r *rig) blameless() {
 	}
 }
 
-// brain is a deterministic engine: from a ply on it mates if it can and else plays
+// fakeEngine is a deterministic engine: from a ply on it mates if it can and else plays
 // a move that depends on the position only; before it plays such a move that
 // does not mate, so games last as long as a test wants.
-type brain struct {
+type fakeEngine struct {
 	peace int                                                // plies without mate
 	think func(ctx context.Context, g *rules.Game, l Limits) // called before, if set
 }
 
 var errNoMove = errors.New("no legal move")
 
-func (b *brain) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
 	if b.think != nil {
 		b.think(ctx, g, l)
 	}
@@ -391,58 +391,58 @@ func mates(p *rules.Position, m rules.Move) bool {
 
 // peaceful is an opponent who does not mate before a ply, and takes a while.
 func peaceful(peace int, pause time.Duration) lichesstest.Player {
-	b := &brain{peace: peace}
+	b := &fakeEngine{peace: peace}
 	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
 		r, err := b.Search(ctx, t.Game, Limits{}, nil)
 		return r.Move, err
 	}), pause)
 }
 
-// shelf is an archive in memory.
-type shelf struct {
+// memoryArchive is an archive in memory.
+type memoryArchive struct {
 	mu    sync.Mutex
 	games []*record.Game
 	err   error
 }
 
-func (s *shelf) Save(g *record.Game) error {
+func (s *memoryArchive) Save(g *record.Game) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.games = append(s.games, g)
 	return s.err
 }
 
-func (s *shelf) Flush() error                            { return nil }
-func (s *shelf) Journal(string) (*record.Journal, error) { return nil, nil }
-func (s *shelf) DiscardJournal(string) error             { return nil }
-func (s *shelf) Unfinished() []*record.JournalState      { return nil }
+func (s *memoryArchive) Flush() error                            { return nil }
+func (s *memoryArchive) Journal(string) (*record.Journal, error) { return nil, nil }
+func (s *memoryArchive) DiscardJournal(string) error             { return nil }
+func (s *memoryArchive) Unfinished() []*record.JournalState      { return nil }
 
-func (s *shelf) saved() []*record.Game {
+func (s *memoryArchive) saved() []*record.Game {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.games)
 }
 
-// journal keeps what was logged.
-type journal struct {
+// logBuffer keeps what was logged.
+type logBuffer struct {
 	mu    sync.Mutex
 	lines bytes.Buffer
 }
 
-func (j *journal) Write(p []byte) (int, error) {
+func (j *logBuffer) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.lines.Write(p)
 }
 
-func (j *journal) String() string {
+func (j *logBuffer) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.lines.String()
 }
 
 // entries returns the lines with a message, or of a level, decoded.
-func (j *journal) entries(match func(level, message string) bool) (found []map[string]any) {
+func (j *logBuffer) entries(match func(level, message string) bool) (found []map[string]any) {
 	for line := range bytes.Lines([]byte(j.String())) {
 		entry := map[string]any{}
 		if json.Unmarshal(line, &entry) != nil {
@@ -457,10 +457,10 @@ func (j *journal) entries(match func(level, message string) bool) (found []map[s
 	return found
 }
 
-func (j *journal) messages(text string) int {
+func (j *logBuffer) messages(text string) int {
 	return len(j.entries(func(_, message string) bool { return message == text }))
 }
 
-func (j *journal) errors() []map[string]any {
+func (j *logBuffer) errors() []map[string]any {
 	return j.entries(func(level, _ string) bool { return level == "error" })
 }

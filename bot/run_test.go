@@ -25,7 +25,7 @@ func TestRun_Refused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &brain{}, Slots: SlotLimits{Max: 1}})
+			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}, Slots: SlotLimits{Max: 1}})
 			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -51,7 +51,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.Faults.Fail("account", 1000, 503)
-			b := New(Options{Client: r.client(), Engine: &brain{}, Slots: SlotLimits{Max: 1}})
+			b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Slots: SlotLimits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			run := &running{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 			go func() {
@@ -79,10 +79,10 @@ func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
 	eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
 	first.halt()
 
-	r.log = new(journal)
+	r.log = new(logBuffer)
 	second := r.start(func(b *Bot) {
 		b.slots.resize(SlotLimits{Max: 1})
-		b.pace.challengeWait = patience
+		b.timing.slotWait = patience
 	})
 	eventually(t, "they are taken up", func() bool { return r.log.messages("game taken up") == 3 })
 	slices.Sort(ids)
@@ -122,15 +122,15 @@ func TestSecondsLeft_OrdersGames(t *testing.T) {
 func TestRun_TakesUpGamesWithoutEventStream(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, time.Millisecond))
-	patient := func(b *Bot) { b.opts.Engine = &brain{peace: 40} }
+	patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
 	first := r.start(patient)
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	first.halt()
 
 	r.Faults.Fail("events", 1<<30, 503)
-	b := New(Options{Client: r.client(), Engine: &brain{}, Policy: openPolicy(), Slots: SlotLimits{Max: 1}})
-	b.pace = shortPace
+	b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: SlotLimits{Max: 1}})
+	b.timing = shortTiming
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
@@ -144,7 +144,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Random(lichesstest.Rates{Cut: 1})
 	bot := r.start(func(b *Bot) {
-		b.pace.openings, b.pace.openingEvery = burst, time.Hour
+		b.timing.openingBurst, b.timing.openingInterval = burst, time.Hour
 	})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
@@ -169,7 +169,7 @@ func TestRun_EventsMissed(t *testing.T) {
 func TestRun_GameFailsAlone(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
+	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	good := r.Challenge("alice", botName, blitz)
 	r.plies(good, 4)
 	r.Faults.Refuse("game", 1000, 403, "You can't do that")
@@ -188,21 +188,21 @@ func TestRun_GameFailsAlone(t *testing.T) {
 	}
 }
 
-// slowDisk is an archive that takes its time.
-type slowDisk struct {
-	*shelf
-	let chan struct{}
+// slowArchive is an archive that takes its time.
+type slowArchive struct {
+	*memoryArchive
+	proceed chan struct{}
 }
 
-func (d slowDisk) Save(*record.Game) error {
-	<-d.let
+func (d slowArchive) Save(*record.Game) error {
+	<-d.proceed
 	return nil
 }
 
 func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
-	disk := slowDisk{r.archive, make(chan struct{})}
+	disk := slowArchive{r.archive, make(chan struct{})}
 	bot := r.start(func(b *Bot) {
 		b.opts.Archive = disk
 		b.slots.resize(SlotLimits{Max: 1})
@@ -210,7 +210,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 	for range 3 {
 		r.finished(r.Challenge("alice", botName, blitz))
 	}
-	close(disk.let)
+	close(disk.proceed)
 	bot.Drain()
 	if err := bot.wait(); err != nil {
 		t.Error(err)
@@ -232,7 +232,7 @@ func TestRun_DiskErrorEndsNoGame(t *testing.T) {
 func TestRun_BlackHoleOverTLS(t *testing.T) {
 	r := newRig(t, lichesstest.Options{TLS: true})
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 60} })
+	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	r.Faults.BlackHole(1)
@@ -240,13 +240,13 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 	if result := r.finished(id); result.Status != "mate" {
 		t.Errorf("ended by %s", result.Status)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }
 
 func TestDrain(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 40} })
+	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
 	letter := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "black"))
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
@@ -288,7 +288,7 @@ func TestDrain_Timeout(t *testing.T) {
 func TestRun_TokenRevokedInAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 1000} })
+	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 	r.plies(r.Challenge("alice", botName, blitz), 4)
 	r.Revoke(r.token)
 	if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
@@ -308,7 +308,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return r.log.messages("game taken up") == 1 })
 	streams := r.requests(endpointGameStream)
-	bot.slots.compare(nil, time.Now(), true)
+	bot.slots.deliverListings(nil, time.Now(), true)
 	eventually(t, "the game is read anew", func() bool { return r.requests(endpointGameStream) > streams })
 	if err := r.client().Abort(t.Context(), id); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // logged and counted, the position is remembered, and the best move so far is the
 // result. If there is none yet, the position is searched again by plainer means.
 func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report func(Info)) (Result, error) {
-	defer g.bot.liveness.beginAfter(ctx, "search of game "+g.id)()
+	defer g.bot.liveness.beginTaskAfter(ctx, "search of game "+g.id)()
 	var best atomic.Pointer[Info]
 	var r Result
 	var failure error
@@ -32,7 +32,7 @@ func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report f
 		return r, failure
 	}
 	position := board.Position()
-	g.bot.suspects.add(position.Key())
+	g.bot.panicked.add(position.Key())
 	g.panicked(InSearch, position.FEN(), p)
 	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
 		r = Result{Move: i.PV[0], Info: *i}
@@ -49,26 +49,26 @@ func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report f
 	return r, p
 }
 
-// mostSuspects bounds the positions that are remembered.
-const mostSuspects = 1000
+// maxPanickedPositions bounds the positions that are remembered.
+const maxPanickedPositions = 1000
 
-// suspects are the positions whose search panicked: they are searched by plainer
+// panickedPositions are the positions whose search panicked: they are searched by plainer
 // means, and nobody ponders about them. It is safe for concurrent use.
-type suspects struct {
+type panickedPositions struct {
 	mu   sync.Mutex
 	keys map[uint64]bool
 }
 
-func (s *suspects) add(key uint64) {
+func (s *panickedPositions) add(key uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.keys == nil || len(s.keys) >= mostSuspects {
+	if s.keys == nil || len(s.keys) >= maxPanickedPositions {
 		s.keys = map[uint64]bool{}
 	}
 	s.keys[key] = true
 }
 
-func (s *suspects) has(key uint64) bool {
+func (s *panickedPositions) has(key uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keys[key]

@@ -12,16 +12,16 @@ import (
 func TestRun_MuteEventStream(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lost   bool
-		change func(*pace)
+		change func(*timing)
 	}{
-		"the server sees us offline": {true, func(p *pace) { p.onlineEvery = 50 * time.Millisecond }},
-		"silence":                    {false, func(p *pace) { p.mostSilence = 500 * time.Millisecond }},
+		"the server sees us offline": {true, func(p *timing) { p.onlineCheckInterval = 50 * time.Millisecond }},
+		"silence":                    {false, func(p *timing) { p.maxSilence = 500 * time.Millisecond }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
 			r.AddHuman("bob", peaceful(6, 0))
-			r.start(func(b *Bot) { tt.change(&b.pace) })
+			r.start(func(b *Bot) { tt.change(&b.timing) })
 			var before *person // whose game goes on; with its stream open we are online
 			if !tt.lost {
 				before = r.person(withColor(blitz, "white"))
@@ -41,7 +41,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 				before.play(2, "g1f3")
 				r.plies(before.id, 4)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -49,7 +49,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 // One that Lichess sees open is left alone.
 func TestRun_EventStreamThatIsWell(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.pace.onlineEvery = 10 * time.Millisecond })
+	r.start(func(b *Bot) { b.timing.onlineCheckInterval = 10 * time.Millisecond })
 	const endpointStatus = "GET /api/users/status"
 	eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
 	if n := r.requests(endpointEventStream); n != 1 {

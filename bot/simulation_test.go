@@ -15,11 +15,11 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// character is how a simulated bot answers a challenge: with a game ("") or with
+// personality is how a simulated bot answers a challenge: with a game ("") or with
 // the reason of a refusal.
-type character func(n proposal, r *rand.Rand) string
+type personality func(n proposal, r *rand.Rand) string
 
-func always(reason string) character { return func(proposal, *rand.Rand) string { return reason } }
+func always(reason string) personality { return func(proposal, *rand.Rand) string { return reason } }
 
 // willing accepts, but for one time in ten.
 func willing(_ proposal, r *rand.Rand) string {
@@ -29,7 +29,7 @@ func willing(_ proposal, r *rand.Rand) string {
 	return ""
 }
 
-func noFaster(estimate time.Duration) character {
+func noFaster(estimate time.Duration) personality {
 	return func(n proposal, _ *rand.Rand) string {
 		if n.offer.estimate() < estimate {
 			return "toofast"
@@ -45,10 +45,10 @@ func onlyCasual(n proposal, _ *rand.Rand) string {
 	return ""
 }
 
-// resident is a bot of the simulated pool, and what happened to it.
-type resident struct {
+// simulatedBot is a bot of the simulated pool, and what happened to it.
+type simulatedBot struct {
 	lichess.Account
-	answers    character
+	answers    personality
 	aborts     bool // half of its games before they begin
 	stalls     bool
 	away       HourSpan // hours in which it is offline; none if both are 0
@@ -61,13 +61,13 @@ type resident struct {
 	lastRefusal time.Time
 }
 
-// month is a simulated month of an idle bot: its clock goes by minutes, and the
+// simulation is a simulated month of an idle bot: its clock goes by minutes, and the
 // server's side of the rules is kept by itself.
-type month struct {
+type simulation struct {
 	t      *testing.T
 	terms  Matchmaking
 	random *rand.Rand
-	pool   map[string]*resident
+	pool   map[string]*simulatedBot
 	humans bool // come and keep the bot busy
 	rivals bool // challenge the bot by themselves
 	block  []string
@@ -92,9 +92,9 @@ var simStart = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
 const simMe = "zhbot"
 
-func newMonth(t *testing.T, terms Matchmaking) *month {
-	m := &month{
-		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*resident{}, now: simStart, quiet: simStart,
+func newSimulation(t *testing.T, terms Matchmaking) *simulation {
+	m := &simulation{
+		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*simulatedBot{}, now: simStart, quiet: simStart,
 		state: record.NewMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
 	}
 	m.restart()
@@ -102,16 +102,16 @@ func newMonth(t *testing.T, terms Matchmaking) *month {
 }
 
 // restart forgets what is not in the records or the state file.
-func (m *month) restart() {
+func (m *simulation) restart() {
 	m.memory = newMemory(m.state, zerolog.Nop())
 	m.plan = planner{terms: m.terms, block: m.block, memory: m.memory, random: m.random}
-	if err := m.memory.learn(m, simMe, m.now); err != nil {
+	if err := m.memory.load(m, simMe, m.now); err != nil {
 		m.t.Fatal(err)
 	}
 }
 
 // Since makes the month's games the records of the past.
-func (m *month) GamesSince(since time.Time, visit func(*record.Game) bool) error {
+func (m *simulation) GamesSince(since time.Time, visit func(*record.Game) bool) error {
 	for _, g := range m.record {
 		if !g.Created.Before(since) && !visit(g) {
 			break
@@ -120,8 +120,8 @@ func (m *month) GamesSince(since time.Time, visit func(*record.Game) bool) error
 	return nil
 }
 
-func (m *month) add(name string, rating, games int, c character) *resident {
-	r := &resident{Account: lichess.Account{
+func (m *simulation) add(name string, rating, games int, c personality) *simulatedBot {
+	r := &simulatedBot{Account: lichess.Account{
 		ID: name, Username: name, Title: "BOT",
 		Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Rating: rating, Games: games}},
 	}, answers: c}
@@ -129,7 +129,7 @@ func (m *month) add(name string, rating, games int, c character) *resident {
 	return r
 }
 
-func (m *month) online() (list []lichess.Account) {
+func (m *simulation) online() (list []lichess.Account) {
 	for _, name := range slices.Sorted(maps.Keys(m.pool)) {
 		if r := m.pool[name]; r.away == (HourSpan{}) || !r.away.holds(m.now.Hour()) {
 			list = append(list, r.Account)
@@ -139,7 +139,7 @@ func (m *month) online() (list []lichess.Account) {
 }
 
 // run lets so many days pass, minute by minute.
-func (m *month) run(days int) {
+func (m *simulation) run(days int) {
 	for end := simStart.Add(time.Duration(days) * day); m.now.Before(end); m.now = m.now.Add(time.Minute) {
 		if m.now.Sub(simStart)%(3*day) == 0 {
 			m.restart()
@@ -160,7 +160,7 @@ func (m *month) run(days int) {
 }
 
 // step is one look of the matchmaker.
-func (m *month) step() {
+func (m *simulation) step() {
 	var at time.Time
 	m.state.View(func(s *record.Memory) { at = m.budget.opensAt(m.now, s) })
 	if at.After(m.now) {
@@ -175,7 +175,7 @@ func (m *month) step() {
 }
 
 // challenge is the server's and the opponent's side of a challenge.
-func (m *month) challenge(n proposal) {
+func (m *simulation) challenge(n proposal) {
 	r := m.pool[n.opponent]
 	m.memory.sent(m.now)
 	m.challenges = append(m.challenges, m.now)
@@ -183,12 +183,12 @@ func (m *month) challenge(n proposal) {
 	m.checkChallenge(n, r)
 	if !m.quotaLeft() {
 		m.refused429++
-		m.memory.limited(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 6 * time.Hour}, n.opponent, m.now)
+		m.memory.recordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 6 * time.Hour}, n.opponent, m.now)
 		return
 	}
 	if m.now.Before(r.quotaUntil) {
 		limit := &lichess.Limit{Key: lichess.BotGamesLimit, Seconds: lichess.Seconds(r.quotaUntil.Sub(m.now) / time.Second)}
-		m.memory.limited(&lichess.APIError{StatusCode: 400, Limit: limit}, n.opponent, m.now)
+		m.memory.recordLimit(&lichess.APIError{StatusCode: 400, Limit: limit}, n.opponent, m.now)
 		return
 	}
 	if reason := r.answers(n, m.random); reason != "" {
@@ -201,7 +201,7 @@ func (m *month) challenge(n proposal) {
 }
 
 // game starts a game, and for the memory also ends it.
-func (m *month) game(n proposal, r *resident) {
+func (m *simulation) game(n proposal, r *simulatedBot) {
 	m.serial++
 	id := fmt.Sprintf("g%07d", m.serial)
 	m.starts = append(m.starts, m.now)
@@ -232,7 +232,7 @@ func (m *month) game(n proposal, r *resident) {
 }
 
 // quotaLeft counts as the server does: 100 games from the first on, for a day.
-func (m *month) quotaLeft() bool { return inLast(m.starts, m.now, day) < MaxBotGames }
+func (m *simulation) quotaLeft() bool { return inLast(m.starts, m.now, day) < MaxBotGames }
 
 func inLast(times []time.Time, now time.Time, span time.Duration) (n int) {
 	for _, at := range slices.Backward(times) {
@@ -245,7 +245,7 @@ func inLast(times []time.Time, now time.Time, span time.Duration) (n int) {
 }
 
 // checkChallenge holds each challenge to what was promised.
-func (m *month) checkChallenge(n proposal, r *resident) {
+func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 	m.t.Helper()
 	if !m.budget.active(m.now) {
 		m.t.Errorf("%s: challenge outside the hours", m.now)
@@ -257,17 +257,17 @@ func (m *month) checkChallenge(n proposal, r *resident) {
 		m.t.Errorf("%s: %s challenged %s after a refusal", m.now, r.ID, m.now.Sub(r.lastRefusal))
 	}
 	if most := m.terms.GamesPerOpponent; most > 0 {
-		if got := m.memory.with(n.opponent, m.now.Add(-day)); got >= most {
+		if got := m.memory.countSince(n.opponent, m.now.Add(-day)); got >= most {
 			m.t.Errorf("%s: %s challenged after %d games in a day", m.now, r.ID, got)
 		}
 	}
-	if got, last := m.rowOf(n.opponent); m.terms.InARow > 0 && got >= m.terms.InARow && m.now.Sub(last) < m.terms.Rest {
+	if got, last := m.streakOf(n.opponent); m.terms.InARow > 0 && got >= m.terms.InARow && m.now.Sub(last) < m.terms.Rest {
 		m.t.Errorf("%s: %s challenged after %d games in a row, the last one %s ago", m.now, r.ID, got, m.now.Sub(last))
 	}
 }
 
-// rowOf counts the latest games in a row with one opponent.
-func (m *month) rowOf(opponent string) (n int, last time.Time) {
+// streakOf counts the latest games in a row with one opponent.
+func (m *simulation) streakOf(opponent string) (n int, last time.Time) {
 	for _, g := range slices.Backward(m.record) {
 		if g.White.Name != opponent && g.Black.Name != opponent || !last.IsZero() && last.Sub(g.Created) > m.terms.Rest {
 			break
@@ -294,7 +294,7 @@ func simTerms() Matchmaking {
 }
 
 // friends adds bots that are alike.
-func (m *month) friends(n int) (names []string) {
+func (m *simulation) friends(n int) (names []string) {
 	for i := range n {
 		name := fmt.Sprintf("friend%02d", i)
 		m.add(name, 2300, 500, willing)
@@ -304,7 +304,7 @@ func (m *month) friends(n int) (names []string) {
 }
 
 // fair fails if the bots' numbers of games differ by much.
-func (m *month) fair(names []string) (mean float64) {
+func (m *simulation) fair(names []string) (mean float64) {
 	least, most, sum := 1<<30, 0, 0
 	for _, name := range names {
 		r := m.pool[name]
@@ -322,7 +322,7 @@ func (m *month) fair(names []string) (mean float64) {
 // A month among the pool as it is: a few who play, and everybody else.
 func TestMatchmaking_Month(t *testing.T) {
 	terms := simTerms()
-	m := newMonth(t, terms)
+	m := newSimulation(t, terms)
 	m.humans, m.rivals, m.block = true, true, []string{"enemy"}
 	friends := m.friends(10)
 	m.pool["friend03"].away = HourSpan{0, 6}
@@ -336,7 +336,7 @@ func TestMatchmaking_Month(t *testing.T) {
 	m.add("casual", 2300, 500, onlyCasual)
 	m.add("aborter", 2300, 500, willing).aborts = true
 	m.add("staller", 2300, 500, willing).stalls = true
-	for name, r := range map[string]*resident{
+	for name, r := range map[string]*simulatedBot{
 		"newcomer": m.add("newcomer", 2300, 0, willing), "giant": m.add("giant", 3000, 900, willing), "enemy": m.add("enemy", 2300, 500, willing),
 	} {
 		defer func() {
@@ -377,13 +377,13 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.learnt("slow", func(o GameOffer) bool { return o.estimate() < 5*time.Minute })
-	m.learnt("casual", func(o GameOffer) bool { return o.Rated })
+	m.checkTermsLearned("slow", func(o GameOffer) bool { return o.estimate() < 5*time.Minute })
+	m.checkTermsLearned("casual", func(o GameOffer) bool { return o.Rated })
 }
 
-// learnt fails if a bot was offered over and over what it declines, or had no
+// checkTermsLearned fails if a bot was offered over and over what it declines, or had no
 // games at all.
-func (m *month) learnt(name string, unwanted func(GameOffer) bool) {
+func (m *simulation) checkTermsLearned(name string, unwanted func(GameOffer) bool) {
 	m.t.Helper()
 	r, wrong := m.pool[name], 0
 	for _, o := range r.offered {
@@ -419,7 +419,7 @@ func growing(times []time.Time, first time.Duration) bool {
 func TestMatchmaking_MonthOfFewHours(t *testing.T) {
 	terms := simTerms()
 	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = MaxBotGames, 0, []HourSpan{{From: 18, To: 2}}
-	m := newMonth(t, terms)
+	m := newSimulation(t, terms)
 	m.rivals = true
 	friends := m.friends(6)
 	m.run(30)
@@ -431,7 +431,7 @@ func TestMatchmaking_MonthOfFewHours(t *testing.T) {
 
 // With one opponent in the world, it has its rests.
 func TestMatchmaking_MonthOfOneOpponent(t *testing.T) {
-	m := newMonth(t, simTerms())
+	m := newSimulation(t, simTerms())
 	m.friends(1)
 	m.run(30)
 	if n := m.pool["friend00"].games; n < 30*8 || n > 30*12 {

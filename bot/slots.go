@@ -26,8 +26,8 @@ var (
 	errKnown       = errors.New("the game has a slot")
 )
 
-// party says who a slot is for.
-type party struct {
+// participant says who a slot is for.
+type participant struct {
 	opponent string // id; may be empty
 	bot      bool
 	clock    bool   // the game has a clock, so draining waits for it
@@ -44,38 +44,38 @@ const (
 )
 
 type slot struct {
-	party
-	offered bool // for a challenge of ours; when its game starts, nobody plays it yet
-	phase   phase
-	final   chan *lichess.Game // the server's word on the game's end; buffered
-	listed  chan listing       // takes what a list of games says; holds one, nil until the game is read
-	wake    func()             // reads the game anew, if it rests
+	participant
+	outgoing bool // for a challenge of ours; when its game starts, nobody plays it yet
+	phase    phase
+	final    chan *lichess.Game // the server's word on the game's end; buffered
+	listed   chan listing       // takes what a list of games says; holds one, nil until the game is read
+	unpark   func()             // reads the game anew, if it rests
 }
 
-func newSlot(p party, in phase) *slot {
-	return &slot{party: p, phase: in, final: make(chan *lichess.Game, 1)}
+func newSlot(p participant, in phase) *slot {
+	return &slot{participant: p, phase: in, final: make(chan *lichess.Game, 1)}
 }
 
-// rememberEnded is how many games are remembered as ended, so that a late word of
+// maxEnded is how many games are remembered as ended, so that a late word of
 // the server does not start them again.
-const rememberEnded = 256
+const maxEnded = 256
 
 // slots is the table of games in play or about to be. Whether there is room is
 // decided here only, under one lock.
 type slots struct {
-	mu      sync.Mutex
-	limits  SlotLimits
-	table   map[string]*slot // by game id, which is the challenge's
-	past    []string         // games that ended, the newest last
-	busy    time.Time        // when a game with a clock was last on
-	closed  error            // why nothing new is taken; nil if open
-	clocks  chan struct{}    // closed when the last game with a clock is gone; nil if nobody waits
-	changed func()           // called, without the lock, when there may be more room
+	mu         sync.Mutex
+	limits     SlotLimits
+	table      map[string]*slot // by game id, which is the challenge's
+	ended      []string         // games that ended, the newest last
+	lastBusy   time.Time        // when a game with a clock was last on
+	closed     error            // why nothing new is taken; nil if open
+	clocksDone chan struct{}    // closed when the last game with a clock is gone; nil if nobody waits
+	onChange   func()           // called, without the lock, when there may be more room
 }
 
 // newSlots returns an empty table that takes nothing new until it is opened.
-func newSlots(l SlotLimits, changed func()) *slots {
-	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, changed: changed, busy: time.Now()}
+func newSlots(l SlotLimits, onChange func()) *slots {
+	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, onChange: onChange, lastBusy: time.Now()}
 }
 
 // open lets new games in, unless the bot is draining.
@@ -87,7 +87,7 @@ func (s *slots) open() {
 	}
 	s.mu.Unlock()
 	if opened {
-		s.changed()
+		s.onChange()
 	}
 }
 
@@ -96,7 +96,7 @@ func (s *slots) close() {
 	s.mu.Lock()
 	s.closed = errDraining
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 }
 
 // resize changes the limits. Games beyond them go on.
@@ -104,26 +104,26 @@ func (s *slots) resize(l SlotLimits) {
 	s.mu.Lock()
 	s.limits = l
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 }
 
-// take reserves a slot for a game that may start, or says why there is none. A game
+// reserve reserves a slot for a game that may start, or says why there is none. A game
 // that has one keeps it as it is.
-func (s *slots) take(id string, p party) error {
+func (s *slots) reserve(id string, p participant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.table[id]; known {
 		return errKnown
 	}
-	if err := s.room(p); err != nil {
+	if err := s.checkCapacity(p); err != nil {
 		return err
 	}
 	s.table[id] = newSlot(p, pending)
 	return nil
 }
 
-// room says why there is no slot for a party, or nil.
-func (s *slots) room(p party) error {
+// checkCapacity says why there is no slot for a party, or nil.
+func (s *slots) checkCapacity(p participant) error {
 	var games, bots, same int
 	for _, t := range s.table {
 		if t.phase == ended {
@@ -150,9 +150,9 @@ func (s *slots) room(p party) error {
 	return nil
 }
 
-// with returns the games with an opponent that are on or about to be, or over
+// gamesWith returns the games with an opponent that are on or about to be, or over
 // but not yet dealt with.
-func (s *slots) with(opponent string) (ids []string) {
+func (s *slots) gamesWith(opponent string) (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, t := range s.table {
@@ -163,18 +163,18 @@ func (s *slots) with(opponent string) (ids []string) {
 	return ids
 }
 
-// adopt gives a slot to a game that the server runs, also beyond the limits. It
+// register gives a slot to a game that the server runs, also beyond the limits. It
 // reports whether the game was new, so that the caller has to play it.
-func (s *slots) adopt(id string, p party) bool {
+func (s *slots) register(id string, p participant) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, known := s.table[id]; known {
 		t.phase = max(t.phase, live)
-		unplayed := t.offered
-		t.offered = false
+		unplayed := t.outgoing
+		t.outgoing = false
 		return unplayed
 	}
-	if slices.Contains(s.past, id) {
+	if slices.Contains(s.ended, id) {
 		return false
 	}
 	if p.arena != "" {
@@ -184,28 +184,28 @@ func (s *slots) adopt(id string, p party) bool {
 	return true
 }
 
-// confirm notes what a game's own stream says of it.
-func (s *slots) confirm(id string, p party) {
+// setParticipant notes what a game's own stream says of it.
+func (s *slots) setParticipant(id string, p participant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[id]; ok {
-		t.party, t.phase = p, max(t.phase, live)
+		t.participant, t.phase = p, max(t.phase, live)
 	}
 }
 
-// attach names what takes the word of a list of games on a game, and what wakes the
+// attachGame names what takes the word of a list of games on a game, and what wakes the
 // game.
-func (s *slots) attach(id string, listed chan listing, wake func()) {
+func (s *slots) attachGame(id string, listed chan listing, wake func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[id]; ok {
-		t.listed, t.wake = listed, wake
+		t.listed, t.unpark = listed, wake
 	}
 }
 
-// compare tells the live games what a list of games says of them: also that it lacks
+// deliverListings tells the live games what a list of games says of them: also that it lacks
 // them, if it is complete.
-func (s *slots) compare(games []lichess.Game, asked time.Time, complete bool) {
+func (s *slots) deliverListings(games []lichess.Game, asked time.Time, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, t := range s.table {
@@ -226,8 +226,8 @@ func (s *slots) compare(games []lichess.Game, asked time.Time, complete bool) {
 	}
 }
 
-// is reports whether a game is known and in the given phase.
-func (s *slots) is(id string, in phase) bool {
+// inPhase reports whether a game is known and in the given phase.
+func (s *slots) inPhase(id string, in phase) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, ok := s.table[id]
@@ -242,49 +242,49 @@ func (s *slots) has(id string) bool {
 	return ok
 }
 
-// end gives a finished game's slot back. The game stays in the table until its
+// markEnded gives a finished game's slot back. The game stays in the table until its
 // goroutine is done.
-func (s *slots) end(id string) {
+func (s *slots) markEnded(id string) {
 	s.mu.Lock()
 	if t, ok := s.table[id]; ok {
 		t.phase = ended
-		s.noteBusy(t)
-		s.past = append(s.past, id)
-		s.past = s.past[max(0, len(s.past)-rememberEnded):]
+		s.touch(t)
+		s.ended = append(s.ended, id)
+		s.ended = s.ended[max(0, len(s.ended)-maxEnded):]
 	}
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 }
 
-// free takes a game out of the table.
-func (s *slots) free(id string) {
+// release takes a game out of the table.
+func (s *slots) release(id string) {
 	s.mu.Lock()
 	if t, ok := s.table[id]; ok && t.phase != ended {
-		s.noteBusy(t)
+		s.touch(t)
 	}
 	s.remove(id)
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 }
 
 // remove takes a game out of the table, and tells who waits for the last one
 // with a clock.
 func (s *slots) remove(id string) {
 	delete(s.table, id)
-	if s.clocks != nil && !s.anyClock() {
-		close(s.clocks)
-		s.clocks = nil
+	if s.clocksDone != nil && !s.anyClock() {
+		close(s.clocksDone)
+		s.clocksDone = nil
 	}
 }
 
-// idle returns a channel that is closed when no game with a clock is left.
+// clocksIdle returns a channel that is closed when no game with a clock is left.
 // Nothing new may be taken any more.
-func (s *slots) idle() <-chan struct{} {
+func (s *slots) clocksIdle() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	idle := make(chan struct{})
 	if s.anyClock() {
-		s.clocks = idle
+		s.clocksDone = idle
 	} else {
 		close(idle)
 	}
@@ -307,9 +307,9 @@ func (s *slots) anyClock() bool {
 	return false
 }
 
-// finish hands the server's word on a game's end, with its rating changes, to
+// deliverFinal hands the server's word on a game's end, with its rating changes, to
 // the game's goroutine.
-func (s *slots) finish(g *lichess.Game) {
+func (s *slots) deliverFinal(g *lichess.Game) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[g.ID]; ok {
@@ -317,8 +317,8 @@ func (s *slots) finish(g *lichess.Game) {
 		case t.final <- g:
 		default: // has it already
 		}
-		if t.wake != nil {
-			t.wake()
+		if t.unpark != nil {
+			t.unpark()
 		}
 	}
 }
@@ -339,7 +339,7 @@ func (s *slots) unfinished() []string {
 	defer s.mu.Unlock()
 	ids := []string{}
 	for id, t := range s.table {
-		if t.phase != ended && !t.offered {
+		if t.phase != ended && !t.outgoing {
 			ids = append(ids, id)
 		}
 	}

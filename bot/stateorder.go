@@ -12,32 +12,32 @@ import (
 // the older connection in between: a line that came after the new one was asked for
 // may be newer than what the new one begins with.
 type stateOrder struct {
-	last *lichess.GameState // handed over; nil if none
-	came time.Time          // when it did
+	latest     *lichess.GameState // handed over; nil if none
+	receivedAt time.Time          // when it did
 }
 
 // admit reports whether an event is to be handed over. The first event of a
 // connection gets the newest state if it brings an older one; of a connection that
 // was superseded only what goes beyond the newest state is news.
-func (o *stateOrder) admit(w *word, superseded bool) bool {
+func (o *stateOrder) admit(w *streamItem, superseded bool) bool {
 	s := stateOf(w.event)
 	switch {
 	case s == nil:
 		return true
-	case s.Status.Over() || o.last == nil:
+	case s.Status.Over() || o.latest == nil:
 	case superseded:
-		if !extends(s.Moves, o.last.Moves) {
+		if !extends(s.Moves, o.latest.Moves) {
 			return false
 		}
 	default:
-		if full, first := w.event.(*lichess.GameFull); first && w.opened.Before(o.came) && extends(o.last.Moves, s.Moves) {
+		if full, first := w.event.(*lichess.GameFull); first && w.connectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves) {
 			newest := *full
-			newest.State = *o.last
-			w.event, w.came = &newest, o.came
+			newest.State = *o.latest
+			w.event, w.receivedAt = &newest, o.receivedAt
 			return true
 		}
 	}
-	o.last, o.came = s, w.came
+	o.latest, o.receivedAt = s, w.receivedAt
 	return true
 }
 

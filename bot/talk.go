@@ -12,9 +12,9 @@ import (
 // commandTimeout bounds everything that is said or asked beside the moves.
 const commandTimeout = 15 * time.Second
 
-// command sends something that no move may wait for. What came of it, the
+// sendCommand sends something that no move may wait for. What came of it, the
 // stream tells.
-func (g *game) command(ctx context.Context, what string, send func(context.Context) error) {
+func (g *game) sendCommand(ctx context.Context, what string, send func(context.Context) error) {
 	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
@@ -30,7 +30,7 @@ func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 	if text == "" {
 		return
 	}
-	g.command(ctx, "chat", func(ctx context.Context) error {
+	g.sendCommand(ctx, "chat", func(ctx context.Context) error {
 		return g.bot.opts.Client.Chat(ctx, g.id, room, text)
 	})
 }
@@ -38,7 +38,7 @@ func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 // announce says a text of the settings to the opponent, and to spectators if they
 // are talked to.
 func (g *game) announce(ctx context.Context, text string) {
-	text = g.fillIn(text)
+	text = g.expandPlaceholders(text)
 	g.say(ctx, lichess.PlayerRoom, text)
 	if g.bot.settings().Spectators {
 		g.say(ctx, lichess.SpectatorRoom, text)
@@ -54,9 +54,9 @@ func cutChat(text string) string {
 	return text
 }
 
-// fillIn replaces the placeholders of a text. It looks at the text once, so what
+// expandPlaceholders replaces the placeholders of a text. It looks at the text once, so what
 // it puts in is never replaced again.
-func (g *game) fillIn(text string) string {
+func (g *game) expandPlaceholders(text string) string {
 	us, them := &g.full.White, g.opponent()
 	if us == them {
 		us = &g.full.Black
@@ -81,9 +81,9 @@ func ratingText(rating int) string {
 // greet says hello once, at the start of a game but not after a restart in the
 // middle of one.
 func (g *game) greet(ctx context.Context) {
-	if !g.greeted && !g.welcomed && g.board.game.Ply() < 2 {
+	if !g.greeted && !g.greetedBefore && g.board.game.Ply() < 2 {
 		g.announce(ctx, g.bot.settings().Greeting)
-		g.jot(g.journal.MarkGreeted())
+		g.handleJournalError(g.journal.MarkGreeted())
 	}
 	g.greeted = true
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// searched is what a search came to.
-type searched struct {
+// searchOutcome is what a search came to.
+type searchOutcome struct {
 	Result
 	err error
 }
@@ -19,14 +19,14 @@ type searched struct {
 // move still arrives. There is always a legal move in hand: until the engine has
 // told of one, any; and should the engine not end when it must, its best so far.
 func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
-	ctx, late, stop := g.deadline(ctx, flag)
+	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
 	report := g.watch(board)
 	if report != nil {
 		report(Info{})
 	}
 	var best atomic.Pointer[Info]
-	found := make(chan searched, 1)
+	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
 		r, err := g.search(ctx, board, limits, func(i Info) {
 			best.Store(&i)
@@ -34,18 +34,18 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag
 				report(i)
 			}
 		})
-		found <- searched{r, err}
+		found <- searchOutcome{r, err}
 	})
-	var s searched
+	var s searchOutcome
 	select {
 	case s = <-found:
-	case <-late:
+	case <-overrun:
 		if i := best.Load(); i != nil && len(i.PV) > 0 {
-			s = searched{Result: Result{Move: i.PV[0], Info: *i}}
+			s = searchOutcome{Result: Result{Move: i.PV[0], Info: *i}}
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.bot.tell(Searched{Game: g.id, Board: board, Info: s.Info})
+	g.bot.emit(Searched{Game: g.id, Board: board, Info: s.Info})
 	return g.legal(board.Position(), s)
 }
 
@@ -67,19 +67,19 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 
 // legal returns the decision for what a search came to, if that is a legal move,
 // and for any legal move otherwise.
-func (g *game) legal(p *rules.Position, s searched) *decision {
+func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
 	if s.err == nil && p.IsLegal(s.Move) {
 		return &decision{move: s.Move, reply: s.Ponder, info: s.Info}
 	}
-	fallback := otherMove(p, rules.NoMove, 0)
+	fallback := alternativeMove(p, rules.NoMove, 0)
 	g.log.Error().Err(s.err).Stringer("move", s.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
 		Msg("engine found no legal move")
 	return &decision{move: fallback}
 }
 
-// otherMove returns the n-th legal move other than one that was refused, if there is
+// alternativeMove returns the n-th legal move other than one that was refused, if there is
 // another.
-func otherMove(p *rules.Position, refused rules.Move, n int) rules.Move {
+func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
 	var l rules.MoveList
 	p.Generate(&l, rules.All)
 	others := slices.DeleteFunc(l.Moves(), func(m rules.Move) bool { return m == refused })
@@ -99,7 +99,7 @@ func (g *game) limits() (Limits, time.Time) {
 	l := Limits{
 		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
 		Moves: g.bot.memory.avoid(p), Sharpness: sharpness(p, g.trend(2)),
-		Plain: g.bot.suspects.has(p.Key()),
+		Plain: g.bot.panicked.has(p.Key()),
 	}
 	if g.full.Clock == nil {
 		if l.MoveTime == 0 {
@@ -115,7 +115,7 @@ func (g *game) limits() (Limits, time.Time) {
 	}
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
-		flag = g.came.Add(*own)
+		flag = g.receivedAt.Add(*own)
 		*own = max(time.Until(flag), time.Millisecond)
 	}
 	l.Overhead = g.bot.overhead.forClock(*own)

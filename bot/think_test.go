@@ -9,15 +9,15 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// deaf is an engine that does not end when it must, after its first move.
-type deaf struct {
-	brain
+// unresponsiveEngine is an engine that does not end when it must, after its first move.
+type unresponsiveEngine struct {
+	fakeEngine
 	tells bool // of the best move so far
 	free  chan struct{}
 }
 
-func (e *deaf) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
-	r, err := e.brain.Search(ctx, g, l, nil)
+func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+	r, err := e.fakeEngine.Search(ctx, g, l, nil)
 	if g.Ply() < 2 {
 		return r, err
 	}
@@ -36,7 +36,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			// The bot waits for five of the eight seconds: the rest is slack.
-			e := &deaf{brain: brain{peace: 1000}, tells: tells, free: make(chan struct{})}
+			e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
 			defer close(e.free) // before the bot is stopped
 			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
 			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
@@ -48,14 +48,14 @@ func TestGame_MoveInHand(t *testing.T) {
 			if err := g.PlayUCI(moves[:3]...); err != nil {
 				t.Fatal(err)
 			}
-			best, _ := e.brain.Search(t.Context(), g, Limits{}, nil)
+			best, _ := e.fakeEngine.Search(t.Context(), g, Limits{}, nil)
 			if tells && moves[3] != best.Move.String() {
 				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
 			}
 			if n := r.log.messages("engine did not answer in time"); n != 1 {
 				t.Errorf("%d reports of an engine that does not answer, want 1", n)
 			}
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
@@ -91,7 +91,7 @@ func TestSharpness(t *testing.T) {
 func TestGame_LimitsTellSharpness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	told := make(chan Limits, 100)
-	e := &brain{peace: 1000, think: func(_ context.Context, _ *rules.Game, l Limits) { told <- l }}
+	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l Limits) { told <- l }}
 	r.start(func(b *Bot) { b.opts.Engine = e })
 	o := r.rival(withColor(blitz, "white"))
 	o.play(0, "e2e4")

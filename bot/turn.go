@@ -12,61 +12,61 @@ import (
 
 // turn is one move of ours: a search and a post, in a goroutine of its own.
 type turn struct {
-	moves  string    // the move list that it answers
-	ply    int       // its length
-	since  time.Time // when it was told
-	cancel context.CancelFunc
-	sent   atomic.Pointer[decision] // set before the post
-	offer  bool                     // a draw goes with the move
-	past   bool                     // the game has moved on; for the game's goroutine
+	moves      string    // the move list that it answers
+	ply        int       // its length
+	startedAt  time.Time // when it was told
+	cancel     context.CancelFunc
+	posted     atomic.Pointer[decision] // set before the post
+	offerDraw  bool                     // a draw goes with the move
+	superseded bool                     // the game has moved on; for the game's goroutine
 
-	done  chan struct{} // closed at the end, after which the rest is set
-	ended time.Time
-	err   error
+	done    chan struct{} // closed at the end, after which the rest is set
+	endedAt time.Time
+	err     error
 }
 
 // decision is a move we have settled on. Until the server shows it, it is posted
 // again rather than thought over again.
 type decision struct {
-	move  rules.Move
-	reply rules.Move // that we expect, or NoMove
-	info  Info       // empty if it was not searched for
-	at    time.Time
+	move     rules.Move
+	reply    rules.Move // that we expect, or NoMove
+	info     Info       // empty if it was not searched for
+	postedAt time.Time
 }
 
-// move sees to our move: it leaves a turn that the game has overtaken, and starts
+// updateTurn sees to our move: it leaves a turn that the game has overtaken, and starts
 // one if it is due. Only a connection opened after a turn was done shows that its
 // move did not arrive; an older one may be late.
-func (g *game) move(ctx context.Context, opened time.Time) {
+func (g *game) updateTurn(ctx context.Context, opened time.Time) {
 	if g.turn != nil && g.turn.moves != g.state.Moves {
-		g.leaveTurn()
+		g.supersedeTurn()
 	}
 	t := g.turn
 	switch {
-	case !g.ourTurn() || time.Now().Before(g.hold):
-	case t != nil && !t.past:
-		if t.isDone() && opened.After(t.ended) {
-			g.startTurn(ctx, t.sent.Load())
+	case !g.ourTurn() || time.Now().Before(g.retryAt):
+	case t != nil && !t.superseded:
+		if t.isDone() && opened.After(t.endedAt) {
+			g.startTurn(ctx, t.posted.Load())
 		}
-	case g.awaitsClaim(opened):
-		g.reread.Reset(g.bot.pace.confirmWithin)
+	case g.awaitsRepetitionDraw(opened):
+		g.rereadTimer.Reset(g.bot.timing.confirmTimeout)
 	default:
 		g.startTurn(ctx, nil)
 	}
 }
 
-// awaitsClaim reports whether the server is about to end the game by repetition,
+// awaitsRepetitionDraw reports whether the server is about to end the game by repetition,
 // which it tells in a second state with the same moves. If that does not come, a
 // fresh look at the game lets us play on.
-func (g *game) awaitsClaim(opened time.Time) bool {
+func (g *game) awaitsRepetitionDraw(opened time.Time) bool {
 	return g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed)
 }
 
-// leaveTurn cancels the turn under way. One whose move the stream has shown is
+// supersedeTurn cancels the turn under way. One whose move the stream has shown is
 // left alone: to break off its request would cost the connection.
-func (g *game) leaveTurn() {
-	if g.turn != nil && !g.turn.past {
-		g.turn.past = true
+func (g *game) supersedeTurn() {
+	if g.turn != nil && !g.turn.superseded {
+		g.turn.superseded = true
 		g.turn.cancel()
 	}
 }
@@ -83,23 +83,23 @@ func (t *turn) isDone() bool {
 // startTurn searches the current position, unless the move is known, and posts
 // the move.
 func (g *game) startTurn(ctx context.Context, known *decision) {
-	before := g.turn
+	previous := g.turn
 	ctx, cancel := context.WithCancel(ctx)
-	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), since: g.board.changed, cancel: cancel, done: make(chan struct{})}
-	t.offer = g.offersDraw()
+	t := &turn{moves: g.state.Moves, ply: g.board.game.Ply(), startedAt: g.board.changed, cancel: cancel, done: make(chan struct{})}
+	t.offerDraw = g.offersDraw()
 	limits, flag := g.limits()
 	if known != nil {
-		known = g.refused.next(g.board.game.Position(), known)
+		known = g.refusals.next(g.board.game.Position(), known)
 	}
 	board := g.board.snapshot()
 	g.turn = t
 	g.spawnVital(func() {
 		defer cancel()
 		defer t.end() // after a panic too: the next turn waits for it
-		t.err = g.take(ctx, t, before, known, board, limits, flag)
+		t.err = g.playTurn(ctx, t, previous, known, board, limits, flag)
 		t.end()
 		select {
-		case g.turned <- t:
+		case g.turnDone <- t:
 		case <-ctx.Done():
 		}
 	})
@@ -108,71 +108,71 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 // end closes the turn, once.
 func (t *turn) end() {
 	if !t.isDone() {
-		t.ended = time.Now()
+		t.endedAt = time.Now()
 		close(t.done)
 	}
 }
 
-// take makes one turn. The turn before may still wait for a reply that the
+// playTurn makes one turn. The turn before may still wait for a reply that the
 // stream has made pointless; only one post of a game is ever in flight.
-func (g *game) take(ctx context.Context, t, before *turn, known *decision, board *rules.Game, limits Limits, flag time.Time) error {
+func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits Limits, flag time.Time) error {
 	if known == nil {
 		known = g.think(ctx, board, limits, flag)
 	}
-	if before != nil {
-		before.cancel()
-		<-before.done
+	if previous != nil {
+		previous.cancel()
+		<-previous.done
 	}
 	if ctx.Err() != nil {
 		return ctx.Err() // a newer state came
 	}
-	t.sent.Store(&decision{move: known.move, reply: known.reply, info: known.info, at: time.Now()})
+	t.posted.Store(&decision{move: known.move, reply: known.reply, info: known.info, postedAt: time.Now()})
 	return g.bot.opts.Client.Move(ctx, lichess.MoveRequest{
-		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offer, Ply: t.ply, FlagAt: flag,
+		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
 	})
 }
 
-// turnDone handles the end of a turn. If the game has moved on, that was all;
+// handleTurnDone handles the end of a turn. If the game has moved on, that was all;
 // if not, the game is read anew: at once or when it makes sense.
-func (g *game) turnDone(t *turn) {
-	if t != g.turn || t.past {
+func (g *game) handleTurnDone(t *turn) {
+	if t != g.turn || t.superseded {
 		return
 	}
 	var limited *lichess.RateLimitError
-	wait := g.bot.pace.pauses.first
+	wait := g.bot.timing.retry.initial
 	switch {
 	case t.err == nil:
-		g.unseen.Reset(g.bot.pace.confirmWithin)
+		g.confirmTimer.Reset(g.bot.timing.confirmTimeout)
 		return
 	case errors.As(t.err, &limited):
 		wait = limited.RetryAfter
-		g.hold = time.Now().Add(wait)
+		g.retryAt = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case lichess.IsRefusal(t.err):
-		wait, _ = g.feed.capDelay(g.noteRefusal(t))
+		wait, _ = g.feed.capDelay(g.recordRefusal(t))
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}
-	g.reread.Reset(wait)
+	g.rereadTimer.Reset(wait)
 }
 
-// seeTurn looks for our move in the newest state: has it arrived, its way is
+// confirmMove looks for our move in the newest state: has it arrived, its way is
 // measured. It reports whether it has.
-func (g *game) seeTurn() (arrived bool) {
+func (g *game) confirmMove() (arrived bool) {
 	t := g.turn
-	if t == nil || t.past {
+	if t == nil || t.superseded {
 		return false
 	}
-	d := t.sent.Load()
+	d := t.posted.Load()
 	moves := g.board.game.Moves()
 	if d == nil || len(moves) <= t.ply || moves[t.ply] != d.move || !g.board.extends(t.moves) {
 		return false
 	}
-	t.past = true
-	lag := g.came.Sub(d.at)
+	t.superseded = true
+	lag := g.receivedAt.Sub(d.postedAt)
 	g.bot.overhead.add(lag)
 	g.board.notes[t.ply].Lag = lag
-	g.bot.tell(Moved{Game: g.id, Latency: g.came.Sub(t.since), Lag: lag, Info: d.info})
+	g.bot.emit(Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
 		g.board.noteEval(t.ply, d.info)
 	}

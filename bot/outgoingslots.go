@@ -2,23 +2,23 @@ package bot
 
 import "time"
 
-// offer reserves a slot for a challenge of ours. Until the challenge has an id,
+// reserveOutgoing reserves a slot for a challenge of ours. Until the challenge has an id,
 // another name stands for it.
-func (s *slots) offer(name string, p party) error {
+func (s *slots) reserveOutgoing(name string, p participant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.room(p); err != nil {
+	if err := s.checkCapacity(p); err != nil {
 		return err
 	}
 	t := newSlot(p, pending)
-	t.offered = true
+	t.outgoing = true
 	s.table[name] = t
 	return nil
 }
 
-// rename gives a challenge of ours its id. When its game has begun already, the
+// bind gives a challenge of ours its id. When its game has begun already, the
 // game has a slot, and the other one is given back.
-func (s *slots) rename(name, id string) {
+func (s *slots) bind(name, id string) {
 	s.mu.Lock()
 	t := s.table[name]
 	_, begun := s.table[id]
@@ -27,27 +27,27 @@ func (s *slots) rename(name, id string) {
 		s.table[id] = t
 	}
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 }
 
-// withdraw gives the slot of a challenge of ours back, and reports whether it
+// releaseOutgoing gives the slot of a challenge of ours back, and reports whether it
 // did: when the game has begun, it keeps its slot.
-func (s *slots) withdraw(id string) bool {
+func (s *slots) releaseOutgoing(id string) bool {
 	s.mu.Lock()
 	t, ok := s.table[id]
-	ok = ok && t.offered
+	ok = ok && t.outgoing
 	if ok {
 		s.remove(id)
 	}
 	s.mu.Unlock()
-	s.changed()
+	s.onChange()
 	return ok
 }
 
-// noteBusy notes that a game is or was on, unless it needs no attention.
-func (s *slots) noteBusy(t *slot) {
-	if t.clock && !t.offered {
-		s.busy = time.Now()
+// touch notes that a game is or was on, unless it needs no attention.
+func (s *slots) touch(t *slot) {
+	if t.clock && !t.outgoing {
+		s.lastBusy = time.Now()
 	}
 }
 
@@ -61,15 +61,15 @@ func (s *slots) busyUntil(now time.Time) time.Time {
 			return now
 		}
 	}
-	return s.busy
+	return s.lastBusy
 }
 
-// holds reports whether a slot is held under a name that stands for no game yet.
-func (s *slots) holds(name string) bool {
+// isReserved reports whether a slot is held under a name that stands for no game yet.
+func (s *slots) isReserved(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, ok := s.table[name]
-	return ok && t.offered
+	return ok && t.outgoing
 }
 
 // inArena reports whether a game of an arena is on.

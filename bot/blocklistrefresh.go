@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// useBlocklist takes over where the block list comes from.
-func (b *Bot) useBlocklist() {
+// configureBlocklist takes over where the block list comes from.
+func (b *Bot) configureBlocklist() {
 	if err := b.blocklist.Use(b.settings().Blocklist); err != nil {
 		b.log.Warn().Err(err).Msg("block list of an earlier run not known")
 	}
@@ -14,7 +14,7 @@ func (b *Bot) useBlocklist() {
 
 // followBlocklist keeps the block list up to date.
 func (b *Bot) followBlocklist(ctx context.Context) error {
-	retry := b.pace.blocklist.begin()
+	retry := b.timing.blocklistRetry.start()
 	for {
 		wait := time.Duration(0)
 		changed, err := b.blocklist.Refresh(ctx)
@@ -24,7 +24,7 @@ func (b *Bot) followBlocklist(ctx context.Context) error {
 			return ctx.Err()
 		case source.URL == "":
 		case err != nil:
-			wait = min(retry.NextBackOff(), max(source.Refresh, b.pace.blocklist.first))
+			wait = min(retry.NextBackOff(), max(source.Refresh, b.timing.blocklistRetry.initial))
 			b.log.Warn().Err(err).Int("users", users).Time("read", read).Dur("retry_in", wait).Msg("block list not up to date")
 		default:
 			wait = source.Refresh
@@ -33,17 +33,17 @@ func (b *Bot) followBlocklist(ctx context.Context) error {
 		}
 		if changed {
 			b.log.Info().Int("users", users).Msg("block list read")
-			b.desk.poke()
+			b.queue.notify()
 		}
-		if err := b.awaitBlocklist(ctx, wait); err != nil {
+		if err := b.awaitBlocklistChange(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// awaitBlocklist waits until the list is to be looked at again: after a while,
+// awaitBlocklistChange waits until the list is to be looked at again: after a while,
 // or for other settings only if that is 0.
-func (b *Bot) awaitBlocklist(ctx context.Context, wait time.Duration) error {
+func (b *Bot) awaitBlocklistChange(ctx context.Context, wait time.Duration) error {
 	var due <-chan time.Time
 	if wait > 0 {
 		timer := time.NewTimer(wait)
@@ -54,8 +54,8 @@ func (b *Bot) awaitBlocklist(ctx context.Context, wait time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-due:
-	case <-b.resourced:
-		b.useBlocklist()
+	case <-b.blocklistChanged:
+		b.configureBlocklist()
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func TestGame_BlamesForUnplayedGames(t *testing.T) {
 			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
 			g.state = &lichess.GameState{Status: tt.status}
 			if tt.canceled {
-				g.bot.own.noteCancel(g.id)
+				g.bot.outgoing.recordCancel(g.id)
 			}
 			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
 				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
@@ -88,7 +88,7 @@ func TestOwnChallenges_RememberCancels(t *testing.T) {
 	run := r.start(nil)
 	id := r.Challenge(botName, "alice", blitz)
 	eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-	if !run.own.wasCanceled(id) || run.own.wasCanceled("other123") {
+	if !run.outgoing.wasCanceled(id) || run.outgoing.wasCanceled("other123") {
 		t.Error("cancels are not remembered by id")
 	}
 }

@@ -47,7 +47,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
 	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
-	r.start(func(b *Bot) { b.pace.claimMargin, b.pace.botAbsence = time.Millisecond, 3*time.Second })
+	r.start(func(b *Bot) { b.timing.claimMargin, b.timing.botAbsence = time.Millisecond, 3*time.Second })
 	rival := r.rival(withColor(blitz, "white"))
 	stream, err := rival.StreamGame(t.Context(), rival.id)
 	if err != nil {
@@ -84,9 +84,9 @@ func TestGame_ClaimsOnlyWhileGone(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			g := newGame(New(Options{Client: r.client()}), "abcd1234", zerolog.New(r.log))
 			g.full, g.us, g.board = new(lichess.GameFull), tt.us, newBoard(rules.StartPosition())
-			g.away = absence{since: time.Now().Add(-time.Minute), last: time.Now().Add(-tt.last)}
+			g.absence = absence{since: time.Now().Add(-time.Minute), last: time.Now().Add(-tt.last)}
 			g.claimVictory(t.Context())
-			g.aides.Wait()
+			g.wg.Wait()
 			if n := r.log.messages("opponent left: claiming the win"); n != tt.claims {
 				t.Errorf("%d claims, want %d", n, tt.claims)
 			}
@@ -99,13 +99,13 @@ func TestAbsence_Ends(t *testing.T) {
 	var a absence
 	begin := time.Now()
 	for _, after := range []time.Duration{0, 5 * time.Second, 10 * time.Second} {
-		a.notice(begin.Add(after))
+		a.update(begin.Add(after))
 	}
 	if !a.since.Equal(begin) {
 		t.Errorf("one absence began %s late", a.since.Sub(begin))
 	}
 	back := begin.Add(30 * time.Second)
-	if a.notice(back); !a.since.Equal(back) {
+	if a.update(back); !a.since.Equal(back) {
 		t.Error("an absence goes on after a long silence")
 	}
 }
@@ -135,7 +135,7 @@ func TestGame_ClaimsOnlyWhenClaimable(t *testing.T) {
 			for _, e := range tt.events {
 				g.opponentGone(&e)
 			}
-			if armed := g.claim.Stop(); armed != tt.armed { // armed also if it was due at once
+			if armed := g.claimTimer.Stop(); armed != tt.armed { // armed also if it was due at once
 				t.Errorf("claims: %t", armed)
 			}
 		})
@@ -157,7 +157,7 @@ func TestGame_NoAbortWithoutClock(t *testing.T) {
 			g.board = newBoard(position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"))
 			g.us = 1 - g.board.start.Turn()
 			g.watchFirstMove(t.Context(), true)
-			if armed := g.noShow.Stop(); armed != tt.armed {
+			if armed := g.noShowTimer.Stop(); armed != tt.armed {
 				t.Errorf("aborts: %t", armed)
 			}
 		})

@@ -43,10 +43,10 @@ func outage(clock, long time.Duration) (waits []time.Duration) {
 	if clock > 0 {
 		flag = began.Add(clock)
 	}
-	pace := lichessPace
-	p := newPacing(&pace)
+	pace := lichessTiming
+	p := newReopenBackoff(&pace)
 	for now := began; now.Sub(began) < long; now = now.Add(waits[len(waits)-1]) {
-		waits = append(waits, p.pause(io.EOF, flag, now))
+		waits = append(waits, p.next(io.EOF, flag, now))
 	}
 	return waits
 }
@@ -74,19 +74,19 @@ func TestPacing_Pause(t *testing.T) {
 }
 
 func TestPacing_FirstByte(t *testing.T) {
-	pace := lichessPace
-	p := newPacing(&pace)
+	pace := lichessTiming
+	p := newReopenBackoff(&pace)
 	for _, want := range []time.Duration{3, 6, 12, 15, 15} {
 		if p.firstByte != want*time.Second {
 			t.Errorf("a wait of %s, want %d s", p.firstByte, want)
 		}
-		p.pause(lichess.ErrStalled, time.Time{}, time.Now())
+		p.next(lichess.ErrStalled, time.Time{}, time.Now())
 	}
-	p.heard(&connection{begun: time.Now().Add(-9 * time.Second)})
+	p.firstEvent(&connection{startedAt: time.Now().Add(-9 * time.Second)})
 	if p.firstByte != 15*time.Second {
 		t.Errorf("after 9 s: a wait of %s", p.firstByte)
 	}
-	p.heard(&connection{begun: time.Now()})
+	p.firstEvent(&connection{startedAt: time.Now()})
 	if p.firstByte != 3*time.Second {
 		t.Errorf("after an answer at once: a wait of %s", p.firstByte)
 	}

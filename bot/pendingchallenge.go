@@ -7,24 +7,24 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// outbox learns the id of the challenge that is being sent from the event stream,
+// pendingChallenge learns the id of the challenge that is being sent from the event stream,
 // which tells it also when the reply is lost. There is one at a time.
-type outbox struct {
-	mu      sync.Mutex
-	to      string      // id of the opponent; "" if nothing is being sent
-	learned chan string // buffered
+type pendingChallenge struct {
+	mu sync.Mutex
+	to string      // id of the opponent; "" if nothing is being sent
+	id chan string // buffered
 }
 
 // expect returns what tells the id of the challenge that is about to be sent.
-func (o *outbox) expect(opponent string) <-chan string {
+func (o *pendingChallenge) expect(opponent string) <-chan string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.to, o.learned = opponent, make(chan string, 1)
-	return o.learned
+	o.to, o.id = opponent, make(chan string, 1)
+	return o.id
 }
 
 // forget expects nothing any more.
-func (o *outbox) forget() {
+func (o *pendingChallenge) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.to = ""
@@ -32,12 +32,12 @@ func (o *outbox) forget() {
 
 // created hears of a challenge of ours. The stream tells it before anything else
 // about it.
-func (o *outbox) created(c *lichess.Challenge) {
+func (o *pendingChallenge) created(c *lichess.Challenge) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.to == "" || c.DestUser == nil || !strings.EqualFold(c.DestUser.ID, o.to) {
 		return
 	}
-	o.learned <- c.ID
+	o.id <- c.ID
 	o.to = "" // it is the one
 }

@@ -12,25 +12,25 @@ func (b *Bot) save(g *record.Game) error {
 	err := b.opts.Archive.Save(g)
 	if err != nil {
 		select {
-		case b.unwritten <- struct{}{}:
+		case b.archivePending <- struct{}{}:
 		default: // known
 		}
 	}
 	return err
 }
 
-// writeLater writes the games that the disk has refused, once it takes them
+// flushArchive writes the games that the disk has refused, once it takes them
 // again. At the end of the program the archive tries once more by itself.
-func (b *Bot) writeLater(ctx context.Context) error {
+func (b *Bot) flushArchive(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.unwritten:
+		case <-b.archivePending:
 		}
-		next := b.pace.disk.begin()
+		next := b.timing.diskRetry.start()
 		for {
-			if err := pause(ctx, next.NextBackOff()); err != nil {
+			if err := sleep(ctx, next.NextBackOff()); err != nil {
 				return err
 			}
 			if b.opts.Archive.Flush() == nil {

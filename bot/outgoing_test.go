@@ -34,8 +34,8 @@ func TestOwnChallenges_AreTakenBack(t *testing.T) {
 		{name: "of an earlier run", before: true},
 		{name: "from a failing server", fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }},
 		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }},
-		{name: "when the bot drains", change: func(b *Bot) { b.pace.expireOwn = time.Hour }, drain: true},
-		{name: "when the bot is stopped", change: func(b *Bot) { b.pace.expireOwn = time.Hour }, stop: true},
+		{name: "when the bot drains", change: func(b *Bot) { b.timing.outgoingTimeout = time.Hour }, drain: true},
+		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.outgoingTimeout = time.Hour }, stop: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +51,7 @@ func TestOwnChallenges_AreTakenBack(t *testing.T) {
 			if !tt.before {
 				r.Challenge(botName, "alice", blitz)
 				eventually(t, "the bot hears of it", func() bool {
-					id, _ := bot.own.first(time.Now())
+					id, _ := bot.outgoing.nextDue(time.Now())
 					return id != "" || r.offered("alice").Status == "canceled"
 				})
 			}
@@ -63,7 +63,7 @@ func TestOwnChallenges_AreTakenBack(t *testing.T) {
 			}
 			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 			if !tt.drain && !tt.stop {
-				eventually(t, "it is forgotten", func() bool { id, _ := bot.own.first(time.Now()); return id == "" })
+				eventually(t, "it is forgotten", func() bool { id, _ := bot.outgoing.nextDue(time.Now()); return id == "" })
 			}
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
@@ -77,13 +77,13 @@ func TestOwnChallenges_AnsweredOnes(t *testing.T) {
 	r.AddHuman("alice", peaceful(20, time.Millisecond))
 	r.AddHuman("bob", lichesstest.Idle())
 	r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
-	bot := r.start(func(b *Bot) { b.opts.Engine = &brain{peace: 20} })
+	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 20} })
 	id := r.Challenge(botName, "alice", blitz)
 	r.Challenge(botName, "bob", blitz)
 	if result := r.finished(id); result.Status != "mate" {
 		t.Errorf("the game ended by %s", result.Status)
 	}
-	eventually(t, "both are forgotten", func() bool { id, _ := bot.own.first(time.Now()); return id == "" })
+	eventually(t, "both are forgotten", func() bool { id, _ := bot.outgoing.nextDue(time.Now()); return id == "" })
 	if n := r.requests(endpointCancel); n != 0 {
 		t.Errorf("%d challenges taken back that were answered", n)
 	}
@@ -112,37 +112,37 @@ func TestOwnChallenges_OthersAreLeftAlone(t *testing.T) {
 // A challenge waits as long as its sender wants, and the sender hears once what
 // became of it, whether it knew the id before the event stream told or after.
 func TestOwnChallenges_Follow(t *testing.T) {
-	o := offline().own
+	o := offline().outgoing
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	o.sent(c)
+	o.add(c)
 	told := o.follow("a", 10*time.Minute)
-	o.sent(c) // as the server's list of challenges tells once more
-	if id, wait := o.first(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
+	o.add(c) // as the server's list of challenges tells once more
+	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
 	}
-	o.later("a", time.Hour)
-	o.later("unknown", time.Hour)
-	if _, wait := o.first(time.Now()); wait < 59*time.Minute {
+	o.postpone("a", time.Hour)
+	o.postpone("unknown", time.Hour)
+	if _, wait := o.nextDue(time.Now()); wait < 59*time.Minute {
 		t.Errorf("put off to %s", wait)
 	}
-	o.settled("a", answer{reason: "later"})
-	o.settled("a", answer{started: true}) // too late
+	o.resolve("a", answer{reason: "later"})
+	o.resolve("a", answer{started: true}) // too late
 	if a := <-told; a.reason != "later" || a.started {
 		t.Errorf("told %+v", a)
 	}
-	if id, _ := o.first(time.Now()); id != "" {
+	if id, _ := o.nextDue(time.Now()); id != "" {
 		t.Errorf("%q is open although answered", id)
 	}
 
-	o.settled("early", answer{reason: "tooslow"})
+	o.resolve("early", answer{reason: "tooslow"})
 	if a := <-o.follow("early", time.Hour); a.reason != "tooslow" {
 		t.Errorf("of an answer before the reply: %+v", a)
 	}
-	for i := range 3 * rememberAnswered {
-		o.settled(fmt.Sprint(i), answer{started: true})
-		o.settled(fmt.Sprint(i), answer{started: true})
+	for i := range 3 * maxAnswered {
+		o.resolve(fmt.Sprint(i), answer{started: true})
+		o.resolve(fmt.Sprint(i), answer{started: true})
 	}
-	if n := len(o.answered); n != rememberAnswered {
+	if n := len(o.answered); n != maxAnswered {
 		t.Errorf("%d answers remembered", n)
 	}
 	open := o.follow("open", time.Hour)
@@ -164,7 +164,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.partner("silent", lichesstest.Idle(), silent)
-			bot := r.start(match(func(m *Matchmaking) {
+			bot := r.start(matchmaking(func(m *Matchmaking) {
 				m.FirstPause, m.LongestPause = day, day
 				if name == "by time" {
 					m.Wait = 50 * time.Millisecond
@@ -211,7 +211,7 @@ func TestOwnChallenges_Ask(t *testing.T) {
 		{blind, declined, answer{reason: refusedNoAnswer}},
 		{blind, accepted, answer{started: true, reason: refusedNoAnswer}},
 	} {
-		if a := tt.bot.own.ask(t.Context(), tt.id); a != tt.want {
+		if a := tt.bot.outgoing.queryOutcome(t.Context(), tt.id); a != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)
 		}
 	}
@@ -221,11 +221,11 @@ func TestOwnChallenges_Ask(t *testing.T) {
 func TestOwnChallenges_WithoutScope(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	b := New(Options{Client: r.clientOf(r.AddUser("other", "BOT", "bot:play"), nil)})
-	if b.own.find(t.Context()) {
+	if b.outgoing.loadOpen(t.Context()) {
 		t.Error("the list is asked for again")
 	}
 	b = New(Options{Client: r.client()})
-	if !b.own.find(t.Context()) {
+	if !b.outgoing.loadOpen(t.Context()) {
 		t.Error("the list is not asked for again")
 	}
 }

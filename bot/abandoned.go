@@ -11,10 +11,10 @@ import (
 // is given up, the list of games is read at once and again with growing pauses, and
 // names it if it does.
 
-// lookUpGivenUp asks for the list of games after games were given up.
-func (b *Bot) lookUpGivenUp(ctx context.Context) error {
+// recheckAbandoned asks for the list of games after games were given up.
+func (b *Bot) recheckAbandoned(ctx context.Context) error {
 	// A game that is given up each time must not have the list read all the time.
-	atOnce := rate.NewLimiter(rate.Every(b.pace.givenUp.longest), 10)
+	atOnce := rate.NewLimiter(rate.Every(b.timing.abandonedRecheck.max), 10)
 	var wait time.Duration // to the next look; 0 if there is none to come
 	for {
 		var due <-chan time.Time
@@ -24,16 +24,16 @@ func (b *Bot) lookUpGivenUp(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.gaveUp:
+		case <-b.abandoned:
 			if atOnce.Allow() {
-				b.askResync()
+				b.requestSync()
 			}
 			if wait == 0 {
-				wait = b.pace.givenUp.first
+				wait = b.timing.abandonedRecheck.initial
 			}
 		case <-due:
-			b.askResync()
-			if wait *= 2; wait > b.pace.givenUp.longest {
+			b.requestSync()
+			if wait *= 2; wait > b.timing.abandonedRecheck.max {
 				wait = 0
 			}
 		}

@@ -9,19 +9,19 @@ import (
 )
 
 func TestRivalry_Ended(t *testing.T) {
-	r := rivalry{pauses: pauses{first: time.Minute, longest: 3 * time.Minute}, tolerated: 1}
+	r := duplicateDetector{backoff: backoffRange{initial: time.Minute, max: 3 * time.Minute}, tolerated: 1}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i, tt := range []struct{ after, want time.Duration }{
 		{0, 0},
-		{rivalWindow + 1, 0}, // the first is forgotten
+		{duplicateWindow + 1, 0}, // the first is forgotten
 		{time.Minute, time.Minute},
 		{time.Minute, 2 * time.Minute},
 		{time.Minute, 3 * time.Minute},
-		{rivalWindow, 3 * time.Minute},
-		{rivalWindow + 1, 0},
+		{duplicateWindow, 3 * time.Minute},
+		{duplicateWindow + 1, 0},
 	} {
 		now = now.Add(tt.after)
-		if got := r.ended(now); got != tt.want {
+		if got := r.streamEnded(now); got != tt.want {
 			t.Errorf("end %d: %s, want %s", i+1, got, tt.want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestRun_SecondInstance(t *testing.T) {
 	r.start(nil)
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 2)
-	var w witness
+	var w eventRecorder
 	r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
 	eventually(t, "the second instance is seen", func() bool { return len(eventsOf[SecondInstance](&w)) > 0 })
 	if len(r.log.errors()) == 0 {
@@ -47,7 +47,7 @@ func TestRun_SecondInstance(t *testing.T) {
 // A server that restarts is no second instance, however often.
 func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	var w witness
+	var w eventRecorder
 	r.start(func(b *Bot) { b.opts.Observe = w.observe })
 	for n := range 3 {
 		r.Restart(300 * time.Millisecond)
@@ -66,11 +66,11 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 func TestRun_SecondInstanceInAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
-	var w witness
+	var w eventRecorder
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe
-		b.pace.gameRival = pauses{first: time.Hour, longest: time.Hour}
-		b.pace.compareEvery = time.Hour
+		b.timing.gameDuplicateBackoff = backoffRange{initial: time.Hour, max: time.Hour}
+		b.timing.liveSyncInterval = time.Hour
 	})
 	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
 	other := r.clientOf(r.token, nil)

@@ -14,7 +14,7 @@ import (
 func TestRun_DiskFull(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := filepath.Join(t.TempDir(), "records")
-	archive, shut := filing(t, dir)
+	archive, shut := openArchive(t, dir)
 	defer shut()
 	r.start(func(b *Bot) { b.opts.Archive = archive })
 	aside := dir + ".aside"
@@ -37,8 +37,8 @@ func TestRun_DiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the game is archived", func() bool { return r.log.messages("games that waited for the disk are archived") == 1 })
-	if text := archived(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
+	if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 		t.Errorf("the archive holds\n%s", text)
 	}
-	r.blameless()
+	r.checkNoViolations()
 }

@@ -15,53 +15,53 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// takeUpGames looks up the games that the server runs: at the start, whenever a
+// followGames looks up the games that the server runs: at the start, whenever a
 // stream may have missed something, and often while a clock runs. Until it has
 // succeeded once, no slot is given to anything new.
-func (b *Bot) takeUpGames(ctx context.Context) error {
+func (b *Bot) followGames(ctx context.Context) error {
 	listed := false
 	for {
-		if err := b.persist(ctx, "listing the games in play", fatal, func() error { return b.takeUp(ctx) }); err != nil {
+		if err := b.retry(ctx, "listing the games in play", fatal, func() error { return b.syncGames(ctx) }); err != nil {
 			return fmt.Errorf("take up games: %w", err)
 		}
 		if !listed {
 			listed = true
-			b.finishLeft(ctx)
-			b.own.search()
+			b.resumeUnfinished(ctx)
+			b.outgoing.requestLookup()
 		}
 		b.slots.open()
-		if err := pause(ctx, b.pace.listGap); err != nil {
+		if err := sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.resync:
-		case <-time.After(b.nextList()):
+		case <-b.syncRequested:
+		case <-time.After(b.syncWait()):
 		}
 	}
 }
 
-// nextList returns how long to wait for the next list of games.
-func (b *Bot) nextList() time.Duration {
+// syncWait returns how long to wait for the next list of games.
+func (b *Bot) syncWait() time.Duration {
 	if !b.slots.clockRuns() {
-		return b.pace.resyncEvery
+		return b.timing.syncInterval
 	}
-	least := b.pace.compareEvery
+	least := b.timing.liveSyncInterval
 	return least + rand.N(least) //nolint:gosec // chance, not secrets
 }
 
-// askResync asks for a look at the games in play.
-func (b *Bot) askResync() {
-	wake(b.resync)
+// requestSync asks for a look at the games in play.
+func (b *Bot) requestSync() {
+	signal(b.syncRequested)
 }
 
-// takeUp joins the games that the server runs, the least clock first, and has each
+// syncGames joins the games that the server runs, the least clock first, and has each
 // compared with its board: a line may be lost, also that of a game's end.
-func (b *Bot) takeUp(ctx context.Context) error {
+func (b *Bot) syncGames(ctx context.Context) error {
 	asked := time.Now()
 	games, err := b.opts.Client.Playing(ctx)
-	b.server.note(err)
+	b.server.record(err)
 	if err != nil {
 		return err
 	}
@@ -69,10 +69,10 @@ func (b *Bot) takeUp(ctx context.Context) error {
 	for i := range games {
 		b.join(ctx, &games[i])
 		if games[i].IsMyTurn {
-			b.slots.wake(games[i].ID)
+			b.slots.unpark(games[i].ID)
 		}
 	}
-	b.slots.compare(games, asked, len(games) < lichess.MaxPlaying)
+	b.slots.deliverListings(games, asked, len(games) < lichess.MaxPlaying)
 	return nil
 }
 
@@ -95,9 +95,9 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 		return
 	}
 	// Where only this list tells of an opponent, the name shows the title.
-	p := party{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
+	p := participant{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
 	p.arena = g.TournamentID
-	if b.slots.adopt(g.ID, p) {
+	if b.slots.register(g.ID, p) {
 		b.games.Go(func() { b.play(ctx, g.ID, nil) })
 	}
 }
@@ -105,9 +105,9 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 // play plays a game to its end. The game has a slot; what goes wrong in it is
 // logged here and goes no further. Of a game that an earlier run has left, and
 // which may be over, at least that run's journal is archived.
-func (b *Bot) play(ctx context.Context, id string, left *record.JournalState) {
+func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState) {
 	log := b.log.With().Str("game", id).Logger()
-	err := b.playOn(ctx, id, left != nil, log)
+	err := b.playWithRecovery(ctx, id, resumed != nil, log)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -117,14 +117,14 @@ func (b *Bot) play(ctx context.Context, id string, left *record.JournalState) {
 	default:
 		log.Error().Err(err).Msg("game given up")
 	}
-	if left != nil && (errors.Is(err, errNeverStarted) || errors.Is(err, errNotOurs)) {
-		b.fold(left, log)
+	if resumed != nil && (errors.Is(err, errNeverStarted) || errors.Is(err, errNotOurs)) {
+		b.archiveJournal(resumed, log)
 	}
 	if err != nil {
-		b.tell(GameAbandoned{id, err})
+		b.emit(GameAbandoned{id, err})
 	}
-	b.slots.free(id)
+	b.slots.release(id)
 	if err != nil && !errors.Is(err, errNotOurs) {
-		wake(b.gaveUp)
+		signal(b.abandoned)
 	}
 }

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// stillGood is a score, in centipawns, from which a game is not lost yet.
-	stillGood = -60
-	// lostMoves in one position show that the mistake lies before it.
-	lostMoves = 2
+	// lossThreshold is a score, in centipawns, from which a game is not lost yet.
+	lossThreshold = -60
+	// maxLosingMoves in one position show that the mistake lies before it.
+	maxLosingMoves = 2
 )
 
-// lostLines are the moves with which games were lost, by the key of the position
+// losingMoves are the moves with which games were lost, by the key of the position
 // they were made in. The next time another is played there, so that nobody can
 // win the same game twice.
-type lostLines map[uint64][]lostMove
+type losingMoves map[uint64][]losingMove
 
-// lostMove is a move that lost a game.
-type lostMove struct {
+// losingMove is a move that lost a game.
+type losingMove struct {
 	move rules.Move
 	at   time.Time // when the latest such game began
 }
@@ -29,7 +29,7 @@ type lostMove struct {
 // add takes in a game, if it was lost over the board. The move to blame is the
 // last one of ours that did not look bad yet; without evaluations it is the last
 // but one. Where that leaves too few ways to go on, it is a move before.
-func (l lostLines) add(g *record.Game, us rules.Color) {
+func (l losingMoves) add(g *record.Game, us rules.Color) {
 	if g.Winner != us.Other().String() || !lostOverBoard(g, us) {
 		return
 	}
@@ -40,24 +40,24 @@ func (l lostLines) add(g *record.Game, us rules.Color) {
 	if len(g.Game.Moves()) <= first {
 		return
 	}
-	ply := blamed(g, us, first)
+	ply := blamedPly(g, us, first)
 	for ; ply >= first; ply -= 2 {
-		key, move := keyAt(g.Game, ply), g.Game.Moves()[ply]
-		if i := slices.IndexFunc(l[key], func(m lostMove) bool { return m.move == move }); i >= 0 {
+		key, move := positionKey(g.Game, ply), g.Game.Moves()[ply]
+		if i := slices.IndexFunc(l[key], func(m losingMove) bool { return m.move == move }); i >= 0 {
 			l[key][i].at = latest(l[key][i].at, g.Created)
 			return
 		}
-		if len(l[key]) < lostMoves {
-			l[key] = append(l[key], lostMove{move, g.Created})
+		if len(l[key]) < maxLosingMoves {
+			l[key] = append(l[key], losingMove{move, g.Created})
 			return
 		}
 	}
 }
 
-// forget forgives the moves that have lost no game since a time.
-func (l lostLines) forget(before time.Time) {
+// prune forgives the moves that have lost no game since a time.
+func (l losingMoves) prune(before time.Time) {
 	for key, moves := range l {
-		if moves = slices.DeleteFunc(moves, func(m lostMove) bool { return m.at.Before(before) }); len(moves) == 0 {
+		if moves = slices.DeleteFunc(moves, func(m losingMove) bool { return m.at.Before(before) }); len(moves) == 0 {
 			delete(l, key)
 		} else {
 			l[key] = moves
@@ -65,8 +65,8 @@ func (l lostLines) forget(before time.Time) {
 	}
 }
 
-// keyAt returns the key of the position that a move was made in.
-func keyAt(g *rules.Game, ply int) uint64 { return positionAt(g, ply).Key() }
+// positionKey returns the key of the position that a move was made in.
+func positionKey(g *rules.Game, ply int) uint64 { return positionAt(g, ply).Key() }
 
 // positionAt returns the position that a move was made in.
 func positionAt(g *rules.Game, ply int) *rules.Position {
@@ -85,7 +85,7 @@ func lostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case "outoftime", "timeout":
 		score, known := lastScore(g, us)
-		return known && score < stillGood
+		return known && score < lossThreshold
 	case "cheat", "aborted", "noStart":
 		return false
 	}
@@ -119,16 +119,16 @@ func scoreOf(n record.Note, us rules.Color) int {
 	return score
 }
 
-// ownMate returns the moves to a mate in White's view as seen by us.
-func ownMate(mate int, us rules.Color) int {
+// mateFor returns the moves to a mate in White's view as seen by us.
+func mateFor(mate int, us rules.Color) int {
 	if us == rules.Black {
 		return -mate
 	}
 	return mate
 }
 
-// blamed returns the ply of the move to blame, less than first if there is none.
-func blamed(g *record.Game, us rules.Color, first int) int {
+// blamedPly returns the ply of the move to blame, less than first if there is none.
+func blamedPly(g *record.Game, us rules.Color, first int) int {
 	last := len(g.Game.Moves()) - 1
 	if (last-first)%2 != 0 {
 		last--
@@ -136,7 +136,7 @@ func blamed(g *record.Game, us rules.Color, first int) int {
 	evaluated := false
 	for ply := last; ply >= first; ply -= 2 {
 		if ply < len(g.Notes) && g.Notes[ply].Evaluated {
-			if evaluated = true; scoreOf(g.Notes[ply], us) >= stillGood {
+			if evaluated = true; scoreOf(g.Notes[ply], us) >= lossThreshold {
 				return ply
 			}
 		}
@@ -149,7 +149,7 @@ func blamed(g *record.Game, us rules.Color, first int) int {
 
 // avoid returns the moves that a game may go on with when some have lost in its
 // position, nil if it may go on with any.
-func (l lostLines) avoid(p *rules.Position) []rules.Move {
+func (l losingMoves) avoid(p *rules.Position) []rules.Move {
 	lost := l[p.Key()]
 	if len(lost) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func (l lostLines) avoid(p *rules.Position) []rules.Move {
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
 	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool {
-		return slices.ContainsFunc(lost, func(other lostMove) bool { return other.move == m })
+		return slices.ContainsFunc(lost, func(other losingMove) bool { return other.move == m })
 	})
 	if len(others) == 0 {
 		return nil
@@ -169,5 +169,5 @@ func (l lostLines) avoid(p *rules.Position) []rules.Move {
 func (m *memory) avoid(p *rules.Position) []rules.Move {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.lines.avoid(p)
+	return m.losing.avoid(p)
 }

@@ -17,23 +17,23 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 		g.full.TournamentID == "" && g.full.Clock != nil
 	switch {
 	case !waiting:
-		g.noShow.Stop()
-		g.overdue = time.Time{}
-	case !g.overdue.IsZero() && g.connected.After(g.overdue):
+		g.noShowTimer.Stop()
+		g.overdueSince = time.Time{}
+	case !g.overdueSince.IsZero() && g.connectedAt.After(g.overdueSince):
 		g.abort(ctx)
 	case changed || !g.greeted: // it has just begun
-		g.noShow.Reset(g.bot.settings().AbortAfter)
+		g.noShowTimer.Reset(g.bot.settings().AbortAfter)
 	}
 }
 
-// missFirstMove has the server asked whether the opponent has really not moved: the
+// handleNoShow has the server asked whether the opponent has really not moved: the
 // stream may have missed it. Where the list of games does not tell, the game is read
 // again.
-func (g *game) missFirstMove() {
-	g.noShow.Reset(g.bot.settings().AbortAfter)
-	if g.overdue.IsZero() {
-		g.overdue = time.Now()
-		g.bot.askResync()
+func (g *game) handleNoShow() {
+	g.noShowTimer.Reset(g.bot.settings().AbortAfter)
+	if g.overdueSince.IsZero() {
+		g.overdueSince = time.Now()
+		g.bot.requestSync()
 		return
 	}
 	g.feed.reopen()
@@ -42,11 +42,11 @@ func (g *game) missFirstMove() {
 // abort ends a game whose opponent does not move. The stream tells whether that
 // worked; until it does, it is tried again.
 func (g *game) abort(ctx context.Context) {
-	g.overdue = time.Time{}
+	g.overdueSince = time.Time{}
 	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
-	g.noShow.Reset(g.bot.settings().AbortAfter)
+	g.noShowTimer.Reset(g.bot.settings().AbortAfter)
 	g.aborting = true
-	g.command(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
+	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
 }
 
 // noticeGap is the longest time between two notices of one absence: the server
@@ -59,8 +59,8 @@ type absence struct {
 	due         time.Time // when the win is to be claimed; zero if no claim is planned
 }
 
-// notice takes in that the opponent is gone.
-func (a *absence) notice(now time.Time) {
+// update takes in that the opponent is gone.
+func (a *absence) update(now time.Time) {
 	if now.Sub(a.last) > noticeGap {
 		a.since = now
 	}
@@ -74,28 +74,28 @@ func (a *absence) notice(now time.Time) {
 func (g *game) opponentGone(e *lichess.OpponentGone) {
 	if g.full == nil || !e.Gone || e.ClaimWinIn == nil {
 		g.stopClaim()
-		g.away = absence{}
+		g.absence = absence{}
 		return
 	}
 	now := time.Now()
-	g.away.notice(now)
-	wait := e.ClaimWinIn.Duration() + g.bot.pace.claimMargin
-	if grace := g.bot.pace.botAbsence - now.Sub(g.away.since); g.opponent().IsBot() && grace > wait {
-		if g.away.since.Equal(now) {
+	g.absence.update(now)
+	wait := e.ClaimWinIn.Duration() + g.bot.timing.claimMargin
+	if grace := g.bot.timing.botAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
+		if g.absence.since.Equal(now) {
 			g.log.Info().Dur("claim_in", grace).Msg("opponent gone: as a bot it may only be reconnecting")
 		}
 		wait = grace
 	}
-	if due := now.Add(wait); g.away.due.IsZero() || due.Before(g.away.due) {
-		g.away.due = due
-		g.claim.Reset(wait)
+	if due := now.Add(wait); g.absence.due.IsZero() || due.Before(g.absence.due) {
+		g.absence.due = due
+		g.claimTimer.Reset(wait)
 	}
 }
 
 // stopClaim forgets the claim that is planned; the next notice plans another.
 func (g *game) stopClaim() {
-	g.claim.Stop()
-	g.away.due = time.Time{}
+	g.claimTimer.Stop()
+	g.absence.due = time.Time{}
 }
 
 // claimVictory claims the win, but not while a move of ours is due or under way:
@@ -103,12 +103,12 @@ func (g *game) stopClaim() {
 // the server says so every few seconds, so a claim that came to nothing is made
 // again. A draw is never claimed: it would be granted, and give the win away.
 func (g *game) claimVictory(ctx context.Context) {
-	g.away.due = time.Time{}
-	if g.ourTurn() || time.Since(g.away.last) > noticeGap { // of most returns the server does not tell
+	g.absence.due = time.Time{}
+	if g.ourTurn() || time.Since(g.absence.last) > noticeGap { // of most returns the server does not tell
 		return
 	}
-	g.log.Info().Dur("gone_for", time.Since(g.away.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
-	g.command(ctx, "claim", func(ctx context.Context) error {
+	g.log.Info().Dur("gone_for", time.Since(g.absence.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
+	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
 		err := g.bot.opts.Client.ClaimVictory(ctx, g.id)
 		var refused *lichess.APIError
 		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {

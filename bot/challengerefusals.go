@@ -16,9 +16,9 @@ const (
 	refusedIdle     = "no first move"
 )
 
-// patienceAfter is how many first pauses a refusal is worth, by its reason: one
+// pauseFactors is how many first pauses a refusal is worth, by its reason: one
 // that may be over soon is worth few.
-var patienceAfter = map[string]int{
+var pauseFactors = map[string]int{
 	"later": 1, "toofast": 1, "tooslow": 1, "timecontrol": 1, "rated": 1, "casual": 1,
 	refusedNoAnswer: 2, refusedQuota: 1, refusedIdle: 8,
 	"generic": 8, "onlybot": 8,
@@ -37,30 +37,30 @@ func (m *memory) refused(n proposal, reason string, now time.Time, terms *Matchm
 		o := s.Opponent(n.opponent)
 		o.Refusals++
 		o.Reason = reason
-		o.RestUntil = now.Add(pauseOf(reason, o.Refusals, terms))
-		learnTerms(o, n.offer, reason, now)
+		o.RestUntil = now.Add(refusalPause(reason, o.Refusals, terms))
+		recordTerms(o, n.offer, reason, now)
 	})
 }
 
-// pauseOf returns the pause after a refusal, the n-th in a row.
-func pauseOf(reason string, n int, terms *Matchmaking) time.Duration {
-	times, known := patienceAfter[reason]
+// refusalPause returns the pause after a refusal, the n-th in a row.
+func refusalPause(reason string, n int, terms *Matchmaking) time.Duration {
+	times, known := pauseFactors[reason]
 	if !known {
-		times = patienceAfter["generic"]
+		times = pauseFactors["generic"]
 	}
-	pause := terms.FirstPause * time.Duration(times)
+	wait := terms.FirstPause * time.Duration(times)
 	for range n - 1 {
-		if pause >= terms.LongestPause {
+		if wait >= terms.LongestPause {
 			break
 		}
-		pause *= 2
+		wait *= 2
 	}
-	return min(pause, terms.LongestPause)
+	return min(wait, terms.LongestPause)
 }
 
-// learnTerms notes what a decline says about the games that the player wants.
+// recordTerms notes what a decline says about the games that the player wants.
 // Lichess's "casual" asks for a casual game, and so declines rated ones.
-func learnTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) {
+func recordTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) {
 	if !now.Before(o.TermsUntil) {
 		o.Terms = record.Terms{}
 	}
@@ -84,9 +84,9 @@ func learnTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) {
 	o.TermsUntil = now.Add(rememberTerms)
 }
 
-// limited notes whose games of the day the server says are played: ours, with a
+// recordLimit notes whose games of the day the server says are played: ours, with a
 // 429, or the opponent's. Other errors it leaves alone.
-func (m *memory) limited(err error, opponent string, now time.Time) {
+func (m *memory) recordLimit(err error, opponent string, now time.Time) {
 	var ours *lichess.RateLimitError
 	var theirs *lichess.APIError
 	switch {
@@ -108,7 +108,7 @@ func (m *memory) accepted(n proposal, now time.Time, terms *Matchmaking) {
 		o := s.Opponent(n.opponent)
 		o.Pending = nil
 		if terms.Paired && !n.second {
-			o.Pending = &record.PendingGame{Control: n.offer.control(), Rated: n.offer.Rated, White: !n.white, Until: now.Add(rememberDue)}
+			o.Pending = &record.PendingGame{Control: n.offer.control(), Rated: n.offer.Rated, White: !n.white, Until: now.Add(duePeriod)}
 		}
 	})
 }

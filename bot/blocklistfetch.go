@@ -30,12 +30,12 @@ var (
 
 // fetch asks a server for its list, or for its word that the one at hand is
 // still the newest. It has a client of its own, which knows no token.
-func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old blockCopy) (blockCopy, error) {
+func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (cachedList, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
 	if err != nil {
-		return old, bare(err)
+		return old, withoutURL(err)
 	}
 	if request.URL.Scheme != "https" {
 		return old, errNotHTTPS
@@ -43,12 +43,12 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old blockCopy) (bl
 	request.Header.Set("Accept", "text/plain")
 	request.Header.Set("User-Agent", s.Agent)
 	if !old.Read.IsZero() {
-		setIf(request.Header, "If-None-Match", old.ETag)
-		setIf(request.Header, "If-Modified-Since", old.Modified)
+		setNonEmpty(request.Header, "If-None-Match", old.ETag)
+		setNonEmpty(request.Header, "If-Modified-Since", old.Modified)
 	}
 	response, err := blockClient(s).Do(request)
 	if err != nil {
-		return old, bare(err)
+		return old, withoutURL(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	switch response.StatusCode {
@@ -65,18 +65,18 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old blockCopy) (bl
 	}
 	switch {
 	case err != nil:
-		return old, bare(err)
+		return old, withoutURL(err)
 	case len(text) > maxBlockSize:
 		return old, errBlockSize
 	}
 	users, err := parseBlocklist(text)
-	return blockCopy{
+	return cachedList{
 		URL: s.URL, Users: users, Read: time.Now().UTC(),
 		ETag: response.Header.Get("ETag"), Modified: response.Header.Get("Last-Modified"),
 	}, err
 }
 
-func setIf(h http.Header, key, value string) {
+func setNonEmpty(h http.Header, key, value string) {
 	if value != "" {
 		h.Set(key, value)
 	}
@@ -103,9 +103,9 @@ func blockClient(s BlockSource) *http.Client {
 	}
 }
 
-// bare takes the address out of an error: it may hold a key that is nobody's
+// withoutURL takes the address out of an error: it may hold a key that is nobody's
 // business.
-func bare(err error) error {
+func withoutURL(err error) error {
 	var named *url.Error
 	if errors.As(err, &named) {
 		return named.Err

@@ -28,8 +28,8 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	return r
 }
 
-// avoided returns the moves that are left out in a position.
-func avoided(t *testing.T, l lostLines, moves string) (left []string) {
+// avoidedMoves returns the moves that are left out in a position.
+func avoidedMoves(t *testing.T, l losingMoves, moves string) (left []string) {
 	t.Helper()
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
@@ -75,9 +75,9 @@ func TestLostLines(t *testing.T) {
 		{"no move of ours", func() *record.Game { return lostGame(t, "a", "") }, "", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := lostLines{}
+			l := losingMoves{}
 			l.add(tt.game(), rules.White)
-			if got := avoided(t, l, tt.before); !slices.Equal(got, tt.want) {
+			if got := avoidedMoves(t, l, tt.before); !slices.Equal(got, tt.want) {
 				t.Errorf("left out %v, want %v", got, tt.want)
 			}
 		})
@@ -90,23 +90,23 @@ func TestLostLines_PositionNotOrder(t *testing.T) {
 	g.Winner = "white"
 	g.Notes[3] = record.Note{Evaluated: true, Centipawns: 30}
 	g.Notes[5] = record.Note{Evaluated: true, Mate: 5}
-	l := lostLines{}
+	l := losingMoves{}
 	l.add(g, rules.Black)
-	if got := avoided(t, l, "b1c3 g8f6 g1f3"); !slices.Equal(got, []string{"b8c6"}) {
+	if got := avoidedMoves(t, l, "b1c3 g8f6 g1f3"); !slices.Equal(got, []string{"b8c6"}) {
 		t.Errorf("left out %v", got)
 	}
 }
 
 // Where two moves have lost, the mistake lies before.
 func TestLostLines_GoBack(t *testing.T) {
-	l := lostLines{}
+	l := losingMoves{}
 	for i, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
 		l.add(lostGame(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
 	}
-	if got := avoided(t, l, "e2e4 e7e5 g1f3 b8c6"); len(got) != 2 {
+	if got := avoidedMoves(t, l, "e2e4 e7e5 g1f3 b8c6"); len(got) != 2 {
 		t.Errorf("in the first position left out %v, want two", got)
 	}
-	if got := avoided(t, l, "e2e4 e7e5"); !slices.Equal(got, []string{"g1f3"}) {
+	if got := avoidedMoves(t, l, "e2e4 e7e5"); !slices.Equal(got, []string{"g1f3"}) {
 		t.Errorf("two plies before left out %v", got)
 	}
 }
@@ -119,9 +119,9 @@ func TestLostLines_NothingLeft(t *testing.T) {
 	}
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
-	l := lostLines{}
+	l := losingMoves{}
 	for _, m := range list.Moves() {
-		l[p.Key()] = append(l[p.Key()], lostMove{move: m})
+		l[p.Key()] = append(l[p.Key()], losingMove{move: m})
 	}
 	if got := l.avoid(&p); got != nil {
 		t.Errorf("%d moves allowed, want no restriction", len(got))
@@ -155,16 +155,16 @@ func TestStalled(t *testing.T) {
 // Aborters are left alone, also when they challenge.
 func TestMemory_Shuns(t *testing.T) {
 	m := newMemory(record.NewMemoryState(), zerolog.Nop())
-	for range shunAfter {
-		if m.shunned("runaway", simStart) {
+	for range maxAborts {
+		if m.isAvoided("runaway", simStart) {
 			t.Error("shunned too early")
 		}
 		m.aborted("runaway", simStart)
 	}
-	if !m.shunned("runaway", simStart.Add(23*time.Hour)) {
+	if !m.isAvoided("runaway", simStart.Add(23*time.Hour)) {
 		t.Error("not shunned")
 	}
-	if m.shunned("runaway", simStart.Add(25*time.Hour)) {
+	if m.isAvoided("runaway", simStart.Add(25*time.Hour)) {
 		t.Error("still shunned after a day")
 	}
 }
@@ -193,7 +193,7 @@ func TestMemory_Learn(t *testing.T) {
 	human.Black.Title = ""
 	state := record.NewMemoryState()
 	m := newMemory(state, zerolog.Nop())
-	if err := m.learn(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", simStart); err != nil {
+	if err := m.load(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", simStart); err != nil {
 		t.Fatal(err)
 	}
 	state.View(func(s *record.Memory) {
@@ -201,13 +201,13 @@ func TestMemory_Learn(t *testing.T) {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
 	})
-	if n := m.with("pocketbot", simStart.Add(-fairnessWindow)); n != 3 {
+	if n := m.countSince("pocketbot", simStart.Add(-fairnessWindow)); n != 3 {
 		t.Errorf("%d games with the opponent, want 3", n)
 	}
 	if white, known := m.lastColor("pocketbot"); !white || !known {
 		t.Error("our colour in the last game is not known")
 	}
-	if got := avoided(t, m.lines, "e2e4 e7e5 g1f3 b8c6"); !slices.Equal(got, []string{"f1c4"}) {
+	if got := avoidedMoves(t, m.losing, "e2e4 e7e5 g1f3 b8c6"); !slices.Equal(got, []string{"f1c4"}) {
 		t.Errorf("left out %v", got)
 	}
 }
@@ -220,7 +220,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 		every time.Duration
 		most  int
 	}{
-		"by number": {mostGames * 5 / 4, time.Second, mostGames + mostGames/8},
+		"by number": {maxGames * 5 / 4, time.Second, maxGames + maxGames/8},
 		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,17 +231,17 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 					ID: fmt.Sprint(i), Created: simStart.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
 					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Winner: "black",
 				}, rules.White)
-				m.lines[uint64(i)] = []lostMove{{at: simStart.Add(time.Duration(i) * tt.every)}}
+				m.losing[uint64(i)] = []losingMove{{at: simStart.Add(time.Duration(i) * tt.every)}}
 			}
-			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.lines) > len(m.games) {
-				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.lines), tt.most)
+			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) {
+				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing), tt.most)
 			}
 			last := m.games[len(m.games)-1]
-			if !m.known[fmt.Sprint(tt.games-1)] || m.with(last.opponent, last.at) != 1 {
+			if !m.known[fmt.Sprint(tt.games-1)] || m.countSince(last.opponent, last.at) != 1 {
 				t.Error("the latest game is forgotten")
 			}
 			newest := simStart.Add(time.Duration(tt.games) * tt.every)
-			if n := m.with("rival0", newest.Add(-fairnessWindow)); tt.every > time.Second && n != int(fairnessWindow/tt.every)/3 {
+			if n := m.countSince("rival0", newest.Add(-fairnessWindow)); tt.every > time.Second && n != int(fairnessWindow/tt.every)/3 {
 				t.Errorf("%d games within the window of fairness", n)
 			}
 		})
@@ -265,7 +265,7 @@ func TestMemory_ForgetsStrangers(t *testing.T) {
 		want  []string
 	}{
 		{time.Hour, []string{"partner", "runaway", "sulker"}},
-		{rememberDue + time.Hour, []string{"runaway", "sulker"}},
+		{duePeriod + time.Hour, []string{"runaway", "sulker"}},
 		{rememberAborts + time.Hour, []string{"sulker"}}, // its next pause is longer
 	} {
 		now := simStart.Add(tt.after)

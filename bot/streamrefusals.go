@@ -7,14 +7,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// refusedStreams remembers since when the server refuses a game's stream. What
+// streamRefusals remembers since when the server refuses a game's stream. What
 // stands before it answers 400, 403 or 404 for a moment now and then, so only a
 // refusal that persists ends a game.
-type refusedStreams struct{ since time.Time }
+type streamRefusals struct{ since time.Time }
 
-// persist notes how an opening failed, and reports whether the server has refused
+// exceeded notes how an opening failed, and reports whether the server has refused
 // for so long, and nothing but refused.
-func (r *refusedStreams) persist(err error, most time.Duration, now time.Time) bool {
+func (r *streamRefusals) exceeded(err error, most time.Duration, now time.Time) bool {
 	var api *lichess.APIError
 	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
 		r.since = time.Time{}
@@ -27,4 +27,4 @@ func (r *refusedStreams) persist(err error, most time.Duration, now time.Time) b
 }
 
 // clear forgets the refusals: the server has opened the stream.
-func (r *refusedStreams) clear() { r.since = time.Time{} }
+func (r *streamRefusals) clear() { r.since = time.Time{} }

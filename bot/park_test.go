@@ -7,13 +7,13 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// resting starts a game without a clock that our bot has left.
-func resting(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration) (*rig, *running, *person) {
+// startParked starts a game without a clock that our bot has left.
+func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration) (*rig, *running, *person) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	b := r.start(func(b *Bot) {
-		b.opts.Engine = &brain{peace: 1000}
-		b.pace.restAfter, b.pace.checkIn = time.Millisecond, checkIn
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.timing.parkAfter, b.timing.maxParked = time.Millisecond, checkIn
 	})
 	alice := r.person(withColor(spec, "black"))
 	r.plies(alice.id, 1)
@@ -24,7 +24,7 @@ func resting(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration
 func TestRest_ListOfGamesWakes(t *testing.T) {
 	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 3}, "unlimited": {}} {
 		t.Run(name, func(t *testing.T) {
-			r, b, alice := resting(t, spec, time.Hour)
+			r, b, alice := startParked(t, spec, time.Hour)
 			if n := r.requests(endpointGameStream); n != 1 {
 				t.Errorf("the game's stream was opened %d times", n)
 			}
@@ -32,26 +32,26 @@ func TestRest_ListOfGamesWakes(t *testing.T) {
 				t.Errorf("running: %v, want the game that rests", ids)
 			}
 			alice.play(1, "e7e5")
-			b.askResync()
+			b.requestSync()
 			r.plies(alice.id, 3)
 			eventually(t, "the game is left again", func() bool { return r.log.messages("left until the opponent has moved") > 1 })
-			r.blameless()
+			r.checkNoViolations()
 		})
 	}
 }
 
 func TestRest_ChecksInByItself(t *testing.T) {
-	r, _, alice := resting(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
+	r, _, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
 	alice.play(1, "e7e5")
 	r.plies(alice.id, 3)
-	r.blameless()
+	r.checkNoViolations()
 }
 
 // The end of a game that rests is told by the event stream.
 func TestRest_EndsWithTheGame(t *testing.T) {
-	r, b, alice := resting(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+	r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
 	alice.play(1, "e7e5")
-	b.askResync()
+	b.requestSync()
 	r.plies(alice.id, 3)
 	eventually(t, "the game is left again", func() bool { return r.log.messages("left until the opponent has moved") > 1 })
 	alice.act(lichesstest.Action{Resign: true})
@@ -64,7 +64,7 @@ func TestRest_EndsWithTheGame(t *testing.T) {
 
 // A bot that drains or stops does not wait for games that rest.
 func TestRest_DrainDoesNotWait(t *testing.T) {
-	_, b, alice := resting(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+	_, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
 	b.Drain()
 	if err := b.wait(); err != nil {
 		t.Error(err)
@@ -77,7 +77,7 @@ func TestRest_DrainDoesNotWait(t *testing.T) {
 // Games with a clock are never left.
 func TestRest_NotWithAClock(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.opts.Engine, b.pace.restAfter = &brain{peace: 1000}, time.Millisecond })
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.parkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
 	alice := r.person(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		alice.play(2*i, move)

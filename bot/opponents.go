@@ -6,8 +6,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// meet notes that the game is on. It does not wait for the disk.
-func (g *game) meet() {
+// recordOpponent notes that the game is on. It does not wait for the disk.
+func (g *game) recordOpponent() {
 	opponent, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
 	if opponent.ID == "" {
 		return
@@ -16,19 +16,19 @@ func (g *game) meet() {
 	g.spawn(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
 }
 
-// remember takes in the finished game: what came of the moves, or why there were
+// recordOutcome takes in the finished game: what came of the moves, or why there were
 // none.
-func (g *game) remember(played bool, final *lichess.Game) {
+func (g *game) recordOutcome(played bool, final *lichess.Game) {
 	switch opponent, m, now := g.opponent(), g.bot.memory, time.Now(); {
 	case played:
 		m.played(g.record(final), g.us)
-	case opponent.ID == "" || g.late:
+	case opponent.ID == "" || g.alreadyOver:
 	case g.opponentAborted():
 		m.aborted(idOf(opponent), now)
 	case g.opponentIdle():
 		m.idle(idOf(opponent), now, &g.bot.settings().Matchmaking)
 	default:
-		m.unpaired(idOf(opponent))
+		m.dropPair(idOf(opponent))
 	}
 }
 
@@ -36,7 +36,7 @@ func (g *game) remember(played bool, final *lichess.Game) {
 // Neither our own abort, nor that of a challenge which was accepted while we took
 // it back, counts against it.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.own.wasCanceled(g.id)
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.outgoing.wasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

@@ -26,13 +26,13 @@ func TestRefusedStreams_Persist(t *testing.T) {
 		"down in between":     {{0, missing, false}, {time.Minute, down, false}, {time.Minute, missing, false}, {2 * time.Minute, missing, true}},
 		"lost in between":     {{0, missing, false}, {time.Minute, io.EOF, false}, {time.Minute, missing, false}},
 	} {
-		var r refusedStreams
+		var r streamRefusals
 		now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 		for i, s := range steps {
 			now = now.Add(s.after)
 			if s.err == nil {
 				r.clear()
-			} else if got := r.persist(s.err, 2*time.Minute, now); got != s.want {
+			} else if got := r.exceeded(s.err, 2*time.Minute, now); got != s.want {
 				t.Errorf("%s, step %d: %t", name, i+1, got)
 			}
 		}
@@ -44,7 +44,7 @@ func TestRun_StrayRefusals(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 404} {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-		r.start(func(b *Bot) { b.opts.Engine, b.pace.refusedFor = &brain{peace: 30}, time.Minute })
+		r.start(func(b *Bot) { b.opts.Engine, b.timing.refusalTimeout = &fakeEngine{peace: 30}, time.Minute })
 		r.Faults.Fail("game", 3, status)
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 6)
@@ -61,7 +61,7 @@ func TestRun_StrayRefusals(t *testing.T) {
 func TestRun_GivenUpIsTakenUpAgain(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine, b.pace.resyncEvery = &brain{peace: 40}, time.Hour })
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.syncInterval = &fakeEngine{peace: 40}, time.Hour })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
 	r.Faults.Fail("game", 1000, 404)

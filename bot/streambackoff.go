@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// reopenBackoff says when a game's stream is opened again, and how long its first byte
+// may take. Both grow while nothing comes: a slow server must get to answer, and
+// one that is down for long is not asked all the time.
+type reopenBackoff struct {
+	timing       *timing
+	lastWait     time.Duration // the pause before; 0 if there was none
+	failingSince time.Time     // since when nothing new has come; zero if it has
+	firstByte    time.Duration // that the next connection may take
+}
+
+func newReopenBackoff(p *timing) reopenBackoff {
+	return reopenBackoff{timing: p, firstByte: p.firstByte.initial}
+}
+
+// longLived is how old a connection must be for its end to be no sign of trouble.
+const longLived = 10 * time.Second
+
+// firstEvent notes that a connection has brought its first event. One that took long
+// leaves the wait as it is: the next may take as long.
+func (p *reopenBackoff) firstEvent(c *connection) {
+	if time.Since(c.startedAt) < p.firstByte/2 {
+		p.firstByte = p.timing.firstByte.initial
+	}
+}
+
+// progress notes an event of the current connection. The first one only tells how
+// the game stands, so it is no sign that the connection is any good.
+func (p *reopenBackoff) progress(e lichess.GameEvent) {
+	if _, news := e.(*lichess.GameState); news {
+		p.reset()
+	}
+}
+
+// connectionEnded notes for how long the current connection has lasted.
+func (p *reopenBackoff) connectionEnded(d time.Duration) {
+	if d > longLived {
+		p.reset()
+	}
+}
+
+func (p *reopenBackoff) reset() { p.lastWait, p.failingSince = 0, time.Time{} }
+
+// A pause is no longer than such a share of the time that nothing has come, and of
+// what may be left on our clock.
+const (
+	runningShare = 4
+	flaggedShare = 2 // our clock may have run out
+	clockShare   = 6
+)
+
+// next returns how long to wait after a connection has ended or could not be
+// opened; flag is when our clock may run out, zero for never.
+func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
+	if p.failingSince.IsZero() {
+		p.failingSince = now
+	}
+	if errors.Is(err, lichess.ErrStalled) {
+		p.firstByte = min(2*p.firstByte, p.timing.firstByte.max)
+	}
+	p.lastWait = min(max(2*p.lastWait, p.timing.gameRetry.initial), p.maxWait(now, flag))
+	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
+	var limited *lichess.RateLimitError
+	if errors.As(err, &limited) {
+		return max(wait, limited.RetryAfter)
+	}
+	return wait
+}
+
+// maxWait bounds the next pause.
+func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
+	failing, left := now.Sub(p.failingSince), flag.Sub(now)
+	share := time.Duration(runningShare)
+	if !flag.IsZero() && left <= 0 {
+		share = flaggedShare
+	}
+	limit := min(max(p.timing.gameRetryEarlyMax, failing/share), p.timing.gameRetry.max)
+	return p.capToClock(limit, flag, now)
+}
+
+// capToClock cuts a pause to what our clock can bear, while it may run.
+func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time.Duration {
+	if left := flag.Sub(now); left > 0 {
+		return min(wait, max(left/clockShare, p.timing.gameRetry.initial))
+	}
+	return wait
+}
+
+// minClockToCap is the least time on a clock for which a wait is cut: below it
+// there is no hurry that helps.
+const minClockToCap = time.Second
+
+// capDelay cuts a wait to half of what is left on our clock, and reports whether
+// it had to.
+func (f *feed) capDelay(wait time.Duration) (time.Duration, bool) {
+	flag := f.flagTime()
+	if flag.IsZero() {
+		return wait, false
+	}
+	left := time.Until(flag)
+	if left < minClockToCap || wait <= left/2 {
+		return wait, false
+	}
+	return left / 2, true
+}
+
+// setFlagTime says when our clock may run out; a zero time means never.
+func (f *feed) setFlagTime(flag time.Time) {
+	if flag.IsZero() {
+		f.flag.Store(0)
+		return
+	}
+	f.flag.Store(flag.UnixNano())
+}
+
+func (f *feed) flagTime() time.Time {
+	if flag := f.flag.Load(); flag != 0 {
+		return time.Unix(0, flag)
+	}
+	return time.Time{}
+}
