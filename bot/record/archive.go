@@ -13,35 +13,36 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Archive is a folder with the games of a bot. It is safe for concurrent use;
-// one program at a time writes to it.
+// Archive is a folder with the games of a bot. It is safe for concurrent use. Only
+// one program at a time can hold it open.
 type Archive struct {
 	dir     string
 	lock    *flock.Flock
 	repairs []Repair
 	sync    func(*os.File) error
 
-	disk sync.Mutex // held while files change; a game that must move never waits for it
+	disk sync.Mutex // held while files are written; a game in progress never waits for it
 
-	mu      sync.Mutex               // held for moments only
-	left    map[string]*JournalState // journals found at the start
-	pending []*pending               // games that are not written yet
+	mu         sync.Mutex               // never held during I/O
+	unfinished map[string]*JournalState // journals found by Open
+	pending    []*pendingGame           // games still to be written, oldest first
 }
 
-// pending is a game as text, and the file it goes to.
-type pending struct {
+// pendingGame is a game as PGN text and the file it belongs to.
+type pendingGame struct {
 	id, file, text string
-	written        bool // only the journal is left to remove
+	onDisk         bool // only the journal remains to be deleted
 }
 
-// maxPending bounds the games kept in memory while the disk refuses them.
+// maxPending bounds the games kept in memory while writing fails.
 const maxPending = 1000
 
 // ErrInUse is returned by Open while another program writes to the folder.
-var ErrInUse = errors.New("another zhbot writes to this folder: stop it, or use another folder")
+var ErrInUse = errors.New("another zhbot is using this folder: stop it, or use another folder")
 
-// Open returns the archive in a folder, which it creates, after mending what a
-// crash has torn. Only one program at a time can hold it open.
+// Open returns the archive in a folder, which it creates if necessary, after moving
+// away games that a crash truncated. It fails with [ErrInUse] while another program
+// holds the archive open.
 func Open(dir string) (*Archive, error) {
 	if err := os.MkdirAll(filepath.Join(dir, liveDir), 0o755); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
@@ -59,75 +60,74 @@ func Open(dir string) (*Archive, error) {
 	return a, nil
 }
 
-// recover mends the files and reads the journals that were left.
+// recover repairs the PGN files and reads the journals of unfinished games.
 func (a *Archive) recover() (err error) {
-	if a.repairs, err = mendAll(a.dir); err != nil {
+	if a.repairs, err = repairAll(a.dir); err != nil {
 		return err
 	}
-	a.left, err = readLives(filepath.Join(a.dir, liveDir))
+	a.unfinished, err = readJournals(filepath.Join(a.dir, liveDir))
 	return err
 }
 
-// Repairs returns what Open has mended.
+// Repairs returns what Open repaired.
 func (a *Archive) Repairs() []Repair { return a.repairs }
 
 // SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
 // called before anything is saved.
 func (a *Archive) SetSync(sync func(*os.File) error) { a.sync = sync }
 
-// Close writes what waits for the disk and lets another program write to the
-// folder. Journals are closed before.
+// Close writes the pending games and unlocks the folder. Journals must be closed
+// before.
 func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) }
 
-// Save appends a game to the file of the month it began in, waits until it is on
-// disk, and removes the game's journal, which must be closed. A game that cannot be
-// written is kept, and written before the next one.
+// Save appends a game to the file of the month in which it was created, syncs the
+// file, and deletes the game's journal, which must be closed. A game that cannot be
+// written is kept in memory and written before the next one.
 func (a *Archive) Save(g *Game) error {
 	var text strings.Builder
 	if _, err := g.PGN().WriteTo(&text); err != nil {
 		return fmt.Errorf("save game %s: %w", g.ID, err)
 	}
-	a.queue(&pending{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
-	if waiting, err := a.flush(); err != nil {
-		return fmt.Errorf("save game %s (%d wait for the disk): %w", g.ID, waiting, err)
+	a.enqueue(&pendingGame{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
+	if pending, err := a.flush(); err != nil {
+		return fmt.Errorf("save game %s (%d pending): %w", g.ID, pending, err)
 	}
 	return nil
 }
 
-func (a *Archive) queue(p *pending) {
+func (a *Archive) enqueue(p *pendingGame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pending = append(a.pending, p)
 	a.pending = a.pending[max(0, len(a.pending)-maxPending):]
 }
 
-// Flush writes the games that could not be written yet.
+// Flush writes the games that could not be written before.
 func (a *Archive) Flush() error {
-	if waiting, err := a.flush(); err != nil {
-		return fmt.Errorf("save %d games that wait for the disk: %w", waiting, err)
+	if pending, err := a.flush(); err != nil {
+		return fmt.Errorf("save %d pending games: %w", pending, err)
 	}
 	return nil
 }
 
-// flush writes what is pending, the oldest first, and returns how many games still
-// wait.
-func (a *Archive) flush() (waiting int, err error) {
+// flush writes the pending games, oldest first, and returns how many remain.
+func (a *Archive) flush() (pending int, err error) {
 	a.disk.Lock()
 	defer a.disk.Unlock()
 	for {
-		p, n := a.oldest()
+		p, n := a.next()
 		if p == nil {
 			return 0, nil
 		}
-		if err := a.store(p); err != nil {
+		if err := a.save(p); err != nil {
 			return n, err
 		}
-		a.written(p)
+		a.dequeue(p)
 	}
 }
 
-// oldest returns the game to be written next, nil for none, and how many there are.
-func (a *Archive) oldest() (*pending, int) {
+// next returns the oldest pending game, nil for none, and how many there are.
+func (a *Archive) next() (*pendingGame, int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.pending) == 0 {
@@ -136,43 +136,43 @@ func (a *Archive) oldest() (*pending, int) {
 	return a.pending[0], len(a.pending)
 }
 
-// written takes a game out of those that wait.
-func (a *Archive) written(p *pending) {
+// dequeue removes a game from the pending ones.
+func (a *Archive) dequeue(p *pendingGame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.pending = slices.DeleteFunc(a.pending, func(other *pending) bool { return other == p })
+	a.pending = slices.DeleteFunc(a.pending, func(other *pendingGame) bool { return other == p })
 }
 
-// found reports whether the game's journal was found at the start and is not dealt
-// with yet.
-func (a *Archive) found(id string) bool {
+// isUnfinished reports whether Open found a journal of the game that has not been
+// saved or discarded since.
+func (a *Archive) isUnfinished(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.left[id] != nil
+	return a.unfinished[id] != nil
 }
 
-func (a *Archive) forget(id string) {
+func (a *Archive) removeUnfinished(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.left, id)
+	delete(a.unfinished, id)
 }
 
-// store writes a game, unless a crash came between writing it and removing its
-// journal, and removes the journal.
-func (a *Archive) store(p *pending) error {
+// save writes a game, unless it is on disk already because a crash came between
+// writing it and deleting its journal, and deletes the journal.
+func (a *Archive) save(p *pendingGame) error {
 	path := filepath.Join(a.dir, p.file)
-	if !p.written && (!a.found(p.id) || !contains(path, p.id)) {
-		if err := a.write(p); err != nil {
+	if !p.onDisk && (!a.isUnfinished(p.id) || !containsGame(path, p.id)) {
+		if err := a.appendGame(p); err != nil {
 			return err
 		}
 	}
-	p.written = true
-	a.forget(p.id)
+	p.onDisk = true
+	a.removeUnfinished(p.id)
 	return a.removeJournal(p.id)
 }
 
-// write appends to a file, all or nothing.
-func (a *Archive) write(p *pending) error {
+// appendGame appends a game to its file, all or nothing.
+func (a *Archive) appendGame(p *pendingGame) error {
 	f, err := os.OpenFile(filepath.Join(a.dir, p.file), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
@@ -182,32 +182,32 @@ func (a *Archive) write(p *pending) error {
 	if err != nil {
 		return err
 	}
-	if len(end.torn) > 0 {
-		if err := cut(f, a.dir, end); err != nil {
+	if len(end.truncated) > 0 {
+		if err := moveToTorn(f, a.dir, end); err != nil {
 			return err
 		}
 	}
-	if _, err = f.WriteAt([]byte(end.gap+p.text), end.keep); err == nil {
+	if _, err = f.WriteAt([]byte(end.separator+p.text), end.size); err == nil {
 		err = a.sync(f)
 	}
 	if err != nil {
-		return errors.Join(err, f.Truncate(end.keep))
+		return errors.Join(err, f.Truncate(end.size))
 	}
-	if end.keep == 0 {
+	if end.size == 0 {
 		return syncDir(a.dir) // the file may be new
 	}
 	return nil
 }
 
-// contains reports whether a file holds a game. One that cannot be read holds
-// none: to write a game twice is better than not at all.
-func contains(path, id string) bool {
+// containsGame reports whether a file contains a game; false for a file that cannot
+// be read, since a duplicate is better than a lost game.
+func containsGame(path, id string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && strings.Contains(string(text), "\n[GameId \""+id+"\"]\n")
 }
 
-// syncDir makes a new file's name last. Windows has no such thing, and needs
-// none.
+// syncDir syncs a folder, so that a new file's name survives a crash. Windows
+// cannot and need not do this.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

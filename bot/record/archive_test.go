@@ -89,7 +89,7 @@ func TestArchive_Save(t *testing.T) {
 	}
 }
 
-func TestArchive_GoesOnAfterCrash(t *testing.T) {
+func TestArchive_SavesAfterCrash(t *testing.T) {
 	whole := samplePGN
 	for cut := 1; cut < len(whole); cut += 5 {
 		dir := t.TempDir()
@@ -111,7 +111,7 @@ func TestArchive_GoesOnAfterCrash(t *testing.T) {
 	}
 }
 
-func TestArchive_KeepsWhatTheDiskRefuses(t *testing.T) {
+func TestArchive_RetriesAfterWriteError(t *testing.T) {
 	dir := t.TempDir()
 	a, err := Open(dir)
 	if err != nil {
@@ -159,7 +159,7 @@ func TestArchive_Concurrent(t *testing.T) {
 	}
 }
 
-func TestOpen_Refused(t *testing.T) {
+func TestOpen_NotAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -231,9 +231,9 @@ func ids(t *testing.T, dir, file string) (list []string) {
 	}
 }
 
-// A full disk: what waited is written by Flush, or at last by Close, and a game
-// whose journal alone is in the way is not written twice.
-func TestArchive_FlushesWhatWaits(t *testing.T) {
+// After a full disk the pending games are written by Flush or Close, and a game whose
+// journal could not be deleted is not written twice.
+func TestArchive_FlushesPendingGames(t *testing.T) {
 	for name, write := range map[string]func(*Archive) error{"flush": (*Archive).Flush, "close": (*Archive).Close} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -249,14 +249,14 @@ func TestArchive_FlushesWhatWaits(t *testing.T) {
 			}
 			for _, id := range []string{"first000", "second00"} {
 				if a.Save(sample(t, id, august)) == nil {
-					t.Fatal("saved where nothing can be")
+					t.Fatal("saved in place of a folder")
 				}
 			}
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
 			if a.Flush() == nil {
-				t.Error("the journal of a game was removed although it could not be")
+				t.Error("no error although a journal could not be deleted")
 			}
 			if err := errors.Join(os.Remove(full), write(a)); err != nil {
 				t.Fatal(err)

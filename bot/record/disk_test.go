@@ -11,26 +11,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// stuckDisk takes nothing until it is freed.
-type stuckDisk struct {
-	asked chan struct{} // receives at each attempt
-	free  chan struct{} // closed when it works again
-	count atomic.Int32
+// blockedDisk blocks every sync until it is unblocked.
+type blockedDisk struct {
+	attempted chan struct{} // receives at each attempt
+	unblocked chan struct{} // closed when it works again
+	count     atomic.Int32
 }
 
-func newStuckDisk() *stuckDisk {
-	return &stuckDisk{asked: make(chan struct{}, 100), free: make(chan struct{})}
+func newBlockedDisk() *blockedDisk {
+	return &blockedDisk{attempted: make(chan struct{}, 100), unblocked: make(chan struct{})}
 }
 
-func (d *stuckDisk) sync(f *os.File) error {
+func (d *blockedDisk) sync(f *os.File) error {
 	d.count.Add(1)
-	d.asked <- struct{}{}
-	<-d.free
+	d.attempted <- struct{}{}
+	<-d.unblocked
 	return f.Sync()
 }
 
-// atOnce fails the test unless f returns although the disk is stuck.
-func atOnce(t *testing.T, what string, f func()) {
+// returnsPromptly fails the test if f waits for the blocked disk.
+func returnsPromptly(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { f(); close(done) }()
@@ -41,21 +41,21 @@ func atOnce(t *testing.T, what string, f func()) {
 	}
 }
 
-// While a finished game waits for the disk, other games begin and go on.
-func TestArchive_DiskStuck(t *testing.T) {
+// Other games begin and continue while a finished game waits for the disk.
+func TestArchive_BlockedDisk(t *testing.T) {
 	dir := t.TempDir()
 	a, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk := newStuckDisk()
+	disk := newBlockedDisk()
 	a.SetSync(disk.sync)
 	saved := make(chan error, 2)
 	go func() { saved <- a.Save(sample(t, "first000", august)) }()
-	<-disk.asked
+	<-disk.attempted
 	go func() { saved <- a.Save(sample(t, "second00", august)) }()
 	running := sample(t, "third000", august)
-	atOnce(t, "a game that goes on", func() {
+	returnsPromptly(t, "a running game", func() {
 		j, err := a.Journal(running.ID)
 		if err != nil {
 			t.Error(err)
@@ -69,13 +69,13 @@ func TestArchive_DiskStuck(t *testing.T) {
 			}
 		}
 		if left := a.Unfinished(); len(left) != 0 {
-			t.Errorf("left: %v", left)
+			t.Errorf("unfinished: %v", left)
 		}
 		if err := j.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	close(disk.free)
+	close(disk.unblocked)
 	for range 2 {
 		if err := <-saved; err != nil {
 			t.Error(err)
@@ -90,15 +90,15 @@ func TestArchive_DiskStuck(t *testing.T) {
 	}
 }
 
-// What is remembered can be looked up while the file waits for the disk; of several
-// changes that wait, one writes them all.
-func TestState_DiskStuck(t *testing.T) {
+// The state can be read while an update waits for the disk, and one write covers all
+// updates that wait.
+func TestState_BlockedDisk(t *testing.T) {
 	dir := t.TempDir()
 	s, err := OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk := newStuckDisk()
+	disk := newBlockedDisk()
 	s.SetSync(disk.sync)
 	const changes = 5
 	written := make(chan error, changes)
@@ -108,7 +108,7 @@ func TestState_DiskStuck(t *testing.T) {
 		}()
 	}
 	change()
-	<-disk.asked
+	<-disk.attempted
 	for range changes - 1 {
 		change()
 	}
@@ -116,12 +116,12 @@ func TestState_DiskStuck(t *testing.T) {
 		s.View(func(m *Memory) { n = m.Opponents["alice"].Refusals })
 		return n
 	}
-	atOnce(t, "a look at the memory", func() {
+	returnsPromptly(t, "View", func() {
 		for refusals() < changes {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	close(disk.free)
+	close(disk.unblocked)
 	for range changes {
 		if err := <-written; err != nil {
 			t.Error(err)

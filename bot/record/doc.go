@@ -1,20 +1,21 @@
 // Package record keeps the games of a bot, running and finished.
 //
-// [Open] a folder as an [Archive]. Its Journal writes down a running game move
-// by move; its Save appends the finished game to the PGN file of the month it
-// began in, which any chess program opens, and ends the journal. [ReadFiles] and
-// [NewReport] make statistics of such files, [History] follows them as they grow.
+// [Open] opens a folder as an [Archive]. Archive.Journal records a running game move
+// by move; Archive.Save appends the finished game to the PGN file of the month in
+// which it was created, which any chess program can open, and deletes the journal.
+// [ReadFiles] and [NewReport] compute statistics from such files; [History] follows
+// them as they grow.
 //
 //	2026-08.pgn         finished games of a month
-//	live/zH4kQ2ab.jsonl a running game, a line for each move
+//	live/zH4kQ2ab.jsonl a running game, one line per move
 //	state.json          what is remembered of opponents, between runs
-//	torn/2026-08.pgn    what a crash in the middle of a write had left
-//	.lock               held by the one program that writes here
+//	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
+//	.lock               locked by the one program that writes here
 //
 // # Invariants
 //
-// PGN files only grow, game by game, each synced to disk before its journal is
-// removed: of a finished game there is always the one or the other. What a crash
-// has torn is cut off before anything is appended, so that every reader finds
-// whole games only. One program at a time writes to a folder.
+// PGN files are append-only, and each game is synced to disk before its journal is
+// deleted: a finished game always exists as the one or the other. A game truncated by
+// a crash is moved away before anything is appended, so that readers find complete
+// games only. Only one program at a time writes to a folder.
 package record

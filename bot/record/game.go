@@ -6,10 +6,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Game is a finished game with all that its record says.
+// Game is a finished game with everything that its record contains.
 type Game struct {
 	ID           string
-	Site         string // where it was played: the game's address
+	Site         string // URL of the game
 	Rated        bool
 	Created      time.Time
 	White, Black Player
@@ -19,14 +19,14 @@ type Game struct {
 	Increment    time.Duration
 	Game         *rules.Game
 	Notes        []Note // by ply; may be shorter than the game
-	Status       string // Lichess's name of how it ended
+	Status       string // as Lichess names it: "mate", "resign", "outoftime"…
 	Winner       string // "white", "black", or "" for none
-	Version      string // of the engine that played; "" if not known
-	Network      string // that it judged positions with; "" if not known
-	PostMortem   string // why we lost, in a line; "" if we did not
+	Version      string // of the engine that played; "" if unknown
+	Network      string // name of its evaluation network; "" if unknown
+	PostMortem   string // why we lost, in one line; "" if we did not
 }
 
-// statusUnknown is the status of a game whose end nobody has told us.
+// statusUnknown is the status of a game whose end we were not told.
 const statusUnknown = "unknownFinish"
 
 // Player is one side of a game.
@@ -37,13 +37,13 @@ type Player struct {
 	RatingDiff int    `json:"-"`
 }
 
-// Note is what is known beyond a move itself.
+// Note annotates a move.
 type Note struct {
-	Clock      time.Duration // left to the mover after the move
+	Clock      time.Duration // the mover's remaining time after the move
 	HasClock   bool
-	Evaluated  bool // we searched for this move; what follows is its worth
-	Centipawns int  // White's view
-	Mate       int  // moves to mate, negative when White is mated; 0 for none
+	Evaluated  bool // we searched for this move; Centipawns, Mate and Depth are set
+	Centipawns int  // from White's point of view
+	Mate       int  // moves to mate, negative if White is mated; 0 for none
 	Depth      int
-	Lag        time.Duration // our move's way to the server and back; 0 if not measured
+	Lag        time.Duration // round trip of our move to the server; 0 if not measured
 }

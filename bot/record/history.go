@@ -15,16 +15,16 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// History reads the games of an archive back while it grows: each call of Read
-// brings those that were added since the one before. It reads the PGN and
-// nothing else, and only the tags of a game until its moves are asked for.
+// History reads the games of an archive while it grows: each call of Read visits the
+// games added since the call before. It reads the PGN files only, and parses no more
+// of a game than its tags until FinishedGame.Game is called.
 type History struct {
-	dir  string
-	read map[string]int64 // bytes of each file
+	dir     string
+	offsets map[string]int64 // bytes read, by file
 }
 
 // NewHistory returns the history of an archive's folder.
-func NewHistory(dir string) *History { return &History{dir: dir, read: map[string]int64{}} }
+func NewHistory(dir string) *History { return &History{dir: dir, offsets: map[string]int64{}} }
 
 // FinishedGame is a game of an archive whose moves are not parsed yet.
 type FinishedGame struct {
@@ -37,65 +37,65 @@ func (f *FinishedGame) Game() (*pgn.Game, error) {
 	return pgn.NewReader(strings.NewReader(f.text)).Next()
 }
 
-// Read calls take for each game that was added since the last call, the oldest
-// file first. A folder that is not there has no games.
-func (h *History) Read(ctx context.Context, take func(*FinishedGame)) error {
+// Read calls visit for each game that was added since the last call, oldest file
+// first. A missing folder has no games.
+func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
 	files, err := filepath.Glob(filepath.Join(h.dir, "*.pgn"))
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}
 	slices.Sort(files)
 	for _, file := range files {
-		if err := h.readFile(ctx, file, take); err != nil {
+		if err := h.readFile(ctx, file, visit); err != nil {
 			return fmt.Errorf("read records: %w", err)
 		}
 	}
 	return nil
 }
 
-// readFile reads on where the last call stopped: after a game's end, so that a
-// game which is being written is read next time.
-func (h *History) readFile(ctx context.Context, file string, take func(*FinishedGame)) error {
+// readFile continues after the last complete game of the call before: a game that is
+// being written is left to the next call.
+func (h *History) readFile(ctx context.Context, file string, visit func(*FinishedGame)) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if _, err := f.Seek(h.read[file], io.SeekStart); err != nil {
+	if _, err := f.Seek(h.offsets[file], io.SeekStart); err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(f, 64<<10)
 	for ctx.Err() == nil {
-		text, whole, err := readGame(in)
+		text, complete, err := readGame(in)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if !whole {
+		if !complete {
 			return nil
 		}
-		h.read[file] += int64(len(text))
+		h.offsets[file] += int64(len(text))
 		if tags := readTags(text); len(tags) > 0 {
-			take(&FinishedGame{tags, string(text)})
+			visit(&FinishedGame{tags, string(text)})
 		}
 	}
 	return ctx.Err()
 }
 
-// readGame reads the text of the next game, which ends before the tags of
-// another or with a result.
-func readGame(in *bufio.Reader) (text []byte, whole bool, err error) {
-	moves := false
+// readGame reads the text of the next game, which ends before the tags of the next
+// one or, at the end of the file, with a result.
+func readGame(in *bufio.Reader) (text []byte, complete bool, err error) {
+	inMoves := false
 	for {
 		next, err := in.Peek(1)
-		if err != nil || moves && next[0] == '[' {
-			return text, moves && (err == nil || endsInResult(text)), err
+		if err != nil || inMoves && next[0] == '[' {
+			return text, inMoves && (err == nil || endsInResult(text)), err
 		}
 		line, err := in.ReadBytes('\n')
 		text = append(text, line...)
 		if err != nil {
-			return text, false, err // a line that is being written
+			return text, false, err // an incomplete line
 		}
-		moves = moves || line[0] != '[' && len(bytes.TrimSpace(line)) > 0
+		inMoves = inMoves || line[0] != '[' && len(bytes.TrimSpace(line)) > 0
 	}
 }
 
@@ -107,7 +107,7 @@ func endsInResult(text []byte) bool {
 	return slices.Contains(results, string(words[len(words)-1]))
 }
 
-// unescape undoes what PGN does to quotes in a tag.
+// unescape replaces the escape sequences of a PGN tag value.
 var unescape = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
 func readTags(text []byte) map[string]string {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// names returns the games that a history brings, by the name of White.
-func names(t *testing.T, h *History) string {
+// whiteNames reads a history and returns the names of White.
+func whiteNames(t *testing.T, h *History) string {
 	t.Helper()
 	var list []string
 	if err := h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.Tags["White"]) }); err != nil {
@@ -49,14 +49,14 @@ func TestHistory_Read(t *testing.T) {
 		{"the rest of them", func() { write("2026-02.pgn", tag("d")[20:]) }, ""},
 		{"half of the moves", func() { write("2026-02.pgn", historyMoves[:20]) }, ""},
 		{"the rest of it", func() { write("2026-02.pgn", historyMoves[20:]) }, "d"},
-		{"a torn game, ended, and two", func() {
+		{"a truncated game, terminated, and two more", func() {
 			write("2026-02.pgn", tag("e")+"\n1. e4 { torn"+"}\n*\n\n"+tag("f")+historyMoves+tag("g")+"\n0-1\n\n")
 		}, "e f g"},
 		{"a game without result before another", func() { write("2026-02.pgn", tag("h")+"\n1. e4\n"+tag("i")+historyMoves) }, "h i"},
-		{"no game at all", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
+		{"text that is not a game", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
 	} {
 		step.do()
-		if got := names(t, h); got != step.want {
+		if got := whiteNames(t, h); got != step.want {
 			t.Errorf("%s: %q, want %q", step.what, got, step.want)
 		}
 	}
@@ -92,25 +92,25 @@ func TestHistory_Interrupted(t *testing.T) {
 	if err := h.Read(ctx, func(*FinishedGame) { t.Error("read on") }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if got := names(t, h); got != "a" {
+	if got := whiteNames(t, h); got != "a" {
 		t.Errorf("afterwards %q", got)
 	}
 }
 
 func TestHistory_Folder(t *testing.T) {
 	dir := t.TempDir()
-	if got := names(t, NewHistory(filepath.Join(dir, "none"))); got != "" {
-		t.Errorf("a folder that is not there has %q", got)
+	if got := whiteNames(t, NewHistory(filepath.Join(dir, "none"))); got != "" {
+		t.Errorf("a missing folder has %q", got)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := NewHistory(dir).Read(t.Context(), func(*FinishedGame) {}); err == nil {
-		t.Error("a folder is read as a file")
+		t.Error("no error for a folder named like a file")
 	}
 }
 
-// Whatever stands in a file, all of its text is read once or not yet.
+// Whatever a file contains, each byte of it is read at most once.
 func FuzzHistory(f *testing.F) {
 	f.Add("[Event \"x\"]\n\n1. e4 1-0\n\n[Event \"y\"]\n\n1. d4 *", "\n\n")
 	f.Add("hello\n[\n[White \"\\\"]\n1/2-1/2", "[Event \"y\"]\n\n*\n")
@@ -132,7 +132,7 @@ func FuzzHistory(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := h.read[path]; n > int64(len(text)) || n < int64(read) {
+			if n := h.offsets[path]; n > int64(len(text)) || n < int64(read) {
 				t.Fatalf("%d bytes of %d read", n, len(text))
 			}
 		}

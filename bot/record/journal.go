@@ -16,118 +16,117 @@ import (
 // liveDir holds the journals.
 const liveDir = "live"
 
-// journalExt is how their names end, after the id of the game.
+// journalExt follows the game id in their names.
 const journalExt = ".jsonl"
 
-// gameID is what ids look like; nothing else becomes the name of a file.
+// gameID matches valid game ids; nothing else is used as a file name.
 var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 
-// Journal writes down a running game, so that clocks, evaluations and what was
-// granted outlive a crash of the bot. Its methods never wait for the disk, but
-// for Close; they belong to one goroutine. A nil journal does nothing.
+// Journal records a running game, so that clocks, evaluations, the greeting and
+// takebacks survive a crash of the bot. No method but Close waits for the disk. It is
+// not safe for concurrent use. The methods of a nil Journal do nothing.
 type Journal struct {
-	id     string
-	live   JournalState // what the file says, once all is written
-	begun  bool
-	chunks chan []byte
-	done   sync.WaitGroup
+	id        string
+	state     JournalState // of the file, once all chunks are written
+	hasHeader bool
+	chunks    chan []byte
+	writer    sync.WaitGroup
 
 	mu  sync.Mutex
-	err error // why no more is written
+	err error // the first error; nothing is written after it
 }
 
-// journalQueue is how many chunks may wait for the disk; more than that, and it
-// is not worth waiting for.
+// journalQueue is how many chunks may wait for the disk before the journal gives up.
 const journalQueue = 256
 
-var errSlowDisk = errors.New("the disk does not keep up")
+var errSlowDisk = errors.New("the disk is too slow")
 
-// Journal starts the journal of a game, or goes on with the one that a crash
-// has left. It must be closed.
+// Journal starts the journal of a game, or resumes the one that an earlier run left.
+// It must be closed.
 func (a *Archive) Journal(id string) (*Journal, error) {
 	if !gameID.MatchString(id) {
-		return nil, fmt.Errorf("journal of game %.40q: not an id", id)
+		return nil, fmt.Errorf("journal of game %.40q: invalid game id", id)
 	}
 	a.mu.Lock()
-	left := a.left[id]
+	resumed := a.unfinished[id]
 	a.mu.Unlock()
 	j := &Journal{id: id, chunks: make(chan []byte, journalQueue)}
-	j.live.ID = id
-	if left != nil {
-		j.live, j.begun = *left.clone(), left.Game.Game != nil
+	j.state.ID = id
+	if resumed != nil {
+		j.state, j.hasHeader = *resumed.clone(), resumed.Game.Game != nil
 	}
 	path := filepath.Join(a.dir, liveDir, id+journalExt)
-	j.done.Go(func() { j.keep(path) })
+	j.writer.Go(func() { j.writeLoop(path) })
 	return j, nil
 }
 
 // Resumed returns the game as an earlier run left it in the journal, nil for a new
 // journal.
 func (j *Journal) Resumed() *JournalState {
-	if j == nil || !j.begun {
+	if j == nil || !j.hasHeader {
 		return nil
 	}
-	return j.live.clone()
+	return j.state.clone()
 }
 
 // Begin records what stays the same during the game, unless the journal has it
 // already.
 func (j *Journal) Begin(g *Game) error {
-	if j == nil || j.begun {
+	if j == nil || j.hasHeader {
 		return nil
 	}
-	j.begun = true
-	j.live.Game = *g
-	j.live.Game.Game, j.live.Notes = rules.NewGame(*g.Game.Start()), nil
-	return j.write(entry{Game: factsOf(g)})
+	j.hasHeader = true
+	j.state.Game = *g
+	j.state.Game.Game, j.state.Notes = rules.NewGame(*g.Game.Start()), nil
+	return j.append(entry{Game: headerOf(g)})
 }
 
 // Update records the moves since the last call, and takebacks. Notes has an entry for
 // each move.
 func (j *Journal) Update(g *rules.Game, notes []Note) error {
-	if j == nil || !j.begun {
+	if j == nil || !j.hasHeader {
 		return nil
 	}
-	known, moves := j.live.Game.Game, g.Moves()
-	same := 0
-	for same < min(known.Ply(), len(moves)) && known.Moves()[same] == moves[same] {
-		same++
+	recorded, moves := j.state.Game.Game, g.Moves()
+	common := 0
+	for common < min(recorded.Ply(), len(moves)) && recorded.Moves()[common] == moves[common] {
+		common++
 	}
 	var entries []entry
-	if same < known.Ply() && same == len(moves) {
-		entries = append(entries, entry{Back: &same})
+	if common < recorded.Ply() && common == len(moves) {
+		entries = append(entries, entry{Back: &common})
 	}
-	j.live.takeBack(same)
-	for ply := same; ply < len(moves); ply++ {
-		if err := known.Play(moves[ply]); err != nil {
+	j.state.truncate(common)
+	for ply := common; ply < len(moves); ply++ {
+		if err := recorded.Play(moves[ply]); err != nil {
 			return fmt.Errorf("journal of game %s: %w", j.id, err)
 		}
-		j.live.Notes = append(j.live.Notes, notes[ply])
+		j.state.Notes = append(j.state.Notes, notes[ply])
 		entries = append(entries, entry{Move: moveOf(ply, moves[ply], notes[ply])})
 	}
-	return j.write(entries...)
+	return j.append(entries...)
 }
 
 // MarkGreeted records that the opponent was greeted.
 func (j *Journal) MarkGreeted() error {
-	if j == nil || j.live.Greeted {
+	if j == nil || j.state.Greeted {
 		return nil
 	}
-	j.live.Greeted = true
-	return j.write(entry{Greeted: true})
+	j.state.Greeted = true
+	return j.append(entry{Greeted: true})
 }
 
 // SetTakebacks records how many takebacks were granted so far.
 func (j *Journal) SetTakebacks(n int) error {
-	if j == nil || j.live.Takebacks == n {
+	if j == nil || j.state.Takebacks == n {
 		return nil
 	}
-	j.live.Takebacks = n
-	return j.write(entry{Takebacks: n})
+	j.state.Takebacks = n
+	return j.append(entry{Takebacks: n})
 }
 
-// write hands lines over, and returns what went wrong with earlier ones.
-func (j *Journal) write(entries ...entry) error {
+// append queues lines for writing, and returns the error of earlier writes.
+func (j *Journal) append(entries ...entry) error {
 	var chunk []byte
 	for _, e := range entries {
 		line, err := json.Marshal(e)
@@ -140,23 +139,23 @@ func (j *Journal) write(entries ...entry) error {
 		select {
 		case j.chunks <- chunk:
 		default:
-			j.fail(errSlowDisk)
+			j.setErr(errSlowDisk)
 		}
 	}
-	return j.failure()
+	return j.wrappedErr()
 }
 
-// Close waits until all is written. The file stays.
+// Close waits until everything is written. It keeps the file.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
 	close(j.chunks)
-	j.done.Wait()
-	return j.failure()
+	j.writer.Wait()
+	return j.wrappedErr()
 }
 
-func (j *Journal) failure() error {
+func (j *Journal) wrappedErr() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
@@ -165,7 +164,7 @@ func (j *Journal) failure() error {
 	return nil
 }
 
-func (j *Journal) fail(err error) {
+func (j *Journal) setErr(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err == nil {
@@ -173,34 +172,34 @@ func (j *Journal) fail(err error) {
 	}
 }
 
-// keep writes chunks to the file until there are no more. After a failure it
-// only takes them.
-func (j *Journal) keep(path string) {
+// writeLoop writes chunks to the file until the channel is closed. After an error it
+// discards them.
+func (j *Journal) writeLoop(path string) {
 	var f *os.File
 	defer func() {
 		if f != nil {
-			j.fail(f.Close())
+			j.setErr(f.Close())
 		}
 	}()
 	for chunk := range j.chunks {
-		if j.failure() != nil {
+		if j.wrappedErr() != nil {
 			continue
 		}
 		if f == nil {
 			var err error
 			if f, err = openJournal(path); err != nil {
-				j.fail(err)
+				j.setErr(err)
 				continue
 			}
 		}
 		if _, err := f.Write(chunk); err != nil {
-			j.fail(err)
+			j.setErr(err)
 		}
 	}
 }
 
-// openJournal opens a file to append lines to. A line that a crash has torn is
-// ended first.
+// openJournal opens a file for appending lines, after terminating a line that a crash
+// truncated.
 func openJournal(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -225,18 +224,18 @@ func openJournal(path string) (*os.File, error) {
 func (a *Archive) DiscardJournal(id string) error {
 	a.disk.Lock()
 	defer a.disk.Unlock()
-	a.forget(id)
+	a.removeUnfinished(id)
 	return a.removeJournal(id)
 }
 
-// removeJournal removes the journal of a game, if there is one.
+// removeJournal deletes the journal of a game, if there is one.
 func (a *Archive) removeJournal(id string) error {
 	if !gameID.MatchString(id) {
-		return nil // it never had one
+		return nil // it has no journal
 	}
 	err := os.Remove(filepath.Join(a.dir, liveDir, id+journalExt))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the journal of game %s: %w", id, err)
+		return fmt.Errorf("delete journal of game %s: %w", id, err)
 	}
 	return nil
 }

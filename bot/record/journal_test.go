@@ -24,7 +24,7 @@ func openArchive(t *testing.T, dir string) *Archive {
 	return a
 }
 
-// crash ends an archive as a kill does: nothing but the lock goes.
+// crash closes an archive as a killed process would: it only releases the lock.
 func crash(t *testing.T, a *Archive) {
 	t.Helper()
 	if err := a.Close(); err != nil {
@@ -32,8 +32,8 @@ func crash(t *testing.T, a *Archive) {
 	}
 }
 
-// keepJournal writes a journal of a game's first moves, and returns its file.
-func keepJournal(t *testing.T, a *Archive, g *Game, plies int) string {
+// writeJournal writes a journal of a game's first plies, and returns its path.
+func writeJournal(t *testing.T, a *Archive, g *Game, plies int) string {
 	t.Helper()
 	j, err := a.Journal(g.ID)
 	if err != nil {
@@ -57,13 +57,13 @@ func keepJournal(t *testing.T, a *Archive, g *Game, plies int) string {
 	return filepath.Join(a.dir, liveDir, g.ID+journalExt)
 }
 
-// same compares games by what a record says.
-var same = cmp.Options{cmp.Comparer(func(x, y *rules.Game) bool {
+// compareGames compares games by start position and moves.
+var compareGames = cmp.Options{cmp.Comparer(func(x, y *rules.Game) bool {
 	return (x == nil) == (y == nil) && (x == nil || *x.Start() == *y.Start() && cmp.Equal(x.Moves(), y.Moves()))
 })}
 
-// running is a game as its journal tells it: how it ended is not known.
-func running(g *Game, plies int) Game {
+// unfinishedGame returns a game as read from its journal, without result.
+func unfinishedGame(g *Game, plies int) Game {
 	r := *g
 	r.Game = rules.NewGame(*g.Game.Start())
 	for _, m := range g.Game.Moves()[:plies] {
@@ -77,36 +77,36 @@ func running(g *Game, plies int) Game {
 	return r
 }
 
-func TestJournal_OutlivesCrash(t *testing.T) {
+func TestJournal_SurvivesCrash(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
 	g.Version, g.Network, g.Notes[0].Lag = "v1.2.3", "zh-0123456789ab", 45*time.Millisecond
-	keepJournal(t, a, g, 13)
+	writeJournal(t, a, g, 13)
 	crash(t, a)
 
 	a = openArchive(t, dir)
-	want := JournalState{Game: running(g, 13), Greeted: true, Takebacks: 2}
+	want := JournalState{Game: unfinishedGame(g, 13), Greeted: true, Takebacks: 2}
 	left := a.Unfinished()
 	if len(left) != 1 {
 		t.Fatalf("%d journals left, want 1", len(left))
 	}
-	if diff := cmp.Diff(want, *left[0], same); diff != "" {
-		t.Errorf("what is left (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, *left[0], compareGames); diff != "" {
+		t.Errorf("unfinished (-want +got):\n%s", diff)
 	}
 
 	j, err := a.Journal(g.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, *j.Resumed(), same); diff != "" {
-		t.Errorf("what the journal goes on from (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
+		t.Errorf("resumed (-want +got):\n%s", diff)
 	}
 	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetTakebacks(2), j.Update(g.Game, g.Notes), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+15+1 {
-		t.Errorf("%d lines, want the facts, greeting, takebacks and 15 moves", n)
+		t.Errorf("%d lines, want the header, greeting, takebacks and 15 moves", n)
 	}
 	if err := a.Save(g); err != nil {
 		t.Fatal(err)
@@ -120,16 +120,16 @@ func TestJournal_OutlivesCrash(t *testing.T) {
 	}
 }
 
-func TestJournal_FollowsTakebacks(t *testing.T) {
+func TestJournal_Takebacks(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
-	keepJournal(t, a, g, 5)
+	writeJournal(t, a, g, 5)
 	j, err := a.Journal(g.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, other := running(g, 3), running(g, 2)
+	short, other := unfinishedGame(g, 3), unfinishedGame(g, 2)
 	if err := other.Game.PlayUCI("a2a3", "a7a6"); err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +143,13 @@ func TestJournal_FollowsTakebacks(t *testing.T) {
 	}
 }
 
-// Wherever a crash tears a journal, the lines before the tear hold, and the
-// journal can be gone on with.
-func TestJournal_Torn(t *testing.T) {
+// Wherever a crash truncates a journal, the lines before are read, and the journal can
+// be resumed.
+func TestJournal_Truncated(t *testing.T) {
 	dir := t.TempDir()
 	g := sample(t, "zH4kQ2ab", august)
 	a := openArchive(t, dir)
-	file := keepJournal(t, a, g, 15)
+	file := writeJournal(t, a, g, 15)
 	crash(t, a)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -174,20 +174,20 @@ func TestJournal_Torn(t *testing.T) {
 		}
 		crash(t, a)
 		a = openArchive(t, dir)
-		if diff := cmp.Diff(running(g, 15), a.Unfinished()[0].Game, same); diff != "" {
-			t.Fatalf("cut at %d, then written on (-want +got):\n%s", cut, diff)
+		if diff := cmp.Diff(unfinishedGame(g, 15), a.Unfinished()[0].Game, compareGames); diff != "" {
+			t.Fatalf("cut at %d, then resumed (-want +got):\n%s", cut, diff)
 		}
 		crash(t, a)
 	}
 }
 
-// A crash between writing a game and removing its journal leaves both; the game
-// is not written again.
+// A crash between writing a game and deleting its journal leaves both; the game is not
+// written again.
 func TestArchive_SavesOnce(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
-	file := keepJournal(t, a, g, 15)
+	file := writeJournal(t, a, g, 15)
 	journal, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -211,13 +211,13 @@ func TestArchive_SavesOnce(t *testing.T) {
 	}
 }
 
-func TestArchive_Drop(t *testing.T) {
+func TestArchive_DiscardJournal(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
-	keepJournal(t, a, sample(t, "zH4kQ2ab", august), 1)
+	writeJournal(t, a, sample(t, "zH4kQ2ab", august), 1)
 	crash(t, a)
 	a = openArchive(t, dir)
-	for range 2 { // a journal that is gone is dropped
+	for range 2 { // discarding twice is not an error
 		if err := a.DiscardJournal("zH4kQ2ab"); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestArchive_Drop(t *testing.T) {
 }
 
 // An id comes from the network and must not lead out of the folder.
-func TestArchive_JournalRefusesPaths(t *testing.T) {
+func TestArchive_JournalRejectsPaths(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, filepath.Join(dir, "records"))
 	for _, id := range []string{"", "../../x", "a/b", `a\b`, "a.b", "x\x00", strings.Repeat("a", 33)} {
@@ -240,12 +240,12 @@ func TestArchive_JournalRefusesPaths(t *testing.T) {
 			t.Errorf("a journal for the id %q", id)
 		}
 		if err := a.DiscardJournal(id); err != nil {
-			t.Errorf("dropping %q: %v", id, err)
+			t.Errorf("discarding %q: %v", id, err)
 		}
 	}
 }
 
-func TestJournal_TellsOfBrokenDisk(t *testing.T) {
+func TestJournal_WriteError(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	if err := os.Mkdir(filepath.Join(dir, liveDir, "zH4kQ2ab.jsonl"), 0o755); err != nil {
@@ -261,21 +261,20 @@ func TestJournal_TellsOfBrokenDisk(t *testing.T) {
 	}
 }
 
-func TestJournal_NilDoesNothing(t *testing.T) {
+func TestJournal_Nil(t *testing.T) {
 	var j *Journal
 	g := sample(t, "zH4kQ2ab", august)
 	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.MarkGreeted(), j.SetTakebacks(1), j.Close()); err != nil || j.Resumed() != nil {
-		t.Errorf("a journal that is none: %v, %v", err, j.Resumed())
+		t.Errorf("a nil journal: %v, %v", err, j.Resumed())
 	}
 }
 
-// FuzzJournal: no journal makes the reader fail, and what it read goes into
-// the archive.
+// FuzzJournal: any text can be read as a journal, and the result can be archived.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"game":{"fen":"` + rules.StartFEN + `"}}` + "\n" + `{"move":{"ply":0,"uci":"e2e4","clock_ms":1,"eval":{"cp":1,"depth":2}}}` + "\n" + `{"back":0}`))
 	f.Add([]byte(`{"game":{"fen":"` + rules.StartFEN + `"}}` + "\n" + `{"takebacks":-1}` + "\n" + `{"back":-1}` + "\n" + `{"move":{"ply":-1}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		l := readLive("zH4kQ2ab", text)
+		l := readJournal("zH4kQ2ab", text)
 		if l.Game.Game == nil {
 			return
 		}

@@ -2,30 +2,31 @@ package record
 
 import "math"
 
-// Performance is the rating at which a score would have been expected, and how
-// far it may be off: in 95 of 100 cases no further.
+// Performance is a performance rating: the rating at which the score would have been
+// expected, with a 95 % confidence interval of ±Error.
 type Performance struct {
 	Rating int `json:"rating"`
 	Error  int `json:"error"`
-	// Bound is ">" or "<" when all games were won or lost: the rating is then at
-	// least, or at most, about this.
+	// Bound is ">" if all games were won and "<" if all were lost: Rating is then
+	// a lower or upper bound.
 	Bound string `json:"bound,omitempty"`
 }
 
-// opposition counts results against rated opponents, by their rating.
-type opposition struct {
-	games            map[int]int // by the opponent's rating
+// scoreByRating counts results against rated opponents, and games by the opponent's
+// rating.
+type scoreByRating struct {
+	opponents        map[int]int // games by the opponent's rating
 	won, drawn, lost int
 }
 
-func (o *opposition) add(rating int, score float64) {
+func (o *scoreByRating) add(rating int, score float64) {
 	if rating == 0 {
 		return
 	}
-	if o.games == nil {
-		o.games = map[int]int{}
+	if o.opponents == nil {
+		o.opponents = map[int]int{}
 	}
-	o.games[rating]++
+	o.opponents[rating]++
 	switch score {
 	case 1:
 		o.won++
@@ -36,13 +37,12 @@ func (o *opposition) add(rating int, score float64) {
 	}
 }
 
-// The normal distribution leaves 5 % beyond this many standard errors.
+// twoSided95 is the half-width of a 95 % confidence interval in standard errors.
 const twoSided95 = 1.96
 
-// performance returns nil without a game against a rated opponent. A score of
-// all or nothing, which no rating explains, is taken for half a point less or
-// more.
-func (o *opposition) performance() *Performance {
+// performance returns nil without a game against a rated opponent. A score of 0 or
+// 100 %, for which no finite rating exists, is moved by half a point.
+func (o *scoreByRating) performance() *Performance {
 	n := float64(o.won + o.drawn + o.lost)
 	if n == 0 {
 		return nil
@@ -57,20 +57,20 @@ func (o *opposition) performance() *Performance {
 	}
 	rating := o.ratingFor(points)
 	p.Rating = int(math.Round(rating))
-	p.Error = int(math.Round(twoSided95 * o.deviation(points/n) / o.slope(rating)))
+	p.Error = int(math.Round(twoSided95 * o.standardError(points/n) / o.slope(rating)))
 	return p
 }
 
-// expected returns the points that a rating is worth against the opponents.
-func (o *opposition) expected(rating float64) (points float64) {
-	for opponent, n := range o.games {
+// expected returns the expected points of a rating against the opponents.
+func (o *scoreByRating) expected(rating float64) (points float64) {
+	for opponent, n := range o.opponents {
 		points += float64(n) / (1 + math.Pow(10, (float64(opponent)-rating)/400))
 	}
 	return points
 }
 
-// ratingFor finds the rating that is worth so many points.
-func (o *opposition) ratingFor(points float64) float64 {
+// ratingFor returns the rating whose expected points are as given, by bisection.
+func (o *scoreByRating) ratingFor(points float64) float64 {
 	low, high := -20000.0, 30000.0
 	for range 60 {
 		if middle := (low + high) / 2; o.expected(middle) < points {
@@ -82,15 +82,14 @@ func (o *opposition) ratingFor(points float64) float64 {
 	return (low + high) / 2
 }
 
-// slope returns how many points a rating point is worth.
-func (o *opposition) slope(rating float64) float64 {
+// slope returns the derivative of expected.
+func (o *scoreByRating) slope(rating float64) float64 {
 	return (o.expected(rating+1) - o.expected(rating-1)) / 2
 }
 
-// deviation returns the standard error of the points in all games, given the
-// mean of one. Each game counts with the spread of the results, but with no less
-// than that of half a point in all games.
-func (o *opposition) deviation(mean float64) float64 {
+// standardError returns the standard error of the total points, given the mean score
+// of a game. The variance has a lower bound of half a point over all games.
+func (o *scoreByRating) standardError(mean float64) float64 {
 	n := float64(o.won + o.drawn + o.lost)
 	spread := float64(o.won)*square(1-mean) + float64(o.drawn)*square(0.5-mean) + float64(o.lost)*square(mean)
 	return math.Sqrt(max(spread, n*square(0.5/n)))

@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// PGN returns the game with the tags that Lichess writes.
+// PGN returns the game with the tags that Lichess exports, and ours.
 func (g *Game) PGN() *pgn.Game {
 	out := &pgn.Game{Start: *g.Game.Start(), Result: g.result(), Tags: g.tags()}
 	for i, m := range g.Game.Moves() {
@@ -66,7 +66,7 @@ func (g *Game) tags() []pgn.Tag {
 		pgn.Tag{Name: tagPostMortem, Value: g.PostMortem})
 }
 
-// The tags that Lichess does not write: what played for us, and why it lost.
+// Tags of ours: the engine that played, and why it lost.
 const (
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"
@@ -97,7 +97,8 @@ func (g *Game) timeControl() string {
 	return fmt.Sprintf("%g+%g", g.Initial.Seconds(), g.Increment.Seconds())
 }
 
-// termination returns Lichess's word for how a game ended.
+// termination returns the value of the Termination tag that Lichess writes for a
+// status.
 func termination(status string) string {
 	switch status {
 	case "outoftime", "timeout":

@@ -7,7 +7,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func TestGame_PostMortemIsATag(t *testing.T) {
+func TestGame_PostMortemTag(t *testing.T) {
 	for text, tags := range map[string]int{"blunder: 3.Bc4 (ply 5), from -0.30 to -4.00": 1, "": 0} {
 		g := &Game{ID: "abcd1234", Game: rules.NewGame(rules.StartPosition()), Winner: "black", Status: "resign", PostMortem: text}
 		p := g.PGN()

@@ -13,9 +13,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// randomGame plays random moves, at most so many, and notes something on each.
-// Captures, promotions, drops and castling are preferred, for they are what
-// notation gets wrong.
+// randomGame plays at most so many random moves and annotates each. It prefers
+// captures, promotions, drops and castling, where notation is most error-prone.
 func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 	g := &Game{
 		ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
@@ -77,8 +76,8 @@ func kindOf(p *rules.Position, m rules.Move) int {
 	return quiet
 }
 
-// A thousand games of random play, through the archive and back: each ends in the
-// position it ended in, with its notes, and the rare kinds of moves were there.
+// A thousand random games survive being written and read back, with their notes, and
+// contain enough of the rare kinds of moves.
 func TestArchive_RoundTrip(t *testing.T) {
 	const games = 1000
 	rng := rand.New(rand.NewPCG(7, 7))

@@ -14,62 +14,60 @@ import (
 // stateFile is the name of the state file in the folder of records.
 const stateFile = "state.json"
 
-// State is the state file: what the bot remembers from one run to the next that
-// its games do not tell. Each change replaces the file as a whole, so that a
-// crash leaves the old or the new one. It is safe for concurrent use; one
-// program at a time writes to it.
+// State is the state file: what the bot remembers between runs that its game records
+// do not contain. Each update replaces the file atomically. It is safe for concurrent
+// use by one program.
 type State struct {
-	path string // "" keeps it in memory only
+	path string // "" for a state that is not written to disk
 
 	sync func(*os.File) error
 
-	mu      sync.Mutex // held for moments only
+	mu      sync.Mutex // never held during I/O
 	memory  Memory
-	version uint64 // of the memory
+	version uint64 // of memory; each update increments it
 
-	disk    sync.Mutex // held while the file is written
-	written uint64     // the version on disk
+	writeMu      sync.Mutex // held while the file is written
+	savedVersion uint64     // the version of the file
 }
 
 // Memory is what a State holds. Times are in UTC.
 type Memory struct {
-	// Openings of the event stream, the oldest first; Lichess allows so many in
-	// ten minutes, restarts or not.
+	// Openings are when the event stream was opened, oldest first; Lichess limits
+	// their number in ten minutes, restarts included.
 	Openings []time.Time `json:"openings,omitempty"`
-	// Challenges are when challenges were sent, the oldest first; Lichess allows
-	// so many a day.
+	// Challenges are when challenges were sent, oldest first; Lichess limits their
+	// number per day.
 	Challenges []time.Time `json:"challenges,omitempty"`
-	// BotGames are the games against bots of the last day, by id: when each began.
+	// BotGames are the start times of the games against bots of the last day, by id.
 	BotGames map[string]time.Time `json:"bot_games,omitempty"`
-	// BotGamesClosed is until when Lichess starts no more games against bots.
+	// BotGamesClosed is the time until which Lichess starts no games against bots.
 	BotGamesClosed time.Time `json:"bot_games_closed,omitzero"`
-	// Opponents is what is known of other players, by id.
+	// Opponents is what is remembered of other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }
 
 // Opponent is what is remembered of a player.
 type Opponent struct {
-	// Refusals counts declines, refusals by the server and challenges without an
-	// answer since the last game; each makes the pause longer.
+	// Refusals counts declined, rejected and expired challenges since the last
+	// game; each makes the pause longer.
 	Refusals int `json:"refusals,omitempty"`
-	// RestUntil is before when the player is not challenged.
+	// RestUntil is the time before which the player is not challenged.
 	RestUntil time.Time `json:"rest_until,omitzero"`
-	// Reason is why: the last refusal.
+	// Reason is the reason of the last refusal.
 	Reason string `json:"reason,omitempty"`
-	// Terms are what the player declined, until TermsUntil.
+	// Terms are the terms that the player declined, valid until TermsUntil.
 	Terms      Terms     `json:"terms,omitzero"`
 	TermsUntil time.Time `json:"terms_until,omitzero"`
-	// Aborts are when the player ended games before they began, which the records
-	// of games do not tell.
+	// Aborts are when the player aborted games, which are not in the records.
 	Aborts []time.Time `json:"aborts,omitempty"`
 	// Pending is the second game of a pair, nil if there is none to play.
 	Pending *PendingGame `json:"due,omitempty"`
 }
 
-// Terms are what a player has declined.
+// Terms are the terms that a player has declined.
 type Terms struct {
-	TooFast  time.Duration `json:"too_fast,omitempty"` // games expected to last this long per side, or less
-	TooSlow  time.Duration `json:"too_slow,omitempty"` // or more; 0 for none
+	TooFast  time.Duration `json:"too_fast,omitempty"` // games with at most this much expected time per side; 0 for none
+	TooSlow  time.Duration `json:"too_slow,omitempty"` // games with at least this much; 0 for none
 	Controls []string      `json:"controls,omitempty"` // time controls such as "180+2"
 	Rated    bool          `json:"rated,omitempty"`    // declines rated games
 	Casual   bool          `json:"casual,omitempty"`   // declines casual games
@@ -83,7 +81,8 @@ type PendingGame struct {
 	Until   time.Time `json:"until"`
 }
 
-// Opponent returns what is remembered of a player, to be changed in an Update.
+// Opponent returns what is remembered of a player, a new entry if there is none. It
+// may only be called and changed in an Update.
 func (m *Memory) Opponent(id string) *Opponent {
 	o := m.Opponents[id]
 	if o == nil {
@@ -96,9 +95,10 @@ func (m *Memory) Opponent(id string) *Opponent {
 // NewMemoryState returns an empty state that is not written to disk.
 func NewMemoryState() *State { return &State{memory: newMemory(), sync: (*os.File).Sync} }
 
-// OpenState reads the state file in a folder, which it creates. A missing file is an empty state, and so is one
-// that cannot be read: that one is set aside, and the error that comes with the
-// state says so. All it costs is memory, never a game.
+// OpenState reads the state file in a folder, which it creates if necessary. A missing
+// file is an empty state. A file that cannot be parsed is renamed, and OpenState
+// returns both an empty state and an error that names it. The state is usable
+// whatever the error.
 func OpenState(dir string) (*State, error) {
 	s := NewMemoryState()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -114,10 +114,10 @@ func OpenState(dir string) (*State, error) {
 	}
 	memory := newMemory()
 	if err := json.Unmarshal(text, &memory); err != nil {
-		aside := s.path + ".damaged"
-		return s, errors.Join(fmt.Errorf("read state, set aside as %s: %w", aside, err), os.Rename(s.path, aside))
+		damaged := s.path + ".damaged"
+		return s, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(s.path, damaged))
 	}
-	memory.mend()
+	memory.normalize()
 	s.memory = memory
 	return s, nil
 }
@@ -126,8 +126,8 @@ func newMemory() Memory {
 	return Memory{BotGames: map[string]time.Time{}, Opponents: map[string]*Opponent{}}
 }
 
-// mend makes up for what a file that was edited by hand may lack.
-func (m *Memory) mend() {
+// normalize replaces the nulls that a hand-edited file may contain.
+func (m *Memory) normalize() {
 	if m.BotGames == nil {
 		m.BotGames = map[string]time.Time{}
 	}
@@ -141,24 +141,24 @@ func (m *Memory) mend() {
 	}
 }
 
-// View shows the memory to a function, which must not keep or change it.
-func (s *State) View(look func(*Memory)) {
+// View calls read with the memory, which it must not keep or change.
+func (s *State) View(read func(*Memory)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	look(&s.memory)
+	read(&s.memory)
 }
 
-// Update changes the memory and waits until the file is on disk. When the disk
-// refuses, the change holds all the same and is written with the next one.
+// Update changes the memory and waits until the file is on disk. If writing fails, the
+// change stays in memory and is written with the next one.
 func (s *State) Update(change func(*Memory)) error {
-	mine := s.apply(change)
+	version := s.apply(change)
 	if s.path == "" {
 		return nil
 	}
-	s.disk.Lock()
-	defer s.disk.Unlock()
-	if s.written >= mine {
-		return nil // along with a later one
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	if s.savedVersion >= version {
+		return nil // written with a later update
 	}
 	text, version, err := s.encode()
 	if err == nil {
@@ -167,7 +167,7 @@ func (s *State) Update(change func(*Memory)) error {
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
-	s.written = version
+	s.savedVersion = version
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (s *State) apply(change func(*Memory)) uint64 {
 	return s.version
 }
 
-// encode returns the file's text and its version.
+// encode returns the text of the file and its version.
 func (s *State) encode() ([]byte, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +192,7 @@ func (s *State) encode() ([]byte, uint64, error) {
 // called before the first change.
 func (s *State) SetSync(sync func(*os.File) error) { s.sync = sync }
 
-// ReplaceFile puts a new file in the place of an old one, all or nothing.
+// ReplaceFile atomically replaces a file.
 func ReplaceFile(path string, text []byte) error { return replaceFile(path, text, (*os.File).Sync) }
 
 func replaceFile(path string, text []byte, sync func(*os.File) error) error {

@@ -28,7 +28,7 @@ func openState(t *testing.T, dir string) *State {
 	return s
 }
 
-// fill sets every field, so that one that is not written is found.
+// fill sets every field, so that a field that is not written is noticed.
 func fill(m *Memory) {
 	m.Openings = []time.Time{noon}
 	m.Challenges = []time.Time{noon.Add(time.Minute)}
@@ -68,7 +68,7 @@ func TestNewMemoryState(t *testing.T) {
 }
 
 func TestOpenState_DamagedIsSetAside(t *testing.T) {
-	for name, text := range map[string]string{"torn": `{"openings": ["2026-`, "empty": "", "wrong": `{"opponents": 3}`} {
+	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "", "wrong": `{"opponents": 3}`} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, stateFile)
@@ -77,10 +77,10 @@ func TestOpenState_DamagedIsSetAside(t *testing.T) {
 			}
 			s, err := OpenState(dir)
 			if err == nil || !strings.Contains(err.Error(), ".damaged") {
-				t.Errorf("error %v, want one that says where the file is", err)
+				t.Errorf("error %v, want one that names the renamed file", err)
 			}
 			if kept, err := os.ReadFile(path + ".damaged"); err != nil || string(kept) != text {
-				t.Errorf("set aside %q, %v", kept, err)
+				t.Errorf("renamed file holds %q, %v", kept, err)
 			}
 			if err := s.Update(fill); err != nil {
 				t.Error(err)
@@ -90,7 +90,7 @@ func TestOpenState_DamagedIsSetAside(t *testing.T) {
 	}
 }
 
-func TestOpenState_MendsWhatIsMissing(t *testing.T) {
+func TestOpenState_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, stateFile), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -101,14 +101,14 @@ func TestOpenState_MendsWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestState_DiskRefuses(t *testing.T) {
+func TestState_WriteError(t *testing.T) {
 	dir := t.TempDir()
 	s := openState(t, dir)
 	if err := os.Mkdir(filepath.Join(dir, stateFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Update(fill); err == nil {
-		t.Fatal("no error although a folder is in the way")
+		t.Fatal("no error with a folder in place of the file")
 	}
 	if err := os.Remove(filepath.Join(dir, stateFile)); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestState_DiskRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again := memoryOf(openState(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
-		t.Errorf("the change that was refused is lost: %+v", again)
+		t.Errorf("the change that could not be written is lost: %+v", again)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.json.*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)

@@ -9,26 +9,26 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Score is the balance of a player's games.
+// Score is a player's score over some games.
 type Score struct {
 	Games      int `json:"games"`
 	Won        int `json:"won"`
 	Drawn      int `json:"drawn"`
 	Lost       int `json:"lost"`
-	Unfinished int `json:"unfinished"` // aborted or cut off; part of no other number
+	Unfinished int `json:"unfinished"` // aborted or interrupted; not counted elsewhere
 	// Percent is the score, from 0 to 100.
 	Percent     float64      `json:"percent"`
 	Performance *Performance `json:"performance"`    // nil without a rated opponent
-	Streak      int          `json:"longest_streak"` // of games won in a row
+	Streak      int          `json:"longest_streak"` // longest run of wins
 	LostOnTime  int          `json:"lost_on_time"`
 	// TimePercent is the share of games lost on time, from 0 to 100.
-	TimePercent float64     `json:"lost_on_time_percent"`
-	Ends        []EndCount  `json:"ends"`
-	opposition  *opposition // behind Performance
-	inARow      int
+	TimePercent   float64        `json:"lost_on_time_percent"`
+	Ends          []EndCount     `json:"ends"`
+	opposition    *scoreByRating // source of Performance
+	currentStreak int
 }
 
-// EndCount says how many games ended in a way, and how.
+// EndCount counts the games that ended in one way, by result.
 type EndCount struct {
 	End   End `json:"end"`
 	Won   int `json:"won"`
@@ -36,7 +36,7 @@ type EndCount struct {
 	Lost  int `json:"lost"`
 }
 
-// Group is the balance of some of the games.
+// Group is the score over the games with one value of the group key.
 type Group struct {
 	Name string `json:"name"`
 	Score
@@ -48,13 +48,13 @@ type Rating struct {
 	Rating int       `json:"rating"`
 }
 
-// Report is what statistics say of a player.
+// Report holds a player's statistics.
 type Report struct {
 	Player  string    `json:"player"`
-	From    time.Time `json:"from,omitzero"` // of the first game and the last
+	From    time.Time `json:"from,omitzero"` // start times of the first and last game
 	To      time.Time `json:"to,omitzero"`
 	Total   Score     `json:"total"`
-	By      string    `json:"by,omitempty"` // what the games are grouped by
+	By      string    `json:"by,omitempty"` // the group key
 	Groups  []Group   `json:"groups,omitempty"`
 	Ratings []Rating  `json:"ratings"`
 }
@@ -96,7 +96,7 @@ func points(won bool) float64 {
 // GroupKeys returns the keys that [NewReport] can group by.
 func GroupKeys() []string { return []string{"opponent", "speed", "color", "version", "month"} }
 
-// groupOf returns the group of a game.
+// groupOf returns the value of a group key for a game.
 func (s *PlayerView) groupOf(by string) string {
 	switch by {
 	case "opponent":
@@ -119,7 +119,7 @@ func (s *PlayerView) groupOf(by string) string {
 	return ""
 }
 
-// engine names what played: its version, and its network if there was one.
+// engine returns the version of the engine that played, with its network if any.
 func (s *PlayerView) engine() string {
 	switch {
 	case s.Version == "":
@@ -133,8 +133,8 @@ func (s *PlayerView) engine() string {
 // MostFrequentPlayer returns the player with the most games. A tie goes to a bot,
 // then to the first name in alphabetical order; "" without games.
 func MostFrequentPlayer(games []*Summary) string {
-	type presence struct{ games, asBot int }
-	count := map[string]presence{}
+	type counts struct{ games, asBot int }
+	count := map[string]counts{}
 	for _, g := range games {
 		for _, p := range []Player{g.White, g.Black} {
 			n := count[p.Name]
@@ -155,10 +155,10 @@ func MostFrequentPlayer(games []*Summary) string {
 	return best
 }
 
-// titleBot is how Lichess marks bots.
+// titleBot is the title of bots on Lichess.
 const titleBot = "BOT"
 
-// NewReport works out a player's statistics from games in the order they were
+// NewReport computes a player's statistics from games in the order in which they were
 // played, grouped by one of [GroupKeys], or "" for no groups.
 func NewReport(games []*Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
@@ -168,7 +168,7 @@ func NewReport(games []*Summary, player, by string) *Report {
 		if !ok {
 			continue
 		}
-		r.span(seat.StartTime)
+		r.extendSpan(seat.StartTime)
 		r.Total.add(&seat)
 		if by != "" {
 			name := seat.groupOf(by)
@@ -181,12 +181,12 @@ func NewReport(games []*Summary, player, by string) *Report {
 			r.Ratings = append(r.Ratings, Rating{seat.StartTime, seat.Us.Rating + seat.Us.RatingDiff})
 		}
 	}
-	r.Total.finish()
-	r.Groups = sorted(groups, by)
+	r.Total.computeRates()
+	r.Groups = sortGroups(groups, by)
 	return r
 }
 
-func (r *Report) span(t time.Time) {
+func (r *Report) extendSpan(t time.Time) {
 	if t.IsZero() {
 		return
 	}
@@ -196,7 +196,7 @@ func (r *Report) span(t time.Time) {
 	r.To = t
 }
 
-// add counts a game.
+// add adds a game to the counts.
 func (s *Score) add(g *PlayerView) {
 	end := s.end(g.End)
 	if !g.Over {
@@ -208,8 +208,8 @@ func (s *Score) add(g *PlayerView) {
 	case 1:
 		s.Won++
 		end.Won++
-		s.inARow++
-		s.Streak = max(s.Streak, s.inARow)
+		s.currentStreak++
+		s.Streak = max(s.Streak, s.currentStreak)
 	case 0:
 		s.Lost++
 		end.Lost++
@@ -221,15 +221,15 @@ func (s *Score) add(g *PlayerView) {
 		end.Drawn++
 	}
 	if g.Score < 1 {
-		s.inARow = 0
+		s.currentStreak = 0
 	}
 	if s.opposition == nil {
-		s.opposition = new(opposition)
+		s.opposition = new(scoreByRating)
 	}
 	s.opposition.add(g.Opponent.Rating, g.Score)
 }
 
-// end returns the counts of a way to end.
+// end returns the count for a way to end.
 func (s *Score) end(e End) *EndCount {
 	if s.Ends == nil {
 		for _, e := range ends {
@@ -239,8 +239,8 @@ func (s *Score) end(e End) *EndCount {
 	return &s.Ends[slices.IndexFunc(s.Ends, func(c EndCount) bool { return c.End == e })]
 }
 
-// finish works out what follows from the counts.
-func (s *Score) finish() {
+// computeRates computes percentages and performance from the counts.
+func (s *Score) computeRates() {
 	s.Ends = slices.DeleteFunc(s.Ends, func(c EndCount) bool { return c.Won+c.Drawn+c.Lost == 0 })
 	if s.Games == 0 {
 		return
@@ -252,23 +252,23 @@ func (s *Score) finish() {
 
 var speedOrder = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
 
-// sorted returns the groups in the order that says most: months and speeds by
-// their own, the others by the number of games.
-func sorted(groups map[string]*Score, by string) (list []Group) {
+// sortGroups returns months in chronological order, speeds from fast to slow, and
+// other groups by number of games.
+func sortGroups(groups map[string]*Score, by string) (list []Group) {
 	for name, s := range groups {
-		s.finish()
+		s.computeRates()
 		list = append(list, Group{name, *s})
 	}
 	slices.SortFunc(list, func(x, y Group) int {
-		own := 0
+		order := 0
 		switch by {
 		case "month":
 		case "speed":
-			own = cmp.Compare(slices.Index(speedOrder, x.Name), slices.Index(speedOrder, y.Name))
+			order = cmp.Compare(slices.Index(speedOrder, x.Name), slices.Index(speedOrder, y.Name))
 		default:
-			own = cmp.Compare(y.Games, x.Games)
+			order = cmp.Compare(y.Games, x.Games)
 		}
-		return cmp.Or(own, strings.Compare(x.Name, y.Name))
+		return cmp.Or(order, strings.Compare(x.Name, y.Name))
 	})
 	return list
 }

@@ -142,7 +142,7 @@ func TestPerformance(t *testing.T) {
 		{"all lost", 0, 0, 10, &Performance{Rating: 1488, Error: 113, Bound: "<"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var o opposition
+			var o scoreByRating
 			o.add(0, 1) // an unrated opponent tells nothing
 			for score, n := range map[float64]int{1: tt.won, 0.5: tt.drawn, 0: tt.lost} {
 				for range n {
@@ -159,7 +159,7 @@ func TestPerformance(t *testing.T) {
 
 // Opponents of 1800 and 2200, one win and one loss: the middle by symmetry.
 func TestPerformance_MixedOpponents(t *testing.T) {
-	var o opposition
+	var o scoreByRating
 	o.add(1800, 1)
 	o.add(2200, 0)
 	if got := o.performance().Rating; got != 2000 {
@@ -208,7 +208,7 @@ func TestNewReport(t *testing.T) {
 		Games: 4, Won: 2, Drawn: 1, Lost: 1, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
 		Ends: []EndCount{{Checkmate, 1, 0, 0}, {Resignation, 1, 0, 0}, {TimeForfeit, 0, 0, 1}, {Drawn, 0, 1, 0}},
 	}
-	r.Total.Performance, r.Total.opposition, r.Total.inARow = nil, nil, 0
+	r.Total.Performance, r.Total.opposition, r.Total.currentStreak = nil, nil, 0
 	if diff := cmp.Diff(want, r.Total, cmp.AllowUnexported(Score{})); diff != "" {
 		t.Errorf("total (-want +got):\n%s", diff)
 	}

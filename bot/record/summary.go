@@ -14,15 +14,15 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Summary is what the record of a game says without its moves.
+// Summary is the record of a game without its moves.
 type Summary struct {
 	ID           string
 	Site         string
-	StartTime    time.Time // zero if not known
+	StartTime    time.Time // zero if unknown
 	White, Black Player
 	RatingKnown  bool // the players' RatingDiff is known
 	Rated        bool
-	Speed        string // as Lichess names it; "" if not known
+	Speed        string // as Lichess names it; "" if unknown
 	Result       string
 	End          End
 	Plies        int
@@ -33,7 +33,7 @@ type Summary struct {
 // End is how a game ended.
 type End string
 
-// How games end. A record tells no more of a draw than that it is one.
+// How games end. A PGN does not distinguish kinds of draws.
 const (
 	Checkmate   End = "checkmate"
 	Resignation End = "resignation"
@@ -44,11 +44,11 @@ const (
 	Unfinished  End = "unfinished"
 )
 
-// ends lists them all, in the order of a report.
+// ends lists all of them, in the order of a report.
 var ends = []End{Checkmate, Resignation, TimeForfeit, Drawn, Abandoned, Infraction, Unfinished}
 
-// Summaries returns the crazyhouse games of a PGN file, whoever wrote it, in its
-// order. Games that name another variant are left out.
+// Summaries returns the crazyhouse games of a PGN file from any source, in file
+// order. Games whose Variant tag names another variant are skipped.
 func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
 	return func(yield func(*Summary, error) bool) {
 		for o, err := range pgn.Outlines(r) {
@@ -66,14 +66,14 @@ func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
 	}
 }
 
-// ReadFiles returns the games of PGN files, and of those in folders, by the time
-// they began. A game that stands in several files counts once.
+// ReadFiles returns the games of PGN files and of folders of them, sorted by start
+// time. A game that occurs several times is returned once.
 func ReadFiles(paths ...string) ([]*Summary, error) {
-	files, err := expand(paths)
+	files, err := expandFolders(paths)
 	if err != nil {
 		return nil, err
 	}
-	var list collection
+	var list gameSet
 	for _, name := range files {
 		if err := readFile(name, list.add); err != nil {
 			return nil, err
@@ -83,14 +83,13 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 	return list.games, nil
 }
 
-// collection holds each game once: of several records of a game, one that knows
-// how it ended.
-type collection struct {
+// gameSet holds each game once: of several records of a game, one with a result.
+type gameSet struct {
 	games []*Summary
-	byID  map[string]int // where the games with an id are
+	byID  map[string]int // index into games
 }
 
-func (c *collection) add(s *Summary) {
+func (c *gameSet) add(s *Summary) {
 	if at, known := c.byID[s.ID]; known {
 		if c.games[at].Result == pgn.Unknown {
 			c.games[at] = s
@@ -106,8 +105,8 @@ func (c *collection) add(s *Summary) {
 	c.games = append(c.games, s)
 }
 
-// expand replaces folders by the PGN files in them.
-func expand(paths []string) (files []string, err error) {
+// expandFolders replaces folders by the PGN files in them.
+func expandFolders(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -117,11 +116,11 @@ func expand(paths []string) (files []string, err error) {
 			files = append(files, path)
 			continue
 		}
-		inside, err := filepath.Glob(filepath.Join(path, "*.pgn"))
+		pgns, err := filepath.Glob(filepath.Join(path, "*.pgn"))
 		if err != nil {
 			return nil, fmt.Errorf("read games: %w", err)
 		}
-		files = append(files, inside...)
+		files = append(files, pgns...)
 	}
 	return files, nil
 }
@@ -143,7 +142,7 @@ func readFile(name string, add func(*Summary)) error {
 
 func summarize(o *pgn.Outline) *Summary {
 	s := &Summary{
-		ID: idFrom(o), Site: o.Tag("Site"), StartTime: beganFrom(o),
+		ID: idFrom(o), Site: o.Tag("Site"), StartTime: startTime(o),
 		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"), RatingKnown: ratingKnownFrom(o), Rated: ratedFrom(o),
 		Speed: SpeedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
 		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),
@@ -155,8 +154,8 @@ func summarize(o *pgn.Outline) *Summary {
 	return s
 }
 
-// SpeedOf returns how Lichess names a time control such as "180+2": by the time
-// that 40 moves take. It is "" for what is no time control.
+// SpeedOf returns Lichess's name for the speed of a time control such as "180+2", by
+// the estimated time of 40 moves; "" for an invalid time control.
 func SpeedOf(control string) string {
 	if control == "-" || strings.HasPrefix(control, "1/") {
 		return "correspondence"
@@ -183,7 +182,7 @@ func SpeedOf(control string) string {
 	return "classical"
 }
 
-// endOf works out how a game ended from what a record says.
+// endOf derives how a game ended from its result, Termination tag and last move.
 func endOf(result, termination, last string) End {
 	switch strings.ToLower(termination) {
 	case "time forfeit":

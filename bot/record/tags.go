@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// tagged is a game of which the tags are read.
-type tagged interface {
+// tagger is a game with PGN tags.
+type tagger interface {
 	// Tag returns the value of a tag, "" if there is none.
 	Tag(name string) string
 }
 
-// idFrom returns a game's id: its own tag, or the end of its address; "" if
-// there is neither.
-func idFrom(t tagged) string {
+// idFrom returns a game's id, from its GameId tag or the end of its URL; "" if there
+// is neither.
+func idFrom(t tagger) string {
 	if id := t.Tag("GameId"); id != "" {
 		return id
 	}
@@ -29,22 +29,22 @@ func idFrom(t tagged) string {
 	return id
 }
 
-func playerFrom(t tagged, side string) Player {
+func playerFrom(t tagger, side string) Player {
 	return Player{
 		Name: t.Tag(side), Title: t.Tag(side + "Title"),
-		Rating: number(t.Tag(side + "Elo")), RatingDiff: number(t.Tag(side + "RatingDiff")),
+		Rating: parseRating(t.Tag(side + "Elo")), RatingDiff: parseRating(t.Tag(side + "RatingDiff")),
 	}
 }
 
-func ratingKnownFrom(t tagged) bool {
+func ratingKnownFrom(t tagger) bool {
 	return t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != ""
 }
 
-// ratedFrom reports whether the event is a rated game, as Lichess names them.
-func ratedFrom(t tagged) bool { return strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated") }
+// ratedFrom reports whether the game is rated by its Event tag, as Lichess writes it.
+func ratedFrom(t tagger) bool { return strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated") }
 
-// number reads a rating, 0 for what is none.
-func number(s string) int {
+// parseRating parses a rating or rating difference; 0 if it is invalid.
+func parseRating(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -10000 || n > 10000 {
 		return 0
@@ -52,8 +52,8 @@ func number(s string) int {
 	return n
 }
 
-// beganFrom returns when a game began, by its UTC tags or else by its date.
-func beganFrom(t tagged) time.Time {
+// startTime returns when a game began, from its UTC tags or else from its Date tag.
+func startTime(t tagger) time.Time {
 	date, clock := t.Tag("UTCDate"), t.Tag("UTCTime")
 	if date == "" {
 		date, clock = t.Tag("Date"), t.Tag("Time")

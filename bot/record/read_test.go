@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// seen returns the games that an archive shows.
-func seen(t *testing.T, a *Archive, since time.Time) (games []*Game) {
+// gamesSince returns the games of an archive since a time.
+func gamesSince(t *testing.T, a *Archive, since time.Time) (games []*Game) {
 	t.Helper()
 	if err := a.GamesSince(since, func(g *Game) bool { games = append(games, g); return true }); err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func seen(t *testing.T, a *Archive, since time.Time) (games []*Game) {
 	return games
 }
 
-func TestArchive_Since(t *testing.T) {
+func TestArchive_GamesSince(t *testing.T) {
 	a := openArchive(t, t.TempDir())
 	want := sample(t, "zH4kQ2ab", august)
 	lost := sample(t, "lost0000", august.Add(2*time.Second))
@@ -32,13 +32,13 @@ func TestArchive_Since(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	games := seen(t, a, august)
+	games := gamesSince(t, a, august)
 	if len(games) != 2 {
 		t.Fatalf("%d games since August, want 2", len(games))
 	}
 	for i, g := range []*Game{want, lost} {
 		if g.Status == "mate" {
-			g.Status = "" // a PGN does not say
+			g.Status = "" // not in a PGN
 		}
 		if !g.RatingKnown {
 			g.White.RatingDiff, g.Black.RatingDiff = 0, 0
@@ -51,7 +51,7 @@ func TestArchive_Since(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if all := seen(t, a, time.Time{}); len(all) != 3 || all[0].ID != "old00000" {
+	if all := gamesSince(t, a, time.Time{}); len(all) != 3 || all[0].ID != "old00000" {
 		t.Errorf("%d games in all, want 3, the oldest month first", len(all))
 	}
 }
@@ -63,7 +63,7 @@ func uci(g *rules.Game) (list []string) {
 	return list
 }
 
-func TestArchive_SinceEndsEarly(t *testing.T) {
+func TestArchive_GamesSinceStopsEarly(t *testing.T) {
 	a := openArchive(t, t.TempDir())
 	for _, at := range []time.Time{august, august.Add(time.Hour)} {
 		if err := a.Save(sample(t, "game0000", at)); err != nil {
@@ -72,11 +72,11 @@ func TestArchive_SinceEndsEarly(t *testing.T) {
 	}
 	shown := 0
 	if err := a.GamesSince(august, func(*Game) bool { shown++; return false }); err != nil || shown != 1 {
-		t.Errorf("%d games shown after the visitor left, error %v", shown, err)
+		t.Errorf("%d games visited, want 1; error %v", shown, err)
 	}
 }
 
-func TestArchive_SincePassesOverWhatItCannotRead(t *testing.T) {
+func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	if err := a.Save(sample(t, "good0000", august)); err != nil {
@@ -91,7 +91,7 @@ func TestArchive_SincePassesOverWhatItCannotRead(t *testing.T) {
 	if err := os.WriteFile(path, append([]byte(bad), text...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if games := seen(t, a, time.Time{}); len(games) != 1 || games[0].ID != "good0000" {
+	if games := gamesSince(t, a, time.Time{}); len(games) != 1 || games[0].ID != "good0000" {
 		t.Errorf("%d games, want the good one", len(games))
 	}
 }

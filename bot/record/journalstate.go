@@ -35,21 +35,21 @@ func (l *JournalState) clone() *JournalState {
 func (a *Archive) Unfinished() []*JournalState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var left []*JournalState
-	for _, l := range a.left {
-		left = append(left, l.clone())
+	var list []*JournalState
+	for _, l := range a.unfinished {
+		list = append(list, l.clone())
 	}
-	slices.SortFunc(left, func(x, y *JournalState) int { return strings.Compare(x.ID, y.ID) })
-	return left
+	slices.SortFunc(list, func(x, y *JournalState) int { return strings.Compare(x.ID, y.ID) })
+	return list
 }
 
-// readLives reads the journals in a folder.
-func readLives(dir string) (map[string]*JournalState, error) {
+// readJournals reads the journals in a folder.
+func readJournals(dir string) (map[string]*JournalState, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	lives := map[string]*JournalState{}
+	journals := map[string]*JournalState{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), journalExt)
 		if !ok || !gameID.MatchString(id) {
@@ -59,34 +59,33 @@ func readLives(dir string) (map[string]*JournalState, error) {
 		if err != nil {
 			return nil, err
 		}
-		lives[id] = readLive(id, text)
+		journals[id] = readJournal(id, text)
 	}
-	return lives, nil
+	return journals, nil
 }
 
-// readLive reads a journal. Lines that cannot be read are passed over: what
-// they said is lost, the rest is not.
-func readLive(id string, text []byte) *JournalState {
+// readJournal reads a journal. Lines that cannot be parsed are skipped.
+func readJournal(id string, text []byte) *JournalState {
 	l := &JournalState{Game: Game{ID: id}}
 	for line := range bytes.Lines(text) {
 		var e entry
 		if json.Unmarshal(line, &e) == nil {
-			l.take(e)
+			l.apply(e)
 		}
 	}
 	return l
 }
 
-// take takes in a line.
-func (l *JournalState) take(e entry) {
+// apply applies a line of the journal.
+func (l *JournalState) apply(e entry) {
 	switch {
 	case e.Game != nil && l.Game.Game == nil:
 		e.Game.addTo(&l.Game)
 	case l.Game.Game == nil:
 	case e.Move != nil:
-		l.takeMove(e.Move)
+		l.applyMove(e.Move)
 	case e.Back != nil:
-		l.takeBack(*e.Back)
+		l.truncate(*e.Back)
 	case e.Greeted:
 		l.Greeted = true
 	case e.Takebacks > 0:
@@ -94,34 +93,34 @@ func (l *JournalState) take(e entry) {
 	}
 }
 
-func (l *JournalState) takeMove(m *move) {
+func (l *JournalState) applyMove(m *move) {
 	if m.Ply > l.Game.Game.Ply() || m.Ply < 0 {
-		return // a line before it is lost
+		return // an earlier line is missing
 	}
-	l.takeBack(m.Ply)
+	l.truncate(m.Ply)
 	if l.Game.Game.PlayUCI(m.UCI) == nil {
 		l.Notes = append(l.Notes, m.note())
 	}
 }
 
-func (l *JournalState) takeBack(plies int) {
+func (l *JournalState) truncate(plies int) {
 	if plies >= 0 && plies < l.Game.Game.Ply() {
 		l.Game.Game.TakeBack(l.Game.Game.Ply() - plies)
 		l.Notes = l.Notes[:plies]
 	}
 }
 
-// entry is a line of a journal; one of its parts is set.
+// entry is a line of a journal. Exactly one field is set.
 type entry struct {
-	Game      *facts `json:"game,omitempty"`
-	Move      *move  `json:"move,omitempty"`
-	Back      *int   `json:"back,omitempty"` // how many plies stay
-	Greeted   bool   `json:"greeted,omitempty"`
-	Takebacks int    `json:"takebacks,omitempty"`
+	Game      *header `json:"game,omitempty"`
+	Move      *move   `json:"move,omitempty"`
+	Back      *int    `json:"back,omitempty"` // number of plies left after a takeback
+	Greeted   bool    `json:"greeted,omitempty"`
+	Takebacks int     `json:"takebacks,omitempty"`
 }
 
-// facts are what stays the same during a game.
-type facts struct {
+// header is what stays the same during a game.
+type header struct {
 	Site      string    `json:"site"`
 	Created   time.Time `json:"created"`
 	Rated     bool      `json:"rated"`
@@ -135,16 +134,16 @@ type facts struct {
 	Network   string    `json:"network"`
 }
 
-func factsOf(g *Game) *facts {
-	return &facts{
+func headerOf(g *Game) *header {
+	return &header{
 		Site: g.Site, Created: g.Created, Rated: g.Rated, White: g.White, Black: g.Black,
 		Clock: g.HasClock, InitialMS: g.Initial.Milliseconds(), IncMS: g.Increment.Milliseconds(),
 		FEN: g.Game.Start().FEN(), Version: g.Version, Network: g.Network,
 	}
 }
 
-// addTo fills in a game, unless its start cannot be read.
-func (f *facts) addTo(g *Game) {
+// addTo fills in a game, unless the FEN is invalid.
+func (f *header) addTo(g *Game) {
 	start, err := rules.ParseFEN(f.FEN)
 	if err != nil {
 		return
@@ -157,7 +156,7 @@ func (f *facts) addTo(g *Game) {
 	}
 }
 
-// move is a move with what is noted on it.
+// move is a move with its annotations.
 type move struct {
 	Ply     int    `json:"ply"`
 	UCI     string `json:"uci"`
@@ -166,7 +165,7 @@ type move struct {
 	LagMS   int64  `json:"lag_ms,omitempty"`
 }
 
-// eval is what we thought a move was worth, in White's view.
+// eval is our evaluation after a move, from White's point of view.
 type eval struct {
 	Centipawns int `json:"cp"`
 	Mate       int `json:"mate,omitempty"`

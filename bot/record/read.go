@@ -43,7 +43,7 @@ func (a *Archive) GamesSince(since time.Time, visit func(*Game) bool) error {
 	return nil
 }
 
-// readMonth reads one file; more is false when the visitor has seen enough.
+// readMonth reads one file; more is false once visit returned false.
 func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool, err error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,19 +71,19 @@ func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool,
 	}
 }
 
-// gameOf reads back what PGN wrote.
+// gameOf converts a parsed PGN back to a Game; see [Game.PGN].
 func gameOf(text *pgn.Game) *Game {
 	g := &Game{
-		ID: idFrom(text), Site: text.Tag("Site"), Rated: ratedFrom(text), Created: beganFrom(text),
+		ID: idFrom(text), Site: text.Tag("Site"), Rated: ratedFrom(text), Created: startTime(text),
 		White: playerFrom(text, "White"), Black: playerFrom(text, "Black"), RatingKnown: ratingKnownFrom(text),
 		Status: statusOf(text.Tag("Termination")), Winner: winnerOf(text.Result),
 		Game: rules.NewGame(text.Start), Version: text.Tag(tagVersion), Network: text.Tag(tagNetwork),
 		PostMortem: text.Tag(tagPostMortem),
 	}
-	g.Initial, g.Increment, g.HasClock = readControl(text.Tag("TimeControl"))
+	g.Initial, g.Increment, g.HasClock = parseTimeControl(text.Tag("TimeControl"))
 	for _, m := range text.Moves {
 		if g.Game.Play(m.Move) != nil {
-			break // what the reader has read is legal
+			break // unreachable: the reader checked the move
 		}
 		g.Notes = append(g.Notes, Note{
 			Clock: m.Clock, HasClock: m.HasClock,
@@ -93,7 +93,7 @@ func gameOf(text *pgn.Game) *Game {
 	return g
 }
 
-// statusOf undoes termination as far as that can be done.
+// statusOf is the inverse of termination as far as there is one.
 func statusOf(termination string) string {
 	switch termination {
 	case "Time forfeit":
@@ -118,14 +118,14 @@ func winnerOf(result string) string {
 	return ""
 }
 
-// readControl reads a time control as timeControl writes it.
-func readControl(text string) (initial, increment time.Duration, ok bool) {
+// parseTimeControl parses the format of [Game.timeControl].
+func parseTimeControl(text string) (initial, increment time.Duration, ok bool) {
 	first, second, _ := strings.Cut(text, "+")
 	seconds, err := strconv.ParseFloat(first, 64)
-	more, errMore := strconv.ParseFloat(second, 64)
-	if err != nil || errMore != nil {
+	bonus, bonusErr := strconv.ParseFloat(second, 64)
+	if err != nil || bonusErr != nil {
 		return 0, 0, false
 	}
 	scale := float64(time.Second)
-	return time.Duration(seconds * scale), time.Duration(more * scale), true
+	return time.Duration(seconds * scale), time.Duration(bonus * scale), true
 }

@@ -1,0 +1,160 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Repair is the removal of a truncated game from the end of a file.
+type Repair struct {
+	File  string // the name of the PGN file
+	Bytes int    // moved to a file of the same name in the folder "torn"
+}
+
+const (
+	monthLayout = "2006-01"
+	tornDir     = "torn"
+)
+
+// monthFile matches the names of the files that this package writes; others in the
+// folder are ignored.
+var monthFile = regexp.MustCompile(`^\d{4,}-\d\d\.pgn$`)
+
+// repairAll removes truncated games from the files of a folder.
+func repairAll(dir string) (repairs []Repair, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if !monthFile.MatchString(entry.Name()) {
+			continue
+		}
+		n, err := repairFile(dir, entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			repairs = append(repairs, Repair{entry.Name(), n})
+		}
+	}
+	return repairs, nil
+}
+
+// repairFile removes a truncated game from the end of a file and returns its length.
+func repairFile(dir, name string) (int, error) {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	end, err := findEnd(f)
+	if err != nil || len(end.truncated) == 0 {
+		return 0, err
+	}
+	return len(end.truncated), moveToTorn(f, dir, end)
+}
+
+// fileEnd is the end of a PGN file: size bytes of complete games, followed by a
+// truncated one. The separator must precede the next game.
+type fileEnd struct {
+	size      int64
+	truncated []byte
+	separator string
+}
+
+// tailSize is how much of the end of a file is read first: more than any usual game.
+const tailSize = 256 << 10
+
+// findEnd finds the last complete game of a file.
+func findEnd(f *os.File) (fileEnd, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return fileEnd{}, err
+	}
+	size := info.Size()
+	for n := int64(tailSize); ; n *= 4 {
+		tail := make([]byte, min(size, n))
+		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+			return fileEnd{}, err
+		}
+		games := completeGames(tail)
+		if games == 0 && int64(len(tail)) < size {
+			continue
+		}
+		return describeEnd(size-int64(len(tail)), tail, games), nil
+	}
+}
+
+// describeEnd returns the end of a file, given its tail from an offset on, and how
+// many bytes of the tail are complete games.
+func describeEnd(offset int64, tail []byte, games int) fileEnd {
+	rest := tail[games:]
+	if len(bytes.TrimSpace(rest)) > 0 {
+		end := fileEnd{size: offset + int64(games), truncated: rest}
+		if end.size > 0 {
+			end.separator = "\n\n"
+		}
+		return end
+	}
+	end := fileEnd{size: offset + int64(len(tail))}
+	if breaks := bytes.Count(rest, []byte{'\n'}); end.size > 0 && breaks < 2 {
+		end.separator = "\n\n"[breaks:]
+	}
+	return end
+}
+
+// completeGames returns the offset at which the last complete game of a text ends, 0
+// if there is none.
+func completeGames(text []byte) int {
+	for end := len(text); end >= 0; {
+		start := bytes.LastIndexByte(text[:end], '\n') + 1
+		if endsGame(text[start:end]) {
+			return end
+		}
+		end = start - 1
+	}
+	return 0
+}
+
+var results = []string{pgn.WhiteWins, pgn.BlackWins, pgn.Draw, pgn.Unknown}
+
+// endsGame reports whether a line is the last one of a game: it ends with a result
+// that is not part of a tag or comment.
+func endsGame(line []byte) bool {
+	words := bytes.Fields(line)
+	return len(words) > 0 && line[0] != '[' && slices.Contains(results, string(words[len(words)-1])) &&
+		bytes.LastIndexByte(line, '{') <= bytes.LastIndexByte(line, '}')
+}
+
+// moveToTorn moves the truncated end of a file to the folder "torn", where it can be
+// inspected.
+func moveToTorn(f *os.File, dir string, end fileEnd) error {
+	if err := saveTorn(filepath.Join(dir, tornDir), filepath.Base(f.Name()), end.truncated); err != nil {
+		return fmt.Errorf("save a truncated game: %w", err)
+	}
+	if err := f.Truncate(end.size); err != nil {
+		return fmt.Errorf("remove a truncated game: %w", err)
+	}
+	return f.Sync()
+}
+
+func saveTorn(dir, name string, truncated []byte) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(slices.Clip(truncated), "\n\n"...))
+	return errors.Join(err, f.Sync(), f.Close())
+}
