@@ -32,7 +32,7 @@ func (e *evaluation) kingDanger(us rules.Color) int {
 	them := us.Other()
 	beside := e.attacks[us][rules.King]
 	bare := beside &^ e.guarded[us]
-	flight := beside &^ e.p.Color(us) &^ e.attacked[them]
+	flight := beside &^ e.p.ByColor(us) &^ e.attacked[them]
 
 	units := zoneUnits*e.assault[them] +
 		weakUnits*(bare&e.attacked[them]).Count() +
@@ -71,7 +71,7 @@ func (e *evaluation) checkDanger(us rules.Color) int {
 	beside := e.attacks[us][rules.King]
 	// A piece is safe where nothing guards, or where only the king does and
 	// it is covered: a move needs a second piece for that, a drop needs one.
-	moves := ^e.p.Color(them) & ^e.guarded[us] & (^beside | e.twice[them])
+	moves := ^e.p.ByColor(them) & ^e.guarded[us] & (^beside | e.twice[them])
 	drops := ^e.occupied & ^e.guarded[us] & (^beside | e.attacked[them])
 
 	diagonal := rules.BishopAttacks(king, e.occupied)
@@ -102,7 +102,7 @@ func checkWeight(squares rules.Bitboard) int {
 	switch {
 	case squares == 0:
 		return 0
-	case squares.Several():
+	case squares.MoreThanOne():
 		return 3
 	}
 	return 2

@@ -14,9 +14,9 @@ const (
 // threats judges what a side attacks of the other's men.
 func (e *evaluation) threats(c rules.Color) int {
 	them := c.Other()
-	men := e.p.Color(them) &^ e.p.Type(rules.King)
-	pieces := men &^ e.p.Type(rules.Pawn)
-	majors := pieces & (e.p.Type(rules.Rook) | e.p.Type(rules.Queen))
+	men := e.p.ByColor(them) &^ e.p.ByType(rules.King)
+	pieces := men &^ e.p.ByType(rules.Pawn)
+	majors := pieces & (e.p.ByType(rules.Rook) | e.p.ByType(rules.Queen))
 	minors := e.attacks[c][rules.Knight] | e.attacks[c][rules.Bishop]
 	loose := e.attacked[c] &^ e.attacked[them]
 	return pawnThreat*(pieces&e.attacks[c][rules.Pawn]).Count() +

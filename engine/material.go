@@ -39,7 +39,7 @@ func (e *evaluation) countMaterial(c rules.Color) {
 			sum += handValue[t]*n + firstInHand[t]
 		}
 	}
-	for set := e.p.Promoted() & e.p.Color(c); set != 0; {
+	for set := e.p.Promoted() & e.p.ByColor(c); set != 0; {
 		t := e.p.PieceAt(set.Pop()).Type()
 		sum += (handValue[t] - handValue[rules.Pawn]) * promotedBonus / 100
 	}

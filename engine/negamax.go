@@ -368,7 +368,7 @@ func (w *worker) madeMove(ply int) bool { return ply >= 0 && w.stack[ply].move !
 // or in hand. Without, passing may be the only good move.
 func hasPiece(p *rules.Position) bool {
 	us := p.Turn()
-	pieces := p.Color(us) &^ p.Type(rules.Pawn) &^ p.Type(rules.King)
+	pieces := p.ByColor(us) &^ p.ByType(rules.Pawn) &^ p.ByType(rules.King)
 	pocket := p.Pocket(us)
 	return pieces != 0 || pocket.Total() > pocket.Count(rules.Pawn)
 }

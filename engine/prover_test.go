@@ -46,7 +46,7 @@ func (pr *prover) mates(p *rules.Position, n int) bool {
 func (pr *prover) tryMoves(p *rules.Position, n int, checks bool) bool {
 	kind := rules.All
 	if pr.attacker == noDrops {
-		kind = rules.Captures | rules.Board
+		kind = rules.Captures | rules.QuietBoardMoves
 	}
 	list := new(rules.MoveList)
 	p.Generate(list, kind)

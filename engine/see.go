@@ -69,7 +69,7 @@ func (x *exchange) resolve(surplus int) bool {
 	side := x.p.Turn().Other()
 	attackers := x.p.AttackersTo(x.square, x.occupied) & x.occupied
 	for {
-		own := attackers & x.p.Color(side)
+		own := attackers & x.p.ByColor(side)
 		if own == 0 {
 			break
 		}
@@ -145,14 +145,14 @@ func (x *exchange) cheapest(attackers rules.Bitboard) (rules.Square, rules.Piece
 	promoted := x.p.Promoted() & attackers
 	if promoted == 0 {
 		for _, t := range bornOrder {
-			if set := attackers & x.p.Type(t); set != 0 {
+			if set := attackers & x.p.ByType(t); set != 0 {
 				return set.First(), t, false
 			}
 		}
 		return attackers.First(), rules.King, false
 	}
 	for _, a := range attackerOrder {
-		set := attackers & x.p.Type(a.piece)
+		set := attackers & x.p.ByType(a.piece)
 		if a.promoted {
 			set &= promoted
 		} else {
@@ -169,12 +169,12 @@ func (x *exchange) cheapest(attackers rules.Bitboard) (rules.Square, rules.Piece
 // that just captured.
 func (x *exchange) behind(t rules.PieceType) rules.Bitboard {
 	var found rules.Bitboard
-	queens := x.p.Type(rules.Queen)
+	queens := x.p.ByType(rules.Queen)
 	if t == rules.Pawn || t == rules.Bishop || t == rules.Queen {
-		found |= rules.BishopAttacks(x.square, x.occupied) & (x.p.Type(rules.Bishop) | queens)
+		found |= rules.BishopAttacks(x.square, x.occupied) & (x.p.ByType(rules.Bishop) | queens)
 	}
 	if t == rules.Rook || t == rules.Queen {
-		found |= rules.RookAttacks(x.square, x.occupied) & (x.p.Type(rules.Rook) | queens)
+		found |= rules.RookAttacks(x.square, x.occupied) & (x.p.ByType(rules.Rook) | queens)
 	}
 	return found
 }

@@ -128,12 +128,12 @@ func (p *Position) attacked(by Color, s Square, occupied Bitboard) bool {
 func init() {
 	offset := uint32(0)
 	for s := range Square(64) {
-		knightAttacks[s] = leaps(s, [][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}})
-		kingAttacks[s] = leaps(s, [][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
-		pawnAttacks[White][s] = leaps(s, [][2]int{{-1, 1}, {1, 1}})
-		pawnAttacks[Black][s] = leaps(s, [][2]int{{-1, -1}, {1, -1}})
-		bishopRays[s] = slide(s, bishopSteps, 0)
-		rookRays[s] = slide(s, rookSteps, 0)
+		knightAttacks[s] = leaperAttacks(s, [][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}})
+		kingAttacks[s] = leaperAttacks(s, [][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
+		pawnAttacks[White][s] = leaperAttacks(s, [][2]int{{-1, 1}, {1, 1}})
+		pawnAttacks[Black][s] = leaperAttacks(s, [][2]int{{-1, -1}, {1, -1}})
+		bishopRays[s] = sliderAttacks(s, bishopSteps, 0)
+		rookRays[s] = sliderAttacks(s, rookSteps, 0)
 		queenRays[s] = bishopRays[s] | rookRays[s]
 		bishopMagics[s], offset = fillMagic(s, bishopSteps, bishopFactors[s], offset)
 		rookMagics[s], offset = fillMagic(s, rookSteps, rookFactors[s], offset)
@@ -143,10 +143,10 @@ func init() {
 			switch {
 			case bishopRays[a].Has(b):
 				line[a][b] = bishopRays[a]&bishopRays[b] | a.Bit() | b.Bit()
-				between[a][b] = slide(a, bishopSteps, b.Bit()) & slide(b, bishopSteps, a.Bit())
+				between[a][b] = sliderAttacks(a, bishopSteps, b.Bit()) & sliderAttacks(b, bishopSteps, a.Bit())
 			case rookRays[a].Has(b):
 				line[a][b] = rookRays[a]&rookRays[b] | a.Bit() | b.Bit()
-				between[a][b] = slide(a, rookSteps, b.Bit()) & slide(b, rookSteps, a.Bit())
+				between[a][b] = sliderAttacks(a, rookSteps, b.Bit()) & sliderAttacks(b, rookSteps, a.Bit())
 			}
 		}
 	}
@@ -159,7 +159,7 @@ var (
 
 func onBoard(file, rank int) bool { return file >= 0 && file < 8 && rank >= 0 && rank < 8 }
 
-func leaps(s Square, steps [][2]int) (set Bitboard) {
+func leaperAttacks(s Square, steps [][2]int) (set Bitboard) {
 	for _, d := range steps {
 		if f, r := s.File()+d[0], s.Rank()+d[1]; onBoard(f, r) {
 			set |= SquareAt(f, r).Bit()
@@ -168,7 +168,7 @@ func leaps(s Square, steps [][2]int) (set Bitboard) {
 	return set
 }
 
-func slide(s Square, steps [][2]int, occupied Bitboard) (set Bitboard) {
+func sliderAttacks(s Square, steps [][2]int, occupied Bitboard) (set Bitboard) {
 	for _, d := range steps {
 		for f, r := s.File()+d[0], s.Rank()+d[1]; onBoard(f, r); f, r = f+d[0], r+d[1] {
 			set |= SquareAt(f, r).Bit()
@@ -184,10 +184,10 @@ func slide(s Square, steps [][2]int, occupied Bitboard) (set Bitboard) {
 // offset after them.
 func fillMagic(s Square, steps [][2]int, factor uint64, offset uint32) (magic, uint32) {
 	edges := (Rank1|Rank8)&^RankBB(s.Rank()) | (FileA|FileH)&^FileBB(s.File())
-	mask := slide(s, steps, 0) &^ edges
+	mask := sliderAttacks(s, steps, 0) &^ edges
 	m := magic{mask, factor, offset, uint32(64 - bits.OnesCount64(uint64(mask)))}
 	for blockers := Bitboard(0); ; {
-		sliderTable[m.index(blockers)] = slide(s, steps, blockers)
+		sliderTable[m.index(blockers)] = sliderAttacks(s, steps, blockers)
 		if blockers = (blockers - mask) & mask; blockers == 0 {
 			break
 		}

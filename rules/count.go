@@ -10,7 +10,7 @@ func (p *Position) CountMoves() int {
 	n += p.castlingTargets().Count() + p.countPieces(&t) + p.countPawns(&t)
 	if pocket := p.pockets[p.turn&1]; pocket != 0 {
 		squares := p.dropTargets(&t)
-		n += squares.Count() * types(pocket&^0xffff)
+		n += squares.Count() * distinctTypes(pocket&^0xffff)
 		if pocket.Has(Pawn) {
 			n += (squares &^ backRanks).Count()
 		}
@@ -21,8 +21,8 @@ func (p *Position) CountMoves() int {
 // HasLegalMove reports whether the side to move has any legal move.
 func (p *Position) HasLegalMove() bool { return p.CountMoves() != 0 }
 
-// types returns how many different types a pocket holds.
-func types(pocket Pocket) int {
+// distinctTypes returns how many different types a pocket holds.
+func distinctTypes(pocket Pocket) int {
 	const low = 0x7f7f7f7f7f7f7f7f
 	return Bitboard((uint64(pocket) + low) &^ low).Count()
 }

@@ -177,8 +177,8 @@ func (s *Setup) parsePocket(pocket string) error {
 			return fmt.Errorf("pocket %q: character %d %q is no piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
 		}
 		c := colorOf(pocket[i])
-		if s.Pockets[c].Count(t) >= maxMen {
-			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxMen)
+		if s.Pockets[c].Count(t) >= maxPieces {
+			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxPieces)
 		}
 		s.Pockets[c] = s.Pockets[c].With(t)
 	}

@@ -159,11 +159,11 @@ func TestSetup_EveryReason(t *testing.T) {
 	}{
 		{"no king", "8/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrNoKing}},
 		{"no kings", "8/8/8/8/8/8/8/8 w - - 0 1", []error{ErrNoKing}},
-		{"two kings", "4k2k/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrSeveralKings}},
+		{"two kings", "4k2k/8/8/8/8/8/8/4K3 w - - 0 1", []error{ErrTooManyKings}},
 		{"opposite check", "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", []error{ErrOppositeCheck}},
 		{"kings side by side", "8/8/8/8/8/8/4k3/4K3 w - - 0 1", []error{ErrOppositeCheck}},
 		{"pawns at the edge", "P3k3/8/8/8/8/8/8/p3K3 w - - 0 1", []error{ErrPawnOnBackRank}},
-		{"33 men", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[p] w - - 0 1", []error{ErrTooManyMen}},
+		{"33 men", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[p] w - - 0 1", []error{ErrTooManyPieces}},
 		{"three queens in hand", "4k3/8/8/8/8/8/8/4K3[QQQ] w - - 0 1", []error{ErrPocketTooFull}},
 		{"five knights in hand", "4k3/8/8/8/8/8/8/4K3[nnnnn] w - - 0 1", []error{ErrPocketTooFull}},
 		{"seventeen pawns in hand", "4k3/8/8/8/8/8/8/4K3[PPPPPPPPPPPPPPPPP] w - - 0 1", []error{ErrPocketTooFull}},
@@ -175,7 +175,7 @@ func TestSetup_EveryReason(t *testing.T) {
 		{"en passant from a piece", "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1", []error{ErrEnPassant}},
 		{"castling without rook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", []error{ErrCastling}},
 		{"castling without king at home", "r3k2r/8/8/8/8/8/8/R4K1R w Q - 0 1", []error{ErrCastling}},
-		{"all at once", "P3k2k/8/8/8/8/8/8/8[QQQ] w Qk e6 0 1", []error{ErrNoKing, ErrSeveralKings, ErrPawnOnBackRank, ErrPocketTooFull, ErrCastling, ErrEnPassant}},
+		{"all at once", "P3k2k/8/8/8/8/8/8/8[QQQ] w Qk e6 0 1", []error{ErrNoKing, ErrTooManyKings, ErrPawnOnBackRank, ErrPocketTooFull, ErrCastling, ErrEnPassant}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := ParseSetup(tt.fen)

@@ -141,15 +141,15 @@ func FuzzPlay(f *testing.F) {
 			}
 			var next Position
 			p.PlayInto(l.At(int(choice)*l.Len()/256), &next)
-			if men(&p) != men(&next) {
-				t.Fatalf("%s: %d men, then %d", p.FEN(), men(&p), men(&next))
+			if pieceCount(&p) != pieceCount(&next) {
+				t.Fatalf("%s: %d men, then %d", p.FEN(), pieceCount(&p), pieceCount(&next))
 			}
 			p = next
 		}
 	})
 }
 
-func men(p *Position) int {
+func pieceCount(p *Position) int {
 	return p.Occupied().Count() + p.pockets[White].Total() + p.pockets[Black].Total()
 }
 
@@ -159,7 +159,7 @@ func checkMoves(t *testing.T, p *Position) *MoveList {
 	t.Helper()
 	var l, parts MoveList
 	p.Generate(&l, All)
-	for _, kind := range []GenKind{Captures, Board, Drops} {
+	for _, kind := range []GenKind{Captures, QuietBoardMoves, Drops} {
 		p.Generate(&parts, kind)
 	}
 	if l.Len() != p.CountMoves() || l.Len() != parts.Len() || p.HasLegalMove() != (l.Len() > 0) {

@@ -8,11 +8,11 @@ import (
 // Game is a game from a start position, with the history that repetition
 // needs. It is not safe for concurrent use: give others a Clone.
 type Game struct {
-	start    Position
-	position Position
-	moves    []Move
-	keys     []uint64 // of each position, the current one last
-	fresh    int      // index of the first position that can still be repeated
+	start           Position
+	position        Position
+	moves           []Move
+	keys            []uint64 // of each position, the current one last
+	repetitionStart int      // index of the first position that can still be repeated
 }
 
 // NewGame returns a game that begins at a position.
@@ -56,7 +56,7 @@ func (g *Game) play(m Move) {
 	g.moves = append(g.moves, m)
 	g.keys = append(g.keys, g.position.key)
 	if castles {
-		g.fresh = len(g.keys) - 1
+		g.repetitionStart = len(g.keys) - 1
 	}
 }
 
@@ -76,7 +76,7 @@ func (g *Game) PlayUCI(moves ...string) error {
 // TakeBack removes the last n moves, or all if there are fewer.
 func (g *Game) TakeBack(n int) {
 	kept := g.moves[:max(0, len(g.moves)-n)]
-	g.position, g.moves, g.keys, g.fresh = g.start, g.moves[:0], g.keys[:1], 0
+	g.position, g.moves, g.keys, g.repetitionStart = g.start, g.moves[:0], g.keys[:1], 0
 	for _, m := range kept {
 		g.play(m)
 	}
@@ -85,7 +85,7 @@ func (g *Game) TakeBack(n int) {
 // Keys returns the keys of all earlier positions that the current one, or one
 // after it, could repeat, oldest first, without the current one: Lichess
 // clears the list on castling only. The caller must not change them.
-func (g *Game) Keys() []uint64 { return g.keys[g.fresh : len(g.keys)-1] }
+func (g *Game) Keys() []uint64 { return g.keys[g.repetitionStart : len(g.keys)-1] }
 
 // Repetitions returns how often the current position has occurred, this time
 // included.

@@ -92,14 +92,14 @@ func TestGame_TooLong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g.fresh = len(g.keys) - 1 // leave repetition out of it
+	g.repetitionStart = len(g.keys) - 1 // leave repetition out of it
 	if o := g.Outcome(Fivefold); o.Over() {
 		t.Errorf("after 600 plies: %s", o.Termination)
 	}
 	if err := g.PlayUCI(shuffle[0]); err != nil {
 		t.Fatal(err)
 	}
-	g.fresh = len(g.keys) - 1
+	g.repetitionStart = len(g.keys) - 1
 	if o := g.Outcome(Fivefold); o.Termination != TooLong || o.Result() != "1/2-1/2" {
 		t.Errorf("after 601 plies: %s, %s", o.Termination, o.Result())
 	}

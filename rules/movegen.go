@@ -8,24 +8,24 @@ type GenKind uint8
 // The kinds of moves. Captures and Quiets together are All, and so are
 // Captures, Board and Drops.
 const (
-	Captures GenKind                    = 1 << iota // captures, en passant and every promotion
-	Board                                           // quiet board moves and castling, no drops
-	Drops                                           // drops only
-	Quiets   = Board | Drops                        // all that is not in Captures
-	All      = Captures | Board | Drops             // every legal move
+	Captures        GenKind                              = 1 << iota // captures, en passant and every promotion
+	QuietBoardMoves                                                  // quiet board moves and castling, no drops
+	Drops                                                            // drops only
+	Quiets          = QuietBoardMoves | Drops                        // all that is not in Captures
+	All             = Captures | QuietBoardMoves | Drops             // every legal move
 )
 
 // Generate appends the legal moves of a kind to the list.
 func (p *Position) Generate(l *MoveList, kind GenKind) {
 	t := p.targets()
-	board := t.board(p, kind)
-	if kind&(Captures|Board) != 0 {
+	board := t.boardTargets(p, kind)
+	if kind&(Captures|QuietBoardMoves) != 0 {
 		l.addAll(t.king, t.kingMoves(p)&board)
 		if t.evasion != 0 {
 			p.generatePieces(l, &t, board&t.evasion)
 			p.generatePawns(l, &t, kind)
 		}
-		if kind&Board != 0 {
+		if kind&QuietBoardMoves != 0 {
 			l.addAll(t.king, p.castlingTargets())
 		}
 	}
@@ -46,7 +46,7 @@ func (p *Position) targets() targets {
 	t.pinned = p.blockers(t.king, p.turn^1) & p.byColor[p.turn&1]
 	if p.checkers != 0 {
 		t.evasion = 0
-		if !p.checkers.Several() {
+		if !p.checkers.MoreThanOne() {
 			t.evasion = p.checkers | between[t.king&63][p.checkers.First()&63]
 		}
 	}
@@ -59,20 +59,20 @@ func (p *Position) blockers(king Square, by Color) (blockers Bitboard) {
 	occupied, queens := p.Occupied(), p.byType[Queen]
 	snipers := (bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)) & p.byColor[by&1]
 	for snipers != 0 {
-		if b := between[king&63][snipers.Pop()&63] & occupied; !b.Several() {
+		if b := between[king&63][snipers.Pop()&63] & occupied; !b.MoreThanOne() {
 			blockers |= b
 		}
 	}
 	return blockers
 }
 
-// board returns the squares that board moves of a kind may arrive on, but for
+// boardTargets returns the squares that board moves of a kind may arrive on, but for
 // pawns and castling.
-func (t *targets) board(p *Position, kind GenKind) (squares Bitboard) {
+func (t *targets) boardTargets(p *Position, kind GenKind) (squares Bitboard) {
 	if kind&Captures != 0 {
 		squares = p.byColor[p.turn&1^1]
 	}
-	if kind&Board != 0 {
+	if kind&QuietBoardMoves != 0 {
 		squares |= ^p.Occupied()
 	}
 	return squares
@@ -99,18 +99,18 @@ func (p *Position) castlingTargets() (rooks Bitboard) {
 		return 0
 	}
 	king := E1 + Square(p.turn&1)*56
-	if rights&WhiteKingside != 0 && p.castlingFree(king, king+3) {
+	if rights&WhiteKingside != 0 && p.canCastle(king, king+3) {
 		rooks = (king + 3).Bit()
 	}
-	if rights&WhiteQueenside != 0 && p.castlingFree(king, king-4) {
+	if rights&WhiteQueenside != 0 && p.canCastle(king, king-4) {
 		rooks |= (king - 4).Bit()
 	}
 	return rooks
 }
 
-// castlingFree reports whether nothing stands between king and rook and the
+// canCastle reports whether nothing stands between king and rook and the
 // king passes no attacked square.
-func (p *Position) castlingFree(king, rook Square) bool {
+func (p *Position) canCastle(king, rook Square) bool {
 	if between[king&63][rook&63]&p.Occupied() != 0 {
 		return false
 	}
@@ -179,7 +179,7 @@ func (p *Position) pawnMoves(t *targets, kind GenKind) (m pawnMoves) {
 	if kind&Captures == 0 {
 		m.west, m.east, m.single = 0, 0, m.single&^backRanks
 	}
-	if kind&Board == 0 {
+	if kind&QuietBoardMoves == 0 {
 		m.double, m.single = 0, m.single&backRanks
 	}
 	return m

@@ -89,9 +89,9 @@ func TestPerft_Deep(t *testing.T) {
 	}
 }
 
-// certify walks the whole tree, makes every move and compares every shortcut
+// verifyTree walks the whole tree, makes every move and compares every shortcut
 // with the long way round.
-func certify(t *testing.T, p *Position, depth int) uint64 {
+func verifyTree(t *testing.T, p *Position, depth int) uint64 {
 	if key := p.recomputeKey(); p.key != key {
 		t.Fatalf("%s: key %x, recomputed %x", p.FEN(), p.key, key)
 	}
@@ -103,7 +103,7 @@ func certify(t *testing.T, p *Position, depth int) uint64 {
 	}
 	var l, parts MoveList
 	p.Generate(&l, All)
-	for _, kind := range []GenKind{Captures, Board, Drops} {
+	for _, kind := range []GenKind{Captures, QuietBoardMoves, Drops} {
 		p.Generate(&parts, kind)
 	}
 	if l.Len() != p.CountMoves() || l.Len() != parts.Len() {
@@ -122,19 +122,19 @@ func certify(t *testing.T, p *Position, depth int) uint64 {
 		if ordinary && p.KeyAfter(m) != next.key {
 			t.Fatalf("%s: %s: key after it differs", p.FEN(), m)
 		}
-		nodes += certify(t, &next, depth-1)
+		nodes += verifyTree(t, &next, depth-1)
 	}
 	return nodes
 }
 
-func TestGenerate_Certified(t *testing.T) {
+func TestGenerate_VerifiedTree(t *testing.T) {
 	for _, c := range perftCases(t) {
 		p := mustPosition(t, c.fen)
 		for i, want := range c.counts {
 			if want > 100_000 {
 				break
 			}
-			if got := certify(t, &p, i+1); got != want {
+			if got := verifyTree(t, &p, i+1); got != want {
 				t.Errorf("%s: depth %d: %d leaves made, want %d", c.fen, i+1, got, want)
 			}
 		}

@@ -32,10 +32,10 @@ func (p *Position) PlayInto(m Move, next *Position) {
 	next.rule50++
 	next.fullmove += uint16(p.turn)
 	if m.IsDrop() {
-		next.drop(p.turn, m.Dropped(), m.To())
+		next.playDrop(p.turn, m.Dropped(), m.To())
 		return
 	}
-	next.move(p, m)
+	next.playBoardMove(p, m)
 }
 
 // KeyAfter returns the key of the position after a legal move, without playing
@@ -92,11 +92,11 @@ func (p *Position) PlayNullInto(next *Position) {
 	next.fullmove += uint16(p.turn)
 }
 
-// drop puts a piece from us's pocket on the board. A drop opens no line, so
+// playDrop puts a piece from us's pocket on the board. A drop opens no line, so
 // only the dropped piece can check.
-func (p *Position) drop(us Color, t PieceType, to Square) {
+func (p *Position) playDrop(us Color, t PieceType, to Square) {
 	pc := PieceOf(us, t)
-	p.put(pc, to)
+	p.putPiece(pc, to)
 	n := p.pockets[us&1].Count(t)
 	p.pockets[us&1] = p.pockets[us&1].Without(t)
 	counts := &zobristPocket[us&1][t&7]
@@ -118,8 +118,8 @@ func (p *Position) drop(us Color, t PieceType, to Square) {
 	}
 }
 
-// move plays a board move; before is the position it was played in.
-func (p *Position) move(before *Position, m Move) {
+// playBoardMove plays a board move; before is the position it was played in.
+func (p *Position) playBoardMove(before *Position, m Move) {
 	us, from, to := before.turn&1, m.From()&63, m.To()&63
 	pc, victim := before.board[from], before.board[to]
 	p.castling &^= castlingLost[from] | castlingLost[to]
@@ -132,7 +132,7 @@ func (p *Position) move(before *Position, m Move) {
 	if victim != NoPiece {
 		p.capture(us, victim, to)
 	}
-	p.lift(pc, from)
+	p.removePiece(pc, from)
 	landed := pc
 	switch {
 	case before.promoted.Has(from):
@@ -149,12 +149,12 @@ func (p *Position) move(before *Position, m Move) {
 			p.capture(us, PieceOf(us^1, Pawn), to^8)
 		}
 	}
-	p.put(landed, to)
+	p.putPiece(landed, to)
 	p.key ^= zobristPiece[pc&15][from] ^ zobristPiece[landed&15][to]
 
 	p.findCheckers(us, landed.Type(), from, to)
 	if pc.Type() == Pawn && from^to == 16 {
-		p.offerEnPassant(us, to)
+		p.setEnPassant(us, to)
 	}
 }
 
@@ -195,10 +195,10 @@ func (p *Position) sliderCheckers(by Color, s Square) Bitboard {
 func (p *Position) castle(us Color, king, rook Square) {
 	kingTo, rookTo := CastlingSquares(king, rook)
 	k, r := PieceOf(us, King), PieceOf(us, Rook)
-	p.lift(k, king)
-	p.lift(r, rook)
-	p.put(k, kingTo)
-	p.put(r, rookTo)
+	p.removePiece(k, king)
+	p.removePiece(r, rook)
+	p.putPiece(k, kingTo)
+	p.putPiece(r, rookTo)
 	p.key ^= zobristPiece[k&15][king&63] ^ zobristPiece[k&15][kingTo&63] ^
 		zobristPiece[r&15][rook&63] ^ zobristPiece[r&15][rookTo&63]
 	p.checkers = p.sliderCheckers(us, p.King(us^1))
@@ -215,7 +215,7 @@ func CastlingSquares(king, rook Square) (kingTo, rookTo Square) {
 // capture takes an enemy piece off the board and into us's pocket, a promoted
 // one as a pawn.
 func (p *Position) capture(us Color, victim Piece, s Square) {
-	p.lift(victim, s)
+	p.removePiece(victim, s)
 	p.key ^= zobristPiece[victim&15][s&63]
 	t := victim.Type()
 	if p.promoted.Has(s) {
@@ -230,21 +230,21 @@ func (p *Position) capture(us Color, victim Piece, s Square) {
 	p.rule50 = 0
 }
 
-func (p *Position) put(pc Piece, s Square) {
+func (p *Position) putPiece(pc Piece, s Square) {
 	p.byType[pc&7] |= s.Bit()
 	p.byColor[pc>>3&1] |= s.Bit()
 	p.board[s&63] = pc
 }
 
-func (p *Position) lift(pc Piece, s Square) {
+func (p *Position) removePiece(pc Piece, s Square) {
 	p.byType[pc&7] &^= s.Bit()
 	p.byColor[pc>>3&1] &^= s.Bit()
 	p.board[s&63] = NoPiece
 }
 
-// offerEnPassant sets the en-passant square after us's pawn went two squares
+// setEnPassant sets the en-passant square after us's pawn went two squares
 // to a square, if the side to move can legally capture it.
-func (p *Position) offerEnPassant(us Color, to Square) {
+func (p *Position) setEnPassant(us Color, to Square) {
 	target := to ^ 8
 	if pawnAttacks[us&1][target&63]&p.Pieces(us^1, Pawn) == 0 {
 		return
@@ -280,7 +280,7 @@ func (p *Position) finish() {
 	p.checkers = p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]
 	if target := p.enPassant; target != NoSquare {
 		p.enPassant = NoSquare
-		p.offerEnPassant(p.turn^1, target^8)
+		p.setEnPassant(p.turn^1, target^8)
 	}
 	p.key = p.recomputeKey()
 }

@@ -43,11 +43,11 @@ func (p *Position) PieceAt(s Square) Piece { return p.board[s&63] }
 // Occupied returns all squares with a piece.
 func (p *Position) Occupied() Bitboard { return p.byColor[White] | p.byColor[Black] }
 
-// Color returns the squares with pieces of one side.
-func (p *Position) Color(c Color) Bitboard { return p.byColor[c&1] }
+// ByColor returns the squares with pieces of one side.
+func (p *Position) ByColor(c Color) Bitboard { return p.byColor[c&1] }
 
-// Type returns the squares with pieces of one type, both sides.
-func (p *Position) Type(t PieceType) Bitboard { return p.byType[t&7] }
+// ByType returns the squares with pieces of one type, both sides.
+func (p *Position) ByType(t PieceType) Bitboard { return p.byType[t&7] }
 
 // Pieces returns the squares with pieces of one side and type.
 func (p *Position) Pieces(c Color, t PieceType) Bitboard { return p.byColor[c&1] & p.byType[t&7] }

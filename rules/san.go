@@ -165,7 +165,7 @@ func (p *Position) appendSAN(b []byte, m Move) []byte {
 // that can go to the same square.
 func (p *Position) appendOrigin(b []byte, m Move) []byte {
 	var l MoveList
-	p.Generate(&l, Captures|Board)
+	p.Generate(&l, Captures|QuietBoardMoves)
 	ambiguous, sameFile, sameRank := false, false, false
 	for _, o := range l.Moves() {
 		if o.To() != m.To() || o.From() == m.From() || p.Moved(o) != p.Moved(m) || p.IsCastling(o) {

@@ -22,10 +22,10 @@ type Setup struct {
 // errors.Is.
 var (
 	ErrNoKing         = errors.New("no king")
-	ErrSeveralKings   = errors.New("more than one king")
+	ErrTooManyKings   = errors.New("more than one king")
 	ErrOppositeCheck  = errors.New("the side not to move is in check")
 	ErrPawnOnBackRank = errors.New("pawn on the first or last rank")
-	ErrTooManyMen     = errors.New("more than 32 men on board and in hand")
+	ErrTooManyPieces  = errors.New("more than 32 men on board and in hand")
 	ErrPocketTooFull  = errors.New("more pieces in hand than a game can bring")
 	ErrPocketPiece    = errors.New("piece that cannot be in hand")
 	ErrPromotedMark   = errors.New("promoted mark where no promoted piece can be")
@@ -34,9 +34,9 @@ var (
 	ErrCounters       = errors.New("move counter out of range")
 )
 
-// maxMen is the number of men of a whole game: nothing is ever lost, only
+// maxPieces is the number of men of a whole game: nothing is ever lost, only
 // captured.
-const maxMen = 32
+const maxPieces = 32
 
 // maxCounter bounds the halfmove clock and the move number.
 const maxCounter = 9999
@@ -68,12 +68,12 @@ func (s *Setup) Position() (Position, error) {
 	}
 	for sq, pc := range s.Board {
 		if pc != NoPiece {
-			p.put(pc, Square(sq))
+			p.putPiece(pc, Square(sq))
 		}
 	}
 	var e SetupError
 	s.checkKings(&p, &e)
-	s.checkMen(&p, &e)
+	s.checkPieces(&p, &e)
 	s.checkPockets(&e)
 	s.checkEnPassant(&e)
 	s.checkCastling(&e)
@@ -94,24 +94,24 @@ func (e *SetupError) add(reason error, format string, args ...any) {
 }
 
 func (s *Setup) checkKings(p *Position, e *SetupError) {
-	whole := true
+	oneEach := true
 	for c := White; c <= Black; c++ {
 		switch n := p.Pieces(c, King).Count(); {
 		case n == 0:
 			e.add(ErrNoKing, "%s needs one", c)
-			whole = false
+			oneEach = false
 		case n > 1:
-			e.add(ErrSeveralKings, "%s has %d", c, n)
-			whole = false
+			e.add(ErrTooManyKings, "%s has %d", c, n)
+			oneEach = false
 		}
 	}
-	if whole && p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
+	if oneEach && p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
 		e.add(ErrOppositeCheck, "%s is to move and could take the %s king on %s", p.turn, p.turn^1, p.King(p.turn^1))
 	}
 }
 
-func (s *Setup) checkMen(p *Position, e *SetupError) {
-	for pawns := p.Type(Pawn) & backRanks; pawns != 0; {
+func (s *Setup) checkPieces(p *Position, e *SetupError) {
+	for pawns := p.ByType(Pawn) & backRanks; pawns != 0; {
 		e.add(ErrPawnOnBackRank, "on %s", pawns.Pop())
 	}
 	for marks := s.Promoted; marks != 0; {
@@ -121,8 +121,8 @@ func (s *Setup) checkMen(p *Position, e *SetupError) {
 			e.add(ErrPromotedMark, "on %s stands %s", sq, pc.describe())
 		}
 	}
-	if n := p.Occupied().Count() + s.Pockets[White].Total() + s.Pockets[Black].Total(); n > maxMen {
-		e.add(ErrTooManyMen, "%d", n)
+	if n := p.Occupied().Count() + s.Pockets[White].Total() + s.Pockets[Black].Total(); n > maxPieces {
+		e.add(ErrTooManyPieces, "%d", n)
 	}
 }
 
