@@ -18,8 +18,8 @@ const (
 	maxRating = 4000
 )
 
-// ratings refuses bounds that nobody's rating is within; 0 is no bound.
-func (p *problems) ratings(key string, least, most int) {
+// checkRatings refuses bounds that nobody's rating is within; 0 is no bound.
+func (p *problems) checkRatings(key string, least, most int) {
 	if least > maxRating {
 		p.add(key+".min", "%d is above every rating on Lichess, which end at %d", least, maxRating)
 	}
@@ -92,7 +92,7 @@ func (t *Terms) validate(section string, p *problems) {
 	if t.Increment.Min > maxIncrement {
 		p.add(section+".increment.min", "%s is longer than any increment on Lichess, %s", t.Increment.Min, maxIncrement)
 	}
-	p.ratings(section+".rating", t.Rating.Min, t.Rating.Max)
+	p.checkRatings(section+".rating", t.Rating.Min, t.Rating.Max)
 	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
 	for _, bounds := range []struct {
 		key      string

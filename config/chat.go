@@ -13,8 +13,8 @@ func placeholderNames() []string {
 	return []string{"opponent", "rating", "me", "version", "speed", "result"}
 }
 
-// placeholders reports those of a text that stand for nothing.
-func (p *problems) placeholders(key, text string) {
+// checkPlaceholders reports those of a text that stand for nothing.
+func (p *problems) checkPlaceholders(key, text string) {
 	for _, found := range placeholder.FindAllString(text, -1) {
 		name := strings.Trim(found, "{}")
 		if slices.Contains(placeholderNames(), name) {

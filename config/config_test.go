@@ -34,9 +34,9 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := readFile(path, data).places
+	locations := readFile(path, data).locations
 	for _, k := range allKeys() {
-		if places[k.path] == "" {
+		if locations[k.path] == "" {
 			t.Errorf("%s is not in the example", k.path)
 		}
 	}
@@ -172,7 +172,7 @@ chat: {greeting: 12:30}
 	}
 }
 
-func TestLoad_NamesThePlace(t *testing.T) {
+func TestLoad_ErrorsNameTheSource(t *testing.T) {
 	source := Source{
 		File:  "testdata/bad-unknown.yaml",
 		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "many"}),
@@ -200,9 +200,9 @@ func TestLoad_NamesThePlace(t *testing.T) {
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	for _, k := range allKeys() {
-		_, err := Parse(Source{Env: env(map[string]string{Variable(k.path): "\x00bad"})}, nil)
+		_, err := Parse(Source{Env: env(map[string]string{EnvVar(k.path): "\x00bad"})}, nil)
 		text := k.typ.Kind().String() == "string" || k.typ == listType
-		if !text && (err == nil || !strings.Contains(err.Error(), Variable(k.path))) {
+		if !text && (err == nil || !strings.Contains(err.Error(), EnvVar(k.path))) {
 			t.Errorf("%s: error %v does not name the variable", k.path, err)
 		}
 	}

@@ -17,17 +17,17 @@ func Keys(section string) (names []string) {
 	return names
 }
 
-// Changed returns the names of the settings that differ.
-func Changed(a, b *Config) []string {
-	return changed("", reflect.ValueOf(*a), reflect.ValueOf(*b))
+// Diff returns the names of the settings that differ.
+func Diff(a, b *Config) []string {
+	return diff("", reflect.ValueOf(*a), reflect.ValueOf(*b))
 }
 
-func changed(prefix string, a, b reflect.Value) (names []string) {
+func diff(prefix string, a, b reflect.Value) (names []string) {
 	for i := range a.NumField() {
 		path := prefix + a.Type().Field(i).Tag.Get("mapstructure")
 		switch x, y := a.Field(i), b.Field(i); {
 		case x.Kind() == reflect.Struct:
-			names = append(names, changed(path+".", x, y)...)
+			names = append(names, diff(path+".", x, y)...)
 		case x.Kind() == reflect.Slice && x.Len() == 0 && y.Len() == 0: // nil or not
 		case !reflect.DeepEqual(x.Interface(), y.Interface()):
 			names = append(names, path)
@@ -36,9 +36,9 @@ func changed(prefix string, a, b reflect.Value) (names []string) {
 	return names
 }
 
-// Text returns the value of a setting as the file would have it, "" for what is
+// Format returns the value of a setting as the file would have it, "" for what is
 // no setting, or a secret.
-func Text(c *Config, name string) string {
+func Format(c *Config, name string) string {
 	v := reflect.ValueOf(*c)
 	for part := range strings.SplitSeq(name, ".") {
 		if v.Kind() != reflect.Struct {

@@ -21,7 +21,7 @@ const maxFile = 1 << 20
 // It reads the nodes, not what a YAML decoder makes of them: a node has a line,
 // and keeps a text such as 007 or yes as it was written.
 func readFile(name string, data []byte) *fileReader {
-	r := &fileReader{file: name, keys: allKeys(), values: map[string]any{}, places: map[string]string{}}
+	r := &fileReader{file: name, keys: allKeys(), values: map[string]any{}, locations: map[string]string{}}
 	r.sections = sections(r.keys)
 	if len(data) > maxFile {
 		r.fail(name, "%d bytes, want at most %d", len(data), maxFile)
@@ -45,21 +45,23 @@ func readFile(name string, data []byte) *fileReader {
 
 // fileReader collects what a file says.
 type fileReader struct {
-	file     string
-	keys     []key
-	sections map[string]bool
-	values   map[string]any    // by key
-	places   map[string]string // where each key stands
-	problems []error
+	file      string
+	keys      []key
+	sections  map[string]bool
+	values    map[string]any    // by key
+	locations map[string]string // where each key stands
+	problems  []error
 }
 
-func (r *fileReader) at(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
+func (r *fileReader) location(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
 
-func (r *fileReader) fail(at, format string, args ...any) {
-	r.problems = append(r.problems, fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...)))
+func (r *fileReader) fail(location, format string, args ...any) {
+	r.problems = append(r.problems, fmt.Errorf("%s: %w", location, fmt.Errorf(format, args...)))
 }
 
-func (r *fileReader) add(n *yaml.Node, format string, args ...any) { r.fail(r.at(n), format, args...) }
+func (r *fileReader) add(n *yaml.Node, format string, args ...any) {
+	r.fail(r.location(n), format, args...)
+}
 
 // section reads the keys of a section. Aliases cannot lead into a circle:
 // each step down is one along the settings' own tree.
@@ -76,13 +78,13 @@ func (r *fileReader) section(path string, n *yaml.Node) {
 		name, value := n.Content[i], n.Content[i+1]
 		full := join(path, name.Value)
 		switch t, known := r.typeOf(full); {
-		case r.places[full] != "":
-			r.add(name, "%s: given twice, first at %s", full, r.places[full])
+		case r.locations[full] != "":
+			r.add(name, "%s: given twice, first at %s", full, r.locations[full])
 		case r.sections[full]:
-			r.places[full] = r.at(name)
+			r.locations[full] = r.location(name)
 			r.section(full, value)
 		case known:
-			r.places[full] = r.at(name)
+			r.locations[full] = r.location(name)
 			r.value(full, t, value)
 		default:
 			r.add(name, "unknown key %s%s", full, r.hint(path, name.Value))
@@ -142,7 +144,7 @@ func (r *fileReader) value(path string, t reflect.Type, n *yaml.Node) {
 	case t == listType:
 		r.list(path, n)
 	case n.Kind != yaml.ScalarNode:
-		r.add(n, "%s: want %s", path, want(t))
+		r.add(n, "%s: want %s", path, describeType(t))
 	default:
 		value, err := parse(t, n.Value)
 		if err != nil {
@@ -154,7 +156,7 @@ func (r *fileReader) value(path string, t reflect.Type, n *yaml.Node) {
 
 func (r *fileReader) list(path string, n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
-		r.add(n, "%s: want %s", path, want(listType))
+		r.add(n, "%s: want %s", path, describeType(listType))
 		return
 	}
 	items := make([]string, 0, len(n.Content))

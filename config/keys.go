@@ -47,11 +47,11 @@ func sections(keys []key) map[string]bool {
 	return found
 }
 
-const variablePrefix = "ZHBOT_"
+const envPrefix = "ZHBOT_"
 
-// Variable returns the environment variable of a key.
-func Variable(path string) string {
-	return variablePrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+// EnvVar returns the environment variable of a key.
+func EnvVar(path string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
 // nearest returns the name that is most like another one, "" if none is. One
@@ -116,5 +116,5 @@ func IsSecret(path string) bool {
 // SecretOnCommandLine returns the error for a secret given as a flag, where
 // every user of the machine can read it.
 func SecretOnCommandLine(path string) error {
-	return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", path, Variable(path))
+	return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", path, EnvVar(path))
 }

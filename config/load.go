@@ -53,7 +53,7 @@ func Load(s Source) (*Config, error) {
 // Parse is [Load] with the file's content at hand.
 func Parse(s Source, data []byte) (*Config, error) {
 	file := readFile(s.File, data)
-	overrides, bad := s.overrides(file.places)
+	overrides, bad := s.overrides(file.locations)
 	if problems := append(file.problems, bad...); len(problems) > 0 {
 		return nil, &Error{problems}
 	}
@@ -62,8 +62,8 @@ func Parse(s Source, data []byte) (*Config, error) {
 		return nil, &Error{[]error{err}}
 	}
 	var problems []error
-	for _, p := range append(c.Validate(), c.fits(s.Memory, s.Cores)...) {
-		problems = append(problems, locate(p, file.places))
+	for _, p := range append(c.Validate(), c.checkMemory(s.Memory, s.Cores)...) {
+		problems = append(problems, locate(p, file.locations))
 	}
 	if len(problems) > 0 {
 		return nil, &Error{problems}
@@ -73,19 +73,19 @@ func Parse(s Source, data []byte) (*Config, error) {
 
 // overrides returns the values of environment and flags, which win over the
 // file's, and notes their places.
-func (s *Source) overrides(places map[string]string) (values map[string]any, problems []error) {
+func (s *Source) overrides(locations map[string]string) (values map[string]any, problems []error) {
 	values = map[string]any{}
-	set := func(k key, place, text string) {
+	set := func(k key, location, text string) {
 		value, err := parse(k.typ, text)
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %s: %w", place, k.path, err))
+			problems = append(problems, fmt.Errorf("%s: %s: %w", location, k.path, err))
 		}
-		values[k.path], places[k.path] = value, place
+		values[k.path], locations[k.path] = value, location
 	}
 	for _, k := range allKeys() {
 		if s.Env != nil {
-			if text, ok := s.Env(Variable(k.path)); ok {
-				set(k, Variable(k.path), text)
+			if text, ok := s.Env(EnvVar(k.path)); ok {
+				set(k, EnvVar(k.path), text)
 			}
 		}
 		if text, ok := s.Flags[k.path]; ok {
@@ -113,9 +113,9 @@ func merge(file, overrides map[string]any) (*Config, error) {
 }
 
 // locate puts the place where a setting was made before a problem with it.
-func locate(p Problem, places map[string]string) error {
-	if at := places[p.Key]; at != "" {
-		return fmt.Errorf("%s: %w", at, p)
+func locate(p Problem, locations map[string]string) error {
+	if location := locations[p.Key]; location != "" {
+		return fmt.Errorf("%s: %w", location, p)
 	}
 	return p
 }
@@ -155,7 +155,7 @@ func (c *Config) ExplorerToken(env func(string) (string, bool)) (Secret, error) 
 
 // findToken returns the token of a section, or the error for none.
 func findToken(env func(string) (string, bool), section, file string, token Secret, none error) (Secret, error) {
-	if text, ok := env(Variable(section + ".token")); ok && strings.TrimSpace(text) != "" {
+	if text, ok := env(EnvVar(section + ".token")); ok && strings.TrimSpace(text) != "" {
 		return Secret(strings.TrimSpace(text)), nil
 	}
 	if file != "" {

@@ -163,7 +163,7 @@ func (r *MatchRating) validate(p *problems) {
 	p.atLeast("matchmaking.rating.min", r.Min, 0)
 	p.atLeast("matchmaking.rating.max", r.Max, 0)
 	p.atLeast("matchmaking.rating.max_difference", r.MaxDifference, 0)
-	p.ratings("matchmaking.rating", r.Min, r.Max)
+	p.checkRatings("matchmaking.rating", r.Min, r.Max)
 	if r.Max != 0 && r.Min > r.Max {
 		p.add("matchmaking.rating.min", "%d is more than max, %d", r.Min, r.Max)
 	}

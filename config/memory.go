@@ -10,8 +10,8 @@ const (
 // the memory, within bounds.
 const (
 	hashDivisor   = 4
-	leastHashMB   = 16
-	mostHashMB    = 1024
+	minHashMB     = 16
+	maxHashMB     = 1024
 	unknownHashMB = 256 // where nobody knows the memory
 )
 
@@ -26,12 +26,12 @@ func (e *Engine) HashSize(memory uint64) int {
 	case memory == 0:
 		return unknownHashMB
 	}
-	return min(max(mib/hashDivisor, leastHashMB), mostHashMB)
+	return min(max(mib/hashDivisor, minHashMB), maxHashMB)
 }
 
-// fits returns a problem if the memory, in bytes, is too small for the settings
+// checkMemory returns a problem if the memory, in bytes, is too small for the settings
 // on so many cores. 0 is not known.
-func (c *Config) fits(memory uint64, cores int) []Problem {
+func (c *Config) checkMemory(memory uint64, cores int) []Problem {
 	threads := c.Engine.Threads
 	if threads == 0 {
 		threads = cores

@@ -56,8 +56,8 @@ func (c *Config) Validate() []Problem {
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
 	c.Matchmaking.validate(&p)
 	p.atLeast("play.takebacks", c.Play.Takebacks, 0)
-	p.placeholders("chat.greeting", c.Chat.Greeting)
-	p.placeholders("chat.goodbye", c.Chat.Goodbye)
+	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
+	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)
 	c.validateWeb(&p)
 	return p
 }
@@ -85,15 +85,15 @@ func (c *Config) validateWeb(p *problems) {
 const minRetryRefused = time.Minute
 
 func (c *Config) validateServer(p *problems) {
-	p.server("lichess.url", c.Lichess.URL, "https://lichess.org")
+	p.checkServer("lichess.url", c.Lichess.URL, "https://lichess.org")
 	if r := c.Lichess.RetryRefused; r != 0 && r < minRetryRefused {
 		p.add("lichess.retry_refused", "%s is too often to ask for what is refused, want at least %s, or 0s to end instead", r, minRetryRefused)
 	}
-	p.server("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
+	p.checkServer("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
 }
 
-// server refuses what is no address of a server that may get a token.
-func (p *problems) server(key, address, form string) {
+// checkServer refuses what is no address of a server that may get a token.
+func (p *problems) checkServer(key, address, form string) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":

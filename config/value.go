@@ -30,7 +30,7 @@ func parse(t reflect.Type, text string) (value any, err error) {
 		value = text
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q is not %s", text, want(t))
+		return nil, fmt.Errorf("%q is not %s", text, describeType(t))
 	}
 	return value, nil
 }
@@ -47,8 +47,8 @@ func splitList(text string) []string {
 	return items
 }
 
-// want says in words what values a type takes.
-func want(t reflect.Type) string {
+// describeType says in words what values a type takes.
+func describeType(t reflect.Type) string {
 	switch {
 	case t == durationType:
 		return "a duration such as 30s, 5m or 0s"

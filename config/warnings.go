@@ -14,30 +14,30 @@ import (
 // environment that no setting has, files with secrets that others can read, a
 // page that others can reach, and settings that defeat others.
 func (s Source) Warnings(c *Config, environ []string) []string {
-	warnings := strayVariables(environ)
+	warnings := unknownEnvVars(environ)
 	if readableByOthers(c.Lichess.TokenFile) {
-		warnings = append(warnings, openTo("lichess.token_file", c.Lichess.TokenFile))
+		warnings = append(warnings, permissionWarning("lichess.token_file", c.Lichess.TokenFile))
 	}
-	if c.Lichess.Token != "" && s.holds("lichess.token") && readableByOthers(s.File) {
-		warnings = append(warnings, openTo("lichess.token", s.File))
+	if c.Lichess.Token != "" && s.setInFile("lichess.token") && readableByOthers(s.File) {
+		warnings = append(warnings, permissionWarning("lichess.token", s.File))
 	}
 	if readableByOthers(c.Explorer.TokenFile) {
-		warnings = append(warnings, openTo("explorer.token_file", c.Explorer.TokenFile))
+		warnings = append(warnings, permissionWarning("explorer.token_file", c.Explorer.TokenFile))
 	}
-	if c.Explorer.Token != "" && s.holds("explorer.token") && readableByOthers(s.File) {
-		warnings = append(warnings, openTo("explorer.token", s.File))
+	if c.Explorer.Token != "" && s.setInFile("explorer.token") && readableByOthers(s.File) {
+		warnings = append(warnings, permissionWarning("explorer.token", s.File))
 	}
-	if c.Web.Password != "" && s.holds("web.password") && readableByOthers(s.File) {
-		warnings = append(warnings, openTo("web.password", s.File))
+	if c.Web.Password != "" && s.setInFile("web.password") && readableByOthers(s.File) {
+		warnings = append(warnings, permissionWarning("web.password", s.File))
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
 		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, what we think of a running game is shown only when it is over", c.Web.Listen))
 	}
-	return append(warnings, c.idle(s.Cores)...)
+	return append(warnings, c.conflictWarnings(s.Cores)...)
 }
 
-// idle returns what settings, each of them possible, keep from happening.
-func (c *Config) idle(cores int) (warnings []string) {
+// conflictWarnings returns what settings, each of them possible, keep from happening.
+func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	add := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if n := c.Engine.Threads; cores > 0 && n > cores {
 		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
@@ -70,19 +70,19 @@ func (w *Web) isLocal() bool {
 	return err == nil && loopback(strings.ToLower(host))
 }
 
-// holds reports whether the file, and nothing that wins over it, gives a key.
-func (s Source) holds(key string) bool {
+// setInFile reports whether the file, and nothing that wins over it, gives a key.
+func (s Source) setInFile(key string) bool {
 	if s.File == "" {
 		return false
 	}
 	if s.Env == nil {
 		return true
 	}
-	_, overridden := s.Env(Variable(key))
+	_, overridden := s.Env(EnvVar(key))
 	return !overridden
 }
 
-func openTo(key, path string) string {
+func permissionWarning(key, path string) string {
 	return fmt.Sprintf("%s: other users of this machine can read %s; chmod 600 keeps it yours", key, path)
 }
 
@@ -93,22 +93,22 @@ func readableByOthers(path string) bool {
 	return err == nil && info.Mode().Perm()&0o044 != 0 && runtime.GOOS != "windows"
 }
 
-// strayVariables names the variables that look like settings and are none. They
+// unknownEnvVars names the variables that look like settings and are none. They
 // are no error: whoever starts us may have variables of that name.
-func strayVariables(environ []string) []string {
+func unknownEnvVars(environ []string) []string {
 	var known, stray []string
 	for _, k := range allKeys() {
-		known = append(known, strings.TrimPrefix(Variable(k.path), variablePrefix))
+		known = append(known, strings.TrimPrefix(EnvVar(k.path), envPrefix))
 	}
 	for _, entry := range environ {
 		variable, _, _ := strings.Cut(entry, "=")
-		name, ours := strings.CutPrefix(variable, variablePrefix)
+		name, ours := strings.CutPrefix(variable, envPrefix)
 		if !ours || slices.Contains(known, name) {
 			continue
 		}
 		text := variable + " is no setting and has no effect"
 		if n := nearest(name, known); n != "" {
-			text += "; did you mean " + variablePrefix + n + "?"
+			text += "; did you mean " + envPrefix + n + "?"
 		}
 		stray = append(stray, text)
 	}

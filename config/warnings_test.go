@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSource_Warnings_Idle(t *testing.T) {
+func TestSource_Warnings_Conflicts(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       string // part of the only warning; "" for none

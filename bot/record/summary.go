@@ -51,7 +51,7 @@ var ends = []End{Checkmate, Resignation, TimeForfeit, Drawn, Abandoned, Infracti
 // order. Games whose Variant tag names another variant are skipped.
 func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
 	return func(yield func(*Summary, error) bool) {
-		for o, err := range pgn.Outlines(r) {
+		for o, err := range pgn.Headers(r) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -140,7 +140,7 @@ func readFile(name string, add func(*Summary)) error {
 	return nil
 }
 
-func summarize(o *pgn.Outline) *Summary {
+func summarize(o *pgn.Header) *Summary {
 	s := &Summary{
 		ID: idFrom(o), Site: o.Tag("Site"), StartTime: startTime(o),
 		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"), RatingKnown: ratingKnownFrom(o), Rated: ratedFrom(o),

@@ -69,7 +69,7 @@ func (a *analysis) run(cmd *cobra.Command, file string) error {
 		var broken *pgn.GameError
 		switch {
 		case errors.Is(err, io.EOF):
-			return a.verdict(file, games, bad)
+			return a.checkCounts(file, games, bad)
 		case errors.As(err, &broken):
 			bad++
 			fmt.Fprintln(cmd.ErrOrStderr(), "left out:", broken)
@@ -78,7 +78,7 @@ func (a *analysis) run(cmd *cobra.Command, file string) error {
 			return fmt.Errorf("analyse: %w", err)
 		}
 		games++
-		if err := a.game(cmd, g); err != nil {
+		if err := a.annotateGame(cmd, g); err != nil {
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ func (a *analysis) newEngine() (*engine.Engine, error) {
 	return engine.New(engine.Options{Threads: threads, HashMB: a.hashMB, Network: network}), nil
 }
 
-// verdict says whether all went well.
-func (a *analysis) verdict(file string, games, bad int) error {
+// checkCounts says whether all went well.
+func (a *analysis) checkCounts(file string, games, bad int) error {
 	switch {
 	case bad > 0:
 		return fmt.Errorf("analyse %s: %d of %d games could not be read", file, bad, games+bad)
@@ -114,13 +114,13 @@ func (a *analysis) verdict(file string, games, bad int) error {
 	return nil
 }
 
-// game judges a game, prints it, and tells how the players did.
-func (a *analysis) game(cmd *cobra.Command, g *pgn.Game) error {
-	opinions, err := a.opinions(cmd.Context(), cmd.ErrOrStderr(), g)
+// annotateGame judges a game, prints it, and tells how the players did.
+func (a *analysis) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
+	evaluations, err := a.evaluations(cmd.Context(), cmd.ErrOrStderr(), g)
 	if err != nil {
 		return interrupted("analyse", err)
 	}
-	balances := annotate(g, opinions)
+	balances := annotate(g, evaluations)
 	g.SetTag("Annotator", "zhbot "+version())
 	if _, err := g.WriteTo(cmd.OutOrStdout()); err != nil {
 		return fmt.Errorf("analyse: %w", err)
@@ -132,9 +132,9 @@ func (a *analysis) game(cmd *cobra.Command, g *pgn.Game) error {
 	return nil
 }
 
-// opinions searches every position of a game, the last one first: what is known
+// evaluations searches every position of a game, the last one first: what is known
 // of later positions helps with the earlier ones.
-func (a *analysis) opinions(ctx context.Context, progressTo io.Writer, g *pgn.Game) ([]opinion, error) {
+func (a *analysis) evaluations(ctx context.Context, progressTo io.Writer, g *pgn.Game) ([]evaluation, error) {
 	board := rules.NewGame(g.Start)
 	for _, m := range g.Moves {
 		if err := board.Play(m.Move); err != nil {
@@ -144,22 +144,22 @@ func (a *analysis) opinions(ctx context.Context, progressTo io.Writer, g *pgn.Ga
 	a.engine.Clear()
 	bar := newProgress(progressTo, len(g.Moves)+1, "positions")
 	defer bar.finish()
-	opinions := make([]opinion, len(g.Moves)+1)
+	evaluations := make([]evaluation, len(g.Moves)+1)
 	for i := len(g.Moves); i >= 0; i-- {
-		o, err := a.look(ctx, board)
+		e, err := a.evaluate(ctx, board)
 		if err != nil {
 			return nil, err
 		}
-		opinions[i] = o
+		evaluations[i] = e
 		bar.set(len(g.Moves) + 1 - i)
 		board.TakeBack(min(1, board.Ply()))
 	}
-	return opinions, nil
+	return evaluations, nil
 }
 
-// look searches a position. In one without a legal move the side to move is mated
+// evaluate searches a position. In one without a legal move the side to move is mated
 // or, stalemated, has a draw.
-func (a *analysis) look(ctx context.Context, g *rules.Game) (opinion, error) {
+func (a *analysis) evaluate(ctx context.Context, g *rules.Game) (evaluation, error) {
 	limits := engine.Limits{MoveTime: a.time}
 	if a.nodes > 0 {
 		limits = engine.Limits{Nodes: a.nodes}
@@ -168,23 +168,23 @@ func (a *analysis) look(ctx context.Context, g *rules.Game) (opinion, error) {
 	switch {
 	case errors.Is(err, engine.ErrGameOver):
 		if g.Position().InCheck() {
-			return opinion{score: engine.MateScore(0)}, nil
+			return evaluation{score: engine.MateScore(0)}, nil
 		}
-		return opinion{}, nil
+		return evaluation{}, nil
 	case err != nil:
-		return opinion{}, err
+		return evaluation{}, err
 	}
-	return opinion{score: r.Info.Score, depth: r.Info.Depth, best: r.Move}, ctx.Err()
+	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move}, ctx.Err()
 }
 
-// balance counts how a player did.
-type balance struct {
+// playerSummary counts how a player did.
+type playerSummary struct {
 	moves  int
 	lost   float64 // winning chances
-	counts map[pgn.Glyph]int
+	counts map[pgn.NAG]int
 }
 
-func (b *balance) String() string {
+func (b *playerSummary) String() string {
 	share := 0.0
 	if b.moves > 0 {
 		share = 50 * b.lost / float64(b.moves) // chances from -1 to 1 are 100 points
@@ -194,19 +194,19 @@ func (b *balance) String() string {
 }
 
 // annotate writes the opinions on the positions of a game into it.
-func annotate(g *pgn.Game, opinions []opinion) (balances [2]*balance) {
+func annotate(g *pgn.Game, evaluations []evaluation) (balances [2]*playerSummary) {
 	for c := range balances {
-		balances[c] = &balance{counts: map[pgn.Glyph]int{}}
+		balances[c] = &playerSummary{counts: map[pgn.NAG]int{}}
 	}
 	p := g.Start
 	for i := range g.Moves {
-		m, of := &g.Moves[i], balances[p.Turn()]
-		m.Eval = opinions[i+1].eval(p.Turn())
-		loss, glyph, comment := judge(&p, m.Move, opinions[i], opinions[i+1])
-		m.Glyph, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
-		of.moves++
-		of.lost += loss
-		of.counts[glyph]++
+		m, player := &g.Moves[i], balances[p.Turn()]
+		m.Eval = evaluations[i+1].eval(p.Turn())
+		loss, glyph, comment := classify(&p, m.Move, evaluations[i], evaluations[i+1])
+		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
+		player.moves++
+		player.lost += loss
+		player.counts[glyph]++
 		var next rules.Position
 		p.PlayInto(m.Move, &next)
 		p = next

@@ -47,9 +47,9 @@ func newBookBuildCommand() *cobra.Command {
 					"--nodes at least 100, --margin and --replies at least 0")}
 			}
 			if len(args) > 1 {
-				return f.tally(cmd, args[0], args[1:])
+				return f.countGames(cmd, args[0], args[1:])
 			}
-			return f.search(cmd, args[0])
+			return f.buildBySearch(cmd, args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -65,8 +65,8 @@ func newBookBuildCommand() *cobra.Command {
 	return cmd
 }
 
-// search makes the book by search.
-func (f *bookFlags) search(cmd *cobra.Command, path string) error {
+// buildBySearch makes the book by search.
+func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (f *bookFlags) search(cmd *cobra.Command, path string) error {
 	}
 	bar := newProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Grow(cmd.Context(), o, func() book.Judge {
-		return newJudge(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
+		return newScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
 	}, bar.set)
 	bar.finish()
 	if t != nil && t.Len() > 0 {
@@ -96,31 +96,31 @@ func (f *bookFlags) search(cmd *cobra.Command, path string) error {
 // A first look at a move costs lookShare-th of the nodes; those that come out
 // more than lookMargin centipawns behind what counts get no search.
 const (
-	lookShare  = 10
-	lookMargin = 40
+	firstPassShare  = 10
+	firstPassMargin = 40
 )
 
-// newJudge returns a judge that searches with an engine of its own, which forgets
+// newScorer returns a judge that searches with an engine of its own, which forgets
 // one position before the next.
-func newJudge(o engine.Options, nodes uint64, replies int) book.Judge {
+func newScorer(o engine.Options, nodes uint64, replies int) book.Judge {
 	e := engine.New(o)
 	return func(ctx context.Context, p *rules.Position) ([]book.Judged, error) {
 		e.Clear()
-		looked, err := judgeMoves(ctx, e, p, legalMoves(p), nodes/lookShare)
+		firstPass, err := scoreMoves(ctx, e, p, legalMoves(p), nodes/firstPassShare)
 		if err != nil {
 			return nil, err
 		}
-		best := looked[0].Score
-		for _, m := range looked {
+		best := firstPass[0].Score
+		for _, m := range firstPass {
 			best = max(best, m.Score)
 		}
-		var worth []rules.Move
-		for _, m := range looked {
-			if best-m.Score <= replies+lookMargin {
-				worth = append(worth, m.Move)
+		var candidates []rules.Move
+		for _, m := range firstPass {
+			if best-m.Score <= replies+firstPassMargin {
+				candidates = append(candidates, m.Move)
 			}
 		}
-		return judgeMoves(ctx, e, p, worth, nodes)
+		return scoreMoves(ctx, e, p, candidates, nodes)
 	}
 }
 
@@ -130,9 +130,9 @@ func legalMoves(p *rules.Position) []rules.Move {
 	return l.Moves()
 }
 
-// judgeMoves searches moves one after another, with so many nodes each.
-func judgeMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.Judged, error) {
-	judged := make([]book.Judged, len(moves))
+// scoreMoves searches moves one after another, with so many nodes each.
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.Judged, error) {
+	scored := make([]book.Judged, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {
 		r, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, SearchMoves: []rules.Move{m}}, nil)
@@ -142,16 +142,16 @@ func judgeMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves 
 		if err != nil {
 			return nil, err
 		}
-		judged[i] = book.Judged{Move: m, Score: int(r.Info.Score)}
+		scored[i] = book.Judged{Move: m, Score: int(r.Info.Score)}
 	}
-	return judged, nil
+	return scored, nil
 }
 
-// tally makes the book of the games in files.
-func (f *bookFlags) tally(cmd *cobra.Command, path string, files []string) error {
+// countGames makes the book of the games in files.
+func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
 	tally, games := book.NewTally(f.grow.Plies), 0
 	for _, name := range files {
-		n, err := tallyFile(cmd, tally, name)
+		n, err := countFile(cmd, tally, name)
 		if err != nil {
 			return err
 		}
@@ -172,9 +172,9 @@ func (f *bookFlags) tally(cmd *cobra.Command, path string, files []string) error
 	return err
 }
 
-// tallyFile counts the finished games of a file. One that cannot be read is
+// countFile counts the finished games of a file. One that cannot be read is
 // reported and passed over.
-func tallyFile(cmd *cobra.Command, tally *book.Tally, name string) (games int, err error) {
+func countFile(cmd *cobra.Command, tally *book.Tally, name string) (games int, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return 0, fmt.Errorf("read games: %w", err)

@@ -13,9 +13,9 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// asked are the flags that describe a challenge to be judged: a file with what
+// challengeFlags are the flags that describe a challenge to be judged: a file with what
 // Lichess sent, or a line of words.
-type asked struct {
+type challengeFlags struct {
 	flags *pflag.FlagSet
 
 	file        string
@@ -32,13 +32,13 @@ type asked struct {
 	today       int
 }
 
-// inLine stands for a challenge that is described by the other flags.
-const inLine = "-in-line-"
+// noFile stands for a challenge that is described by the other flags.
+const noFile = "-in-line-"
 
-func (a *asked) addFlags(f *pflag.FlagSet) {
+func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
 	f.StringVar(&a.file, "challenge", "", "say what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
-	f.Lookup("challenge").NoOptDefVal = inLine
+	f.Lookup("challenge").NoOptDefVal = noFile
 	f.StringVar(&a.as, "as", "human", "the challenger is a human, or a bot")
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
@@ -53,34 +53,34 @@ func (a *asked) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
 }
 
-// words are the flags of the line.
-var words = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
+// describingFlags are the flags of the line.
+var describingFlags = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
 
-// given reports whether there is a challenge to judge, or what is wrong with
+// requested reports whether there is a challenge to judge, or what is wrong with
 // the flags and the arguments left over.
-func (a *asked) given(args []string) (bool, error) {
-	line := ""
-	for _, name := range append(words, "own-rating", "games-today") {
+func (a *challengeFlags) requested(args []string) (bool, error) {
+	described := ""
+	for _, name := range append(describingFlags, "own-rating", "games-today") {
 		if a.flags.Changed(name) {
-			line = name
+			described = name
 		}
 	}
-	if a.file == inLine && len(args) > 0 {
+	if a.file == noFile && len(args) > 0 {
 		a.file, args = args[0], args[1:]
 	}
 	switch {
 	case len(args) > 0:
 		return false, &usageError{fmt.Errorf("zhbot check takes no arguments but the file of --challenge, got %q", args[0])}
-	case a.file == "" && line == "":
+	case a.file == "" && described == "":
 		return false, nil
-	case a.file == inLine && line == "":
+	case a.file == noFile && described == "":
 		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 180+2 --rated")}
 	}
-	if a.file == inLine || a.file == "" {
+	if a.file == noFile || a.file == "" {
 		a.file = ""
-		return true, a.checkLine()
+		return true, a.checkFlags()
 	}
-	for _, name := range words {
+	for _, name := range describingFlags {
 		if a.flags.Changed(name) {
 			return false, &usageError{fmt.Errorf("--%s: the file of --challenge says that", name)}
 		}
@@ -88,7 +88,7 @@ func (a *asked) given(args []string) (bool, error) {
 	return true, nil
 }
 
-func (a *asked) checkLine() error {
+func (a *challengeFlags) checkFlags() error {
 	clocks := 0
 	for _, name := range []string{"tc", "days", "unlimited"} {
 		if a.flags.Changed(name) {
@@ -110,9 +110,9 @@ func (a *asked) checkLine() error {
 }
 
 // event returns the challenge as the event stream would bring it.
-func (a *asked) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
+func (a *challengeFlags) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
 	if a.file == "" {
-		return a.fromLine(), nil
+		return a.fromFlags(), nil
 	}
 	in := stdin
 	if a.file != "-" {
@@ -130,8 +130,8 @@ func (a *asked) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
 	return e, nil
 }
 
-// fromLine builds the challenge that the flags describe.
-func (a *asked) fromLine() *lichess.ChallengeCreated {
+// fromFlags builds the challenge that the flags describe.
+func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
 	from := &lichess.Player{ID: "somebody", Name: "somebody", Rating: a.rating, Provisional: a.provisional}
 	if a.from != "" {
 		from.ID, from.Name = a.from, a.from

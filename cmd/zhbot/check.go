@@ -20,15 +20,15 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// check goes through what a bot needs, one step after the other.
-type check struct {
+// checker goes through what a bot needs, one step after the other.
+type checker struct {
 	out    io.Writer
 	failed bool
 }
 
 func newCheckCommand() *cobra.Command {
 	var s settings
-	var a asked
+	var challenge challengeFlags
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Say whether the bot can run, and what to do if not",
@@ -43,15 +43,15 @@ func newCheckCommand() *cobra.Command {
 			if _, err := s.source(); err != nil {
 				return err
 			}
-			judge, err := a.given(args)
+			isChallenge, err := challenge.requested(args)
 			if err != nil {
 				return err
 			}
-			k := &check{out: cmd.OutOrStdout()}
-			if judge {
-				k.challenge(cmd.Context(), &s, &a, cmd.InOrStdin())
+			k := &checker{out: cmd.OutOrStdout()}
+			if isChallenge {
+				k.challenge(cmd.Context(), &s, &challenge, cmd.InOrStdin())
 			} else {
-				k.all(cmd.Context(), &s)
+				k.checkAll(cmd.Context(), &s)
 			}
 			if k.failed {
 				return errors.New("check: not ready, see above")
@@ -60,16 +60,16 @@ func newCheckCommand() *cobra.Command {
 		},
 	}
 	s.addFlags(cmd.Flags())
-	a.addFlags(cmd.Flags())
+	challenge.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (k *check) good(format string, args ...any) {
+func (k *checker) reportOK(format string, args ...any) {
 	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
 }
 
-// bad prints what is wrong and what to do about it.
-func (k *check) bad(what string, err error, todo string) {
+// reportProblem prints what is wrong and what to do about it.
+func (k *checker) reportProblem(what string, err error, todo string) {
 	k.failed = true
 	fmt.Fprintf(k.out, "WRONG   %s: %v\n", what, err)
 	if todo != "" {
@@ -77,7 +77,7 @@ func (k *check) bad(what string, err error, todo string) {
 	}
 }
 
-func (k *check) all(ctx context.Context, s *settings) {
+func (k *checker) checkAll(ctx context.Context, s *settings) {
 	k.engine()
 	c := k.configuration(ctx, s)
 	if c == nil {
@@ -87,12 +87,12 @@ func (k *check) all(ctx context.Context, s *settings) {
 	k.explorer(ctx, c)
 	secret, err := c.Token(os.LookupEnv)
 	if err != nil {
-		k.bad("token", err, "")
+		k.reportProblem("token", err, "")
 		return
 	}
 	client, err := newClient(c, secret, func(o *lichess.Options) { o.RetryFor = -1 })
 	if err != nil {
-		k.bad("token", err, "")
+		k.reportProblem("token", err, "")
 		return
 	}
 	defer client.Close()
@@ -102,17 +102,17 @@ func (k *check) all(ctx context.Context, s *settings) {
 }
 
 // load returns the settings, nil if they are invalid.
-func (k *check) load(s *settings) *config.Config {
+func (k *checker) load(s *settings) *config.Config {
 	c, err := s.load()
 	var bad *config.Error
 	switch {
 	case errors.As(err, &bad):
 		for _, problem := range bad.Problems {
-			k.bad("configuration", problem, "")
+			k.reportProblem("configuration", problem, "")
 		}
 		return nil
 	case err != nil:
-		k.bad("configuration", err, "")
+		k.reportProblem("configuration", err, "")
 		return nil
 	}
 	for _, warning := range s.warnings(c) {
@@ -123,25 +123,25 @@ func (k *check) load(s *settings) *config.Config {
 
 // configuration loads the settings, nil if that fails, and looks at the files
 // they name.
-func (k *check) configuration(ctx context.Context, s *settings) *config.Config {
+func (k *checker) configuration(ctx context.Context, s *settings) *config.Config {
 	c := k.load(s)
 	if c == nil {
 		return nil
 	}
-	k.good("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
+	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	if _, err := loadNetwork(c); err != nil {
-		k.bad("network", err, "name a file that \"zhbot train\" wrote, or none")
+		k.reportProblem("network", err, "name a file that \"zhbot train\" wrote, or none")
 	}
 	k.books(c)
 	k.page(ctx, c)
 	if err := writable(c.Records.Dir); err != nil {
-		k.bad("records", err, "make the folder writable for this user, or set records.dir to another")
+		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
 	}
 	return c
 }
 
 // page notes that the live page cannot be served, as the bot does at its start.
-func (k *check) page(ctx context.Context, c *config.Config) {
+func (k *checker) page(ctx context.Context, c *config.Config) {
 	if c.Web.Listen == "" {
 		return
 	}
@@ -157,15 +157,15 @@ func (k *check) page(ctx context.Context, c *config.Config) {
 }
 
 // books reads the opening books, each on its own: more than one may be wrong.
-func (k *check) books(c *config.Config) {
+func (k *checker) books(c *config.Config) {
 	for _, path := range c.Engine.Book {
 		if path == "" {
 			continue
 		}
 		if b, err := book.Open(path); err != nil {
-			k.bad("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
+			k.reportProblem("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
 		} else {
-			k.good("book: %s: %s", path, b)
+			k.reportOK("book: %s: %s", path, b)
 		}
 	}
 }
@@ -187,43 +187,43 @@ func writable(dir string) error {
 }
 
 // engine lets rules and search prove themselves.
-func (k *check) engine() {
+func (k *checker) engine() {
 	p := rules.StartPosition()
 	if n := p.Perft(4); n != 197281 {
-		k.bad("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
+		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
 		return
 	}
 	const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
 	p, err := rules.ParseFEN(mateByDrop)
 	if err != nil {
-		k.bad("rules", err, "this build is broken: install another")
+		k.reportProblem("rules", err, "this build is broken: install another")
 		return
 	}
 	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
 	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.bad("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
 		return
 	}
-	k.good("engine: moves are counted right and a mate by a drop is found")
+	k.reportOK("engine: moves are counted right and a mate by a drop is found")
 }
 
 // token asks the server about the token.
-func (k *check) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
+func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
 	info, err := client.TestToken(ctx)
 	switch {
 	case err != nil:
-		k.bad("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
+		k.reportProblem("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
 		return false
 	case info == nil:
-		k.bad("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
+		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
 		return false
 	}
-	k.good("server: %s answers", c.Lichess.URL)
+	k.reportOK("server: %s answers", c.Lichess.URL)
 	if !slices.Contains(info.Scopes, "bot:play") {
-		k.bad("token", fmt.Errorf("it lacks the scope bot:play, it has %s", orNone(info.Scopes)), createToken(c))
+		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play, it has %s", joinOrNone(info.Scopes)), createToken(c))
 		return false
 	}
-	k.good("token: of %s, scopes %s", info.UserID, orNone(info.Scopes))
+	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
 	if !slices.Contains(info.Scopes, "challenge:read") {
 		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: why a challenge of ours came to nothing is not always known\n")
 	}
@@ -238,7 +238,7 @@ func createToken(c *config.Config) string {
 // tokenPath is where a server makes tokens with these scopes.
 const tokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
 
-func orNone(list []string) string {
+func joinOrNone(list []string) string {
 	if len(list) == 0 {
 		return "none"
 	}
@@ -246,18 +246,18 @@ func orNone(list []string) string {
 }
 
 // account looks at the account the token belongs to.
-func (k *check) account(ctx context.Context, client *lichess.Client) {
+func (k *checker) account(ctx context.Context, client *lichess.Client) {
 	a, err := client.Account(ctx)
 	switch {
 	case errors.Is(err, lichess.ErrUnauthorized):
-		k.bad("account", err, "is it closed? Open it again, or use another account")
+		k.reportProblem("account", err, "is it closed? Open it again, or use another account")
 	case err != nil:
-		k.bad("account", err, "")
+		k.reportProblem("account", err, "")
 	case !a.IsBot():
-		k.bad("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
+		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
 	case a.Disabled || a.TOSViolation:
-		k.bad("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
+		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
 	default:
-		k.good("account: BOT %s, crazyhouse rating %d", a.Username, a.Perfs[lichess.Crazyhouse].Rating)
+		k.reportOK("account: BOT %s, crazyhouse rating %d", a.Username, a.Perfs[lichess.Crazyhouse].Rating)
 	}
 }

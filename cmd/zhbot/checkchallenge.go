@@ -15,14 +15,14 @@ import (
 
 // challenge says what the bot would answer to a challenge, and why. Either
 // answer is a success.
-func (k *check) challenge(ctx context.Context, s *settings, a *asked, stdin io.Reader) {
+func (k *checker) challenge(ctx context.Context, s *settings, a *challengeFlags, stdin io.Reader) {
 	c := k.load(s)
 	if c == nil {
 		return
 	}
 	e, err := a.event(stdin)
 	if err != nil {
-		k.bad("challenge", err, "")
+		k.reportProblem("challenge", err, "")
 		return
 	}
 	offer := bot.OfferOf(e, a.ownRating)
@@ -40,7 +40,7 @@ func (k *check) challenge(ctx context.Context, s *settings, a *asked, stdin io.R
 		fmt.Fprintf(k.out, "answer  decline: %s\n", d.Reason)
 	}
 	rule := d.Rule
-	if value := config.Text(c, d.Rule); value != "" {
+	if value := config.Format(c, d.Rule); value != "" {
 		rule += " is " + value
 	}
 	fmt.Fprintf(k.out, "rule    %s\n", rule)
@@ -51,7 +51,7 @@ func (k *check) challenge(ctx context.Context, s *settings, a *asked, stdin io.R
 
 // listed reports whether a player is on the block list on the web. A list that
 // cannot be read is noted; the bot would use its copy too.
-func (k *check) listed(ctx context.Context, c *config.Config, p *lichess.Player) bool {
+func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Player) bool {
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
@@ -112,7 +112,7 @@ func challengerName(p *lichess.Player) string {
 }
 
 // blocklist reads the block list on the web, if there is one.
-func (k *check) blocklist(ctx context.Context, c *config.Config) {
+func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	if c.Challenges.BlockURL == "" {
 		return
 	}
@@ -124,9 +124,9 @@ func (k *check) blocklist(ctx context.Context, c *config.Config) {
 		_, err = list.Refresh(ctx)
 	}
 	if err != nil {
-		k.bad("block list", err, "is challenges.block_url right?")
+		k.reportProblem("block list", err, "is challenges.block_url right?")
 		return
 	}
 	users, _ := list.Len()
-	k.good("block list: %d users", users)
+	k.reportOK("block list: %d users", users)
 }

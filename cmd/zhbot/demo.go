@@ -83,7 +83,7 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	b, closeBot, err := d.bot(ctx, s, config.Secret(token), out, errOut)
+	b, closeBot, err := d.newBot(ctx, s, config.Secret(token), out, errOut)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 		ended <- b.Run(running)
 		stop() // without the bot no game would end
 	}()
-	results, err := d.games(running, s, out, errOut)
+	results, err := d.runGames(running, s, out, errOut)
 	b.Drain()
 	if botErr := <-ended; botErr != nil && !errors.Is(botErr, context.Canceled) {
 		return fmt.Errorf("demo: %w", botErr)
@@ -111,9 +111,9 @@ func (d *demo) play(ctx context.Context, out, errOut io.Writer) error {
 	return summarize(out, results, s.Audit())
 }
 
-// games lets the server play its games, shows how they go, and returns their
+// runGames lets the server play its games, shows how they go, and returns their
 // results.
-func (d *demo) games(ctx context.Context, s *lichesstest.Server, out, errOut io.Writer) (results []lichesstest.Result, err error) {
+func (d *demo) runGames(ctx context.Context, s *lichesstest.Server, out, errOut io.Writer) (results []lichesstest.Result, err error) {
 	progress := newDemoProgress(errOut, s, d.count)
 	ctx, stop := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
@@ -127,8 +127,8 @@ func (d *demo) games(ctx context.Context, s *lichesstest.Server, out, errOut io.
 	return results, err
 }
 
-// bot sets up the real bot for the embedded server, and its page.
-func (d *demo) bot(ctx context.Context, s *lichesstest.Server, token config.Secret, out, errOut io.Writer) (b *bot.Bot, closeBot func(), err error) {
+// newBot sets up the real bot for the embedded server, and its page.
+func (d *demo) newBot(ctx context.Context, s *lichesstest.Server, token config.Secret, out, errOut io.Writer) (b *bot.Bot, closeBot func(), err error) {
 	c := embeddedSettings(s.URL(), d.dir, d.concurrent, d.threads)
 	c.Web.Listen = d.web
 	log := zerolog.Nop()

@@ -70,17 +70,17 @@ func (p *demoProgress) result(write func()) {
 
 // gamesInPlay says how far the bot's games are, such as "Magpie move 12".
 func gamesInPlay(s *lichesstest.Server) string {
-	const most = 3
+	const maxShown = 3
 	var games []string
 	ids := s.Playing(demoBot)
 	slices.Sort(ids) // by urgency they would change places with every move
-	for _, id := range ids[:min(len(ids), most)] {
+	for _, id := range ids[:min(len(ids), maxShown)] {
 		if r, known := s.Game(id); known {
 			opponent, _, _ := outcome(r)
 			games = append(games, fmt.Sprintf("%s move %d", opponent, r.Plies/2+1))
 		}
 	}
-	if more := len(ids) - most; more > 0 {
+	if more := len(ids) - maxShown; more > 0 {
 		games = append(games, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(games, ", ")

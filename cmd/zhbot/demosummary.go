@@ -47,16 +47,16 @@ func printResult(out io.Writer, n, total int, r lichesstest.Result) {
 		r.Status, (r.Plies+1)/2, tenths(r.Duration), tenths(clockLeft(r)), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }
 
-// tally is a line of the summary: the score against an opponent, and the least
+// scoreLine is a line of the summary: the score against an opponent, and the least
 // that was left on our clock at the end of a game.
-type tally struct {
+type scoreLine struct {
 	won, drew, lost int
-	least           time.Duration
+	minClock        time.Duration
 }
 
-func (t *tally) add(r lichesstest.Result) {
-	if left := clockLeft(r); t.games() == 0 || left < t.least {
-		t.least = left
+func (t *scoreLine) add(r lichesstest.Result) {
+	if left := clockLeft(r); t.games() == 0 || left < t.minClock {
+		t.minClock = left
 	}
 	switch _, score, _ := outcome(r); score {
 	case "won":
@@ -68,16 +68,16 @@ func (t *tally) add(r lichesstest.Result) {
 	}
 }
 
-func (t *tally) games() int { return t.won + t.drew + t.lost }
+func (t *scoreLine) games() int { return t.won + t.drew + t.lost }
 
 // summarize prints the table of all games, and fails if the bot did what no
 // bot may do.
 func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit) error {
-	tallies := map[string]*tally{"total": {}}
+	tallies := map[string]*scoreLine{"total": {}}
 	for _, r := range results {
 		opponent, _, _ := outcome(r)
 		if tallies[opponent] == nil {
-			tallies[opponent] = &tally{}
+			tallies[opponent] = &scoreLine{}
 		}
 		tallies[opponent].add(r)
 		tallies["total"].add(r)
@@ -87,7 +87,7 @@ func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit)
 	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\tleast clock left\t")
 	for _, name := range append(slices.Clone(demoOpponents), "total") {
 		if t := tallies[name]; t != nil {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", name, t.games(), t.won, t.drew, t.lost, tenths(t.least))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", name, t.games(), t.won, t.drew, t.lost, tenths(t.minClock))
 		}
 	}
 	if err := w.Flush(); err != nil {

@@ -27,8 +27,8 @@ func repoFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// knownSettings fails the test for a variable that is no setting.
-func knownSettings(t *testing.T, where string, environment []string) {
+// checkSettingNames fails the test for a variable that is no setting.
+func checkSettingNames(t *testing.T, where string, environment []string) {
 	t.Helper()
 	c, err := config.Load(config.Source{Env: func(name string) (string, bool) { return "", false }})
 	if err != nil {
@@ -99,7 +99,7 @@ func TestDeploy_Compose(t *testing.T) {
 	for name, value := range s.Environment {
 		environment = append(environment, name+"="+value)
 	}
-	knownSettings(t, "compose.yaml", environment)
+	checkSettingNames(t, "compose.yaml", environment)
 }
 
 // unitLine finds a line of the systemd unit.
@@ -117,7 +117,7 @@ func TestDeploy_Systemd(t *testing.T) {
 	if stop, err := time.ParseDuration(minutes); err != nil || stop <= config.Default().Games.DrainTimeout {
 		t.Errorf("TimeoutStopSec %q is not longer than the drain, %s", minutes, config.Default().Games.DrainTimeout)
 	}
-	if sec, err := time.ParseDuration(strings.TrimSuffix(unitLine(t, "WatchdogSec"), "in")); err != nil || sec <= 2*watchEvery+watchPatience {
+	if sec, err := time.ParseDuration(strings.TrimSuffix(unitLine(t, "WatchdogSec"), "in")); err != nil || sec <= 2*watchInterval+watchTimeout {
 		t.Errorf("WatchdogSec is not longer than the bot's own watchdog takes")
 	}
 	if unitLine(t, "Type") != "notify" || unitLine(t, "Restart") != "on-failure" {
@@ -136,7 +136,7 @@ func TestDeploy_Systemd(t *testing.T) {
 	if len(environment) == 0 {
 		t.Error("no token and no folder for the records")
 	}
-	knownSettings(t, "zhbot.service", environment)
+	checkSettingNames(t, "zhbot.service", environment)
 }
 
 func TestDeploy_Dockerfile(t *testing.T) {

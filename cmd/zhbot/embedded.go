@@ -17,11 +17,11 @@ import (
 
 // The names of the embedded server's accounts.
 const (
-	demoBot   = "zhbot"
-	drifter   = "Drifter"
-	magpie    = "Magpie"
-	sparring  = "Sparring"
-	leashDeep = 3000 // nodes a move of the engine on a leash
+	demoBot       = "zhbot"
+	drifter       = "Drifter"
+	magpie        = "Magpie"
+	sparring      = "Sparring"
+	sparringNodes = 3000 // nodes a move of the engine on a leash
 )
 
 var demoOpponents = []string{drifter, magpie, sparring}
@@ -34,11 +34,11 @@ func embeddedServer(o lichesstest.Options) (s *lichesstest.Server, token string,
 	if err != nil {
 		return nil, "", err
 	}
-	leashed := engine.New(engine.Options{Threads: 1, HashMB: 16})
+	sparringEngine := engine.New(engine.Options{Threads: 1, HashMB: 16})
 	s.AddHuman(drifter, lichesstest.Random(o.Seed+1))
 	s.AddHuman(magpie, lichesstest.Greedy(o.Seed+2))
 	s.AddBotPlayer(sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := leashed.Search(ctx, t.Game, engine.Limits{Nodes: leashDeep, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
+		r, err := sparringEngine.Search(ctx, t.Game, engine.Limits{Nodes: sparringNodes, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
 		return r.Move, err
 	}))
 	return s, s.AddBot(demoBot), nil
@@ -70,12 +70,12 @@ func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page
 		return nil, nil, err
 	}
 	o := botOptions(c, client, e, log)
-	shut, err := keepRecords(c, &o)
+	closeRecords, err := openRecords(c, &o)
 	if err != nil {
 		return nil, nil, err
 	}
 	if tune != nil {
 		tune(&o)
 	}
-	return showBot(page, o), func() { shut(); e.openings.close(); client.Close() }, nil
+	return newObservedBot(page, o), func() { closeRecords(); e.openings.close(); client.Close() }, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// opinion is what the engine thinks of a position.
-type opinion struct {
+// evaluation is what the engine thinks of a position.
+type evaluation struct {
 	score engine.Score // for the side to move
 	depth int
 	best  rules.Move // NoMove if the game is over
@@ -18,7 +18,7 @@ type opinion struct {
 
 // chances returns the score as winning chances of the side to move, from -1 to
 // 1, by the curve that Lichess has fitted to the results of its games.
-func (o opinion) chances() float64 {
+func (o evaluation) chances() float64 {
 	if moves, mate := o.score.MateIn(); mate {
 		if moves > 0 {
 			return 1
@@ -31,7 +31,7 @@ func (o opinion) chances() float64 {
 
 // eval returns the opinion as PGN writes it down after a move of the given side:
 // in White's view. After a mate there is none.
-func (o opinion) eval(mover rules.Color) pgn.Eval {
+func (o evaluation) eval(mover rules.Color) pgn.Eval {
 	sign := -1 // the side to move is the other one
 	if mover == rules.Black {
 		sign = 1
@@ -43,9 +43,9 @@ func (o opinion) eval(mover rules.Color) pgn.Eval {
 }
 
 // The loss of winning chances from which on a move is called so, as on Lichess.
-var judgements = []struct {
+var judgments = []struct {
 	loss  float64
-	glyph pgn.Glyph
+	glyph pgn.NAG
 	word  string
 }{
 	{0.3, pgn.Blunder, "Blunder"},
@@ -53,14 +53,14 @@ var judgements = []struct {
 	{0.1, pgn.Inaccuracy, "Inaccuracy"},
 }
 
-// judge compares the position before a move with the one after it. It returns
+// classify compares the position before a move with the one after it. It returns
 // the loss of winning chances, the glyph and a comment; a good move has neither.
-func judge(p *rules.Position, played rules.Move, before, after opinion) (loss float64, glyph pgn.Glyph, comment string) {
+func classify(p *rules.Position, played rules.Move, before, after evaluation) (loss float64, glyph pgn.NAG, comment string) {
 	loss = max(0, before.chances()+after.chances())
 	if played == before.best || before.best == rules.NoMove {
 		return loss, 0, ""
 	}
-	for _, j := range judgements {
+	for _, j := range judgments {
 		if loss >= j.loss {
 			return loss, j.glyph, fmt.Sprintf("%s. %s was best.", j.word, p.SAN(before.best))
 		}

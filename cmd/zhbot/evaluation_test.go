@@ -22,14 +22,14 @@ func sanMove(t *testing.T, san string) rules.Move {
 	return m
 }
 
-func TestJudge(t *testing.T) {
+func TestClassify(t *testing.T) {
 	p := rules.StartPosition()
 	e4, d4 := sanMove(t, "e4"), sanMove(t, "d4")
 	for _, tt := range []struct {
 		name          string
 		before, after engine.Score // each for the side to move
 		best          rules.Move
-		glyph         pgn.Glyph
+		glyph         pgn.NAG
 		comment       string
 	}{
 		{"nothing lost", 20, -20, d4, 0, ""},
@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 		{"misses mate for nothing", engine.MateScore(2), 0, d4, pgn.Blunder, "Blunder. d4 was best."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, glyph, comment := judge(&p, e4, opinion{score: tt.before, best: tt.best}, opinion{score: tt.after})
+			_, glyph, comment := classify(&p, e4, evaluation{score: tt.before, best: tt.best}, evaluation{score: tt.after})
 			if glyph != tt.glyph || comment != tt.comment {
 				t.Errorf("glyph %d, comment %q; want %d, %q", glyph, comment, tt.glyph, tt.comment)
 			}
@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 }
 
 // An evaluation stands behind the move and is White's.
-func TestOpinion_Eval(t *testing.T) {
+func TestEvaluation_Eval(t *testing.T) {
 	for _, tt := range []struct {
 		score engine.Score
 		mover rules.Color
@@ -68,7 +68,7 @@ func TestOpinion_Eval(t *testing.T) {
 		{engine.MateScore(3), rules.Black, pgn.Eval{Known: true, Mate: 3, Depth: 7}},
 		{engine.MateScore(0), rules.Black, pgn.Eval{Depth: 7}}, // mate on the board
 	} {
-		if diff := cmp.Diff(tt.want, opinion{score: tt.score, depth: 7}.eval(tt.mover)); diff != "" {
+		if diff := cmp.Diff(tt.want, evaluation{score: tt.score, depth: 7}.eval(tt.mover)); diff != "" {
 			t.Errorf("%s after %s's move (-want +got):\n%s", tt.score, tt.mover, diff)
 		}
 	}
@@ -80,7 +80,7 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	d4 := sanMove(t, "d4")
-	balances := annotate(g, []opinion{
+	balances := annotate(g, []evaluation{
 		{score: 10, best: d4}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
 		{score: engine.MateScore(1), best: g.Moves[3].Move}, {score: engine.MateScore(0)},
 	})

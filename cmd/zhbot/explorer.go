@@ -19,16 +19,16 @@ import (
 
 // What a question to the explorer may cost.
 const (
-	explorerPlies = 20               // deeper, no position has been played often
-	explorerClock = 20 * time.Second // with less on the clock there is no question
-	explorerShare = 50               // of the clock, one part for a question,
-	explorerMost  = time.Second      // and never more than this
-	explorerPause = time.Minute      // without a question after one that failed
-	explorerKnown = 4096             // positions that are remembered
+	explorerPlies     = 20               // deeper, no position has been played often
+	explorerMinClock  = 20 * time.Second // with less on the clock there is no question
+	explorerShare     = 50               // of the clock, one part for a question,
+	explorerMaxWait   = time.Second      // and never more than this
+	explorerPause     = time.Minute      // without a question after one that failed
+	explorerCacheSize = 4096             // positions that are remembered
 )
 
 // A move of the explorer is good enough if it was played in so many games.
-const explorerGames = 20
+const explorerMinGames = 20
 
 // explorer plays what was played well on Lichess. A position is asked about once
 // at most; where there is no answer in time, the search has the rest of it.
@@ -37,11 +37,11 @@ type explorer struct {
 	log    zerolog.Logger
 	now    func() time.Time
 
-	mu    sync.Mutex
-	known map[uint64][]book.Move // by position; no moves if there was no answer
-	order []uint64               // the keys of known, oldest first
-	busy  bool                   // a question is under way
-	quiet time.Time              // no question before
+	mu          sync.Mutex
+	cache       map[uint64][]book.Move // by position; no moves if there was no answer
+	order       []uint64               // the keys of known, oldest first
+	inFlight    bool                   // a question is under way
+	pausedUntil time.Time              // no question before
 }
 
 // newExplorer returns the configured explorer, nil for none.
@@ -61,11 +61,11 @@ func newExplorer(c *config.Config, log zerolog.Logger) (*explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newExplorerOf(client, log), nil
+	return newExplorerWithClient(client, log), nil
 }
 
-func newExplorerOf(client *lichess.Explorer, log zerolog.Logger) *explorer {
-	return &explorer{client: client, log: log, now: time.Now, known: map[uint64][]book.Move{}}
+func newExplorerWithClient(client *lichess.Explorer, log zerolog.Logger) *explorer {
+	return &explorer{client: client, log: log, now: time.Now, cache: map[uint64][]book.Move{}}
 }
 
 // pick returns a move that was played well in the game's position, if one is
@@ -74,22 +74,22 @@ func (e *explorer) pick(ctx context.Context, g *rules.Game, l bot.Limits, draw f
 	if e == nil || g.Ply() >= explorerPlies || g.Repetitions() > 1 {
 		return rules.NoMove, false
 	}
-	moves := book.Among(e.moves(ctx, g.Position(), patience(l, g.Position().Turn())), l.Moves)
+	moves := book.Among(e.moves(ctx, g.Position(), explorerWait(l, g.Position().Turn())), l.Moves)
 	if len(moves) == 0 {
 		return rules.NoMove, false
 	}
 	return book.Choose(moves, draw).Move, true
 }
 
-// patience returns how long to wait for an answer, 0 if there is no time for a
+// explorerWait returns how long to wait for an answer, 0 if there is no time for a
 // question.
-func patience(l bot.Limits, us rules.Color) time.Duration {
-	wait, own := explorerMost, l.White
+func explorerWait(l bot.Limits, us rules.Color) time.Duration {
+	wait, own := explorerMaxWait, l.White
 	if us == rules.Black {
 		own = l.Black
 	}
 	if own > 0 {
-		if own < explorerClock {
+		if own < explorerMinClock {
 			return 0
 		}
 		wait = min(wait, own/explorerShare)
@@ -102,7 +102,7 @@ func patience(l bot.Limits, us rules.Color) time.Duration {
 
 // moves returns what is known about a position, if need be from a question.
 func (e *explorer) moves(ctx context.Context, p *rules.Position, wait time.Duration) []book.Move {
-	if moves, ask := e.recall(p.Key(), wait > 0); !ask {
+	if moves, ask := e.lookUp(p.Key(), wait > 0); !ask {
 		return moves
 	}
 	asking, cancel := context.WithTimeout(ctx, wait)
@@ -110,54 +110,54 @@ func (e *explorer) moves(ctx context.Context, p *rules.Position, wait time.Durat
 	o, err := e.client.Crazyhouse(asking, p.FEN())
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.busy = false
+	e.inFlight = false
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil // the game has moved on
 	case err != nil:
-		e.failed(err)
+		e.pause(err)
 		return nil
 	}
-	moves := playedWell(p, o)
-	if _, kept := e.known[p.Key()]; kept {
-		e.known[p.Key()] = moves
+	moves := filterMoves(p, o)
+	if _, kept := e.cache[p.Key()]; kept {
+		e.cache[p.Key()] = moves
 	}
 	return moves
 }
 
-// recall returns what is known about a position, or that it is to be asked about
+// lookUp returns what is known about a position, or that it is to be asked about
 // now. From then on it counts as known.
-func (e *explorer) recall(key uint64, may bool) (moves []book.Move, ask bool) {
+func (e *explorer) lookUp(key uint64, may bool) (moves []book.Move, ask bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	moves, known := e.known[key]
-	if known || !may || e.busy || e.now().Before(e.quiet) {
+	moves, known := e.cache[key]
+	if known || !may || e.inFlight || e.now().Before(e.pausedUntil) {
 		return moves, false
 	}
-	if len(e.order) == explorerKnown {
-		delete(e.known, e.order[0])
+	if len(e.order) == explorerCacheSize {
+		delete(e.cache, e.order[0])
 		e.order = e.order[1:]
 	}
-	e.known[key], e.order, e.busy = nil, append(e.order, key), true
+	e.cache[key], e.order, e.inFlight = nil, append(e.order, key), true
 	return nil, true
 }
 
-// failed keeps from asking for a while: an explorer that does not answer would
+// pause keeps from asking for a while: an explorer that does not answer would
 // cost every move its share.
-func (e *explorer) failed(err error) {
+func (e *explorer) pause(err error) {
 	pause := explorerPause
 	var limited *lichess.RateLimitError
 	if errors.As(err, &limited) {
 		pause = max(pause, limited.RetryAfter)
 	}
-	e.quiet = e.now().Add(pause)
+	e.pausedUntil = e.now().Add(pause)
 	e.log.Warn().Err(err).Stringer("pause", pause).Msg("no answer of the opening explorer")
 }
 
-// playedWell returns the legal moves that were played often enough and scored no
+// filterMoves returns the legal moves that were played often enough and scored no
 // less than all together. As in books, a move weighs two for each win and one for each
 // draw.
-func playedWell(p *rules.Position, o *lichess.Opening) (moves []book.Move) {
+func filterMoves(p *rules.Position, o *lichess.Opening) (moves []book.Move) {
 	points := func(m lichess.OpeningMove) int {
 		if p.Turn() == rules.White {
 			return 2*m.White + m.Draws
@@ -171,7 +171,7 @@ func playedWell(p *rules.Position, o *lichess.Opening) (moves []book.Move) {
 			continue // the network may say what it likes
 		}
 		games, all = games+m.Games(), all+points(m)
-		if m.Games() >= explorerGames && points(m) > 0 {
+		if m.Games() >= explorerMinGames && points(m) > 0 {
 			moves = append(moves, book.Move{Move: move, Weight: points(m), Games: m.Games()})
 		}
 	}
@@ -188,10 +188,10 @@ func (e *explorer) close() {
 
 // explorer asks the opening explorer, if it is to be used, about the start
 // position.
-func (k *check) explorer(ctx context.Context, c *config.Config) {
+func (k *checker) explorer(ctx context.Context, c *config.Config) {
 	e, err := newExplorer(c, zerolog.Nop())
 	if err != nil {
-		k.bad("explorer", err, "")
+		k.reportProblem("explorer", err, "")
 		return
 	}
 	if e == nil {
@@ -201,8 +201,8 @@ func (k *check) explorer(ctx context.Context, c *config.Config) {
 	start := rules.StartPosition()
 	o, err := e.client.Crazyhouse(ctx, start.FEN())
 	if err != nil {
-		k.bad("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
+		k.reportProblem("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
 		return
 	}
-	k.good("explorer: %s answers, %d moves in the start position", c.Explorer.URL, len(o.Moves))
+	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, len(o.Moves))
 }

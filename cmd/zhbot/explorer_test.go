@@ -24,19 +24,19 @@ import (
 
 const explorerToken = "lip_explorersecret"
 
-// explored is an explorer with its server and its log.
-type explored struct {
+// testExplorer is an explorer with its server and its log.
+type testExplorer struct {
 	*explorer
-	asked *atomic.Int64
-	log   *bytes.Buffer
+	requests *atomic.Int64
+	log      *bytes.Buffer
 }
 
-// exploring returns an explorer of a server with TLS.
-func exploring(t *testing.T, answer http.HandlerFunc) explored {
+// startExplorer returns an explorer of a server with TLS.
+func startExplorer(t *testing.T, answer http.HandlerFunc) testExplorer {
 	t.Helper()
-	asked := new(atomic.Int64)
+	requests := new(atomic.Int64)
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		answer(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -57,23 +57,23 @@ func exploring(t *testing.T, answer http.HandlerFunc) explored {
 		t.Fatalf("by default there is an explorer: %v, %v", e, err)
 	}
 	log := new(bytes.Buffer)
-	return explored{newExplorerOf(client, zerolog.New(log)), asked, log}
+	return testExplorer{newExplorerWithClient(client, zerolog.New(log)), requests, log}
 }
 
-// played answers with moves, each with the games that White won and lost.
-func played(moves ...string) http.HandlerFunc {
+// answerMoves answers with moves, each with the games that White won and lost.
+func answerMoves(moves ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"moves":[%s]}`, strings.Join(moves, ","))
 	}
 }
 
-func result(uci string, won, lost int) string {
+func moveStats(uci string, won, lost int) string {
 	return fmt.Sprintf(`{"uci":%q,"white":%d,"draws":0,"black":%d}`, uci, won, lost)
 }
 
 func TestExplorer_PlaysWhatDidWell(t *testing.T) {
-	e := exploring(t, played(result("a2a4", 60, 40), result("h2h4", 60, 40), result("e2e4", 40, 60), result("b2b4", 10, 0),
-		result("e2e5", 900, 0), result("N@f3", 900, 0), result("<script>", 900, 0)))
+	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40), moveStats("h2h4", 60, 40), moveStats("e2e4", 40, 60), moveStats("b2b4", 10, 0),
+		moveStats("e2e5", 900, 0), moveStats("N@f3", 900, 0), moveStats("<script>", 900, 0)))
 	g := rules.NewGame(rules.StartPosition())
 	draw := rand.New(rand.NewPCG(1, 1)).IntN
 	seen := map[string]bool{}
@@ -84,8 +84,8 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 		}
 		seen[m.String()] = true
 	}
-	if e.asked.Load() != 1 {
-		t.Errorf("asked %d times about one position, want once", e.asked.Load())
+	if e.requests.Load() != 1 {
+		t.Errorf("asked %d times about one position, want once", e.requests.Load())
 	}
 	if len(seen) != 2 || !seen["a2a4"] || !seen["h2h4"] {
 		t.Errorf("played %v, want a2a4 and h2h4: e4 did badly, b4 is rare, the rest is illegal", seen)
@@ -100,7 +100,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 
 // Black's wins are what counts for Black.
 func TestExplorer_ForBlack(t *testing.T) {
-	e := exploring(t, played(result("e7e5", 60, 40), result("e7e6", 40, 60)))
+	e := startExplorer(t, answerMoves(moveStats("e7e5", 60, 40), moveStats("e7e6", 40, 60)))
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI("e2e4"); err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestExplorer_ForBlack(t *testing.T) {
 	}
 }
 
-func TestPatience(t *testing.T) {
+func TestExplorerWait(t *testing.T) {
 	for _, tt := range []struct {
 		limits bot.Limits
 		us     rules.Color
@@ -123,17 +123,17 @@ func TestPatience(t *testing.T) {
 		{bot.Limits{White: 19 * time.Second}, rules.White, 0},
 		{bot.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
 	} {
-		if got := patience(tt.limits, tt.us); got != tt.want {
+		if got := explorerWait(tt.limits, tt.us); got != tt.want {
 			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
 		}
 	}
 }
 
 func TestExplorer_NotAsked(t *testing.T) {
-	e := exploring(t, played(result("a2a4", 60, 40)))
+	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40)))
 	start := rules.NewGame(rules.StartPosition())
-	if _, ok := e.pick(t.Context(), start, bot.Limits{White: time.Second}, rand.IntN); ok || e.asked.Load() != 0 {
-		t.Errorf("asked %d times with a second on the clock", e.asked.Load())
+	if _, ok := e.pick(t.Context(), start, bot.Limits{White: time.Second}, rand.IntN); ok || e.requests.Load() != 0 {
+		t.Errorf("asked %d times with a second on the clock", e.requests.Load())
 	}
 	deep := rules.NewGame(rules.StartPosition())
 	for _, uci := range strings.Fields("a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 a3a4 a6a5 b3b4 b6b5") {
@@ -141,8 +141,8 @@ func TestExplorer_NotAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := e.pick(t.Context(), deep, bot.Limits{}, rand.IntN); ok || e.asked.Load() != 0 {
-		t.Errorf("asked %d times at ply %d", e.asked.Load(), deep.Ply())
+	if _, ok := e.pick(t.Context(), deep, bot.Limits{}, rand.IntN); ok || e.requests.Load() != 0 {
+		t.Errorf("asked %d times at ply %d", e.requests.Load(), deep.Ply())
 	}
 }
 
@@ -158,7 +158,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := exploring(t, answer)
+			e := startExplorer(t, answer)
 			now := time.Now()
 			e.now = func() time.Time { return now }
 			g := rules.NewGame(rules.StartPosition())
@@ -170,7 +170,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if n := e.asked.Load(); n != 1 {
+			if n := e.requests.Load(); n != 1 {
 				t.Errorf("asked %d times, want once", n)
 			}
 			if now = now.Add(2 * explorerPause); name == "rate limit" {
@@ -181,7 +181,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			if name == "rate limit" {
 				want = 1
 			}
-			if n := e.asked.Load(); n != want {
+			if n := e.requests.Load(); n != want {
 				t.Errorf("later asked %d times in all, want %d", n, want)
 			}
 			if text := e.log.String(); !strings.Contains(text, "no answer of the opening explorer") || strings.Contains(text, explorerToken) {
@@ -192,9 +192,9 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 }
 
 // A question that the game has overtaken is no failure of the explorer.
-func TestExplorer_Overtaken(t *testing.T) {
+func TestExplorer_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e := exploring(t, func(_ http.ResponseWriter, r *http.Request) {
+	e := startExplorer(t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	})
@@ -202,15 +202,15 @@ func TestExplorer_Overtaken(t *testing.T) {
 	if m, ok := e.pick(ctx, g, bot.Limits{}, rand.IntN); ok {
 		t.Errorf("picked %s", m)
 	}
-	if !e.quiet.IsZero() || e.busy || e.log.Len() > 0 {
-		t.Errorf("quiet until %s, busy %t, log %q", e.quiet, e.busy, e.log)
+	if !e.pausedUntil.IsZero() || e.inFlight || e.log.Len() > 0 {
+		t.Errorf("quiet until %s, busy %t, log %q", e.pausedUntil, e.inFlight, e.log)
 	}
 }
 
 // A server that does not answer costs a part of the thinking time, and the
 // engine moves.
 func TestAdapter_ExplorerHangs(t *testing.T) {
-	e := exploring(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	e := startExplorer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	o := openBooks(t)
 	o.explorer = e.explorer
 	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
@@ -224,29 +224,29 @@ func TestAdapter_ExplorerHangs(t *testing.T) {
 }
 
 // Memory is bounded: the oldest position is forgotten.
-func TestExplorer_Forgets(t *testing.T) {
-	e := newExplorerOf(nil, zerolog.Nop())
-	for key := range uint64(explorerKnown + 10) {
-		if _, ask := e.recall(key, true); !ask {
+func TestExplorer_CacheIsBounded(t *testing.T) {
+	e := newExplorerWithClient(nil, zerolog.Nop())
+	for key := range uint64(explorerCacheSize + 10) {
+		if _, ask := e.lookUp(key, true); !ask {
 			t.Fatalf("position %d is known", key)
 		}
-		e.busy = false
+		e.inFlight = false
 	}
-	if len(e.known) != explorerKnown || len(e.order) != explorerKnown {
-		t.Errorf("%d positions and %d keys, want %d", len(e.known), len(e.order), explorerKnown)
+	if len(e.cache) != explorerCacheSize || len(e.order) != explorerCacheSize {
+		t.Errorf("%d positions and %d keys, want %d", len(e.cache), len(e.order), explorerCacheSize)
 	}
-	if _, ask := e.recall(explorerKnown, true); ask {
+	if _, ask := e.lookUp(explorerCacheSize, true); ask {
 		t.Error("the newest is forgotten")
 	}
 }
 
-func TestAfter(t *testing.T) {
+func TestSubtractElapsed(t *testing.T) {
 	l := bot.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
 	want := bot.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
-	if got := after(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
+	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := after(bot.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+	if got := subtractElapsed(bot.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }

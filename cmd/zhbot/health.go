@@ -42,8 +42,8 @@ func newHealthCommand() *cobra.Command {
 // healthTimeout bounds the question: who asks wants an answer either way.
 const healthTimeout = 5 * time.Second
 
-// mostHealth bounds the answer.
-const mostHealth = 1 << 10
+// maxHealthBody bounds the answer.
+const maxHealthBody = 1 << 10
 
 // askHealth asks a running bot whether it is ready; the error says why not.
 func askHealth(ctx context.Context, c *config.Config) error {
@@ -65,7 +65,7 @@ func askHealth(ctx context.Context, c *config.Config) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostHealth))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxHealthBody))
 	if err != nil {
 		return fmt.Errorf("the bot answers %s: %w", answer.Status, err)
 	}

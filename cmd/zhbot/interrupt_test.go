@@ -34,13 +34,13 @@ func TestCommands_Interrupted(t *testing.T) {
 	}
 }
 
-// cancelOn cancels a context when a text is written.
-type cancelOn struct {
+// cancelOnText cancels a context when a text is written.
+type cancelOnText struct {
 	text   string
 	cancel context.CancelFunc
 }
 
-func (c cancelOn) Write(b []byte) (int, error) {
+func (c cancelOnText) Write(b []byte) (int, error) {
 	if strings.Contains(string(b), c.text) {
 		c.cancel()
 	}
@@ -58,7 +58,7 @@ func TestUpgrade_InterruptedAtTheQuestion(t *testing.T) {
 	root := newRoot()
 	root.SetArgs([]string{"upgrade"})
 	root.SetIn(in)
-	root.SetOut(cancelOn{text: "NOT be undone", cancel: cancel})
+	root.SetOut(cancelOnText{text: "NOT be undone", cancel: cancel})
 	if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
 		t.Errorf("error %v", err)
 	}

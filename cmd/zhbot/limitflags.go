@@ -9,15 +9,15 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// bounded is a flag's whole number that must be within bounds.
-type bounded struct {
+// boundedInt is a flag's whole number that must be within bounds.
+type boundedInt struct {
 	value *int
 	min   int
 	max   func() int // asked when the flag is given
 }
 
 // Set implements pflag.Value.
-func (b bounded) Set(text string) error {
+func (b boundedInt) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if most := b.max(); err != nil || n < b.min || n > most {
 		return fmt.Errorf("want a number from %d to %d", b.min, most)
@@ -27,7 +27,7 @@ func (b bounded) Set(text string) error {
 }
 
 // String implements pflag.Value.
-func (b bounded) String() string {
+func (b boundedInt) String() string {
 	if b.value == nil { // pflag asks a zero value
 		return "0"
 	}
@@ -35,12 +35,12 @@ func (b bounded) String() string {
 }
 
 // Type implements pflag.Value.
-func (b bounded) Type() string { return "int" }
+func (b boundedInt) Type() string { return "int" }
 
 // hashFlag adds the flag for a transposition table, which must fit into memory.
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 	*hashMB = value
-	f.Var(bounded{hashMB, 1, func() int {
+	f.Var(boundedInt{hashMB, 1, func() int {
 		if memory := usableMemory(); memory > 0 {
 			return int(memory >> 20)
 		}
@@ -52,5 +52,5 @@ func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 // core.
 func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
 	*threads = value
-	f.Var(bounded{threads, min(value, 1), func() int { return config.MaxThreads }}, "threads", usage)
+	f.Var(boundedInt{threads, min(value, 1), func() int { return config.MaxThreads }}, "threads", usage)
 }

@@ -23,9 +23,9 @@ const (
 	exitRefused = 3 // by Lichess, the token or the account: to start again is pointless
 )
 
-// bare is the command that runs when none is given. Builds for programs that
-// start engines without arguments set it by -X main.bare=uci.
-var bare string
+// defaultCommand is the command that runs when none is given. Builds for programs that
+// start engines without arguments set it by -X main.defaultCommand=uci.
+var defaultCommand string
 
 // run executes the command line. The first signal cancels the context that
 // commands get; "run" drains on it and takes the second signal itself.
@@ -33,8 +33,8 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()
-	if len(os.Args) == 1 && bare != "" {
-		root.SetArgs([]string{bare})
+	if len(os.Args) == 1 && defaultCommand != "" {
+		root.SetArgs([]string{defaultCommand})
 	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {

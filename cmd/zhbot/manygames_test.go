@@ -14,9 +14,9 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// patient is an opponent who makes no move before all games are on, then takes two
+// waitingOpponent is an opponent who makes no move before all games are on, then takes two
 // seconds for each, and resigns after some.
-func patient(allOn func() bool) lichesstest.Player {
+func waitingOpponent(allOn func() bool) lichesstest.Player {
 	const plies = 30
 	play := lichesstest.Slow(lichesstest.Random(1), 2*time.Second)
 	return func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
@@ -44,7 +44,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("Slow", patient(func() bool { return s.Audit().MaxConcurrent[demoBot] >= games }))
+	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit().MaxConcurrent[demoBot] >= games }))
 	p := startProcess(b, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
@@ -73,7 +73,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		b.Fatal(err)
 	}
 	peak := peakMemory(b, p.cmd.Process.Pid)
-	if err := p.end(b, syscall.SIGTERM); err != nil {
+	if err := p.signalAndWait(b, syscall.SIGTERM); err != nil {
 		b.Errorf("drained with %v", err)
 	}
 	slices.Sort(turns)

@@ -34,8 +34,8 @@ func (o *bookOptions) set(option uci.Option) (known bool, err error) {
 	return false, nil
 }
 
-// equip lets the players of a side play from the book, if they are to.
-func (o bookOptions) equip(side *match.Side, seed uint64) error {
+// addBook lets the players of a side play from the book, if they are to.
+func (o bookOptions) addBook(side *match.Side, seed uint64) error {
 	if !o.own {
 		return nil
 	}

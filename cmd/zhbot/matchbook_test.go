@@ -13,7 +13,7 @@ import (
 // beyond it.
 func TestMatchFlags_Book(t *testing.T) {
 	f := matchFlags{hash: 1, threads: 1}
-	side, err := f.inside(match.Side{}, "", []uci.Option{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: bookOf(t, "a2a4")}})
+	side, err := f.inProcessSide(match.Side{}, "", []uci.Option{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: writeBook(t, "a2a4")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestMatchFlags_BadBook(t *testing.T) {
 		{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: "none.bin"}},
 		{{Name: "OwnBooks", Value: "true"}},
 	} {
-		if _, err := f.inside(match.Side{}, "", options); err == nil {
+		if _, err := f.inProcessSide(match.Side{}, "", options); err == nil {
 			t.Errorf("%v is accepted", options)
 		}
 	}

@@ -105,7 +105,7 @@ func (f *matchFlags) config() (match.Config, error) {
 	c.Engine, errs[0] = f.side("", f.engine)
 	c.Opponent, errs[1] = f.side("opponent-", f.opponent)
 	c.Openings, c.OpeningsName, errs[2] = f.openingSource()
-	c.SPRT, errs[3] = f.test()
+	c.SPRT, errs[3] = f.parseSPRT()
 	c.Adjudication, errs[4] = f.adjudication()
 	return c, errors.Join(errs[:]...)
 }
@@ -137,18 +137,18 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 		options = append(options, uci.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
 	if s.command == self {
-		return f.inside(side, prefix, options)
+		return f.inProcessSide(side, prefix, options)
 	}
 	protocol := match.Protocol(s.protocol)
 	if protocol != match.UCI && protocol != match.CECP {
 		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
 	}
-	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.common()})
+	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.commonOptions()})
 	return side, nil
 }
 
-// common returns the options that both engines get if they have them.
-func (f *matchFlags) common() []uci.Option {
+// commonOptions returns the options that both engines get if they have them.
+func (f *matchFlags) commonOptions() []uci.Option {
 	return []uci.Option{
 		{Name: "Hash", Value: strconv.Itoa(f.hash)},
 		{Name: "Threads", Value: strconv.Itoa(f.threads)},
@@ -156,8 +156,8 @@ func (f *matchFlags) common() []uci.Option {
 	}
 }
 
-// inside makes a side our engine in this process.
-func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
+// inProcessSide makes a side our engine in this process.
+func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
 	network, err := engine.OpenNetwork("")
 	if err != nil {
 		return side, err
@@ -167,7 +167,7 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	for _, option := range options {
 		known, err := books.set(option)
 		if !known {
-			err = setInside(&o, &playing, option)
+			err = setEngineOption(&o, &playing, option)
 		}
 		if err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
@@ -185,7 +185,7 @@ func (f *matchFlags) inside(side match.Side, prefix string, options []uci.Option
 	side.Start = match.InProcessWith(side.Name, o, engine.Limits{
 		Overhead: f.overhead, MultiPV: playing.MultiPV, Strength: playing.Strength(f.seed),
 	})
-	return side, books.equip(&side, f.seed)
+	return side, books.addBook(&side, f.seed)
 }
 
 // strengthName says at which strength our engine plays, nothing if at its full.
@@ -199,8 +199,8 @@ func strengthName(p uci.Playing) string {
 	return ""
 }
 
-// setInside sets one of the options that our engine has as a UCI program too.
-func setInside(o *engine.Options, playing *uci.Playing, option uci.Option) (err error) {
+// setEngineOption sets one of the options that our engine has as a UCI program too.
+func setEngineOption(o *engine.Options, playing *uci.Playing, option uci.Option) (err error) {
 	if known, err := playing.Set(option.Name, option.Value); known {
 		return err
 	}
@@ -249,7 +249,7 @@ func (f *matchFlags) repeatable() bool {
 	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
 }
 
-func (f *matchFlags) test() (*match.SPRT, error) {
+func (f *matchFlags) parseSPRT() (*match.SPRT, error) {
 	if f.sprt == "" {
 		return nil, nil
 	}

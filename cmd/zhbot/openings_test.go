@@ -18,9 +18,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// bookOf writes a book in which White begins with these moves, each as often as
+// writeBook writes a book in which White begins with these moves, each as often as
 // it is named.
-func bookOf(t *testing.T, moves ...string) (path string) {
+func writeBook(t *testing.T, moves ...string) (path string) {
 	t.Helper()
 	tally, start := book.NewTally(1), rules.StartPosition()
 	for _, uci := range moves {
@@ -58,7 +58,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 func TestAdapter_PlaysFromTheBook(t *testing.T) {
 	a := adapter{
 		engine:   engine.New(engine.Options{Threads: 1, HashMB: 1}),
-		openings: openBooks(t, bookOf(t, "a2a4", "h2h4")),
+		openings: openBooks(t, writeBook(t, "a2a4", "h2h4")),
 	}
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
@@ -96,19 +96,19 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 
 // Pondering fills the table for the search: a book has nothing to add.
 func TestOpenings_NotForPondering(t *testing.T) {
-	o := openBooks(t, bookOf(t, "a2a4"))
+	o := openBooks(t, writeBook(t, "a2a4"))
 	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{Ponder: true}); ok {
 		t.Errorf("picked %s", m)
 	}
 }
 
 func TestOpenings_Reload(t *testing.T) {
-	o := openBooks(t, bookOf(t, "a2a4"))
+	o := openBooks(t, writeBook(t, "a2a4"))
 	g := rules.NewGame(rules.StartPosition())
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
-	c.Engine.Book = []string{bookOf(t, "h2h4")}
+	c.Engine.Book = []string{writeBook(t, "h2h4")}
 	o.reload(&c, log)
 	if m, ok := o.pick(t.Context(), g, bot.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
@@ -131,7 +131,7 @@ func TestOpenings_Reload(t *testing.T) {
 // Whole at any moment: a file that cannot be written leaves the old one, and
 // nothing beside it.
 func TestSaveBook_Fails(t *testing.T) {
-	path := bookOf(t, "a2a4")
+	path := writeBook(t, "a2a4")
 	b, err := book.Open(path)
 	if err != nil {
 		t.Fatal(err)

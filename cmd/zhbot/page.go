@@ -48,8 +48,8 @@ func searchThreads(c *config.Config) int {
 	return c.Engine.Threads
 }
 
-// showBot makes a bot of the options and has the page, if there is one, show it.
-func showBot(page *web.Page, o bot.Options) *bot.Bot {
+// newObservedBot makes a bot of the options and has the page, if there is one, show it.
+func newObservedBot(page *web.Page, o bot.Options) *bot.Bot {
 	if page == nil {
 		return bot.New(o)
 	}
@@ -67,9 +67,9 @@ func observeRequests(page *web.Page, tune func(*lichess.Options)) func(*lichess.
 		if page == nil {
 			return
 		}
-		tell := o.Observe
+		observe := o.Observe
 		o.Observe = func(r lichess.Observation) {
-			tell(r)
+			observe(r)
 			page.ObserveRequest(web.Request{Endpoint: r.Endpoint, Status: r.Status, Duration: r.Duration, Wait: r.Wait})
 		}
 	}

@@ -30,7 +30,7 @@ func newPerftCommand() *cobra.Command {
 			if err != nil || depth < 0 || depth > maxPerftDepth {
 				return &usageError{fmt.Errorf("depth %q: want a number from 0 to %d", args[0], maxPerftDepth)}
 			}
-			p, err := setUp(fen, moves)
+			p, err := playMoves(fen, moves)
 			if err != nil {
 				return &usageError{err}
 			}
@@ -43,8 +43,8 @@ func newPerftCommand() *cobra.Command {
 	return cmd
 }
 
-// setUp returns a position with moves played on it.
-func setUp(fen, moves string) (*rules.Position, error) {
+// playMoves returns a position with moves played on it.
+func playMoves(fen, moves string) (*rules.Position, error) {
 	start := rules.StartPosition()
 	if fen != "" {
 		var err error

@@ -87,8 +87,8 @@ var enabledRows = map[bool][]policyRow{
 	true: {{key: "challenges.bots.enabled", value: "false", reason: lichess.DeclineNoBot}},
 }
 
-// parsed returns the settings that are given, "K" being one kind of challenger.
-func parsed(t *testing.T, kind string, given map[string]string) *config.Config {
+// parseFlags returns the settings that are given, "K" being one kind of challenger.
+func parseFlags(t *testing.T, kind string, given map[string]string) *config.Config {
 	t.Helper()
 	flags := map[string]string{}
 	for key, value := range given {
@@ -128,7 +128,7 @@ func TestPolicy_EveryKey(t *testing.T) {
 					with = map[string]string{}
 				}
 				with[key] = row.value
-				before, after := answer(parsed(t, kind, row.given), offer), answer(parsed(t, kind, with), offer)
+				before, after := answer(parseFlags(t, kind, row.given), offer), answer(parseFlags(t, kind, with), offer)
 				if before.Accept != (row.reason != "") || after.Accept != (row.reason == "") {
 					t.Errorf("the setting does not turn the answer: %+v, then %+v", before, after)
 				}
@@ -142,7 +142,7 @@ func TestPolicy_EveryKey(t *testing.T) {
 	// What no setting allows has reasons of its own.
 	other := ratedBlitz(false)
 	other.Challenge.Variant.Key = "atomic"
-	reasons[answer(parsed(t, "", nil), other).Reason] = true
+	reasons[answer(parseFlags(t, "", nil), other).Reason] = true
 
 	// These two say when, not whether: TestPolicy_OtherKeys.
 	shown["challenges.order"], shown["challenges.block_refresh"] = true, true
@@ -167,7 +167,7 @@ func TestPolicy_EveryKey(t *testing.T) {
 // TestPolicy_OtherKeys follows the settings that do not decide by themselves to
 // where they act.
 func TestPolicy_OtherKeys(t *testing.T) {
-	c := parsed(t, "", map[string]string{
+	c := parseFlags(t, "", map[string]string{
 		"games.max": "7", "games.reserved_for_humans": "2", "games.max_per_opponent": "3", "games.max_per_opponent_per_day": "9",
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
@@ -182,7 +182,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(s.Cache, "there") {
 		t.Errorf("block list %+v", s)
 	}
-	c = parsed(t, "", map[string]string{"records.dir": ""})
+	c = parseFlags(t, "", map[string]string{"records.dir": ""})
 	if o := botOptions(c, nil, adapter{}, zerolog.Nop()); o.Policy.Order != bot.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}

@@ -27,18 +27,18 @@ type reloader struct {
 	log      zerolog.Logger
 	hangups  chan os.Signal
 
-	seen [sha256.Size]byte // of the file, when it was last loaded
+	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
 
-// reloadQuiet is how long a file must be left alone before it is read: editors
+// reloadDebounce is how long a file must be left alone before it is read: editors
 // write it in several steps.
-const reloadQuiet = 300 * time.Millisecond
+const reloadDebounce = 300 * time.Millisecond
 
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s *settings, c *config.Config, log zerolog.Logger) *reloader {
 	r := &reloader{settings: s, config: c, log: log, hangups: make(chan os.Signal, 1)}
-	r.seen, _ = r.sum()
+	r.loadedSum, _ = r.fileSum()
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
 }
@@ -59,12 +59,12 @@ func (r *reloader) start(ctx context.Context, apply func(*config.Config)) (stop 
 func (r *reloader) run(ctx context.Context) {
 	watcher, err := r.watch()
 	if err != nil {
-		r.unseen(err)
+		r.warnUnwatched(err)
 		watcher = new(fsnotify.Watcher) // whose channels are silent
 	} else {
 		defer func() { _ = watcher.Close() }()
 	}
-	quiet := time.NewTimer(reloadQuiet) // the file may have changed before it was watched
+	debounce := time.NewTimer(reloadDebounce) // the file may have changed before it was watched
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,19 +72,19 @@ func (r *reloader) run(ctx context.Context) {
 		case <-r.hangups:
 			r.reload()
 		case <-watcher.Events:
-			quiet.Reset(reloadQuiet)
+			debounce.Reset(reloadDebounce)
 		case err := <-watcher.Errors:
-			r.unseen(err)
-			quiet.Reset(reloadQuiet)
-		case <-quiet.C:
-			if sum, ok := r.sum(); ok && sum != r.seen {
+			r.warnUnwatched(err)
+			debounce.Reset(reloadDebounce)
+		case <-debounce.C:
+			if sum, ok := r.fileSum(); ok && sum != r.loadedSum {
 				r.reload()
 			}
 		}
 	}
 }
 
-func (r *reloader) unseen(err error) {
+func (r *reloader) warnUnwatched(err error) {
 	r.log.Warn().Err(err).Msg("changes of the configuration may not be seen: send SIGHUP after one")
 }
 
@@ -115,16 +115,16 @@ func (r *reloader) file() string {
 	return r.settings.file
 }
 
-// sum tells one content of the file from another. It is not ok while there is
+// fileSum tells one content of the file from another. It is not ok while there is
 // none: whoever writes in place empties the file first.
-func (r *reloader) sum() (sum [sha256.Size]byte, ok bool) {
+func (r *reloader) fileSum() (fileSum [sha256.Size]byte, ok bool) {
 	text, err := os.ReadFile(r.file())
 	return sha256.Sum256(text), err == nil && len(text) > 0
 }
 
 // reload loads the settings again and applies them, or leaves all as it is.
 func (r *reloader) reload() {
-	r.seen, _ = r.sum()
+	r.loadedSum, _ = r.fileSum()
 	next, err := r.settings.load()
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
@@ -134,19 +134,19 @@ func (r *reloader) reload() {
 		r.log.Warn().Msg(warning)
 	}
 	wanted := *next
-	keepFixed(next, r.config)
-	if later := config.Changed(&wanted, next); len(later) > 0 {
+	keepStartupSettings(next, r.config)
+	if later := config.Diff(&wanted, next); len(later) > 0 {
 		r.log.Warn().Strs("settings", later).Msg("these take effect with the next start")
 	}
-	changed := config.Changed(r.config, next)
+	changed := config.Diff(r.config, next)
 	r.config = next
 	r.apply(next)
 	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // who reads this may rely on it
 }
 
-// keepFixed gives settings that do not change while the bot runs their old
+// keepStartupSettings gives settings that do not change while the bot runs their old
 // values.
-func keepFixed(next, old *config.Config) {
+func keepStartupSettings(next, old *config.Config) {
 	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
 	next.Explorer = old.Explorer
 	engine := old.Engine

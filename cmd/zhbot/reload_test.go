@@ -19,25 +19,25 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// notes is a log that a test can read while it is written.
-type notes struct {
+// syncBuffer is a log that a test can read while it is written.
+type syncBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (n *notes) Write(p []byte) (int, error) {
+func (n *syncBuffer) Write(p []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.Write(p)
 }
 
-func (n *notes) count(message string) int {
+func (n *syncBuffer) count(message string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return strings.Count(n.text.String(), message)
 }
 
-func (n *notes) String() string {
+func (n *syncBuffer) String() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.String()
@@ -62,7 +62,7 @@ func TestReloader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log notes
+	var log syncBuffer
 	r := newReloader(s, c, zerolog.New(&log))
 	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), func(c *config.Config) { applied <- c })
@@ -124,7 +124,7 @@ func TestReloader(t *testing.T) {
 
 // A folder that cannot be watched leaves SIGHUP.
 func TestReloader_WithoutFile(t *testing.T) {
-	var log notes
+	var log syncBuffer
 	c := config.Default()
 	r := newReloader(&settings{file: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
 	stop := r.start(t.Context(), func(*config.Config) { t.Error("a missing file is applied") })
@@ -145,7 +145,7 @@ func TestRun_ReloadsOnSIGHUP(t *testing.T) {
 		return "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
 	}
 	write(t, path, settings("casual"))
-	var log notes
+	var log syncBuffer
 	cmd := exec.Command(zhbotPath(t), "run", "--config", path)
 	cmd.Env = append(os.Environ(), "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+token)
 	cmd.Stderr = &log

@@ -42,7 +42,7 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 		if len(s.Playing("zhbot")) == 0 {
 			t.Fatalf("no game is on any more at kill %d", kill+1)
 		}
-		if err := bot.end(t, syscall.SIGKILL); err == nil {
+		if err := bot.signalAndWait(t, syscall.SIGKILL); err == nil {
 			t.Fatalf("the bot ended by itself before kill %d:\n%s", kill+1, bot.output())
 		}
 		bot = startProcess(t, settings, "run")
@@ -65,7 +65,7 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 	if a.LostOnTime["zhbot"] > 0 || a.Illegal["zhbot"] > 0 || a.Duplicates["zhbot"] > 0 || a.OutOfTurn["zhbot"] > 0 {
 		t.Errorf("the server noticed %+v", a)
 	}
-	if err := bot.end(t, syscall.SIGTERM); err != nil {
+	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, bot.output())
 	}
 	report := newSoakReport(&soak{})

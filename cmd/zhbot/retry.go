@@ -9,11 +9,11 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// playUnlessRefused plays until that ends. When it ends because Lichess refuses the
+// retryWhileRefused plays until that ends. When it ends because Lichess refuses the
 // token or the account, it is tried again after each retry, until the context is done;
 // with a retry of 0 that is the end too. Where exit codes do not reach whoever restarts
 // the program, as in a container, restarts would only ask again and again.
-func playUnlessRefused(ctx context.Context, retry time.Duration, log zerolog.Logger, play func() error) error {
+func retryWhileRefused(ctx context.Context, retry time.Duration, log zerolog.Logger, play func() error) error {
 	for quiet := false; ; quiet = true {
 		began := time.Now()
 		err := play()

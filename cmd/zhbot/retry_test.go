@@ -44,7 +44,7 @@ func TestPlayUnlessRefused(t *testing.T) {
 				}
 				var log bytes.Buffer
 				began, tries := time.Now(), 0
-				err := playUnlessRefused(ctx, tt.retry, zerolog.New(&log), func() error {
+				err := retryWhileRefused(ctx, tt.retry, zerolog.New(&log), func() error {
 					tries++
 					return tt.ends[tries-1]
 				})
@@ -84,7 +84,7 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 	if ready, alive := status("/readyz"), status("/healthz"); ready != http.StatusServiceUnavailable || alive != http.StatusOK {
 		t.Errorf("ready: %d, alive: %d", ready, alive)
 	}
-	if err := p.end(t, syscall.SIGTERM); err != nil {
+	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("ended with %v:\n%s", err, p.output())
 	}
 }

@@ -82,46 +82,46 @@ func runBot(cmd *cobra.Command, s *settings) error {
 	}
 	defer e.openings.close()
 	records := bot.Options{Log: log}
-	shut, err := keepRecords(c, &records)
+	closeRecords, err := openRecords(c, &records)
 	if err != nil {
 		return err
 	}
-	defer shut()
+	defer closeRecords()
 	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Int("threads", searchThreads(c)).Msg("starting")
 	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
 	defer stopPage()
-	var inForce atomic.Pointer[config.Config]
-	inForce.Store(c)
+	var current atomic.Pointer[config.Config]
+	current.Store(c)
 	var playing atomic.Pointer[bot.Bot] // nil for none
-	dog := newWatchdog(func(ctx context.Context) error {
+	watchdog := newWatchdog(func(ctx context.Context) error {
 		if b := playing.Load(); b != nil {
 			return b.CheckLiveness(ctx)
 		}
 		return nil
 	}, log, flush)
 	if page != nil {
-		page.SetHealthCheck(dog.healthy)
+		page.SetHealthCheck(watchdog.healthy)
 	}
-	defer dog.start(cmd.Context())()
+	defer watchdog.start(cmd.Context())()
 	defer reloads.start(cmd.Context(), func(c *config.Config) {
-		inForce.Store(c)
+		current.Store(c)
 		e.openings.reload(c, log)
 		if b := playing.Load(); b != nil {
 			b.Reload(botOptions(c, nil, e, log))
 		}
 	})()
-	return playUnlessRefused(cmd.Context(), c.Lichess.RetryRefused, log, func() error {
+	return retryWhileRefused(cmd.Context(), c.Lichess.RetryRefused, log, func() error {
 		client, err := connect()
 		if err != nil {
 			return err
 		}
 		defer client.Close()
-		o := botOptions(inForce.Load(), client, e, log)
+		o := botOptions(current.Load(), client, e, log)
 		o.Archive, o.History, o.State = records.Archive, records.History, records.State
-		b := showBot(page, o)
+		b := newObservedBot(page, o)
 		playing.Store(b)
 		defer playing.Store(nil)
-		b.Reload(botOptions(inForce.Load(), nil, e, log)) // should they have changed meanwhile
+		b.Reload(botOptions(current.Load(), nil, e, log)) // should they have changed meanwhile
 		return runUntilSignals(cmd.Context(), b)
 	})
 }
@@ -138,16 +138,16 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		b.Drain()
 		select {
 		case <-again:
-			stop(&leftError{b.Running()})
+			stop(&unfinishedError{b.Running()})
 		case <-running.Done():
 		}
 	})
 	defer unhook()
 	err := b.Run(running)
-	var left *leftError
+	var unfinished *unfinishedError
 	switch stopped := context.Cause(running); {
-	case errors.As(stopped, &left) && len(left.games) > 0:
-		return left
+	case errors.As(stopped, &unfinished) && len(unfinished.games) > 0:
+		return unfinished
 	case stopped != nil || err == nil:
 		return nil
 	}
@@ -157,9 +157,9 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
 
-// leftError says which games were on when the bot was stopped at once.
-type leftError struct{ games []string }
+// unfinishedError says which games were on when the bot was stopped at once.
+type unfinishedError struct{ games []string }
 
-func (e *leftError) Error() string {
+func (e *unfinishedError) Error() string {
 	return "stopped at once; games still on, which the next start takes up: " + strings.Join(e.games, ", ")
 }

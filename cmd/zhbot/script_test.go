@@ -29,11 +29,11 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"lichess": startLichess,
-			"deaf":    deafServer,
-			"status":  status,
-			"taken":   takenPort,
-			"readpgn": readPGN,
+			"lichess":     startLichess,
+			"unreachable": unreachableServer,
+			"status":      status,
+			"busyport":    busyPort,
+			"readpgn":     readPGN,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16")
@@ -53,8 +53,8 @@ func startLichess(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", title, args[1:]...))
 }
 
-// deafServer sets the URL to an address where nobody listens.
-func deafServer(ts *testscript.TestScript, _ bool, _ []string) {
+// unreachableServer sets the URL to an address where nobody listens.
+func unreachableServer(ts *testscript.TestScript, _ bool, _ []string) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Check(ln.Close())
@@ -62,9 +62,9 @@ func deafServer(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("ZHBOT_LICHESS_TOKEN", "lip_sometoken")
 }
 
-// takenPort listens at an address, which it names in TAKEN, and hangs up on
+// busyPort listens at an address, which it names in BUSY, and hangs up on
 // whoever connects.
-func takenPort(ts *testscript.TestScript, _ bool, _ []string) {
+func busyPort(ts *testscript.TestScript, _ bool, _ []string) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Defer(func() { ln.Close() })
@@ -77,7 +77,7 @@ func takenPort(ts *testscript.TestScript, _ bool, _ []string) {
 			c.Close()
 		}
 	}()
-	ts.Setenv("TAKEN", ln.Addr().String())
+	ts.Setenv("BUSY", ln.Addr().String())
 }
 
 // status runs a command and checks its exit code: status CODE COMMAND...

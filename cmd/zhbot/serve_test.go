@@ -31,24 +31,24 @@ func TestRun_AgainstServe(t *testing.T) {
 
 	first := startProcess(t, environment, "run")
 	waitFor(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
-	first.end(t, syscall.SIGKILL)
-	broken := without(first.games("game taken up"), first.games("game over"))
+	first.signalAndWait(t, syscall.SIGKILL)
+	broken := difference(first.games("game taken up"), first.games("game over"))
 	if len(broken) == 0 {
 		t.Fatal("no game was on when the bot was killed")
 	}
 
 	second := startProcess(t, environment, "run")
 	waitFor(t, "the games of the first bot are over", func() bool {
-		return len(without(broken, second.games("game over"))) == 0
+		return len(difference(broken, second.games("game over"))) == 0
 	})
-	waitFor(t, "a new game", func() bool { return len(without(second.games("moved"), broken)) > 0 })
-	if err := second.end(t, syscall.SIGTERM); err != nil {
+	waitFor(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
+	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v", err)
 	}
-	if left := without(second.games("game taken up"), second.games("game over")); len(left) > 0 {
+	if left := difference(second.games("game taken up"), second.games("game over")); len(left) > 0 {
 		t.Errorf("games %v were left behind by a drain", left)
 	}
-	if err := server.end(t, os.Interrupt); err != nil {
+	if err := server.signalAndWait(t, os.Interrupt); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
 	if results := server.output(); strings.Contains(results, "outoftime") || strings.Contains(results, "aborted") {
@@ -78,7 +78,7 @@ func TestRun_SecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
-	err := p.end(t, syscall.SIGTERM)
+	err := p.signalAndWait(t, syscall.SIGTERM)
 	var exit *exec.ExitError
 	if want := "games still on, which the next start takes up: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
 		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
@@ -117,8 +117,8 @@ func (p *process) output() string {
 	return p.text.String()
 }
 
-// end sends a signal and waits for the process to exit.
-func (p *process) end(t testing.TB, s os.Signal) error {
+// signalAndWait sends a signal and waits for the process to exit.
+func (p *process) signalAndWait(t testing.TB, s os.Signal) error {
 	t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
@@ -138,8 +138,8 @@ func (p *process) games(message string) map[string]bool {
 	return ids
 }
 
-// without returns the ids that are in one set and not in the other.
-func without(ids, others map[string]bool) map[string]bool {
+// difference returns the ids that are in one set and not in the other.
+func difference(ids, others map[string]bool) map[string]bool {
 	left := map[string]bool{}
 	for id := range ids {
 		if !others[id] {

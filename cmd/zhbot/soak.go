@@ -37,7 +37,7 @@ type soak struct {
 	verbose    bool
 
 	disk   disk
-	engine panicking
+	engine panickingEngine
 }
 
 func newSoakCommand() *cobra.Command {
@@ -103,7 +103,7 @@ func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", s.URL(), k.extent(), k.concurrent, &k.faults, k.seed)
+	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", s.URL(), k.describeGames(), k.concurrent, &k.faults, k.seed)
 	report := newSoakReport(k)
 	if err := k.play(ctx, s, config.Secret(token), report, out, errOut); err != nil {
 		return interrupted("soak", err)
@@ -115,8 +115,8 @@ func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 	return report.print(out)
 }
 
-// extent says how much is played.
-func (k *soak) extent() string {
+// describeGames says how much is played.
+func (k *soak) describeGames() string {
 	games := fmt.Sprintf("%d games at %s", k.games, &k.control)
 	if k.games == 0 {
 		games = "games at " + k.control.String()
@@ -132,11 +132,11 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	report.usage.add(usageNow())
-	b, closeClient, err := k.bot(s, token, report, errOut)
+	b, closeClient, err := k.newBot(s, token, report, errOut)
 	if err != nil {
 		return err
 	}
-	rival, err := rivalClient(s, token)
+	secondClient, err := newSecondClient(s, token)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 		ended <- b.Run(running)
 		stop() // without the bot no game would end
 	}()
-	err = k.series(playing, s, rival, report, out)
+	err = k.runGames(playing, s, secondClient, report, out)
 	s.Faults.Clear()
 	b.Drain()
 	if ctx.Err() != nil {
@@ -155,8 +155,8 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	}
 	botErr := <-ended
 	closeClient()
-	rival.Close()
-	report.usage.settle()
+	secondClient.Close()
+	report.usage.waitForRelease()
 	switch {
 	case botErr != nil && !errors.Is(botErr, context.Canceled):
 		return fmt.Errorf("the bot ended: %w", botErr)
@@ -166,8 +166,8 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	return err
 }
 
-// bot sets up the real bot, watched.
-func (k *soak) bot(s *lichesstest.Server, token config.Secret, report *soakReport, errOut io.Writer) (*bot.Bot, func(), error) {
+// newBot sets up the real bot, watched.
+func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *soakReport, errOut io.Writer) (*bot.Bot, func(), error) {
 	c := embeddedSettings(s.URL(), k.dir, k.concurrent, k.threads)
 	c.Engine.MaxNodes, c.Engine.HashMB = k.nodes, k.hash
 	c.Log.Level = "debug"
@@ -179,33 +179,33 @@ func (k *soak) bot(s *lichesstest.Server, token config.Secret, report *soakRepor
 		}
 	}
 	return embeddedBot(c, token, log, nil, func(o *bot.Options) {
-		o.Observe = report.watch.see
+		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
-		k.disk.serve(o)
+		k.disk.attach(o)
 	})
 }
 
-// rivalClient is a second program with the bot's token.
-func rivalClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
+// newSecondClient is a second program with the bot's token.
+func newSecondClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
 	c := config.Default()
 	c.Lichess.URL = s.URL()
 	return newClient(&c, token, nil)
 }
 
-// series plays the games while things go wrong.
-func (k *soak) series(ctx context.Context, s *lichesstest.Server, rival *lichess.Client, report *soakReport, out io.Writer) error {
-	beside, stop := context.WithCancel(ctx)
-	var aides sync.WaitGroup
-	foe := &adversary{
-		server: s, rival: rival, disk: &k.disk, engine: &k.engine, every: k.every,
+// runGames plays the games while things go wrong.
+func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient *lichess.Client, report *soakReport, out io.Writer) error {
+	background, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	injector := &faultInjector{
+		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, every: k.every,
 		rng: rand.New(rand.NewPCG(k.seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
 	}
-	aides.Go(func() { foe.run(beside, &k.faults) })
-	aides.Go(func() { report.usage.watch(beside) })
+	wg.Go(func() { injector.run(background, &k.faults) })
+	wg.Go(func() { report.usage.watch(background) })
 	if k.outage > 0 {
-		aides.Go(func() { report.outage.run(beside, s, k.concurrent, k.outage) })
+		wg.Go(func() { report.outage.run(background, s, k.concurrent, k.outage) })
 	}
-	defer aides.Wait()
+	defer wg.Wait()
 	defer stop()
 	plan := lichesstest.Schedule{
 		Bot: demoBot, Opponents: demoOpponents, Games: k.games, Concurrency: k.concurrent,
@@ -220,7 +220,7 @@ func (k *soak) series(ctx context.Context, s *lichesstest.Server, rival *lichess
 		plan.Until = time.Now().Add(time.Duration(k.hours * float64(time.Hour)))
 	}
 	return s.RunGames(ctx, plan, func(r lichesstest.Result) {
-		report.add(r)
+		report.addGame(r)
 		printResult(out, report.played(), k.games, r)
 	})
 }

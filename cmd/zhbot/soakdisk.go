@@ -16,11 +16,11 @@ type disk struct {
 	full  bool
 	timer *time.Timer
 
-	stuck sync.RWMutex // held while no write gets through
+	blocked sync.RWMutex // held while no write gets through
 }
 
-// serve puts the records of a bot on the disk.
-func (d *disk) serve(o *bot.Options) {
+// attach puts the records of a bot on the disk.
+func (d *disk) attach(o *bot.Options) {
 	if archive, ok := o.Archive.(*record.Archive); ok {
 		archive.SetSync(d.sync)
 	}
@@ -30,15 +30,15 @@ func (d *disk) serve(o *bot.Options) {
 }
 
 func (d *disk) sync(f *os.File) error {
-	d.stuck.RLock()
-	defer d.stuck.RUnlock()
+	d.blocked.RLock()
+	defer d.blocked.RUnlock()
 	return f.Sync()
 }
 
-// stick lets every write wait for a time.
-func (d *disk) stick(t time.Duration) {
-	if d.stuck.TryLock() {
-		time.AfterFunc(t, d.stuck.Unlock)
+// block lets every write wait for a time.
+func (d *disk) block(t time.Duration) {
+	if d.blocked.TryLock() {
+		time.AfterFunc(t, d.blocked.Unlock)
 	}
 }
 
@@ -46,16 +46,16 @@ func (d *disk) stick(t time.Duration) {
 func (d *disk) fill(t time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.full || os.Rename(d.dir, d.aside()) != nil {
+	if d.full || os.Rename(d.dir, d.movedDir()) != nil {
 		return
 	}
 	d.full = true
 	_ = os.WriteFile(d.dir, nil, 0o600) // without it writes fail as well
-	d.timer = time.AfterFunc(t, d.free)
+	d.timer = time.AfterFunc(t, d.restore)
 }
 
-// free gives the folder back.
-func (d *disk) free() {
+// restore gives the folder back.
+func (d *disk) restore() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.full {
@@ -64,7 +64,7 @@ func (d *disk) free() {
 	d.timer.Stop()
 	d.full = false
 	_ = os.RemoveAll(d.dir) // what was written meanwhile is part of the fault
-	_ = os.Rename(d.aside(), d.dir)
+	_ = os.Rename(d.movedDir(), d.dir)
 }
 
-func (d *disk) aside() string { return d.dir + ".aside" }
+func (d *disk) movedDir() string { return d.dir + ".aside" }

@@ -40,25 +40,27 @@ var costlyFaults = map[string]func(*lichesstest.Rates){
 // outage is a fault that keeps the bot from playing, for a time at most.
 type outage struct {
 	weight int // how often it comes, compared to others
-	begin  func(a *adversary, most time.Duration)
+	begin  func(a *faultInjector, most time.Duration)
 }
 
 // outages are the faults that withhold something.
 var outages = map[string]outage{
-	"cut":   {6, func(a *adversary, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
-	"stall": {6, (*adversary).stall},
-	"hole":  {6, (*adversary).blackHole},
-	"slow":  {4, (*adversary).slow},
-	"down":  {6, func(a *adversary, most time.Duration) { a.server.Faults.Down(a.some(most)) }},
-	"limit": {6, (*adversary).limit},
-	"gift":  {6, func(a *adversary, _ time.Duration) { a.gift() }},
-	"disk":  {2, func(a *adversary, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
-	"stuck": {4, func(a *adversary, _ time.Duration) { a.disk.stick(time.Duration(a.rng.Int64N(int64(longestOutage)))) }},
-	"panic": {4, func(a *adversary, _ time.Duration) { a.engine.due.Add(int64(1 + a.rng.IntN(3))) }},
-	"leave": {4, func(a *adversary, _ time.Duration) { a.leave() }},
+	"cut":   {6, func(a *faultInjector, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
+	"stall": {6, (*faultInjector).stall},
+	"hole":  {6, (*faultInjector).blackHole},
+	"slow":  {4, (*faultInjector).slow},
+	"down":  {6, func(a *faultInjector, most time.Duration) { a.server.Faults.Down(a.randomDuration(most)) }},
+	"limit": {6, (*faultInjector).limit},
+	"gift":  {6, func(a *faultInjector, _ time.Duration) { a.gift() }},
+	"disk":  {2, func(a *faultInjector, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
+	"stuck": {4, func(a *faultInjector, _ time.Duration) {
+		a.disk.block(time.Duration(a.rng.Int64N(int64(longestOutage))))
+	}},
+	"panic": {4, func(a *faultInjector, _ time.Duration) { a.engine.due.Add(int64(1 + a.rng.IntN(3))) }},
+	"leave": {4, func(a *faultInjector, _ time.Duration) { a.leave() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
-	"restart": {1, func(a *adversary, most time.Duration) { a.server.Restart(a.some(most)) }},
-	"second":  {1, func(a *adversary, _ time.Duration) { a.secondInstance() }},
+	"restart": {1, func(a *faultInjector, most time.Duration) { a.server.Restart(a.randomDuration(most)) }},
+	"second":  {1, func(a *faultInjector, _ time.Duration) { a.secondInstance() }},
 }
 
 // faultSet is a flag value: "all", "mild", "none", or kinds of fault.
@@ -132,16 +134,16 @@ func (f *faultSet) outages() (kinds []string) {
 	return kinds
 }
 
-// adversary lets things go wrong at random until its context ends.
-type adversary struct {
-	server *lichesstest.Server
-	rival  *lichess.Client // another program with the same token
-	disk   *disk
-	engine *panicking
-	rng    *rand.Rand
-	every  time.Duration // from the end of an outage to the next, on average
-	until  time.Time     // when the present outage is over
-	counts map[string]int
+// faultInjector lets things go wrong at random until its context ends.
+type faultInjector struct {
+	server       *lichesstest.Server
+	secondClient *lichess.Client // another program with the same token
+	disk         *disk
+	engine       *panickingEngine
+	rng          *rand.Rand
+	every        time.Duration // from the end of an outage to the next, on average
+	until        time.Time     // when the present outage is over
+	counts       map[string]int
 }
 
 const (
@@ -149,18 +151,18 @@ const (
 	longestOutage = 10 * time.Second
 	// shortestOutage is not worth the name.
 	shortestOutage = 100 * time.Millisecond
-	// noticing is what a silent stream costs that is seen to be dead.
-	noticing = streamIdle + 3*time.Second
+	// detectionTime is what a silent stream costs that is seen to be dead.
+	detectionTime = streamIdle + 3*time.Second
 )
 
 // run switches on the faults. All outages within one turn take no more than half
 // of the clock it began with, and a stream is left to fall silent only where
 // noticing it takes no more than that.
-func (a *adversary) run(ctx context.Context, faults *faultSet) {
+func (a *faultInjector) run(ctx context.Context, faults *faultSet) {
 	a.server.Faults.Random(faults.rates())
-	a.server.Faults.MinClock(2 * noticing)
+	a.server.Faults.MinClock(2 * detectionTime)
 	kinds := faults.outages()
-	defer a.disk.free()
+	defer a.disk.restore()
 	for len(kinds) > 0 {
 		wait := time.Duration(a.rng.ExpFloat64() * float64(a.every))
 		select {
@@ -179,14 +181,14 @@ func (a *adversary) run(ctx context.Context, faults *faultSet) {
 		if most < shortestOutage {
 			continue
 		}
-		kind := a.draw(kinds)
+		kind := a.pickKind(kinds)
 		a.counts[kind]++
 		outages[kind].begin(a, most)
 	}
 }
 
-// draw draws a kind by its weight.
-func (a *adversary) draw(kinds []string) string {
+// pickKind draws a kind by its weight.
+func (a *faultInjector) pickKind(kinds []string) string {
 	total := 0
 	for _, kind := range kinds {
 		total += outages[kind].weight
@@ -200,8 +202,8 @@ func (a *adversary) draw(kinds []string) string {
 	panic("weights do not add up")
 }
 
-// some draws the duration of an outage, up to a bound.
-func (a *adversary) some(most time.Duration) time.Duration {
+// randomDuration draws the duration of an outage, up to a bound.
+func (a *faultInjector) randomDuration(most time.Duration) time.Duration {
 	most = min(most, longestOutage)
 	d := shortestOutage + time.Duration(a.rng.Int64N(int64(most-shortestOutage)+1))
 	a.until = time.Now().Add(d)
@@ -209,17 +211,17 @@ func (a *adversary) some(most time.Duration) time.Duration {
 }
 
 // stall lets a stream fall silent, if there is the time to see it.
-func (a *adversary) stall(most time.Duration) {
-	if most > noticing {
+func (a *faultInjector) stall(most time.Duration) {
+	if most > detectionTime {
 		a.server.Faults.StallStreams(1)
 	}
 }
 
 // slow cuts a stream and lets those that are opened from now on be slow to begin,
 // if there is the time to wait for them: the bot gives up some before.
-func (a *adversary) slow(most time.Duration) {
+func (a *faultInjector) slow(most time.Duration) {
 	if most /= 3; most > shortestOutage {
-		by := a.some(most)
+		by := a.randomDuration(most)
 		a.until = a.until.Add(by)
 		a.server.Faults.SlowStreams(by, by)
 		a.server.Faults.CutStreams(1)
@@ -227,29 +229,29 @@ func (a *adversary) slow(most time.Duration) {
 }
 
 // blackHole swallows connections, if there is the time to see it.
-func (a *adversary) blackHole(most time.Duration) {
-	if most > holeCost {
+func (a *faultInjector) blackHole(most time.Duration) {
+	if most > blackHoleCost {
 		a.server.Faults.BlackHole(1)
 	}
 }
 
-// holeCost is how long a move may hang in a connection that nobody answers.
-const holeCost = 3 * time.Second
+// blackHoleCost is how long a move may hang in a connection that nobody answers.
+const blackHoleCost = 3 * time.Second
 
 // limit answers a class of requests with 429 for a while, in one of the forms
 // that are known.
-func (a *adversary) limit(most time.Duration) {
+func (a *faultInjector) limit(most time.Duration) {
 	classes := []string{"move", "command", "chat", "challenge", "account", "game"}
 	class := classes[a.rng.IntN(len(classes))]
 	style := []lichesstest.LimitStyle{
 		lichesstest.LimitPlain, lichesstest.LimitSeconds, lichesstest.LimitRetryAfter, lichesstest.LimitHTML,
 	}[a.rng.IntN(4)]
-	a.server.Faults.Limit(class, a.some(most), style)
+	a.server.Faults.Limit(class, a.randomDuration(most), style)
 }
 
 // leave lets the opponent of a game go away: for a moment, or for so long that the
 // win can be claimed.
-func (a *adversary) leave() {
+func (a *faultInjector) leave() {
 	ids := a.server.Playing(demoBot)
 	if len(ids) == 0 {
 		return
@@ -261,7 +263,7 @@ func (a *adversary) leave() {
 }
 
 // gift gives both players of a game 15 s, as a player may.
-func (a *adversary) gift() {
+func (a *faultInjector) gift() {
 	if ids := a.server.Playing(demoBot); len(ids) > 0 {
 		a.server.AddTime(ids[a.rng.IntN(len(ids))], 15*time.Second)
 	}
@@ -269,17 +271,17 @@ func (a *adversary) gift() {
 
 // secondInstance does what another start of the bot would: its event stream ends
 // the first one's, and its stream of a game the first one's of that game.
-func (a *adversary) secondInstance() {
+func (a *faultInjector) secondInstance() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if stream, err := a.rival.StreamEvents(ctx); err == nil {
+	if stream, err := a.secondClient.StreamEvents(ctx); err == nil {
 		stream.Close()
 	}
-	if _, err := a.rival.Account(ctx); err != nil { // for the same User-Agent
+	if _, err := a.secondClient.Account(ctx); err != nil { // for the same User-Agent
 		return
 	}
 	if ids := a.server.Playing(demoBot); len(ids) > 0 { // one is enough
-		if stream, err := a.rival.StreamGame(ctx, ids[0]); err == nil {
+		if stream, err := a.secondClient.StreamGame(ctx, ids[0]); err == nil {
 			stream.Close()
 		}
 	}

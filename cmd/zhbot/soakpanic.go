@@ -8,8 +8,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// panicking is the real engine, some of whose searches panic.
-type panicking struct {
+// panickingEngine is the real engine, some of whose searches panic.
+type panickingEngine struct {
 	bot.Engine
 	due atomic.Int64 // searches that will
 }
@@ -18,7 +18,7 @@ type panicking struct {
 // Every other panic comes before the search begins.
 const panicDepth = 3
 
-func (e *panicking) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
 	due := e.due.Load()
 	if l.Plain || due <= 0 || !e.due.CompareAndSwap(due, due-1) {
 		return e.Engine.Search(ctx, g, l, report)

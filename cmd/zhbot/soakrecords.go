@@ -20,15 +20,15 @@ func (r *soakReport) compareRecords(dir string) error {
 		return fmt.Errorf("read the records: %w", err)
 	}
 	for _, game := range r.results {
-		if text := complaint(game, recorded[game.ID]); text != "" {
+		if text := recordMismatch(game, recorded[game.ID]); text != "" {
 			r.unrecorded = append(r.unrecorded, fmt.Sprintf("game %s: %s", game.ID, text))
 		}
 	}
 	return nil
 }
 
-// complaint says what is wrong with the records of a game, if anything.
-func complaint(game lichesstest.Result, records []*pgn.Game) string {
+// recordMismatch says what is wrong with the records of a game, if anything.
+func recordMismatch(game lichesstest.Result, records []*pgn.Game) string {
 	switch {
 	case game.Plies < 2: // as good as not played
 		return ""

@@ -24,14 +24,14 @@ type soakReport struct {
 	refused     []string       // challenges that the bot declined for good
 	results     []lichesstest.Result
 	stall       stall      // the longest
-	other       []string   // moves that are not the ones the engine chose
-	without     streamless // games
+	unexpected  []string   // moves that are not the ones the engine chose
+	streamless  streamless // games
 	outage      longOutage
 	traffic     lichesstest.Traffic
 	unavoidable []string
 	claimed     int      // wins over opponents who left
-	givenAway   []string // the same, but the draw was claimed
-	blamed      []string // games that something but chess ended, and how
+	missedWins  []string // the same, but the draw was claimed
+	failures    []string // games that something but chess ended, and how
 	unrecorded  []string // games that are missing in the records, or wrong there
 	audit       lichesstest.Audit
 }
@@ -65,12 +65,12 @@ func newSoakReport(k *soak) *soakReport {
 
 func (r *soakReport) played() int { return len(r.results) }
 
-// add judges a game.
-func (r *soakReport) add(game lichesstest.Result) {
+// addGame judges a game.
+func (r *soakReport) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
-	r.without.add(game)
+	r.streamless.add(game)
 	searches := r.watch.searchesOf(game.ID)
-	r.other = append(r.other, otherMoves(game, searches)...)
+	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
 	first := 0
 	if game.Black == demoBot {
 		first = 1
@@ -84,44 +84,44 @@ func (r *soakReport) add(game lichesstest.Result) {
 	case game.Status == "timeout" && score == "won":
 		r.claimed++
 	case game.Status == "timeout" && score == "drew":
-		r.givenAway = append(r.givenAway, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, opponent))
+		r.missedWins = append(r.missedWins, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, opponent))
 	case game.Status == "aborted" || game.Status == "noStart" || game.Status == "timeout":
-		r.blamed = append(r.blamed, fmt.Sprintf("game %s against %s: %s", game.ID, opponent, game.Status))
+		r.failures = append(r.failures, fmt.Sprintf("game %s against %s: %s", game.ID, opponent, game.Status))
 	case game.Status == "outoftime" && score == "lost":
-		r.judgeFlag(game, color)
+		r.classifyTimeLoss(game, color)
 	}
 }
 
-// reconnecting is what a bot may need for one move without thinking about it:
+// reconnectTime is what a bot may need for one move without thinking about it:
 // to open a stream and to post.
-const reconnecting = 500 * time.Millisecond
+const reconnectTime = 500 * time.Millisecond
 
-// judgeFlag says whether a loss on time was the server's doing: it withheld so
+// classifyTimeLoss says whether a loss on time was the server's doing: it withheld so
 // much of the last turn that the rest was too little for any bot.
-func (r *soakReport) judgeFlag(game lichesstest.Result, color string) {
+func (r *soakReport) classifyTimeLoss(game lichesstest.Result, color string) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
 		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), kindsOf(last.Outages))
-	if left := last.Clock - last.OutageTime(); left < reconnecting && last.OutageTime() > 0 {
+	if left := last.Clock - last.OutageTime(); left < reconnectTime && last.OutageTime() > 0 {
 		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
 		return
 	}
-	r.blamed = append(r.blamed, text)
+	r.failures = append(r.failures, text)
 }
 
-// otherMoves returns the bot's moves that its engine was asked for and answered
+// unexpectedMoves returns the bot's moves that its engine was asked for and answered
 // otherwise. The server has accepted them all, so they are legal.
-func otherMoves(game lichesstest.Result, searches map[int]soakSearch) (other []string) {
+func unexpectedMoves(game lichesstest.Result, searches map[int]soakSearch) (unexpected []string) {
 	g := rules.NewGame(rules.StartPosition())
 	for ply, uci := range game.Moves {
 		if err := g.PlayUCI(uci); err != nil {
-			return append(other, fmt.Sprintf("game %s ply %d: %v", game.ID, ply, err))
+			return append(unexpected, fmt.Sprintf("game %s ply %d: %v", game.ID, ply, err))
 		}
 		if s, searched := searches[ply]; searched && s.move != g.Moves()[ply] {
-			other = append(other, fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, s.move))
+			unexpected = append(unexpected, fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, s.move))
 		}
 	}
-	return other
+	return unexpected
 }
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
@@ -162,18 +162,18 @@ func (r *soakReport) print(out io.Writer) error {
 	row("games", "%d", len(r.results))
 	row("results", "+%d =%d -%d", won, drew, lost)
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
-	row("lost to anything else but chess", "%d", len(r.blamed)-(onTime-len(r.unavoidable)))
-	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.givenAway))
+	row("lost to anything else but chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
+	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
 	row("moves", "%d", a.Moves[demoBot])
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
-	row("moves other than the engine's", "%d", len(r.other))
+	row("moves other than the engine's", "%d", len(r.unexpected))
 	row("outages", "%s", countsOf(r.outages))
 	row("panics survived", "%s", countsOf(r.watch.panics))
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
 	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, by the bot's own count %s",
-		millis(r.without.sum/time.Duration(max(1, len(r.results)))), millis(r.without.most), cmp.Or(r.without.game, "none"),
-		millis(r.without.sum), millis(r.watch.absent))
+		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.most), cmp.Or(r.streamless.game, "none"),
+		millis(r.streamless.sum), millis(r.watch.streamless))
 	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
 	if !r.outage.from.IsZero() {
 		row("requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
@@ -185,36 +185,36 @@ func (r *soakReport) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, list := range [][]string{r.unavoidable, r.blamed, r.givenAway, r.other, r.unrecorded, r.watch.left, r.refused} {
+	for _, list := range [][]string{r.unavoidable, r.failures, r.missedWins, r.unexpected, r.unrecorded, r.watch.abandoned, r.refused} {
 		for _, line := range list {
 			fmt.Fprintln(out, line)
 		}
 	}
-	return r.verdict(doubled + illegal + outOfTurn)
+	return r.failure(doubled + illegal + outOfTurn)
 }
 
-// leaked is how many more goroutines or files there may be at the end: those of
+// leakTolerance is how many more goroutines or files there may be at the end: those of
 // connections that are about to close.
-const leaked = 8
+const leakTolerance = 8
 
-// verdict returns what must not be.
-func (r *soakReport) verdict(badPosts int) error {
+// failure returns what must not be.
+func (r *soakReport) failure(badPosts int) error {
 	var faults []error
 	check := func(bad bool, format string, args ...any) {
 		if bad {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(len(r.blamed) > 0, "%d games were lost to something else but chess", len(r.blamed))
-	check(len(r.givenAway) > 0, "%d games were drawn by claim that could have been won", len(r.givenAway))
+	check(len(r.failures) > 0, "%d games were lost to something else but chess", len(r.failures))
+	check(len(r.missedWins) > 0, "%d games were drawn by claim that could have been won", len(r.missedWins))
 	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
 	check(r.outage.wanted && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
-	check(len(r.other) > 0, "%d moves were not the ones that the engine chose", len(r.other))
+	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
-	check(len(r.watch.left) > 0, "%d games were given up", len(r.watch.left))
-	check(r.usage.last.goroutines > r.usage.first.goroutines+leaked, "goroutines were left behind")
-	check(r.usage.last.files > r.usage.first.files+leaked, "files were left open")
+	check(len(r.watch.abandoned) > 0, "%d games were given up", len(r.watch.abandoned))
+	check(r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
+	check(r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
 	if err := errors.Join(faults...); err != nil {
 		return fmt.Errorf("soak: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

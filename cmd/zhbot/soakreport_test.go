@@ -13,7 +13,7 @@ import (
 
 // A win that was claimed is no fault; a draw that was claimed instead fails the
 // soak, and so does a game that the opponent could claim.
-func TestSoakReport_JudgesClaims(t *testing.T) {
+func TestSoakReport_Claims(t *testing.T) {
 	for _, tt := range []struct {
 		name, winner, fault string
 	}{
@@ -23,7 +23,7 @@ func TestSoakReport_JudgesClaims(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newSoakReport(&soak{games: 1})
-			r.add(lichesstest.Result{ID: "abcd1234", White: demoBot, Black: magpie, Status: "timeout", Winner: tt.winner})
+			r.addGame(lichesstest.Result{ID: "abcd1234", White: demoBot, Black: magpie, Status: "timeout", Winner: tt.winner})
 			err := r.print(io.Discard)
 			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("verdict %v, want %q", err, tt.fault)
@@ -34,7 +34,7 @@ func TestSoakReport_JudgesClaims(t *testing.T) {
 
 // A move that the engine did not choose fails the soak, in whatever notation the
 // server tells it.
-func TestSoakReport_CountsOtherMoves(t *testing.T) {
+func TestSoakReport_CountsUnexpectedMoves(t *testing.T) {
 	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
 	for _, tt := range []struct{ name, chosen, fault string }{
 		{"the engine's moves", "e1g1", ""},
@@ -50,8 +50,8 @@ func TestSoakReport_CountsOtherMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.watch.see(bot.Searched{Game: "abcd1234", Board: g, Info: bot.Info{PV: []rules.Move{chosen}}})
-			r.add(lichesstest.Result{
+			r.watch.observe(bot.Searched{Game: "abcd1234", Board: g, Info: bot.Info{PV: []rules.Move{chosen}}})
+			r.addGame(lichesstest.Result{
 				ID: "abcd1234", White: demoBot, Black: magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),
 			})

@@ -29,16 +29,16 @@ type soakWatch struct {
 	searches   map[string]map[int]soakSearch // by game and ply
 	reconnects map[string]int                // of "event" and "game" streams
 	panics     map[string]int                // by where they were
-	absent     time.Duration                 // that games were without a stream
-	left       []string                      // games, and why
+	streamless time.Duration                 // that games were without a stream
+	abandoned  []string                      // games, and why
 }
 
 func newSoakWatch() *soakWatch {
 	return &soakWatch{searches: map[string]map[int]soakSearch{}, reconnects: map[string]int{}, panics: map[string]int{}}
 }
 
-// see takes in an event of the bot.
-func (w *soakWatch) see(e bot.Event) {
+// observe takes in an event of the bot.
+func (w *soakWatch) observe(e bot.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch e := e.(type) {
@@ -60,14 +60,14 @@ func (w *soakWatch) see(e bot.Event) {
 			w.reconnects["game"]++
 		}
 	case bot.StreamOpened:
-		w.absent += e.Absent
+		w.streamless += e.Absent
 	case bot.Panicked:
 		w.panics[e.In]++
 	case bot.GameAbandoned:
 		if errors.Is(e.Err, lichess.ErrNotFound) {
 			return // it never began
 		}
-		w.left = append(w.left, e.Game+": "+e.Err.Error())
+		w.abandoned = append(w.abandoned, e.Game+": "+e.Err.Error())
 	}
 }
 
@@ -88,16 +88,16 @@ type usage struct {
 
 // usageNow looks at the process.
 func usageNow() usage {
-	u := usage{memory: resident(), goroutines: runtime.NumGoroutine()}
+	u := usage{memory: residentMemory(), goroutines: runtime.NumGoroutine()}
 	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
 		u.files = len(entries)
 	}
 	return u
 }
 
-// resident is the process's resident memory; where the system does not tell it,
+// residentMemory is the process's resident memory; where the system does not tell it,
 // what Go has of the system.
-func resident() int64 {
+func residentMemory() int64 {
 	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if fields := bytes.Fields(data); len(fields) > 1 {
 			if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
@@ -123,13 +123,13 @@ func (u *usages) add(now usage) {
 	u.most.files = max(u.most.files, now.files)
 }
 
-// settling is how long connections may take to end after the bot has.
-const settling = 10 * time.Second
+// releaseTimeout is how long connections may take to end after the bot has.
+const releaseTimeout = 10 * time.Second
 
-// settle takes the last sample: when no more is used than at first, or after a
+// waitForRelease takes the last sample: when no more is used than at first, or after a
 // while.
-func (u *usages) settle() {
-	for end := time.Now().Add(settling); ; time.Sleep(10 * time.Millisecond) {
+func (u *usages) waitForRelease() {
+	for end := time.Now().Add(releaseTimeout); ; time.Sleep(10 * time.Millisecond) {
 		u.add(usageNow())
 		if u.last.goroutines <= u.first.goroutines && u.last.files <= u.first.files || time.Now().After(end) {
 			return

@@ -16,10 +16,10 @@ import (
 // printStats prints statistics for people.
 func printStats(out io.Writer, r *record.Report) error {
 	if r.Total.Games == 0 {
-		fmt.Fprintf(out, "no finished games%s\n", of(r.Player))
+		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s%s\n\n", printable(r.Player), gameCount(r.Total.Games), span(r))
+	fmt.Fprintf(out, "%s: %s%s\n\n", printable(r.Player), gameCount(r.Total.Games), dateRange(r))
 	if err := printScores(out, r); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func gameCount(n int) string {
 	return fmt.Sprintf("%d games", n)
 }
 
-func of(player string) string {
+func ofPlayer(player string) string {
 	if player == "" {
 		return ""
 	}
@@ -57,7 +57,7 @@ func printable(s string) string {
 	}, s)
 }
 
-func span(r *record.Report) string {
+func dateRange(r *record.Report) string {
 	if r.From.IsZero() {
 		return ""
 	}

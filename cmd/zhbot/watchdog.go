@@ -17,31 +17,31 @@ import (
 // and ends the process if it does not: whoever started it starts it again.
 type watchdog struct {
 	check    func(context.Context) error
-	every    time.Duration
-	patience time.Duration // with one check
+	interval time.Duration
+	timeout  time.Duration // with one check
 	notify   func(state string)
-	end      func(error) // the process
+	exit     func(error) // the process
 
-	mu   sync.Mutex
-	good time.Time // when a check last succeeded
+	mu     sync.Mutex
+	lastOK time.Time // when a check last succeeded
 }
 
 const (
-	watchEvery    = 10 * time.Second
-	watchPatience = time.Minute
-	// mostStacks bounds the stacks in the log.
-	mostStacks = 1 << 20
+	watchInterval = 10 * time.Second
+	watchTimeout  = time.Minute
+	// maxStackBytes bounds the stacks in the log.
+	maxStackBytes = 1 << 20
 )
 
 func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush func()) *watchdog {
 	return &watchdog{
-		check: check, every: watchEvery, patience: watchPatience, good: time.Now(),
+		check: check, interval: watchInterval, timeout: watchTimeout, lastOK: time.Now(),
 		notify: func(state string) {
 			if _, err := daemon.SdNotify(false, state); err != nil {
 				log.Debug().Err(err).Msg("systemd not told")
 			}
 		},
-		end: func(err error) {
+		exit: func(err error) {
 			logStacks(log, err)
 			flush()
 			os.Exit(exitFailed)
@@ -65,19 +65,19 @@ func (w *watchdog) start(ctx context.Context) (stop func()) {
 }
 
 func (w *watchdog) run(ctx context.Context) {
-	tick := time.NewTicker(w.every)
+	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
 	for {
-		err := w.look(ctx)
+		err := w.checkOnce(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			w.end(err)
+			w.exit(err)
 			return
 		}
 		w.mu.Lock()
-		w.good = time.Now()
+		w.lastOK = time.Now()
 		w.mu.Unlock()
 		w.notify(daemon.SdNotifyWatchdog)
 		select {
@@ -88,16 +88,16 @@ func (w *watchdog) run(ctx context.Context) {
 	}
 }
 
-// look makes one check, which may hang too.
-func (w *watchdog) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, w.patience)
+// checkOnce makes one check, which may hang too.
+func (w *watchdog) checkOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
 	answer := make(chan error, 1)
 	go func() { answer <- w.check(ctx) }()
 	select {
 	case err := <-answer:
 		return err
-	case <-time.After(w.patience + w.every):
+	case <-time.After(w.timeout + w.interval):
 		return errors.New("the check of the bot does not end")
 	}
 }
@@ -106,7 +106,7 @@ func (w *watchdog) look(ctx context.Context) error {
 func (w *watchdog) healthy() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if age := time.Since(w.good); age > w.every+w.patience {
+	if age := time.Since(w.lastOK); age > w.interval+w.timeout {
 		return fmt.Errorf("the bot was last seen to go on %s ago", age.Round(time.Second))
 	}
 	return nil
@@ -114,7 +114,7 @@ func (w *watchdog) healthy() error {
 
 // logStacks logs why the process ends, and what all its goroutines do.
 func logStacks(log zerolog.Logger, err error) {
-	stacks := make([]byte, mostStacks)
+	stacks := make([]byte, maxStackBytes)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: ending, so that it is started again")
 }

@@ -37,8 +37,8 @@ func TestWatchdog(t *testing.T) {
 			states, ended := make(chan string, 1000), make(chan error, 1)
 			n := 0
 			w := newWatchdog(func(ctx context.Context) error { n++; return tt.check(ctx, n) }, zerolog.Nop(), func() {})
-			w.every, w.patience = 10*time.Millisecond, 20*time.Millisecond
-			w.notify, w.end = func(s string) { states <- s }, func(err error) { ended <- err }
+			w.interval, w.timeout = 10*time.Millisecond, 20*time.Millisecond
+			w.notify, w.exit = func(s string) { states <- s }, func(err error) { ended <- err }
 			stop := w.start(t.Context())
 			defer stop()
 			select {
@@ -57,7 +57,7 @@ func TestWatchdog(t *testing.T) {
 			if len(states) != 0 {
 				t.Errorf("told %s afterwards", <-states)
 			}
-			time.Sleep(w.every + w.patience + time.Millisecond)
+			time.Sleep(w.interval + w.timeout + time.Millisecond)
 			if w.healthy() == nil {
 				t.Error("it is still healthy")
 			}

@@ -35,16 +35,16 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	if m, ok := a.openings.pick(ctx, g, l); ok {
 		return bot.Result{Move: m}, nil
 	}
-	l = after(l, g.Position().Turn(), time.Since(start))
-	var tell func(engine.Info)
+	l = subtractElapsed(l, g.Position().Turn(), time.Since(start))
+	var onInfo func(engine.Info)
 	if report != nil {
-		tell = func(i engine.Info) { report(botInfo(i)) }
+		onInfo = func(i engine.Info) { report(botInfo(i)) }
 	}
 	r, err := a.engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
 		Ponder: l.Ponder, Sharpness: l.Sharpness, Plain: l.Plain, Strength: a.strength(),
-	}, tell)
+	}, onInfo)
 	var p *engine.PanicError
 	if errors.As(err, &p) {
 		err = &bot.PanicError{Value: p.Value, Stack: p.Stack}
@@ -61,8 +61,8 @@ func (a adapter) strength() (full engine.Strength) {
 	return engine.Skill(a.skill, a.seed())
 }
 
-// after returns what limits leave once some time is gone.
-func after(l bot.Limits, us rules.Color, spent time.Duration) bot.Limits {
+// subtractElapsed returns what limits leave once some time is gone.
+func subtractElapsed(l bot.Limits, us rules.Color, spent time.Duration) bot.Limits {
 	own := &l.White
 	if us == rules.Black {
 		own = &l.Black
@@ -173,9 +173,9 @@ func blockSource(c *config.Config) bot.BlockSource {
 	return s
 }
 
-// keepRecords opens the folder of the records for a bot and returns what closes
+// openRecords opens the folder of the records for a bot and returns what closes
 // it.
-func keepRecords(c *config.Config, o *bot.Options) (shut func(), err error) {
+func openRecords(c *config.Config, o *bot.Options) (closeRecords func(), err error) {
 	if c.Records.Dir == "" {
 		return func() {}, nil
 	}

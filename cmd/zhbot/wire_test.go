@@ -107,7 +107,7 @@ func TestAdapter_Skill(t *testing.T) {
 }
 
 // Two bots do not write to one folder; what a crash has torn is told.
-func TestKeepRecords(t *testing.T) {
+func TestOpenRecords(t *testing.T) {
 	c := config.Default()
 	c.Records.Dir = t.TempDir()
 	torn := filepath.Join(c.Records.Dir, "2026-08.pgn")
@@ -116,25 +116,25 @@ func TestKeepRecords(t *testing.T) {
 	}
 	var out bytes.Buffer
 	o := bot.Options{Log: zerolog.New(&out)}
-	shut, err := keepRecords(&c, &o)
+	shut, err := openRecords(&c, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "torn by a crash") || !strings.Contains(out.String(), "2026-08.pgn") {
 		t.Errorf("the log says %q", out.String())
 	}
-	if _, err := keepRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+	if _, err := openRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
 		t.Errorf("a second bot: %v", err)
 	}
 	shut()
-	shut, err = keepRecords(&c, &o)
+	shut, err = openRecords(&c, &o)
 	if err != nil {
 		t.Fatalf("after the first is gone: %v", err)
 	}
 	shut()
 	c.Records.Dir = ""
 	none := bot.Options{}
-	if shut, err = keepRecords(&c, &none); err != nil || none.Archive != nil {
+	if shut, err = openRecords(&c, &none); err != nil || none.Archive != nil {
 		t.Errorf("no records wanted: archive %v, error %v", none.Archive, err)
 	}
 	shut()

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// note takes in a comment: clocks and evaluations by their commands, the rest
+// addComment takes in a comment: clocks and evaluations by their commands, the rest
 // as text.
-func (m *Move) note(text string) {
+func (m *Move) addComment(text string) {
 	var rest []string
 	for text != "" {
 		before, command, after := cutCommand(text)
 		if t := strings.TrimSpace(before); t != "" {
 			rest = append(rest, t)
 		}
-		if command != "" && !m.command(command) {
+		if command != "" && !m.setCommand(command) {
 			rest = append(rest, "[%"+command+"]")
 		}
 		text = after
@@ -39,8 +39,8 @@ func cutCommand(text string) (before, command, after string) {
 	return text[:open], text[open+2 : open+end], text[open+end+1:]
 }
 
-// command takes in a command and reports whether it knows it.
-func (m *Move) command(text string) bool {
+// setCommand takes in a command and reports whether it knows it.
+func (m *Move) setCommand(text string) bool {
 	name, value, _ := strings.Cut(text, " ")
 	switch value = strings.TrimSpace(value); name {
 	case "clk":

@@ -16,7 +16,7 @@ const (
 	moveToken
 	commentToken
 	resultToken
-	glyphToken
+	nagToken
 )
 
 type token struct {
@@ -24,8 +24,8 @@ type token struct {
 	text string
 }
 
-// errLex is in the chain of errors after which reading can go on.
-var errLex = errors.New("unreadable text")
+// errSyntax is in the chain of errors after which reading can go on.
+var errSyntax = errors.New("unreadable text")
 
 // maxToken bounds a tag, comment or move.
 const maxToken = 64 << 10
@@ -38,8 +38,8 @@ type lexer struct {
 	pushed []token
 }
 
-// back gives a token back.
-func (l *lexer) back(t token) { l.pushed = append(l.pushed, t) }
+// unread gives a token back.
+func (l *lexer) unread(t token) { l.pushed = append(l.pushed, t) }
 
 func (l *lexer) next() (token, error) {
 	if n := len(l.pushed); n > 0 {
@@ -55,22 +55,22 @@ func (l *lexer) next() (token, error) {
 		switch {
 		case c <= ' ' || c == 0xef || c == 0xbb || c == 0xbf: // space, byte order mark
 		case c == '[':
-			text, err := l.tag()
+			text, err := l.readTag()
 			return token{tagToken, text}, err
 		case c == '{':
-			text, err := l.until('}')
+			text, err := l.readUntil('}')
 			return token{commentToken, text}, err
 		case c == ';' || c == '%':
-			text, err := l.until('\n')
+			text, err := l.readUntil('\n')
 			if c == ';' || err != nil {
 				return token{commentToken, text}, err
 			}
 		case c == '(':
-			if err := l.variation(); err != nil {
+			if err := l.skipVariation(); err != nil {
 				return token{}, err
 			}
 		default:
-			if t, ok, err := l.word(c); ok || err != nil {
+			if t, ok, err := l.readWord(c); ok || err != nil {
 				return t, err
 			}
 		}
@@ -88,8 +88,8 @@ func (l *lexer) read() (byte, error) {
 	return c, err
 }
 
-// until reads up to a byte, or the end of the text.
-func (l *lexer) until(end byte) (string, error) {
+// readUntil reads up to a byte, or the end of the text.
+func (l *lexer) readUntil(end byte) (string, error) {
 	var b strings.Builder
 	for b.Len() < maxToken {
 		c, err := l.read()
@@ -101,17 +101,17 @@ func (l *lexer) until(end byte) (string, error) {
 		}
 		b.WriteByte(c)
 	}
-	return "", fmt.Errorf("%w: more than %d bytes without %q", errLex, maxToken, end)
+	return "", fmt.Errorf("%w: more than %d bytes without %q", errSyntax, maxToken, end)
 }
 
-// tag reads a tag up to its bracket, which quotes may hide.
-func (l *lexer) tag() (string, error) {
+// readTag reads a tag up to its bracket, which quotes may hide.
+func (l *lexer) readTag() (string, error) {
 	var b strings.Builder
 	quoted, escaped := false, false
 	for b.Len() < maxToken {
 		c, err := l.read()
 		if err != nil {
-			return "", fmt.Errorf("%w: tag without end", errLex)
+			return "", fmt.Errorf("%w: tag without end", errSyntax)
 		}
 		switch {
 		case escaped:
@@ -125,15 +125,15 @@ func (l *lexer) tag() (string, error) {
 		}
 		b.WriteByte(c)
 	}
-	return "", fmt.Errorf("%w: tag of more than %d bytes", errLex, maxToken)
+	return "", fmt.Errorf("%w: tag of more than %d bytes", errSyntax, maxToken)
 }
 
-// variation passes over text in round brackets, nested ones included.
-func (l *lexer) variation() error {
+// skipVariation passes over text in round brackets, nested ones included.
+func (l *lexer) skipVariation() error {
 	for depth := 1; depth > 0; {
 		c, err := l.read()
 		if err != nil {
-			return fmt.Errorf("%w: variation without end", errLex)
+			return fmt.Errorf("%w: variation without end", errSyntax)
 		}
 		switch c {
 		case '(':
@@ -141,7 +141,7 @@ func (l *lexer) variation() error {
 		case ')':
 			depth--
 		case '{':
-			if _, err := l.until('}'); err != nil {
+			if _, err := l.readUntil('}'); err != nil {
 				return err
 			}
 		}
@@ -149,9 +149,9 @@ func (l *lexer) variation() error {
 	return nil
 }
 
-// word reads a move or a result, and passes over a move number or glyph: ok is
+// readWord reads a move or a result, and passes over a move number or glyph: ok is
 // false then.
-func (l *lexer) word(first byte) (t token, ok bool, err error) {
+func (l *lexer) readWord(first byte) (t token, ok bool, err error) {
 	b := []byte{first}
 	for len(b) < 64 {
 		c, err := l.in.Peek(1)
@@ -173,7 +173,7 @@ func (l *lexer) word(first byte) (t token, ok bool, err error) {
 		text = ""
 	}
 	if strings.HasPrefix(text, "$") {
-		return token{glyphToken, text[1:]}, true, nil
+		return token{nagToken, text[1:]}, true, nil
 	}
 	if text == "" || strings.Trim(text, "!?") == "" || text == ")" || text == "]" || text == "}" {
 		return token{}, false, nil

@@ -31,20 +31,20 @@ type Move struct {
 	Clock    time.Duration // [%clk]: time left to the mover
 	HasClock bool
 	Eval     Eval
-	Glyph    Glyph
+	NAG      NAG
 	Comment  string // the rest of the comments
 }
 
-// Glyph judges a move, as $4 does in the text; 0 is no judgement.
-type Glyph uint8
+// NAG judges a move, as $4 does in the text; 0 is no judgement.
+type NAG uint8
 
 // Some of the glyphs that PGN numbers.
 const (
-	GoodMove   Glyph = 1 // !
-	Mistake    Glyph = 2 // ?
-	Brilliant  Glyph = 3 // !!
-	Blunder    Glyph = 4 // ??
-	Inaccuracy Glyph = 6 // ?!
+	GoodMove   NAG = 1 // !
+	Mistake    NAG = 2 // ?
+	Brilliant  NAG = 3 // !!
+	Blunder    NAG = 4 // ??
+	Inaccuracy NAG = 6 // ?!
 )
 
 // Eval is an evaluation in White's view, as [%eval] writes it.

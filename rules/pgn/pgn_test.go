@@ -38,7 +38,7 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 			m.Eval = Eval{Known: true, Mate: rng.IntN(9) + 1}
 		}
 		if rng.IntN(8) == 0 {
-			m.Glyph = Glyph(rng.IntN(256))
+			m.NAG = NAG(rng.IntN(256))
 		}
 		if rng.IntN(8) == 0 {
 			m.Comment = "a fine move"
@@ -134,7 +134,7 @@ func TestReader_Forms(t *testing.T) {
 	}
 }
 
-func TestReader_Notes(t *testing.T) {
+func TestReader_Comments(t *testing.T) {
 	const text = "1. e4 { [%eval 0.35,18] [%clk 0:03:00] } 1... e5 { good [%eval #-3] [%clk 1:02:03.5] [%emt 5] indeed } *"
 	g, err := NewReader(strings.NewReader(text)).Next()
 	if err != nil {
@@ -153,7 +153,7 @@ func TestReader_Notes(t *testing.T) {
 }
 
 // A bad game is told with its place, and the next one is read.
-func TestReader_GoesOnAfterBadGames(t *testing.T) {
+func TestReader_ContinuesAfterBadGames(t *testing.T) {
 	const text = `[Event "1"]
 
 1. e4 e5 *
@@ -227,16 +227,16 @@ func TestWriteTo_AsLichess(t *testing.T) {
 	}
 }
 
-type brokenDisk struct{}
+type failingReadWriter struct{}
 
-func (brokenDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-func (brokenDisk) Read([]byte) (int, error)  { return 0, io.ErrUnexpectedEOF }
+func (failingReadWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+func (failingReadWriter) Read([]byte) (int, error)  { return 0, io.ErrUnexpectedEOF }
 
 func TestErrors_PassThrough(t *testing.T) {
-	if _, err := (&Game{}).WriteTo(brokenDisk{}); !errors.Is(err, io.ErrShortWrite) {
+	if _, err := (&Game{}).WriteTo(failingReadWriter{}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("write: %v", err)
 	}
-	if _, err := NewReader(brokenDisk{}).Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := NewReader(failingReadWriter{}).Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("read: %v", err)
 	}
 }

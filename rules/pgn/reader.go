@@ -46,25 +46,25 @@ func (e *GameError) Unwrap() error { return e.Err }
 // skipped.
 func (r *Reader) Next() (*Game, error) {
 	first, err := r.lex.next()
-	if err != nil && !errors.Is(err, errLex) {
+	if err != nil && !errors.Is(err, errSyntax) {
 		return nil, err
 	}
 	r.games++
 	if err == nil {
 		var g *Game
-		if g, err = r.game(first); err == nil {
+		if g, err = r.readGame(first); err == nil {
 			return g, nil
 		}
 	}
 	bad := &GameError{r.games, r.lex.line + 1, err}
-	if skipErr := r.skip(); skipErr != nil && !errors.Is(skipErr, io.EOF) {
+	if skipErr := r.skipGame(); skipErr != nil && !errors.Is(skipErr, io.EOF) {
 		return nil, skipErr
 	}
 	return nil, bad
 }
 
-// game reads a game whose first token is given.
-func (r *Reader) game(t token) (*Game, error) {
+// readGame reads a game whose first token is given.
+func (r *Reader) readGame(t token) (*Game, error) {
 	g := &Game{Result: Unknown}
 	var err error
 	for t.kind == tagToken {
@@ -82,8 +82,8 @@ func (r *Reader) game(t token) (*Game, error) {
 			return nil, err
 		}
 	}
-	if err := g.setUp(); err != nil {
-		r.lex.back(t)
+	if err := g.setStart(); err != nil {
+		r.lex.unread(t)
 		return nil, err
 	}
 	p := g.Start
@@ -93,16 +93,16 @@ func (r *Reader) game(t token) (*Game, error) {
 			g.Result = t.text
 			return g, nil
 		case tagToken: // the result is missing
-			r.lex.back(t)
+			r.lex.unread(t)
 			return g, nil
 		case commentToken:
 			if n := len(g.Moves); n > 0 {
-				g.Moves[n-1].note(t.text)
+				g.Moves[n-1].addComment(t.text)
 			}
-		case glyphToken:
-			g.judge(t.text)
+		case nagToken:
+			g.setNAG(t.text)
 		case moveToken:
-			if p, err = g.play(p, t.text); err != nil {
+			if p, err = g.playSAN(p, t.text); err != nil {
 				return nil, err
 			}
 		}
@@ -114,8 +114,8 @@ func (r *Reader) game(t token) (*Game, error) {
 	}
 }
 
-// setUp finds the start position.
-func (g *Game) setUp() error {
+// setStart finds the start position.
+func (g *Game) setStart() error {
 	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
 		return fmt.Errorf("variant %q is not crazyhouse", v)
 	}
@@ -130,14 +130,14 @@ func (g *Game) setUp() error {
 	return nil
 }
 
-// judge puts a glyph on the last move. One that is no number is passed over.
-func (g *Game) judge(number string) {
+// setNAG puts a glyph on the last move. One that is no number is passed over.
+func (g *Game) setNAG(number string) {
 	if n, err := strconv.ParseUint(number, 10, 8); err == nil && len(g.Moves) > 0 {
-		g.Moves[len(g.Moves)-1].Glyph = Glyph(n)
+		g.Moves[len(g.Moves)-1].NAG = NAG(n)
 	}
 }
 
-func (g *Game) play(p rules.Position, san string) (rules.Position, error) {
+func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
 	if len(g.Moves) == maxMoves {
 		return p, fmt.Errorf("more than %d moves", maxMoves)
 	}
@@ -151,16 +151,16 @@ func (g *Game) play(p rules.Position, san string) (rules.Position, error) {
 	return next, nil
 }
 
-// skip goes to the start of the next game.
-func (r *Reader) skip() error {
+// skipGame goes to the start of the next game.
+func (r *Reader) skipGame() error {
 	moves := false
 	for {
 		t, err := r.lex.next()
-		if err != nil && !errors.Is(err, errLex) {
+		if err != nil && !errors.Is(err, errSyntax) {
 			return err
 		}
 		if err == nil && t.kind == tagToken && moves {
-			r.lex.back(t)
+			r.lex.unread(t)
 			return nil
 		}
 		if err == nil && t.kind == resultToken {

@@ -63,8 +63,8 @@ func (g *Game) writeMoves(b *strings.Builder) {
 		}
 		b.WriteString(p.SAN(m.Move))
 		b.WriteByte(' ')
-		if m.Glyph != 0 {
-			fmt.Fprintf(b, "$%d ", m.Glyph)
+		if m.NAG != 0 {
+			fmt.Fprintf(b, "$%d ", m.NAG)
 		}
 		comment := m.comment()
 		if commented = comment != ""; commented {

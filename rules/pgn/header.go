@@ -9,9 +9,9 @@ import (
 	"iter"
 )
 
-// Outline is a game of which only the tags are read and the moves are counted:
+// Header is a game of which only the tags are read and the moves are counted:
 // all that statistics need, in a fraction of the time.
-type Outline struct {
+type Header struct {
 	Tags   []Tag
 	Plies  int
 	Last   string // the last move as it is written; "" without moves
@@ -19,14 +19,14 @@ type Outline struct {
 }
 
 // Tag returns the value of a tag, "" if there is none.
-func (o *Outline) Tag(name string) string { return tagValue(o.Tags, name) }
+func (o *Header) Tag(name string) string { return tagValue(o.Tags, name) }
 
-// Outlines returns the outlines of the games of a file, one after another, and
+// Headers returns the outlines of the games of a file, one after another, and
 // an error if the file cannot be read. Moves are not checked; a malformed tag
 // is passed over.
-func Outlines(r io.Reader) iter.Seq2[*Outline, error] {
-	return func(yield func(*Outline, error) bool) {
-		o := outliner{in: bufio.NewReaderSize(r, maxLine)}
+func Headers(r io.Reader) iter.Seq2[*Header, error] {
+	return func(yield func(*Header, error) bool) {
+		o := headerReader{in: bufio.NewReaderSize(r, maxLine)}
 		for {
 			game, err := o.next()
 			switch {
@@ -46,23 +46,23 @@ func Outlines(r io.Reader) iter.Seq2[*Outline, error] {
 // may be counted twice.
 const maxLine = 256 << 10
 
-// outliner reads PGN line by line, since tags have lines of their own and most
+// headerReader reads PGN line by line, since tags have lines of their own and most
 // of the rest is comments, which are quickly skipped.
-type outliner struct {
-	in      *bufio.Reader
-	line    []byte // the rest of the line, valid until the next one is read
-	fresh   bool   // nothing of the line is used up
-	comment bool   // within braces
-	depth   int    // of variations
+type headerReader struct {
+	in        *bufio.Reader
+	line      []byte // the rest of the line, valid until the next one is read
+	lineStart bool   // nothing of the line is used up
+	inComment bool   // within braces
+	depth     int    // of variations
 }
 
 // next returns the next game.
-func (o *outliner) next() (*Outline, error) {
-	game := &Outline{Result: Unknown}
+func (o *headerReader) next() (*Header, error) {
+	game := &Header{Result: Unknown}
 	moves, empty := false, true
 	for {
 		if len(o.line) == 0 {
-			if err := o.read(); err != nil {
+			if err := o.nextLine(); err != nil {
 				if errors.Is(err, io.EOF) && !empty {
 					return game, nil
 				}
@@ -71,9 +71,9 @@ func (o *outliner) next() (*Outline, error) {
 		}
 		switch {
 		case len(o.line) == 0:
-		case o.fresh && !o.inside() && o.line[0] == '%':
+		case o.lineStart && !o.nested() && o.line[0] == '%':
 			o.line = nil
-		case o.fresh && !o.inside() && o.line[0] == '[':
+		case o.lineStart && !o.nested() && o.line[0] == '[':
 			if moves {
 				return game, nil // the result was missing
 			}
@@ -84,39 +84,39 @@ func (o *outliner) next() (*Outline, error) {
 			o.line = nil
 		default:
 			moves, empty = true, false
-			if o.words(game) {
+			if o.scanWords(game) {
 				return game, nil
 			}
 		}
 	}
 }
 
-func (o *outliner) inside() bool { return o.comment || o.depth > 0 }
+func (o *headerReader) nested() bool { return o.inComment || o.depth > 0 }
 
-// read goes on to the next line.
-func (o *outliner) read() error {
+// nextLine goes on to the next line.
+func (o *headerReader) nextLine() error {
 	line, err := o.in.ReadSlice('\n')
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) && (len(line) == 0 || !errors.Is(err, io.EOF)) {
 		return err
 	}
-	o.line, o.fresh = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)), true
+	o.line, o.lineStart = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)), true
 	return nil
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// words takes in the words of the line, and reports whether one of them was the
+// scanWords takes in the words of the line, and reports whether one of them was the
 // game's result.
-func (o *outliner) words(game *Outline) (done bool) {
-	o.fresh = false
+func (o *headerReader) scanWords(game *Header) (done bool) {
+	o.lineStart = false
 	for len(o.line) > 0 {
-		if o.comment {
+		if o.inComment {
 			o.skipComment()
 			continue
 		}
 		switch c := o.line[0]; {
 		case c == '{':
-			o.comment = true
+			o.inComment = true
 		case c == ';':
 			o.line = nil
 		case c == '(':
@@ -128,7 +128,7 @@ func (o *outliner) words(game *Outline) (done bool) {
 		case c <= ' ' || c == '}':
 			o.line = o.line[1:]
 		default:
-			if word := o.word(); o.depth == 0 && game.take(word) {
+			if word := o.nextWord(); o.depth == 0 && game.addWord(word) {
 				return true
 			}
 		}
@@ -137,17 +137,17 @@ func (o *outliner) words(game *Outline) (done bool) {
 }
 
 // skipComment goes to the end of a comment or of the line.
-func (o *outliner) skipComment() {
+func (o *headerReader) skipComment() {
 	end := bytes.IndexByte(o.line, '}')
 	if end < 0 {
 		o.line = nil
 		return
 	}
-	o.comment, o.line = false, o.line[end+1:]
+	o.inComment, o.line = false, o.line[end+1:]
 }
 
-// word cuts the next word off the line.
-func (o *outliner) word() []byte {
+// nextWord cuts the next word off the line.
+func (o *headerReader) nextWord() []byte {
 	n := 1
 	for n < len(o.line) && !endsWord(o.line[n]) {
 		n++
@@ -161,8 +161,8 @@ func endsWord(c byte) bool {
 	return c <= ' ' || c == '{' || c == '}' || c == '(' || c == ')' || c == ';'
 }
 
-// take takes in a word of the moves and reports whether it was the result.
-func (o *Outline) take(word []byte) bool {
+// addWord takes in a word of the moves and reports whether it was the result.
+func (o *Header) addWord(word []byte) bool {
 	if isResult(string(word)) {
 		o.Result = string(word)
 		return true

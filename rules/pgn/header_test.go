@@ -13,9 +13,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func outlines(t *testing.T, text string) (list []*Outline) {
+func readHeaders(t *testing.T, text string) (list []*Header) {
 	t.Helper()
-	for o, err := range Outlines(strings.NewReader(text)) {
+	for o, err := range Headers(strings.NewReader(text)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,16 +25,16 @@ func outlines(t *testing.T, text string) (list []*Outline) {
 }
 
 // An outline says what reading the whole game says.
-func TestOutlines_AgreeWithReader(t *testing.T) {
+func TestHeaders_AgreeWithReader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var text bytes.Buffer
-	var want []*Outline
+	var want []*Header
 	for range 200 {
 		g := randomGame(rng, rules.StartPosition())
 		if _, err := g.WriteTo(&text); err != nil {
 			t.Fatal(err)
 		}
-		o := &Outline{Tags: g.Tags, Plies: len(g.Moves), Result: g.Result}
+		o := &Header{Tags: g.Tags, Plies: len(g.Moves), Result: g.Result}
 		p := g.Start
 		for _, m := range g.Moves {
 			o.Last = p.SAN(m.Move)
@@ -49,7 +49,7 @@ func TestOutlines_AgreeWithReader(t *testing.T) {
 		"as Windows writes it, with a mark at the start": "\ufeff" + strings.ReplaceAll(text.String(), "\n", "\r\n"),
 		"one word a line": wrapped(text.String()),
 	} {
-		if diff := cmp.Diff(want, outlines(t, file)); diff != "" {
+		if diff := cmp.Diff(want, readHeaders(t, file)); diff != "" {
 			t.Errorf("%s (-want +got):\n%.2000s", name, diff)
 		}
 	}
@@ -67,46 +67,46 @@ func wrapped(text string) string {
 	return b.String()
 }
 
-func TestOutlines_Forms(t *testing.T) {
+func TestHeaders_Forms(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
-		want       []*Outline
+		want       []*Header
 	}{
 		{"nothing", "\n\n", nil},
-		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Outline{{Plies: 3, Last: "Nf3!", Result: WhiteWins}}},
+		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Header{{Plies: 3, Last: "Nf3!", Result: WhiteWins}}},
 		{
 			"two games on a line", "1. e4 * 1. d4 d5 1/2-1/2",
-			[]*Outline{{Plies: 1, Last: "e4", Result: Unknown}, {Plies: 2, Last: "d5", Result: Draw}},
+			[]*Header{{Plies: 1, Last: "e4", Result: Unknown}, {Plies: 2, Last: "d5", Result: Draw}},
 		},
 		{
 			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
-			[]*Outline{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4", Result: Unknown}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: BlackWins}},
+			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4", Result: Unknown}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: BlackWins}},
 		},
-		{"tags only", "[Event \"1\"]\n", []*Outline{{Tags: []Tag{{"Event", "1"}}, Result: Unknown}}},
-		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Outline{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
+		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}, Result: Unknown}}},
+		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
 		{
 			"comments and variations", "1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
-			[]*Outline{{Plies: 3, Last: "P@e3", Result: Unknown}},
+			[]*Header{{Plies: 3, Last: "P@e3", Result: Unknown}},
 		},
-		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Outline{{Plies: 2, Last: "e5", Result: WhiteWins}}},
+		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: WhiteWins}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, outlines(t, tt.text)); diff != "" {
+			if diff := cmp.Diff(tt.want, readHeaders(t, tt.text)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestOutlines_LongLine(t *testing.T) {
-	list := outlines(t, "1. e4 { "+strings.Repeat("x", 3*maxLine)+" } e5 1-0\n\n1. d4 *\n")
+func TestHeaders_LongLine(t *testing.T) {
+	list := readHeaders(t, "1. e4 { "+strings.Repeat("x", 3*maxLine)+" } e5 1-0\n\n1. d4 *\n")
 	if len(list) != 2 || list[0].Plies != 2 || list[0].Result != WhiteWins {
 		t.Errorf("%d games, first %+v", len(list), list[0])
 	}
 }
 
-func TestOutlines_BrokenDisk(t *testing.T) {
-	for _, err := range Outlines(brokenDisk{}) {
+func TestHeaders_ReadError(t *testing.T) {
+	for _, err := range Headers(failingReadWriter{}) {
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("error %v", err)
 		}
@@ -115,9 +115,9 @@ func TestOutlines_BrokenDisk(t *testing.T) {
 	t.Error("no error")
 }
 
-func TestOutlines_Stops(t *testing.T) {
+func TestHeaders_Stop(t *testing.T) {
 	n := 0
-	for range Outlines(strings.NewReader("1. e4 * 1. d4 *")) {
+	for range Headers(strings.NewReader("1. e4 * 1. d4 *")) {
 		n++
 		break
 	}
@@ -126,13 +126,13 @@ func TestOutlines_Stops(t *testing.T) {
 	}
 }
 
-// FuzzOutlines: nothing makes the scanner hang or panic.
-func FuzzOutlines(f *testing.F) {
+// FuzzHeaders: nothing makes the scanner hang or panic.
+func FuzzHeaders(f *testing.F) {
 	f.Add("[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } e5 (1... d5) 2. Nf3 $1 1-0\n")
 	f.Add("{\n[\n(;%\n}")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
-		for _, err := range Outlines(strings.NewReader(text)) {
+		for _, err := range Headers(strings.NewReader(text)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func FuzzOutlines(f *testing.F) {
 	})
 }
 
-func BenchmarkOutlines(b *testing.B) {
+func BenchmarkHeaders(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var text bytes.Buffer
 	for range 200 {
@@ -154,7 +154,7 @@ func BenchmarkOutlines(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	games := 0
 	for b.Loop() {
-		for _, err := range Outlines(bytes.NewReader(text.Bytes())) {
+		for _, err := range Headers(bytes.NewReader(text.Bytes())) {
 			if err != nil {
 				b.Fatal(err)
 			}
