@@ -177,9 +177,9 @@ func TestGame_FillIn(t *testing.T) {
 }
 
 func TestCutChat(t *testing.T) {
-	long := strings.Repeat("ü", lichess.MaxChat+1)
+	long := strings.Repeat("ü", lichess.MaxChatLength+1)
 	for text, want := range map[string]string{
-		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChat], "   ": "", long[:2*lichess.MaxChat]: long[:2*lichess.MaxChat],
+		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChatLength], "   ": "", long[:2*lichess.MaxChatLength]: long[:2*lichess.MaxChatLength],
 	} {
 		if got := cutChat(text); got != want {
 			t.Errorf("%q becomes %q", text, got)

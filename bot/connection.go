@@ -38,7 +38,7 @@ func (f *feed) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	f.opening = c
 	f.downtime.start(time.Now())
 	noClock := f.wasOpen && f.flagTime().IsZero()
-	o := lichess.StreamOptions{FirstByte: f.backoff.firstByte, Early: urgent, Patient: noClock}
+	o := lichess.StreamOptions{FirstByte: f.backoff.firstByte, Early: urgent, Deferrable: noClock}
 	f.readers.Add(1)
 	f.spawn(func() {
 		defer f.readers.Done()

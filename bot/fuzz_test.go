@@ -95,7 +95,7 @@ func answers(t *testing.T, g *game, text string) {
 	}
 	for _, line := range lines {
 		line = cutChat(line)
-		if utf8.RuneCountInString(line) > lichess.MaxChat || strings.ContainsAny(line, "\r\n") {
+		if utf8.RuneCountInString(line) > lichess.MaxChatLength || strings.ContainsAny(line, "\r\n") {
 			t.Errorf("said %q", line)
 		}
 	}

@@ -314,7 +314,7 @@ func TestGame_Chat(t *testing.T) {
 			said = append(said, m.Text)
 		}
 	}
-	if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChat || said[1] != "Bye!" {
+	if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
 		t.Errorf("said %q", said)
 	}
 }

@@ -58,13 +58,13 @@ const recoverySpread = 300 * time.Millisecond
 // streams may be opened again or the server is back.
 func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 	if limit < recoverySpread {
-		return b.opts.Client.AwaitStreams(ctx, limit)
+		return b.opts.Client.WaitGameStreams(ctx, limit)
 	}
 	recovered := b.server.onRecovery()
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	waited := make(chan error, 1)
-	go func() { waited <- b.opts.Client.AwaitStreams(waiting, limit) }()
+	go func() { waited <- b.opts.Client.WaitGameStreams(waiting, limit) }()
 	select {
 	case err := <-waited:
 		return err

@@ -48,8 +48,8 @@ func (g *game) announce(ctx context.Context, text string) {
 // cutChat makes a text fit into a line of chat.
 func cutChat(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > lichess.MaxChat {
-		return string(r[:lichess.MaxChat])
+	if r := []rune(text); len(r) > lichess.MaxChatLength {
+		return string(r[:lichess.MaxChatLength])
 	}
 	return text
 }

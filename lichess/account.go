@@ -32,11 +32,11 @@ type PerfRating struct {
 	Provisional bool `json:"prov"`
 }
 
-// TokenInfo is what the server knows about a token.
+// TokenInfo is the server's record of a token.
 type TokenInfo struct {
 	UserID string
 	Scopes []string
-	// Expires is zero for a token without an end.
+	// Expires is zero for a token that never expires.
 	Expires time.Time
 }
 
@@ -47,33 +47,39 @@ var (
 	endpointTokenTest = endpoint{"POST", "/api/token/test"}
 )
 
-// Account returns the account that the token belongs to. From then on the
-// User-Agent names it, as Lichess asks of bots.
+// Account returns the account that the token belongs to, and from then on names
+// it in the User-Agent, as Lichess asks of bots.
+//
+// API reference: https://lichess.org/api#tag/Account/operation/accountMe
 func (c *Client) Account(ctx context.Context) (*Account, error) {
 	account := new(Account)
 	if err := c.call(ctx, request{endpoint: endpointAccount, into: account}); err != nil {
 		return nil, fmt.Errorf("read the account: %w", err)
 	}
-	c.nameUser(account.Username)
+	c.setUserAgent(account.Username)
 	return account, nil
 }
 
-// MaxPlaying is the longest list of games in play that Lichess gives.
+// MaxPlaying is the largest number of games that [Client.Playing] can return.
 const MaxPlaying = 50
 
-// Playing returns the account's games in play, the most urgent first, at most
-// MaxPlaying.
+// Playing returns up to [MaxPlaying] of the account's games in progress, the most
+// urgent first.
+//
+// API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 	games, err := c.playing(ctx, c.call)
 	if err != nil {
-		return nil, fmt.Errorf("list the games in play: %w", err)
+		return nil, fmt.Errorf("list the games in progress: %w", err)
 	}
 	return games, nil
 }
 
-// Ping asks the server for the games in play, once, and returns nil if it
-// answers: with a 429 too. While an earlier 429 keeps it from asking, it does not
-// know.
+// Ping requests the games in progress once and returns nil if the server responds,
+// even with a 429. While an earlier 429 blocks the request, it returns a
+// [*RateLimitError].
+//
+// API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Ping(ctx context.Context) error {
 	_, err := c.playing(ctx, func(ctx context.Context, r request) error { return c.send(ctx, c.calls, r) })
 	var limited *RateLimitError
@@ -83,20 +89,22 @@ func (c *Client) Ping(ctx context.Context) error {
 	return fmt.Errorf("ping: %w", err)
 }
 
-// playing lists the games in play, sent in the given way.
+// playing lists the games in progress with the given send function.
 func (c *Client) playing(ctx context.Context, send func(context.Context, request) error) ([]Game, error) {
 	var list struct {
 		NowPlaying []Game `json:"nowPlaying"`
 	}
-	r := request{endpoint: endpointPlaying, query: pairs("nb", strconv.Itoa(MaxPlaying)), into: &list}
+	r := request{endpoint: endpointPlaying, query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: &list}
 	if err := send(ctx, r); err != nil {
 		return nil, err
 	}
 	return list.NowPlaying, nil
 }
 
-// UpgradeToBot turns the account into a BOT account. It cannot be undone, and
-// the account must not have played a game.
+// UpgradeToBot turns the account into a BOT account. This is irreversible, and the
+// account must not have played any game.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botAccountUpgrade
 func (c *Client) UpgradeToBot(ctx context.Context) error {
 	if err := c.call(ctx, request{endpoint: endpointUpgrade}); err != nil {
 		return fmt.Errorf("upgrade the account: %w", err)
@@ -104,19 +112,21 @@ func (c *Client) UpgradeToBot(ctx context.Context) error {
 	return nil
 }
 
-// TestToken returns what the server knows about the client's own token, nil if
-// it does not know it.
+// TestToken returns the server's record of the client's own token, nil if the
+// token is unknown.
+//
+// API reference: https://lichess.org/api#tag/OAuth/operation/tokenTest
 func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
-	var answer map[string]*struct {
+	var resp map[string]*struct {
 		UserID  string  `json:"userId"`
 		Scopes  string  `json:"scopes"`
 		Expires *Millis `json:"expires"`
 	}
-	r := request{endpoint: endpointTokenTest, text: c.token.reveal(), into: &answer}
+	r := request{endpoint: endpointTokenTest, text: c.token.reveal(), into: &resp}
 	if err := c.call(ctx, r); err != nil {
 		return nil, fmt.Errorf("test the token: %w", err)
 	}
-	known := answer[c.token.reveal()]
+	known := resp[c.token.reveal()]
 	if known == nil {
 		return nil, nil
 	}
@@ -127,7 +137,7 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 	return info, nil
 }
 
-// splitList splits a list with commas, as scopes are written.
+// splitList splits a comma-separated list, the form of scopes.
 func splitList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }

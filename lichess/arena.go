@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Arena is a tournament in which players are paired again and again until its
-// time is over.
+// Arena is a tournament in which players are paired repeatedly until it ends.
 type Arena struct {
 	ID          string
 	Name        string
@@ -35,6 +34,8 @@ var (
 )
 
 // Arena returns a tournament.
+//
+// API reference: https://lichess.org/api#tag/Arena-tournaments/operation/tournament
 func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
 	arena := new(Arena)
 	if err := c.call(ctx, request{endpoint: endpointArena, args: []string{id}, into: arena}); err != nil {
@@ -43,12 +44,14 @@ func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
 	return arena, nil
 }
 
-// TeamArenas returns a team's latest arenas, those to come first. Lines that
-// could not be read are left out; each is a [*LineError] in the error, which may
-// thus come along with arenas.
+// TeamArenas returns a team's arenas, the latest start first. Invalid lines are
+// skipped, and the error joins a [*LineError] for each: it may be non-nil together
+// with a result.
+//
+// API reference: https://lichess.org/api#tag/Teams/operation/apiTeamArena
 func (c *Client) TeamArenas(ctx context.Context, team string) ([]Arena, error) {
 	var body []byte
-	r := request{endpoint: endpointTeamArenas, args: []string{team}, query: pairs("max", strconv.Itoa(maxArenas)), raw: &body}
+	r := request{endpoint: endpointTeamArenas, args: []string{team}, query: singleParam("max", strconv.Itoa(maxArenas)), raw: &body}
 	if err := c.call(ctx, r); err != nil {
 		return nil, wrap(err, "list the arenas of team", team)
 	}
@@ -56,17 +59,19 @@ func (c *Client) TeamArenas(ctx context.Context, team string) ([]Arena, error) {
 	return arenas, wrap(err, "list the arenas of team", team)
 }
 
-// ArenaEntry is how to join an arena.
+// ArenaEntry holds the parameters to join an arena.
 type ArenaEntry struct {
 	Password string
-	Team     string // to play for, in a battle of teams
-	// PairNow asks for a game although nobody sees the arena's page. It holds for
-	// a minute; to stay, join again.
+	Team     string // to play for in a team battle
+	// PairNow requests pairing without having the arena's page open. It expires
+	// after a minute; join again to extend it.
 	PairNow bool
 }
 
-// JoinArena joins an arena, or goes on after a pause. It needs one of the
-// scopes tournament:write and bot:play.
+// JoinArena joins an arena, or resumes after a pause. It needs one of the scopes
+// tournament:write and bot:play.
+//
+// API reference: https://lichess.org/api#tag/Arena-tournaments/operation/apiTournamentJoin
 func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 	form := url.Values{}
 	if e.Password != "" {
@@ -82,30 +87,32 @@ func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 	return wrap(c.call(ctx, r), "join arena", id)
 }
 
-// WithdrawArena leaves an arena that has not begun, or makes a pause in one.
+// WithdrawArena leaves an arena that has not started, or pauses in one that has.
+//
+// API reference: https://lichess.org/api#tag/Arena-tournaments/operation/apiTournamentWithdraw
 func (c *Client) WithdrawArena(ctx context.Context, id string) error {
 	return wrap(c.command(ctx, endpointArenaWithdraw, id), "withdraw from arena", id)
 }
 
-// arenaObject is an arena as Lichess writes it: in two ways.
+// arenaObject covers the two JSON forms of an arena, alone and in a list.
 type arenaObject struct {
 	ID          string          `json:"id"`
 	FullName    string          `json:"fullName"`
 	Variant     json.RawMessage `json:"variant"` // a key, or an object with one
 	BotsAllowed bool            `json:"botsAllowed"`
-	StartsAt    json.RawMessage `json:"startsAt"`   // a text, or milliseconds
+	StartsAt    json.RawMessage `json:"startsAt"`   // RFC 3339, or Unix milliseconds
 	FinishesAt  json.RawMessage `json:"finishesAt"` // only in lists
 	Minutes     int64           `json:"minutes"`
-	Status      json.RawMessage `json:"status"` // a number; 30 is over
+	Status      json.RawMessage `json:"status"` // a number; 30 is finished
 	IsFinished  bool            `json:"isFinished"`
 }
 
-var errNoArena = errors.New("an arena without an id or a time")
+var errIncompleteArena = errors.New("an arena without an id or a time")
 
-// statusFinished is the status of an arena that is over.
+// statusFinished is the status of a finished arena.
 const statusFinished = "30"
 
-// UnmarshalJSON reads an arena from a list or by itself.
+// UnmarshalJSON decodes either form of an arena.
 func (a *Arena) UnmarshalJSON(b []byte) error {
 	var o arenaObject
 	if err := json.Unmarshal(b, &o); err != nil {
@@ -113,11 +120,11 @@ func (a *Arena) UnmarshalJSON(b []byte) error {
 	}
 	*a = Arena{
 		ID: o.ID, Name: o.FullName, Variant: variantKey(o.Variant), BotsAllowed: o.BotsAllowed,
-		Starts: moment(o.StartsAt), Finishes: moment(o.FinishesAt),
+		Starts: parseTime(o.StartsAt), Finishes: parseTime(o.FinishesAt),
 		Finished: o.IsFinished || string(o.Status) == statusFinished,
 	}
 	if a.ID == "" || a.Starts.IsZero() {
-		return errNoArena
+		return errIncompleteArena
 	}
 	if a.Finishes.IsZero() {
 		a.Finishes = a.Starts.Add(scale(o.Minutes, time.Minute))
@@ -125,7 +132,7 @@ func (a *Arena) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// variantKey reads a variant that is a key or an object.
+// variantKey returns the key of a variant that is given as key or object.
 func variantKey(raw json.RawMessage) string {
 	var key string
 	if json.Unmarshal(raw, &key) == nil {
@@ -138,9 +145,8 @@ func variantKey(raw json.RawMessage) string {
 	return object.Key
 }
 
-// moment reads a time that is a text or milliseconds since 1970; zero if it is
-// neither.
-func moment(raw json.RawMessage) time.Time {
+// parseTime parses RFC 3339 or Unix milliseconds, zero if it is neither.
+func parseTime(raw json.RawMessage) time.Time {
 	raw = bytes.TrimSpace(raw)
 	if ms, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return time.UnixMilli(ms).UTC()

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxChat is the longest chat line in characters.
-const MaxChat = 140
+// MaxChatLength is the maximum length of a chat line in characters.
+const MaxChatLength = 140
 
 // ChatMessage is a line of the player chat read back.
 type ChatMessage struct {
@@ -27,17 +27,21 @@ var (
 	endpointClaimDraw    = endpoint{"POST", "/api/bot/game/{id}/claim-draw"}
 )
 
-// Chat writes a line in a room of a game. Lichess may swallow it without a word.
+// Chat posts a line to a chat room of a game. Lichess may drop it silently.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
 func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {
-	if n := utf8.RuneCountInString(text); n > MaxChat {
-		return fmt.Errorf("chat in game %s: %d characters, Lichess takes %d", excerpt(gameID), n, MaxChat)
+	if n := utf8.RuneCountInString(text); n > MaxChatLength {
+		return fmt.Errorf("chat in game %s: %d characters, Lichess takes %d", excerpt(gameID), n, MaxChatLength)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
 	r := request{endpoint: endpointChatPost, args: []string{gameID}, form: form}
 	return wrap(c.call(ctx, r), "chat in game", gameID)
 }
 
-// ChatMessages returns what was said in the player chat of a game.
+// ChatMessages returns the messages of a game's player chat.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameChatGet
 func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage, error) {
 	var messages []ChatMessage
 	r := request{endpoint: endpointChatRead, args: []string{gameID}, into: &messages}
@@ -47,44 +51,56 @@ func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage
 	return messages, nil
 }
 
-// Abort aborts a game with fewer than two moves. The game's stream tells whether
-// it ended, as with all commands here.
+// Abort aborts a game with fewer than two moves. As with all commands here, only
+// the game's stream confirms that the game has ended.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameAbort
 func (c *Client) Abort(ctx context.Context, gameID string) error {
 	return wrap(c.command(ctx, endpointAbort, gameID), "abort game", gameID)
 }
 
-// Resign resigns a game; one with fewer than two moves it aborts.
+// Resign resigns a game, or aborts one with fewer than two moves.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameResign
 func (c *Client) Resign(ctx context.Context, gameID string) error {
 	return wrap(c.command(ctx, endpointResign, gameID), "resign game", gameID)
 }
 
 // Draw offers a draw or accepts one (yes), or declines an offer.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameDraw
 func (c *Client) Draw(ctx context.Context, gameID string, yes bool) error {
 	return wrap(c.command(ctx, endpointDraw, gameID, answer(yes)), "draw in game", gameID)
 }
 
-// Takeback asks for a takeback or grants one (yes), or declines it.
+// Takeback proposes a takeback or accepts one (yes), or declines it.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameTakeback
 func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
 	return wrap(c.command(ctx, endpointTakeback, gameID, answer(yes)), "takeback in game", gameID)
 }
 
-// ClaimVictory claims the win over an opponent who left. Without error the claim
-// was heard, not necessarily granted.
+// ClaimVictory claims the win against an opponent who left. A nil error means that
+// the claim was received, not necessarily granted.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimVictory
 func (c *Client) ClaimVictory(ctx context.Context, gameID string) error {
 	return wrap(c.command(ctx, endpointClaimVictory, gameID), "claim victory in game", gameID)
 }
 
 // ClaimDraw claims a draw against an opponent who left.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimDraw
 func (c *Client) ClaimDraw(ctx context.Context, gameID string) error {
 	return wrap(c.command(ctx, endpointClaimDraw, gameID), "claim a draw in game", gameID)
 }
 
-// command posts without a body; only the status of the answer counts.
+// command posts a request without a body and ignores the body of the response.
 func (c *Client) command(ctx context.Context, e endpoint, args ...string) error {
 	return c.call(ctx, request{endpoint: e, args: args})
 }
 
-// answer is Lichess's word for an answer in a path.
+// answer is the path segment for yes or no.
 func answer(yes bool) string {
 	if yes {
 		return "yes"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Challenge is an offer to play. Both colours are the challenger's.
+// Challenge is an offer to play. Color and FinalColor are the challenger's.
 type Challenge struct {
 	ID               string      `json:"id"` // also the id of the game it becomes
 	URL              string      `json:"url"`
@@ -21,14 +21,14 @@ type Challenge struct {
 	Speed            Speed       `json:"speed"`
 	TimeControl      TimeControl `json:"timeControl"`
 	Color            Color       `json:"color"`
-	FinalColor       Color       `json:"finalColor"` // drawn already
+	FinalColor       Color       `json:"finalColor"` // random resolved to white or black
 	Perf             Perf        `json:"perf"`
 	Direction        string      `json:"direction"` // "in" or "out"; streams leave it out
 	InitialFEN       string      `json:"initialFen"`
 	RematchOf        string      `json:"rematchOf"` // id of the game before
 	Rules            []string    `json:"rules"`     // noAbort and others
 	DeclineReason    string      `json:"declineReason"`
-	DeclineReasonKey string      `json:"declineReasonKey"` // lower-case
+	DeclineReasonKey string      `json:"declineReasonKey"` // in lower case
 }
 
 // TimeControl is the clock of a challenge.
@@ -47,11 +47,11 @@ const (
 	UnlimitedControl      = "unlimited"
 )
 
-// DeclineReason tells a challenger why.
+// DeclineReason is the reason given to a challenger.
 type DeclineReason string
 
-// The reasons that Lichess knows. DeclineCasual asks for a casual game, so it
-// refuses a rated one; DeclineRated the other way round.
+// The decline reasons of Lichess. DeclineCasual asks for a casual game instead of a
+// rated one; DeclineRated the other way round.
 const (
 	DeclineGeneric     DeclineReason = "generic"
 	DeclineLater       DeclineReason = "later"
@@ -66,8 +66,8 @@ const (
 	DeclineOnlyBot     DeclineReason = "onlyBot"
 )
 
-// OpponentKind says whether a game would count against the daily number of
-// games between bots.
+// OpponentKind is whether the opponent is a bot, so that the game counts against
+// the daily limit of games between bots.
 type OpponentKind bool
 
 // The kinds of opponent.
@@ -76,8 +76,8 @@ const (
 	Bot   OpponentKind = true
 )
 
-// ChallengeRequest is a challenge to send. Without Limit, Increment and Days it
-// has no clock.
+// ChallengeRequest is a challenge to send. If Limit, Increment and Days are zero,
+// the game has no clock.
 type ChallengeRequest struct {
 	Variant   string // default crazyhouse
 	Rated     bool
@@ -89,7 +89,7 @@ type ChallengeRequest struct {
 	Opponent  OpponentKind
 }
 
-// ChallengeList holds the challenges that wait for an answer.
+// ChallengeList holds the pending challenges, incoming and outgoing.
 type ChallengeList struct {
 	In  []Challenge `json:"in"`
 	Out []Challenge `json:"out"`
@@ -104,8 +104,9 @@ var (
 	endpointChallengeCancel  = endpoint{"POST", "/api/challenge/{id}/cancel"}
 )
 
-// Challenges returns the challenges that wait for an answer. It needs the scope
-// challenge:read.
+// Challenges returns the pending challenges. It needs the scope challenge:read.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeList
 func (c *Client) Challenges(ctx context.Context) (*ChallengeList, error) {
 	list := new(ChallengeList)
 	if err := c.call(ctx, request{endpoint: endpointChallenges, into: list}); err != nil {
@@ -115,6 +116,8 @@ func (c *Client) Challenges(ctx context.Context) (*ChallengeList, error) {
 }
 
 // ShowChallenge returns one challenge.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeShow
 func (c *Client) ShowChallenge(ctx context.Context, id string) (*Challenge, error) {
 	challenge := new(Challenge)
 	r := request{endpoint: endpointChallengeShow, args: []string{id}, into: challenge}
@@ -124,8 +127,10 @@ func (c *Client) ShowChallenge(ctx context.Context, id string) (*Challenge, erro
 	return challenge, nil
 }
 
-// CreateChallenge challenges a user. A challenge that is not answered does not
-// go away by itself: cancel it.
+// CreateChallenge challenges a user. An unanswered challenge can still be accepted
+// later: cancel it.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeCreate
 func (c *Client) CreateChallenge(ctx context.Context, user string, cr ChallengeRequest) (*Challenge, error) {
 	challenge := new(Challenge)
 	r := request{
@@ -145,7 +150,7 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, cr ChallengeR
 	return challenge, nil
 }
 
-// form writes the request as Lichess reads it.
+// form encodes the request.
 func (cr *ChallengeRequest) form() url.Values {
 	variant, color := cr.Variant, cr.Color
 	if variant == "" {
@@ -176,22 +181,28 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64(d/time.Second), 10)
 }
 
-// AcceptChallenge accepts a challenge of an opponent of the given kind. The
-// game's start may be streamed before this returns, or never.
+// AcceptChallenge accepts a challenge from an opponent of the given kind. The
+// [GameStart] event may arrive before this returns, or never.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeAccept
 func (c *Client) AcceptChallenge(ctx context.Context, id string, vs OpponentKind) error {
 	r := request{endpoint: endpointChallengeAccept, args: []string{id}, opponent: vs}
 	return wrap(c.call(ctx, r), "accept challenge", id)
 }
 
 // DeclineChallenge declines a challenge, with a reason.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeDecline
 func (c *Client) DeclineChallenge(ctx context.Context, id string, reason DeclineReason) error {
 	form := url.Values{"reason": {string(reason)}}
 	r := request{endpoint: endpointChallengeDecline, args: []string{id}, form: form}
 	return wrap(c.call(ctx, r), "decline challenge", id)
 }
 
-// CancelChallenge takes back an own challenge, declines a foreign one, and
-// aborts the game that one just became.
+// CancelChallenge cancels an outgoing challenge, declines an incoming one, and
+// aborts the game of a challenge that was just accepted.
+//
+// API reference: https://lichess.org/api#tag/Challenges/operation/challengeCancel
 func (c *Client) CancelChallenge(ctx context.Context, id string) error {
 	r := request{endpoint: endpointChallengeCancel, args: []string{id}}
 	return wrap(c.call(ctx, r), "cancel challenge", id)

@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// Errors to branch on with [errors.Is]. The first four stand for answers of the
-// server and are matched by [*APIError].
+// Errors to test for with [errors.Is]. The first four are matched by [*APIError].
 var (
 	// ErrUnauthorized: the token is missing, wrong, revoked or expired (401).
 	ErrUnauthorized = errors.New("the token is not accepted")
-	// ErrNotFound: no such game, challenge or user, or not ours (404).
+	// ErrNotFound: no such game, challenge or user, or no access to it (404).
 	ErrNotFound = errors.New("not found")
-	// ErrUnavailable: the server is failing (5xx), or a proxy before it refuses
-	// with a web page or nothing where Lichess would say why (4xx).
+	// ErrUnavailable: the server is failing (5xx), or a proxy in front of it rejects
+	// the request without the JSON error that Lichess would send (4xx).
 	ErrUnavailable = errors.New("server unavailable")
-	// ErrRedirect: the server answered with a redirect, which is never followed.
+	// ErrRedirect: the response is a redirect, which is never followed.
 	ErrRedirect = errors.New("redirect not followed")
 
 	// ErrStalled: a stream was silent for too long, keep-alives included.
 	ErrStalled = errors.New("stream stalled")
-	// ErrLineTooLong: a line of a stream exceeded the bound and was skipped.
+	// ErrLineTooLong: a line of a stream exceeded the maximum length and was skipped.
 	ErrLineTooLong = errors.New("line too long")
-	// ErrMoveUnconfirmed: a move was posted, its reply was lost, and the game
-	// could not be read: the game's stream knows.
+	// ErrMoveUnconfirmed: a move was posted, its response was lost, and the game's
+	// state could not be read. Only the game's stream can tell.
 	ErrMoveUnconfirmed = errors.New("move unconfirmed")
 	// ErrIllegalMove: the server's rules do not allow the move.
 	ErrIllegalMove = errors.New("illegal move")
@@ -36,32 +35,32 @@ var (
 	ErrMoveInFlight = errors.New("another move of this game is in flight")
 )
 
-// Limit is Lichess's note on what ran out: the "ratelimit" of an answer.
+// Limit is the rate limit that was exceeded: the "ratelimit" of an error response.
 type Limit struct {
 	Key     string  `json:"key"`
 	Seconds Seconds `json:"seconds"`
 }
 
-// BotGamesLimit is the key of the daily number of games between bots. With a
-// 429 our own is used up, with a 400 the opponent's.
+// BotGamesLimit is the key of the daily limit of games between bots. With a 429 it
+// is the account's own that is exhausted, with a 400 the opponent's.
 const BotGamesLimit = "bot.vsBot.day"
 
-// APIError is an answer of the server that refuses a request.
+// APIError is an error response of the server.
 type APIError struct {
 	Endpoint   string // method and path template
 	StatusCode int
-	Message    string              // the server's words, one line, bounded
-	Explained  bool                // Lichess gave the reason itself: JSON with an "error"
-	Fields     map[string][]string // complaints by form field, nil if none
-	Limit      *Limit              // what ran out, nil if nothing did
+	Message    string              // the server's message, one line, bounded
+	Explained  bool                // Lichess itself gave the reason: JSON with an "error"
+	Fields     map[string][]string // errors by form field, nil if none
+	Limit      *Limit              // the exceeded rate limit, nil if none
 }
 
-// Error names the endpoint, the status and the server's words.
+// Error returns the endpoint, the status and the server's message.
 func (e *APIError) Error() string {
 	return fmt.Sprintf("%s: %d %s", e.Endpoint, e.StatusCode, e.Message)
 }
 
-// Is matches the sentinel that stands for the status.
+// Is reports whether target is the sentinel error of the status.
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrUnauthorized:
@@ -76,32 +75,32 @@ func (e *APIError) Is(target error) bool {
 	return false
 }
 
-// ScopeError is a 403 for want of a scope. It wraps the [*APIError].
+// ScopeError is a 403 for a missing scope. It wraps the [*APIError].
 type ScopeError struct {
-	Accepted []string // any one of these would do
-	Has      []string // what the token has
-	answer   *APIError
+	Accepted []string // any one of these suffices
+	Has      []string // the token's scopes
+	apiErr   *APIError
 }
 
-// Error names the scopes that would do.
+// Error returns the accepted scopes and the token's.
 func (e *ScopeError) Error() string {
 	return fmt.Sprintf("%s: the token lacks the scope %s (it has: %s)",
-		e.answer.Endpoint, orNone(strings.Join(e.Accepted, " or ")), orNone(strings.Join(e.Has, ", ")))
+		e.apiErr.Endpoint, orNone(strings.Join(e.Accepted, " or ")), orNone(strings.Join(e.Has, ", ")))
 }
 
-// Unwrap returns the server's answer.
-func (e *ScopeError) Unwrap() error { return e.answer }
+// Unwrap returns the [*APIError].
+func (e *ScopeError) Unwrap() error { return e.apiErr }
 
-// RateLimitError says that an endpoint takes nothing until RetryAfter is over:
-// the server answered 429, now or (Local) to an earlier request.
+// RateLimitError means that an endpoint is blocked until RetryAfter is over: the
+// server responded with 429 to this request or (Local) to an earlier one.
 type RateLimitError struct {
 	Endpoint   string        // method and path template
-	RetryAfter time.Duration // counted from now
-	Key        string        // what ran out, "" if the server did not say
+	RetryAfter time.Duration // from now
+	Key        string        // of the exceeded limit, "" if the server named none
 	Local      bool          // nothing was sent
 }
 
-// Error names the endpoint and the wait.
+// Error returns the endpoint and the wait.
 func (e *RateLimitError) Error() string {
 	why := "too many requests"
 	if e.Local {
@@ -113,59 +112,59 @@ func (e *RateLimitError) Error() string {
 	return fmt.Sprintf("%s: %s, next in %s", e.Endpoint, why, e.RetryAfter.Round(time.Second))
 }
 
-// NetworkError is a request that got no whole answer: no connection, a timeout,
-// a connection cut. It says nothing about the token.
+// NetworkError is a request without a complete response: connection failed, closed
+// early or timed out.
 type NetworkError struct {
 	Endpoint string // method and path template
 	Err      error
 }
 
-// Error names the endpoint and the cause.
-func (e *NetworkError) Error() string { return e.Endpoint + ": no answer: " + e.Err.Error() }
+// Error returns the endpoint and the cause.
+func (e *NetworkError) Error() string { return e.Endpoint + ": no response: " + e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// untrusted reports whether the server's certificate was refused, which another
-// try will not change.
-func (e *NetworkError) untrusted() bool {
+// certificateRejected reports whether the server's certificate is not trusted,
+// which a retry will not change.
+func (e *NetworkError) certificateRejected() bool {
 	var certificate *tls.CertificateVerificationError
 	return errors.As(e.Err, &certificate)
 }
 
-// neverSent reports whether the request surely did not reach the server.
+// neverSent reports whether the request certainly did not reach the server.
 func (e *NetworkError) neverSent() bool {
 	var op *net.OpError
 	return errors.As(e.Err, &op) && op.Op == "dial"
 }
 
-// LineError is a line of a stream that could not be read. It was skipped: the
-// stream goes on, and the caller may ask for the next event.
+// LineError is an invalid line of a stream. It was skipped: the stream is still
+// open, and the caller may call Next again.
 type LineError struct {
-	Line string // how the line begins
+	Line string // the beginning of the line
 	Err  error
 }
 
-// Error names the defect and shows how the line begins.
+// Error returns the cause and the beginning of the line.
 func (e *LineError) Error() string { return fmt.Sprintf("skipped line %q: %v", e.Line, e.Err) }
 
-// Unwrap returns the defect.
+// Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// IsTemporary reports whether a later try may succeed without anybody changing
-// anything: the network, a failing server, a stalled stream, a rate limit.
+// IsTemporary reports whether a later attempt may succeed unchanged: the network
+// or the server failed, a stream stalled, or a rate limit was exceeded.
 func IsTemporary(err error) bool {
 	var network *NetworkError
 	var limited *RateLimitError
 	if errors.As(err, &network) {
-		return !network.untrusted()
+		return !network.certificateRejected()
 	}
 	return errors.As(err, &limited) ||
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
 }
 
-// IsRefusal reports whether Lichess itself refused a request and said why (4xx). A
-// proxy's page is no refusal, and neither is a rate limit.
+// IsRefusal reports whether Lichess itself rejected a request with a reason (4xx),
+// not a proxy with a page of its own. A rate limit is not a refusal.
 func IsRefusal(err error) bool {
 	var api *APIError
 	var scope *ScopeError

@@ -11,35 +11,35 @@ import (
 // [*UnknownEvent].
 type Event interface{ event() }
 
-// ChallengeCreated is a new challenge, or a pending one after a connect. Own
-// challenges come back too: compare the challenger's id.
+// ChallengeCreated is a new challenge, or a pending one when the stream is opened.
+// Outgoing challenges are included: compare the challenger's id.
 type ChallengeCreated struct {
 	Challenge Challenge `json:"challenge"`
-	Compat    *Compat   `json:"compat"` // nil for those replayed on connect
+	Compat    *Compat   `json:"compat"` // nil for those sent when the stream is opened
 }
 
-// ChallengeCanceled is a challenge taken back by its challenger.
+// ChallengeCanceled is a challenge canceled by its challenger.
 type ChallengeCanceled struct {
 	Challenge Challenge `json:"challenge"`
 }
 
-// ChallengeDeclined is a challenge refused; see its DeclineReasonKey.
+// ChallengeDeclined is a declined challenge; see its DeclineReasonKey.
 type ChallengeDeclined struct {
 	Challenge Challenge `json:"challenge"`
 }
 
-// GameStart is a game that began, or one in play after a connect: the same game
-// may come many times.
+// GameStart is a game that started, or one in progress when the stream is opened:
+// the same game may be sent many times.
 type GameStart struct {
 	Game Game `json:"game"`
 }
 
-// GameFinish is a game that ended or was aborted. It is never replayed.
+// GameFinish is a game that ended or was aborted. It is sent only once.
 type GameFinish struct {
 	Game Game `json:"game"`
 }
 
-// UnknownEvent is a line of a type that this package does not know.
+// UnknownEvent is a line of an unknown type.
 type UnknownEvent struct {
 	Type string // may be empty
 	Raw  json.RawMessage
@@ -57,34 +57,34 @@ var (
 	errNoChallengeID = errors.New("a challenge without an id")
 )
 
-// decodeEvent reads a line of the event stream.
+// decodeEvent decodes a line of the event stream.
 func decodeEvent(line []byte) (Event, error) {
-	kind, err := kindOf(line)
+	kind, err := lineType(line)
 	if err != nil {
 		return nil, err
 	}
 	switch kind {
 	case "challenge":
 		e := new(ChallengeCreated)
-		return decodeNamed[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
 	case "challengeCanceled":
 		e := new(ChallengeCanceled)
-		return decodeNamed[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
 	case "challengeDeclined":
 		e := new(ChallengeDeclined)
-		return decodeNamed[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
 	case "gameStart":
 		e := new(GameStart)
-		return decodeNamed[Event](line, e, &e.Game.ID, errNoGameID)
+		return decodeWithID[Event](line, e, &e.Game.ID, errNoGameID)
 	case "gameFinish":
 		e := new(GameFinish)
-		return decodeNamed[Event](line, e, &e.Game.ID, errNoGameID)
+		return decodeWithID[Event](line, e, &e.Game.ID, errNoGameID)
 	}
 	return unknownEvent(kind, line), nil
 }
 
-// kindOf returns the type of a line, which must be an object.
-func kindOf(line []byte) (string, error) {
+// lineType returns the type of a line, which must be a JSON object.
+func lineType(line []byte) (string, error) {
 	var head *struct {
 		Type string `json:"type"`
 	}
@@ -97,7 +97,7 @@ func kindOf(line []byte) (string, error) {
 	return head.Type, nil
 }
 
-// decodeAs fills an event from its line.
+// decodeAs decodes a line into an event.
 func decodeAs[E any](line []byte, event E) (E, error) {
 	if err := json.Unmarshal(line, event); err != nil {
 		var none E
@@ -106,8 +106,9 @@ func decodeAs[E any](line []byte, event E) (E, error) {
 	return event, nil
 }
 
-// decodeNamed fills an event that nobody can act on without its id.
-func decodeNamed[E any](line []byte, event E, id *string, missing error) (E, error) {
+// decodeWithID decodes a line into an event and returns the error missing if its
+// id is empty.
+func decodeWithID[E any](line []byte, event E, id *string, missing error) (E, error) {
 	event, err := decodeAs(line, event)
 	if err == nil && *id == "" {
 		var none E
@@ -116,7 +117,7 @@ func decodeNamed[E any](line []byte, event E, id *string, missing error) (E, err
 	return event, err
 }
 
-// unknownEvent keeps the line, whose buffer belongs to the reader.
+// unknownEvent copies the line, whose buffer belongs to the reader.
 func unknownEvent(kind string, line []byte) *UnknownEvent {
 	return &UnknownEvent{Type: kind, Raw: bytes.Clone(line)}
 }

@@ -13,19 +13,19 @@ import (
 // DefaultExplorerURL is Lichess's opening explorer.
 const DefaultExplorerURL = "https://explorer.lichess.org"
 
-// explorerTimeout bounds a question whose context has more patience.
+// explorerTimeout bounds a query whose context has a later deadline or none.
 const explorerTimeout = 2 * time.Second
 
 var endpointExplorer = endpoint{"GET", "/lichess"}
 
-// Explorer asks which moves were played in a position in games on Lichess. It is
-// another host than the one that games are played on, so it has a token of its
-// own, which needs no scope: never give it the bot's. It is safe for concurrent
-// use and asks one question at a time.
+// Explorer is a client of the opening explorer: the moves played in a position in
+// games on Lichess. The explorer is another host than the game server, so it has a
+// token of its own, which needs no scope: never pass the bot's. It is safe for
+// concurrent use and sends one query at a time.
 type Explorer struct{ client *Client }
 
-// NewExplorer returns an explorer. Of the options, Token is needed; a
-// question is never asked twice. It sends nothing.
+// NewExplorer returns an explorer without sending any request. Of the options,
+// Token is required. Failed queries are not retried.
 func NewExplorer(o Options) (*Explorer, error) {
 	o.URL, o.RetryFor = cmp.Or(o.URL, DefaultExplorerURL), -1
 	o.CallTimeout = cmp.Or(o.CallTimeout, explorerTimeout)
@@ -39,31 +39,33 @@ func NewExplorer(o Options) (*Explorer, error) {
 // Close closes idle connections.
 func (e *Explorer) Close() { e.client.Close() }
 
-// Opening is what the explorer knows about a position.
+// Opening holds the explorer's statistics of a position.
 type Opening struct {
 	Moves []OpeningMove // the most played first
 }
 
-// OpeningMove is a move with the results of the games it was played in.
+// OpeningMove is a move with the results of the games in which it was played.
 type OpeningMove struct {
-	UCI   string // as the server writes it: not known to be legal, nor a move
-	White int    // games that White won
+	UCI   string // as received: not checked to be a legal move
+	White int    // games won by White
 	Draws int
 	Black int
 }
 
-// Games returns in how many games the move was played.
+// Games returns the number of games in which the move was played.
 func (m OpeningMove) Games() int { return m.White + m.Draws + m.Black }
 
-// Bounds of what is believed about a position.
+// Bounds on a query and its response.
 const (
-	explorerMoves   = 12      // asked for
-	mostOpenings    = 64      // moves taken from an answer
-	mostOpeningWins = 1 << 30 // games
+	explorerMoves   = 12      // requested
+	maxOpeningMoves = 64      // read from a response
+	maxOpeningGames = 1 << 30 // games
 )
 
-// Crazyhouse returns what was played in a position. After an answer 429 it
-// returns a [*RateLimitError] and asks nothing until its wait is over.
+// Crazyhouse returns the moves played in a crazyhouse position. After a 429 it
+// returns a [*RateLimitError] and sends nothing until the wait is over.
+//
+// API reference: https://lichess.org/api#tag/Opening-Explorer/operation/openingExplorerLichess
 func (e *Explorer) Crazyhouse(ctx context.Context, fen string) (*Opening, error) {
 	var body []byte
 	err := e.client.call(ctx, request{endpoint: endpointExplorer, raw: &body, query: url.Values{
@@ -74,29 +76,29 @@ func (e *Explorer) Crazyhouse(ctx context.Context, fen string) (*Opening, error)
 	}
 	o, err := parseOpening(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: answer is not what it should be: %w", endpointExplorer, err)
+		return nil, fmt.Errorf("%s: invalid response: %w", endpointExplorer, err)
 	}
 	return o, nil
 }
 
-var errOpening = errors.New("a move with impossible numbers of games")
+var errInvalidGameCount = errors.New("a move with an invalid number of games")
 
-// parseOpening reads an answer.
+// parseOpening parses the body of a response.
 func parseOpening(body []byte) (*Opening, error) {
-	var answer struct {
+	var resp struct {
 		Moves []struct {
 			UCI                 string
 			White, Draws, Black int
 		}
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if err := json.Unmarshal(body, &resp); err != nil {
 		return nil, err
 	}
 	o := &Opening{}
-	for _, m := range answer.Moves[:min(len(answer.Moves), mostOpenings)] {
+	for _, m := range resp.Moves[:min(len(resp.Moves), maxOpeningMoves)] {
 		for _, n := range []int{m.White, m.Draws, m.Black} {
-			if n < 0 || n > mostOpeningWins {
-				return nil, errOpening
+			if n < 0 || n > maxOpeningGames {
+				return nil, errInvalidGameCount
 			}
 		}
 		o.Moves = append(o.Moves, OpeningMove(m))

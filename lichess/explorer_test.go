@@ -80,8 +80,8 @@ func TestExplorer_Failures(t *testing.T) {
 		"redirect":      {302, "", ErrRedirect},
 		"no JSON":       {200, "<html>", nil},
 		"another shape": {200, `{"moves":{"uci":"e2e4"}}`, nil},
-		"negative":      {200, `{"moves":[{"uci":"e2e4","white":-1}]}`, errOpening},
-		"too many":      {200, `{"moves":[{"uci":"e2e4","draws":99999999999}]}`, errOpening},
+		"negative":      {200, `{"moves":[{"uci":"e2e4","white":-1}]}`, errInvalidGameCount},
+		"too many":      {200, `{"moves":[{"uci":"e2e4","draws":99999999999}]}`, errInvalidGameCount},
 		"too large":     {200, strings.Repeat(" ", maxBody+1), nil},
 	}
 	for name, tt := range tests {
@@ -161,7 +161,7 @@ func FuzzOpening(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(o.Moves) > mostOpenings {
+		if len(o.Moves) > maxOpeningMoves {
 			t.Fatalf("%d moves", len(o.Moves))
 		}
 		for _, m := range o.Moves {

@@ -17,7 +17,7 @@ func fuzzClient(tb testing.TB) *Client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Client{token: token, gates: newGates(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, version: "1"}
+	return &Client{token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, version: "1"}
 }
 
 // FuzzRefusal shows that whatever a server refuses with makes one short line that
@@ -33,7 +33,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, wait, location, scopes, body string) {
 		h := http.Header{"Retry-After": {wait}, "Location": {location}, "X-Oauth-Scopes": {scopes}, "X-Accepted-Oauth-Scopes": {scopes + ",bot:play"}}
 		c := fuzzClient(t)
-		err := c.refusal(endpointMove, status, h, []byte(body))
+		err := c.apiError(endpointMove, status, h, []byte(body))
 		if err == nil {
 			t.Fatal("a refusal without an error")
 		}
@@ -70,15 +70,15 @@ func FuzzAnswers(f *testing.F) {
 		var challenge Challenge
 		var chat []ChatMessage
 		for _, into := range []any{&playing, &account, &statuses, &challenges, &challenge, &chat} {
-			_ = c.judge(request{endpoint: endpointPlaying, into: into}, http.StatusOK, nil, body)
+			_ = c.decodeResponse(request{endpoint: endpointPlaying, into: into}, http.StatusOK, nil, body)
 		}
-		c.nameUser(account.Username)
+		c.setUserAgent(account.Username)
 		if agent := c.userAgent(); strings.ContainsFunc(agent, func(r rune) bool { return r < ' ' || r > '~' }) || len(agent) > 100 {
 			t.Errorf("User-Agent %q", agent)
 		}
 		for _, game := range playing.NowPlaying {
-			p := posting{move: MoveRequest{GameID: game.ID, Ply: 3}}
-			if p.find(playing.NowPlaying) < moveUnknown {
+			p := moveAttempt{move: MoveRequest{GameID: game.ID, Ply: 3}}
+			if p.statusIn(playing.NowPlaying) < moveUnknown {
 				t.Error("a fate that is none")
 			}
 			if n, ok := plies(game.FEN); ok && n < 0 {

@@ -98,10 +98,10 @@ func FuzzNDJSON(f *testing.F) {
 		for _, src := range []io.Reader{bytes.NewReader(in), iotest.OneByteReader(bytes.NewReader(in))} {
 			lines := newLineReader(src, most)
 			for _, want := range bytes.Split(in, []byte("\n")) {
-				if len(bytes.TrimRight(want, blanks)) > most || len(bytes.Trim(want, blanks)) == 0 {
+				if len(bytes.TrimRight(want, whitespace)) > most || len(bytes.Trim(want, whitespace)) == 0 {
 					continue
 				}
-				checkNext(t, lines, bytes.Trim(want, blanks))
+				checkNext(t, lines, bytes.Trim(want, whitespace))
 			}
 			if line, err := nextShort(lines); err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("after the last line: %q, %v", line, err)
@@ -139,7 +139,7 @@ func FuzzParseRefusal(f *testing.F) {
 	f.Add([]byte("<html>"))
 	f.Add([]byte(`{"error":null,"ratelimit":null}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		refused := parseRefusal(body)
+		refused := parseAPIError(body)
 		if shown := excerpt(refused.Message); len(shown) > 200 || strings.ContainsAny(shown, "\r\n\x1b") {
 			t.Errorf("message %q", shown)
 		}

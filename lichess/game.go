@@ -2,13 +2,13 @@ package lichess
 
 import "encoding/json"
 
-// Game is a game as the event stream and the list of games in play show it,
-// from this account's side.
+// Game is a game as listed in events and by [Client.Playing], from the account's
+// point of view.
 type Game struct {
 	ID           string   `json:"gameId"`
-	FullID       string   `json:"fullId"` // the id and four secret characters
+	FullID       string   `json:"fullId"` // the id and four private characters
 	FEN          string   `json:"fen"`
-	Color        Color    `json:"color"`    // ours
+	Color        Color    `json:"color"`    // the account's
 	LastMove     string   `json:"lastMove"` // a drop is doubled: f7f7
 	Source       string   `json:"source"`   // "friend" for a challenge
 	Status       Status   `json:"status"`
@@ -24,10 +24,10 @@ type Game struct {
 	Rating       int      `json:"rating"`
 	RatingDiff   int      `json:"ratingDiff"`
 	TournamentID string   `json:"tournamentId"`
-	Compat       *Compat  `json:"compat"` // nil when not said
+	Compat       *Compat  `json:"compat"` // nil if absent
 }
 
-// UnmarshalJSON reads the game; its id is accepted as gameId or as id.
+// UnmarshalJSON decodes the game; its id may be in gameId or in id.
 func (g *Game) UnmarshalJSON(b []byte) error {
 	type plain Game
 	alias := struct {
@@ -43,9 +43,9 @@ func (g *Game) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Opponent is the other side of a [Game]. Username may carry a title, so two
-// players are told apart by ID, which is empty for Lichess's own computer and
-// for anonymous players.
+// Opponent is the other player of a [Game]. Username may be prefixed by a title, so
+// identify players by ID, which is empty for Lichess's own computer and for
+// anonymous players.
 type Opponent struct {
 	ID         string `json:"id"`
 	Username   string `json:"username"`

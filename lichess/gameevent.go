@@ -11,15 +11,15 @@ import (
 // [*ChatLine], [*OpponentGone], or [*UnknownEvent].
 type GameEvent interface{ gameEvent() }
 
-// GameFull is the first line of a game stream: what stays the same, and the
-// state so far.
+// GameFull is the first line of a game stream: the game's constants and its state
+// so far.
 type GameFull struct {
 	ID           string    `json:"id"`
 	Variant      Variant   `json:"variant"`
 	Speed        Speed     `json:"speed"`
 	Perf         Perf      `json:"perf"`
 	Rated        bool      `json:"rated"`
-	CreatedAt    Millis    `json:"createdAt"` // since 1970
+	CreatedAt    Millis    `json:"createdAt"` // Unix time
 	White        Player    `json:"white"`
 	Black        Player    `json:"black"`
 	InitialFEN   string    `json:"initialFen"` // or "startpos"
@@ -35,10 +35,10 @@ type Clock struct {
 	Increment Millis `json:"increment"`
 }
 
-// GameState is how a game stands: the server's whole truth about it. Moves can
-// repeat the previous state's and can shrink, after a takeback.
+// GameState is the complete state of a game. Moves may be the same as in the
+// previous state, and fewer after a takeback.
 type GameState struct {
-	Moves          string      `json:"moves"` // UCI, with blanks between
+	Moves          string      `json:"moves"` // UCI, separated by spaces
 	WhiteTime      Millis      `json:"wtime"`
 	BlackTime      Millis      `json:"btime"`
 	WhiteIncrement Millis      `json:"winc"`
@@ -47,13 +47,13 @@ type GameState struct {
 	Winner         Color       `json:"winner"`
 	WhiteDraw      bool        `json:"wdraw"` // White offers a draw
 	BlackDraw      bool        `json:"bdraw"`
-	WhiteTakeback  bool        `json:"wtakeback"` // White asks for a takeback
+	WhiteTakeback  bool        `json:"wtakeback"` // White proposes a takeback
 	BlackTakeback  bool        `json:"btakeback"`
 	Expiration     *Expiration `json:"expiration"`
 	Rematch        string      `json:"rematch"` // id of the next game
 }
 
-// MoveList returns the moves one by one.
+// MoveList returns the moves as a slice.
 func (s *GameState) MoveList() []string { return strings.Fields(s.Moves) }
 
 // Expiration is the time left for a first move; challenge games have none.
@@ -71,17 +71,18 @@ const (
 	SpectatorRoom Room = "spectator"
 )
 
-// ChatLine is a line of chat, also an own one; the server's come from "lichess".
+// ChatLine is a line of chat, the account's own included; the server's own come
+// from the user "lichess".
 type ChatLine struct {
 	Room     Room   `json:"room"`
 	Username string `json:"username"`
 	Text     string `json:"text"`
 }
 
-// OpponentGone says that the opponent left or came back.
+// OpponentGone reports that the opponent left or returned.
 type OpponentGone struct {
 	Gone bool `json:"gone"`
-	// ClaimWinIn is nil when the server does not say; 0 means now.
+	// ClaimWinIn is the time until the win can be claimed, 0 for now, nil if absent.
 	ClaimWinIn *Seconds `json:"claimWinInSeconds"`
 }
 
@@ -93,7 +94,7 @@ func (*UnknownEvent) gameEvent() {}
 
 var errNoState = errors.New("a gameFull without a state")
 
-// UnmarshalJSON reads a gameFull, which is worthless without its state.
+// UnmarshalJSON decodes a gameFull and rejects one without a state.
 func (g *GameFull) UnmarshalJSON(b []byte) error {
 	type plain GameFull
 	if err := json.Unmarshal(b, (*plain)(g)); err != nil {
@@ -105,11 +106,11 @@ func (g *GameFull) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// stateLine is how the line of a state begins, that of each move.
+// stateLine is the beginning of a gameState line, sent for each move.
 var stateLine = []byte(`{"type":"gameState",`)
 
-// decodeState reads a line that seems to hold a state. Our clock may run: where the
-// type comes first, the line is read once.
+// decodeState decodes a line that starts as a gameState in a single pass: our clock
+// may be running.
 func decodeState(line []byte) (*GameState, bool) {
 	typed := struct {
 		Type string `json:"type"`
@@ -119,12 +120,12 @@ func decodeState(line []byte) (*GameState, bool) {
 	return typed.GameState, ok
 }
 
-// decodeGameEvent reads a line of a game stream.
+// decodeGameEvent decodes a line of a game stream.
 func decodeGameEvent(line []byte) (GameEvent, error) {
 	if state, ok := decodeState(line); ok {
 		return state, nil
 	}
-	kind, err := kindOf(line)
+	kind, err := lineType(line)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ type gameSet struct {
 
 func newGameSet() *gameSet { return &gameSet{ids: make(map[string]bool)} }
 
-// add reports whether the game was new to the set.
+// add adds a game and reports whether it was absent.
 func (s *gameSet) add(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -290,7 +290,7 @@ func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
 	refuse := func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	}
-	const lastPause = 3 * longestPause / 2 // begins no later than the end
+	const lastPause = 3 * maxPause / 2 // begins no later than the end
 	for clock, want := range map[time.Duration]time.Duration{0: time.Minute, 10 * time.Second: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			c, err := newClient(testOptions(t, "http://127.0.0.1:1"), refuse)

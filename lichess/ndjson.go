@@ -8,50 +8,50 @@ import (
 	"io"
 )
 
-// maxLine bounds a line of a stream; the longest real one, a gameFull with 600
-// moves, has about 4 KiB.
+// maxLine bounds the length of a stream's line in bytes; a gameFull with 600 moves
+// has about 4 KiB.
 const maxLine = 256 << 10
 
-// blanks are what JSON takes for space.
-const blanks = " \t\r\n"
+// whitespace is JSON's whitespace.
+const whitespace = " \t\r\n"
 
 // lineReader splits a stream into lines of bounded length.
 type lineReader struct {
-	src  *bufio.Reader
-	line []byte
-	most int
+	src    *bufio.Reader
+	line   []byte
+	maxLen int
 }
 
-func newLineReader(src io.Reader, most int) *lineReader {
-	return &lineReader{src: bufio.NewReader(src), most: most}
+func newLineReader(src io.Reader, maxLen int) *lineReader {
+	return &lineReader{src: bufio.NewReader(src), maxLen: maxLen}
 }
 
-// next returns the next line that is not blank; it is valid until the following
-// call. After ErrLineTooLong, which comes with the line's beginning, reading
-// goes on; io.EOF is the regular end and io.ErrUnexpectedEOF a cut line.
+// next returns the next line that is not blank; it is valid until the next call.
+// ErrLineTooLong comes with the beginning of the line, and reading may continue;
+// io.EOF is the regular end, io.ErrUnexpectedEOF a truncated line.
 func (r *lineReader) next() ([]byte, error) {
 	for {
 		line, err := r.read()
-		if line = bytes.Trim(line, blanks); len(line) > 0 || err != nil {
+		if line = bytes.Trim(line, whitespace); len(line) > 0 || err != nil {
 			return line, err
 		}
 	}
 }
 
-// read returns a line. The last one may lack its line feed if it is whole.
+// read returns a line. The last one may lack its line feed if it is complete.
 func (r *lineReader) read() ([]byte, error) {
 	r.line = r.line[:0]
 	tooLong := false
 	for {
-		part, err := r.src.ReadSlice('\n')
-		room := r.most - len(r.line)
-		tooLong = tooLong || len(bytes.TrimRight(part, blanks)) > room
-		r.line = append(r.line, part[:min(len(part), room)]...)
+		chunk, err := r.src.ReadSlice('\n')
+		room := r.maxLen - len(r.line)
+		tooLong = tooLong || len(bytes.TrimRight(chunk, whitespace)) > room
+		r.line = append(r.line, chunk[:min(len(chunk), room)]...)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err == io.EOF && len(bytes.Trim(r.line, blanks)) > 0:
-			return r.line, endOf(r.line, tooLong)
+		case err == io.EOF && len(bytes.Trim(r.line, whitespace)) > 0:
+			return r.line, endOfLine(r.line, tooLong)
 		case err == nil && tooLong:
 			return r.line, ErrLineTooLong
 		}
@@ -59,15 +59,15 @@ func (r *lineReader) read() ([]byte, error) {
 	}
 }
 
-// endOf says whether a stream that ended without a line feed ended well.
-func endOf(line []byte, tooLong bool) error {
+// endOfLine returns an error if a last line without a line feed is truncated.
+func endOfLine(line []byte, tooLong bool) error {
 	if tooLong || !json.Valid(line) {
 		return io.ErrUnexpectedEOF
 	}
 	return nil
 }
 
-// lineError shows how a bad line begins.
+// lineError returns a [*LineError] for an invalid line.
 func lineError(line []byte, err error, token Token) error {
-	return &LineError{Line: excerpt(token.scrub(string(line))), Err: err}
+	return &LineError{Line: excerpt(token.redact(string(line))), Err: err}
 }

@@ -6,31 +6,32 @@ import (
 	"strings"
 )
 
-// endpoint is a class of requests: Lichess counts and limits per class.
+// endpoint is a method and a path template: the class of requests by which Lichess
+// limits rates.
 type endpoint struct {
 	method string
-	path   string // template: braces stand for arguments
+	path   string // template with arguments in braces
 }
 
-// String names the endpoint without anything that varies.
+// String returns the method and the path template.
 func (e endpoint) String() string { return e.method + " " + e.path }
 
 // request is one request to an endpoint.
 type request struct {
 	endpoint
-	args     []string // for the template's braces, in order
+	args     []string // of the path template, in order
 	query    url.Values
 	form     url.Values   // body
 	text     string       // body, if there is no form
-	opponent OpponentKind // Bot counts against the daily games between bots
-	early    bool         // sent although its class is closed
-	urgent   bool         // sent although everything else is to wait: our clock runs
+	opponent OpponentKind // Bot counts against the daily limit of games between bots
+	early    bool         // sent although its class is blocked
+	urgent   bool         // sent although everything is blocked: our clock is running
 
-	into any     // the answer's JSON goes here, if set
-	raw  *[]byte // or the answer as it came
+	into any     // if set, receives the decoded JSON of the response
+	raw  *[]byte // if set, receives the body
 }
 
-// url returns the request's address on a server.
+// url returns the request's URL on a server.
 func (r *request) url(base *url.URL) (string, error) {
 	path := r.path
 	for _, arg := range r.args {
@@ -46,8 +47,8 @@ func (r *request) url(base *url.URL) (string, error) {
 	return u.String(), nil
 }
 
-// isSegment reports whether an id, a name or a move may stand in a path: some
-// come from the network.
+// isSegment reports whether an id, a name or a move, possibly from the network, is
+// safe as a path segment.
 func isSegment(s string) bool {
 	const others = "-_@"
 	for i := range len(s) {
@@ -60,23 +61,23 @@ func isSegment(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// pairs returns a query of one pair.
-func pairs(key, value string) url.Values { return url.Values{key: {value}} }
+// singleParam returns a query with one parameter.
+func singleParam(key, value string) url.Values { return url.Values{key: {value}} }
 
-// wrap says what failed and for which id.
-func wrap(err error, doing, id string) error {
+// wrap adds the failed action and its id to an error.
+func wrap(err error, action, id string) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s: %w", doing, excerpt(id), err)
+	return fmt.Errorf("%s %s: %w", action, excerpt(id), err)
 }
 
-// excerpt makes outside text fit for a message: one line, printable, bounded.
+// excerpt makes untrusted text safe for a message: one line, printable, bounded.
 func excerpt(s string) string {
-	const most = 160
-	cut := len(s) > most
+	const maxLen = 160
+	cut := len(s) > maxLen
 	if cut {
-		s = s[:most]
+		s = s[:maxLen]
 	}
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), isControlOrSpace), " ")
 	if cut {

@@ -10,39 +10,39 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// call sends a request on the lane of calls. Where it is safe it is sent again:
-// if it surely never arrived, or if it only reads and the network or the server
-// failed. A refusal, 429 included, is final.
+// call sends a request on the transport of calls, and retries it where that is
+// safe: if it certainly never arrived, or if it only reads and the network or the
+// server failed. An error response, 429 included, is final.
 func (c *Client) call(ctx context.Context, r request) error {
-	var last error
-	try := func() (struct{}, error) {
-		last = c.send(ctx, c.calls, r)
-		if c.retryFor < 0 || !safeAgain(r, last) {
-			return struct{}{}, backoff.Permanent(last)
+	var lastErr error
+	attempt := func() (struct{}, error) {
+		lastErr = c.send(ctx, c.calls, r)
+		if c.retryFor < 0 || !canRetry(r, lastErr) {
+			return struct{}{}, backoff.Permanent(lastErr)
 		}
-		return struct{}{}, last
+		return struct{}{}, lastErr
 	}
-	_, err := backoff.Retry(ctx, try,
+	_, err := backoff.Retry(ctx, attempt,
 		backoff.WithBackOff(newBackOff(200*time.Millisecond, 10*time.Second)),
 		backoff.WithMaxElapsedTime(c.retryFor))
-	if err == nil || errors.Is(last, err) {
-		return last
+	if err == nil || errors.Is(lastErr, err) {
+		return lastErr
 	}
-	return fmt.Errorf("%w; no further try: %w", last, err) // the context ended in a pause
+	return fmt.Errorf("%w; no further attempt: %w", lastErr, err) // the context ended during a pause
 }
 
-// safeAgain reports whether a failed request can do no harm when sent again, and
-// may fare better.
-func safeAgain(r request, err error) bool {
+// canRetry reports whether a failed request is safe to send again and may then
+// succeed.
+func canRetry(r request, err error) bool {
 	var network *NetworkError
 	if errors.As(err, &network) {
-		return network.neverSent() || r.method == http.MethodGet && !network.untrusted()
+		return network.neverSent() || r.method == http.MethodGet && !network.certificateRejected()
 	}
 	return r.method == http.MethodGet && errors.Is(err, ErrUnavailable)
 }
 
-// newBackOff returns pauses that double from the first to the longest, each
-// drawn from half to one and a half times that.
+// newBackOff returns an exponential backoff that doubles from first to longest,
+// with a jitter of ±50%.
 func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 	return &backoff.ExponentialBackOff{
 		InitialInterval:     first,
@@ -52,7 +52,7 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 	}
 }
 
-// sleep waits, or returns why the context ended.
+// sleep waits for d, or returns the cause if the context ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

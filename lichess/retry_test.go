@@ -78,7 +78,7 @@ func TestClient_RetriesWhatWasNeverSent(t *testing.T) {
 		server := &counter{answers: []http.HandlerFunc{respond(200, ok)}}
 		c, down := bubbleClient(t, server)
 		defer down()
-		transport := c.calls.http.Transport.(*guard).Transport
+		transport := c.calls.http.Transport.(*authTransport).Transport
 		dial, failures := transport.DialContext, 3
 		transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if failures--; failures >= 0 {

@@ -40,7 +40,7 @@ func TestToken_CannotBePrinted(t *testing.T) {
 	}
 	shown.WriteString(token.String())
 	checkNoSecret(t, "printing", shown.String())
-	if !strings.Contains(fmt.Sprint(Options{Token: token}), hidden) {
+	if !strings.Contains(fmt.Sprint(Options{Token: token}), tokenPlaceholder) {
 		t.Error("no placeholder")
 	}
 }
@@ -153,9 +153,9 @@ func checkFailures(t *testing.T, url string) {
 		checkErrors(t, tc.name, err)
 	}
 	c := clientOf(t, url, watch)
-	p := &posting{client: c, move: MoveRequest{GameID: "a", UCI: "e2e4"}}
+	p := &moveAttempt{client: c, move: MoveRequest{GameID: "a", UCI: "e2e4"}}
 	checkErrors(t, "Move", p.post(t.Context(), false))
-	checkErrors(t, "Move, settled", p.refused(t.Context(), errors.New("refused")))
+	checkErrors(t, "Move, settled", p.handleRejection(t.Context(), errors.New("refused")))
 
 	events, err := c.StreamEvents(t.Context())
 	checkErrors(t, "StreamEvents", err)

@@ -2,8 +2,8 @@ package lichess
 
 import "time"
 
-// SpeedOf returns Lichess's class of a game with a clock: by how long a side is
-// expected to need, which is the limit and 40 increments.
+// SpeedOf returns the speed of a game with a clock, by a side's estimated duration:
+// the limit plus 40 increments.
 func SpeedOf(limit, increment time.Duration) Speed {
 	switch expected := limit + 40*increment; {
 	case expected < 30*time.Second:

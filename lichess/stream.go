@@ -15,12 +15,12 @@ import (
 type Stream[E any] struct {
 	endpoint endpoint
 	client   *Client
-	ctx      context.Context // ends the stream; its cause says why
+	ctx      context.Context // its end closes the stream; the cause is the reason
 	cancel   context.CancelCauseFunc
 	body     io.Closer
 	lines    *lineReader
 	decode   func(line []byte) (E, error)
-	err      error // why there are no more events
+	err      error // final error of Next
 }
 
 // EventStream is the stream of an account's events.
@@ -34,55 +34,61 @@ var (
 	endpointGameStream  = endpoint{"GET", "/api/bot/game/stream/{id}"}
 )
 
-// errClosed is why a stream ends that its owner closed.
+// errClosed is the cause when the owner closed a stream.
 var errClosed = errors.New("stream closed")
 
-// StreamEvents opens the account's event stream; an earlier one of the same
-// token then ends. Lichess allows 30 openings in 10 minutes. The stream ends
-// with the context.
+// StreamEvents opens the account's event stream, which ends an earlier one of the
+// same token. Lichess allows 30 openings in 10 minutes. The stream ends with the
+// context.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/apiStreamEvent
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
-	s, err := open(ctx, c, request{endpoint: endpointEventStream}, c.streamIdle, decodeEvent)
+	s, err := openStream(ctx, c, request{endpoint: endpointEventStream}, c.streamIdle, decodeEvent)
 	if err != nil {
 		return nil, fmt.Errorf("open the event stream: %w", err)
 	}
 	return s, nil
 }
 
-// StreamOptions say how to open the stream of a game.
+// StreamOptions control how a game stream is opened.
 type StreamOptions struct {
-	FirstByte time.Duration // how long its first byte may take; default [Options].OpenTimeout
-	// Early opens it although a 429 asks to wait, for a clock that cannot bear that.
-	// When it succeeds, the streams of all games may be opened again.
+	FirstByte time.Duration // timeout to the first byte; default [Options].OpenTimeout
+	// Early opens the stream although a 429 asks to wait, if our clock is too short
+	// for that. Success unblocks the streams of all games.
 	Early bool
-	// Patient holds it back like any other call after a 429 that names no limit. Else
-	// it is opened: nothing but the stream shows the opponent's moves.
-	Patient bool
+	// Deferrable makes the stream wait like any other call after a 429 that names no
+	// limit. Otherwise it is opened: only the stream shows the opponent's moves.
+	Deferrable bool
 }
 
-// StreamGame opens the stream of a game; an earlier one then ends. The stream
-// ends with the context.
+// StreamGame opens the stream of a game, which ends an earlier one. The stream ends
+// with the context.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameStream
 func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, error) {
 	return c.StreamGameWith(ctx, gameID, StreamOptions{})
 }
 
 // StreamGameWith is StreamGame with options.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameStream
 func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOptions) (*GameStream, error) {
-	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early, urgent: !o.Patient}
-	s, err := open(ctx, c, r, cmp.Or(o.FirstByte, c.openIn), decodeGameEvent)
+	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early, urgent: !o.Deferrable}
+	s, err := openStream(ctx, c, r, cmp.Or(o.FirstByte, c.openTimeout), decodeGameEvent)
 	if err != nil {
 		return nil, wrap(err, "open the stream of game", gameID)
 	}
 	return s, nil
 }
 
-// AwaitStreams waits for so long at most, less when the streams of games may be
-// opened again before.
-func (c *Client) AwaitStreams(ctx context.Context, most time.Duration) error {
-	return c.gates.wait(ctx, endpointGameStream, most)
+// WaitGameStreams waits until game streams may be unblocked after a 429, at most
+// maxWait.
+func (c *Client) WaitGameStreams(ctx context.Context, maxWait time.Duration) error {
+	return c.limiter.wait(ctx, endpointGameStream, maxWait)
 }
 
-// Next waits for the next event. After a [*LineError] the stream goes on; every
-// other error is final: io.EOF when the server ended the stream, [ErrStalled]
+// Next waits for the next event. After a [*LineError] the stream is still open;
+// every other error is final: io.EOF when the server ended the stream, [ErrStalled]
 // when it was silent for too long, a [*NetworkError], or the context's error.
 func (s *Stream[E]) Next() (E, error) {
 	var none E
@@ -91,7 +97,7 @@ func (s *Stream[E]) Next() (E, error) {
 	}
 	line, err := s.lines.next()
 	if err != nil && !errors.Is(err, ErrLineTooLong) {
-		s.err = s.ending(err)
+		s.err = s.closeError(err)
 		s.Close()
 		return none, s.err
 	}
@@ -105,100 +111,100 @@ func (s *Stream[E]) Next() (E, error) {
 	return event, nil
 }
 
-// Close ends the stream, also while another goroutine is in Next.
+// Close ends the stream. It may be called while another goroutine is in Next.
 func (s *Stream[E]) Close() {
 	s.cancel(errClosed)
-	_ = s.body.Close() // whatever it says, the connection is gone
+	_ = s.body.Close() // the connection is discarded in any case
 }
 
-// ending says why a stream ended.
-func (s *Stream[E]) ending(err error) error {
+// closeError returns the final error of a stream.
+func (s *Stream[E]) closeError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.EOF
 	}
-	return s.client.lost(s.ctx, s.endpoint, err)
+	return s.client.transportError(s.ctx, s.endpoint, err)
 }
 
-// open sends the request of a stream and waits for the answer's head, with a
-// watchdog from the start on. The first byte must come within a time of its own:
-// a game's stream begins at once, and while it does not, our clock may run.
-func open[E any](ctx context.Context, c *Client, r request, first time.Duration, decode func([]byte) (E, error)) (*Stream[E], error) {
+// openStream sends a stream's request and waits for the response headers, watched
+// from the start. The first byte has a shorter timeout: a game stream starts at
+// once, and until it does our clock may be running.
+func openStream[E any](ctx context.Context, c *Client, r request, firstTimeout time.Duration, decode func([]byte) (E, error)) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	began := time.Now()
-	dog := &watchdog{first: first, idle: c.streamIdle}
-	dog.timer = time.AfterFunc(first, func() {
-		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, dog.patience()))
+	start := time.Now()
+	wd := &watchdog{firstTimeout: firstTimeout, idleTimeout: c.streamIdle}
+	wd.timer = time.AfterFunc(firstTimeout, func() {
+		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, wd.timeout()))
 	})
-	answer, err := c.knock(ctx, r, dog) //nolint:bodyclose // the stream closes it
-	dog.timer.Stop()
+	resp, err := c.requestStream(ctx, r, wd) //nolint:bodyclose // the stream closes it
+	wd.timer.Stop()
 	if err != nil {
 		cancel(err)
 		c.streams.CloseIdleConnections()
 		return nil, err
 	}
-	c.report(r.endpoint, answer.StatusCode, began, nil)
+	c.report(r.endpoint, resp.StatusCode, start, nil)
 	return &Stream[E]{
 		endpoint: r.endpoint, client: c, ctx: ctx, cancel: cancel,
-		body: answer.Body, lines: newLineReader(dog, maxLine), decode: decode,
+		body: resp.Body, lines: newLineReader(wd, maxLine), decode: decode,
 	}, nil
 }
 
-// knock sends a stream's request and lets the watchdog read the answer, or
-// returns the refusal.
-func (c *Client) knock(ctx context.Context, r request, dog *watchdog) (*http.Response, error) {
+// requestStream sends a stream's request and attaches the response body to the
+// watchdog, or returns the error response.
+func (c *Client) requestStream(ctx context.Context, r request, wd *watchdog) (*http.Response, error) {
 	target, err := r.url(c.base)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.gates.admit(r); err != nil {
+	if err := c.limiter.admit(r); err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	outgoing, err := http.NewRequestWithContext(ctx, r.method, target, nil)
+	start := time.Now()
+	req, err := http.NewRequestWithContext(ctx, r.method, target, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.endpoint, err)
 	}
-	answer, err := c.streams.Do(outgoing)
+	resp, err := c.streams.Do(req)
 	if err != nil {
-		err = c.lost(ctx, r.endpoint, err)
-		c.report(r.endpoint, 0, began, err)
+		err = c.transportError(ctx, r.endpoint, err)
+		c.report(r.endpoint, 0, start, err)
 		return nil, err
 	}
-	dog.src = answer.Body
-	if answer.StatusCode == http.StatusOK {
-		return answer, c.judge(r, answer.StatusCode, answer.Header, nil)
+	wd.src = resp.Body
+	if resp.StatusCode == http.StatusOK {
+		return resp, c.decodeResponse(r, resp.StatusCode, resp.Header, nil)
 	}
-	defer func() { _ = answer.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(dog, maxLine)) // the status says enough
-	err = c.refusal(r.endpoint, answer.StatusCode, answer.Header, body)
-	c.report(r.endpoint, answer.StatusCode, began, err)
+	defer func() { _ = resp.Body.Close() }()
+	body, _ := io.ReadAll(io.LimitReader(wd, maxLine)) // the status is sufficient
+	err = c.apiError(r.endpoint, resp.StatusCode, resp.Header, body)
+	c.report(r.endpoint, resp.StatusCode, start, err)
 	return nil, err
 }
 
-// watchdog cancels a stream when one read takes too long. Any byte will do: the
+// watchdog cancels a stream when one read takes too long. Any byte resets it: the
 // server sends a blank line every 7 s.
 type watchdog struct {
-	src   io.Reader
-	timer *time.Timer
-	first time.Duration // for the first byte
-	idle  time.Duration // for every other
-	began atomic.Bool   // there was a first byte
+	src          io.Reader
+	timer        *time.Timer
+	firstTimeout time.Duration // for the first byte
+	idleTimeout  time.Duration // for every other
+	started      atomic.Bool   // the first byte has arrived
 }
 
-// patience returns how long the next read may take.
-func (w *watchdog) patience() time.Duration {
-	if w.began.Load() {
-		return w.idle
+// timeout returns the time limit of the next read.
+func (w *watchdog) timeout() time.Duration {
+	if w.started.Load() {
+		return w.idleTimeout
 	}
-	return w.first
+	return w.firstTimeout
 }
 
-// Read reads with the timer running; between reads it stands still, since a slow
-// caller is no silent server.
+// Read reads with the timer running. Between reads it is stopped: a slow caller is
+// not a silent server.
 func (w *watchdog) Read(p []byte) (int, error) {
-	w.timer.Reset(w.patience())
+	w.timer.Reset(w.timeout())
 	defer w.timer.Stop()
 	n, err := w.src.Read(p)
-	w.began.Store(w.began.Load() || n > 0)
+	w.started.Store(w.started.Load() || n > 0)
 	return n, err
 }

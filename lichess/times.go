@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Millis is a time in milliseconds, as the clocks of game streams are sent.
+// Millis is a duration or a Unix time in milliseconds, the unit of game streams.
 type Millis int64
 
-// Duration returns the same time as a duration, the longest if it exceeds that.
+// Duration converts to a time.Duration, saturating on overflow.
 func (m Millis) Duration() time.Duration { return scale(int64(m), time.Millisecond) }
 
-// Seconds is a time in seconds, as the clocks of challenges are sent.
+// Seconds is a duration in seconds, the unit of challenges.
 type Seconds int64
 
-// Duration returns the same time as a duration, the longest if it exceeds that.
+// Duration converts to a time.Duration, saturating on overflow.
 func (s Seconds) Duration() time.Duration { return scale(int64(s), time.Second) }
 
-// scale multiplies without overflow, since the number came over the network.
+// scale multiplies with saturation: the number comes from the network.
 func scale(n int64, unit time.Duration) time.Duration {
-	most := int64(math.MaxInt64) / int64(unit)
-	return time.Duration(min(max(n, -most), most)) * unit
+	limit := int64(math.MaxInt64) / int64(unit)
+	return time.Duration(min(max(n, -limit), limit)) * unit
 }

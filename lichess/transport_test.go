@@ -2,90 +2,103 @@ package lichess
 
 import (
 	"errors"
-	"io"
-	"log"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestClient_NoRedirect shows that a redirect is followed neither to another host
-// nor on the same one.
-func TestClient_NoRedirect(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
-	defer other.Close()
-	for _, to := range []string{other.URL + "/steal", "/api/elsewhere"} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			var here atomic.Int32
-			c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				here.Add(1)
-				http.Redirect(w, r, to, status)
-			}))
-			calls := []error{
-				second(c.Account(t.Context())),
-				c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}),
-				second(c.StreamGame(t.Context(), "a")),
+func TestClient_NoConnection(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	_, err := clientOf(t, server.URL, noRetry).Account(t.Context())
+	var network *NetworkError
+	if !errors.As(err, &network) || errors.Is(err, ErrUnauthorized) || !IsTemporary(err) {
+		t.Errorf("error %v (%T)", err, err)
+	}
+	if !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("error %v does not say why", err)
+	}
+}
+
+func TestClient_HugeAnswer(t *testing.T) {
+	c := testClient(t, respond(http.StatusOK, strings.Repeat(" ", maxBody+1)))
+	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "more than 4194304 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestClient_OneCallAtATime shows that calls take turns, and that moves and
+// streams do not wait for them.
+func TestClient_OneCallAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var inside, most atomic.Int32
+		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.Path, "/resign") {
+				most.Store(max(most.Load(), inside.Add(1)))
+				time.Sleep(time.Second)
+				inside.Add(-1)
 			}
-			for _, err := range calls {
-				if !errors.Is(err, ErrRedirect) {
-					t.Errorf("%d to %s: %v", status, to, err)
+			respond(http.StatusOK, ok)(w, r)
+		}))
+		defer down()
+		began := time.Now()
+		var calls sync.WaitGroup
+		for i := range 4 {
+			calls.Go(func() {
+				if err := c.Resign(t.Context(), fmt.Sprint("game", i)); err != nil {
+					t.Error(err)
 				}
-			}
-			if n := here.Load(); n != 3 {
-				t.Errorf("%d to %s: %d requests, want 3", status, to, n)
-			}
+			})
 		}
-	}
-	if n := elsewhere.Load(); n != 0 {
-		t.Errorf("%d requests went to another host", n)
-	}
-}
-
-func TestGuard_RefusesOtherHosts(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("got %q", r.Header.Get("Authorization"))
-	}))
-	defer other.Close()
-	c := testClient(t, respond(http.StatusOK, ok))
-	for _, client := range []*http.Client{c.streams, c.moves.http, c.calls.http} {
-		if _, err := client.Get(other.URL); err == nil {
-			t.Error("sent to another host")
+		synctest.Wait()
+		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+			t.Error(err)
 		}
-	}
-}
-
-func TestClient_TLS(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor != 1 {
-			t.Errorf("%s over %s", r.URL.Path, r.Proto)
+		stream, err := c.StreamEvents(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		respond(http.StatusOK, ok)(w, r)
-	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it will tell of a refused handshake
-	server.EnableHTTP2 = true                           // offered, and not to be taken
-	server.StartTLS()
-	t.Cleanup(server.Close)
-
-	trusting := clientOf(t, server.URL, func(o *Options) {
-		o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		stream.Close()
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("a move and a stream waited %s for calls", waited)
+		}
+		calls.Wait()
+		if most.Load() != 1 || time.Since(began) != 4*time.Second {
+			t.Errorf("%d calls at once, %s in all", most.Load(), time.Since(began))
+		}
 	})
-	for range 2 {
-		if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-			t.Error(err)
-		}
-		if _, err := trusting.Account(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if _, err := trusting.StreamEvents(t.Context()); err != nil {
-			t.Error(err)
+}
+
+func TestClient_Observe(t *testing.T) {
+	var seen []Observation
+	c := testClient(t, answerWith(429, http.Header{"Retry-After": {"7"}}, ""), func(o *Options) {
+		o.Observe = func(o Observation) { seen = append(seen, o) }
+	})
+	for range 2 { // the second is refused here, so there is nothing to observe
+		if err := c.Chat(t.Context(), "a", PlayerRoom, "hi"); err == nil {
+			t.Error("no error")
 		}
 	}
-
-	_, err := clientOf(t, server.URL).Account(t.Context())
-	if err == nil || IsTemporary(err) || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("with an unknown authority: %v", err)
+	if _, err := c.StreamGame(t.Context(), "a"); err == nil {
+		t.Error("no error")
+	}
+	var got []string
+	for _, o := range seen {
+		got = append(got, fmt.Sprintf("%s %d %s", o.Endpoint, o.Status, o.Wait.Round(time.Second)))
+		if o.Duration <= 0 || o.Err == nil {
+			t.Errorf("observed %+v", o)
+		}
+	}
+	want := []string{"POST /api/bot/game/{id}/chat 429 7s", "GET /api/bot/game/stream/{id} 429 7s"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("observed (-want +got):\n%s", diff)
 	}
 }

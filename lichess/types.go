@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Crazyhouse is the key of the variant this program plays.
+// Crazyhouse is the key of the variant.
 const Crazyhouse = "crazyhouse"
 
 // titleBot is the title of a BOT account.
@@ -22,11 +22,11 @@ const (
 	RandomColor Color = "random"
 )
 
-// Speed is Lichess's class of a time control, reckoned from the limit plus 40
-// increments.
+// Speed is the class of a time control, by the limit plus 40 increments: see
+// [SpeedOf].
 type Speed string
 
-// The speeds, fastest first. Lichess keeps UltraBullet from bots.
+// The speeds, fastest first. Bots may not play UltraBullet.
 const (
 	UltraBullet    Speed = "ultraBullet"
 	Bullet         Speed = "bullet"
@@ -36,27 +36,27 @@ const (
 	Correspondence Speed = "correspondence"
 )
 
-// Variant names the rules of a game.
+// Variant identifies the rules of a game.
 type Variant struct {
 	Key   string `json:"key"`
 	Name  string `json:"name"`
 	Short string `json:"short"`
 }
 
-// Perf names the rating category of a challenge or a streamed game.
+// Perf is the rating category of a challenge or a streamed game.
 type Perf struct {
 	Icon string `json:"icon"`
 	Name string `json:"name"`
 }
 
-// Compat says which kinds of account may play.
+// Compat tells which APIs may play a game.
 type Compat struct {
 	Bot   bool `json:"bot"`
 	Board bool `json:"board"`
 }
 
-// Player is a side of a challenge or of a streamed game. Lichess's own computer
-// has only an AILevel; an anonymous player has nothing.
+// Player is a player of a challenge or of a streamed game. For Lichess's own
+// computer only AILevel is set; for an anonymous player nothing.
 type Player struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -71,8 +71,8 @@ type Player struct {
 // IsBot reports whether the player has a BOT account.
 func (p *Player) IsBot() bool { return p != nil && p.Title == titleBot }
 
-// Status is how a game stands. Lichess sends it as a name, as an object and
-// (rarely) as a number; all three are read.
+// Status is the status of a game. Lichess sends it as a name, as an object or
+// (rarely) as a number; all three are accepted.
 type Status string
 
 // The statuses of a game.
@@ -93,13 +93,13 @@ const (
 	StatusVariantEnd           Status = "variantEnd"
 )
 
-// Over reports whether the game has ended. A status that this package does not
-// know is an end: only two are not.
+// Over reports whether the game has ended. Only created and started have not: an
+// unknown status counts as ended.
 func (s Status) Over() bool {
 	return s != StatusCreated && s != StatusStarted && s != ""
 }
 
-// statusByID holds Lichess's numbers.
+// statusByID maps the numbers of Lichess.
 var statusByID = map[int]Status{
 	10: StatusCreated, 20: StatusStarted, 25: StatusAborted, 30: StatusMate,
 	31: StatusResign, 32: StatusStalemate, 33: StatusTimeout, 34: StatusDraw,
@@ -107,7 +107,7 @@ var statusByID = map[int]Status{
 	38: StatusUnknownFinish, 39: StatusInsufficientMaterial, 60: StatusVariantEnd,
 }
 
-// UnmarshalJSON reads a name, a number, or an object with either.
+// UnmarshalJSON decodes a name, a number, or an object with either.
 func (s *Status) UnmarshalJSON(b []byte) error {
 	var name string
 	if json.Unmarshal(b, &name) == nil {
@@ -132,8 +132,7 @@ func (s *Status) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// statusOf returns the status with a number; one that is not known keeps its
-// number as name.
+// statusOf returns the status with a number; an unknown number is its own name.
 func statusOf(id int) Status {
 	if s, ok := statusByID[id]; ok {
 		return s

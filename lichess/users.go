@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// UserStatus says whether a user is there.
+// UserStatus tells whether a user is online and playing.
 type UserStatus struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -20,7 +20,7 @@ type UserStatus struct {
 	Playing bool   `json:"playing"`
 }
 
-// Lichess's bounds on one request.
+// Limits of Lichess per request.
 const (
 	maxUserStatuses = 100
 	maxOnlineBots   = 512
@@ -31,26 +31,29 @@ var (
 	endpointOnlineBots = endpoint{"GET", "/api/bot/online"}
 )
 
-// UserStatuses returns who of the users, at most 100, is online and playing.
+// UserStatuses returns the status of up to 100 users.
+//
+// API reference: https://lichess.org/api#tag/Users/operation/apiUsersStatus
 func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus, error) {
 	if len(ids) > maxUserStatuses {
-		return nil, fmt.Errorf("read the status of %d users: Lichess answers for %d at once", len(ids), maxUserStatuses)
+		return nil, fmt.Errorf("read the status of %d users: the limit is %d", len(ids), maxUserStatuses)
 	}
 	var statuses []UserStatus
-	r := request{endpoint: endpointUserStatus, query: pairs("ids", strings.Join(ids, ",")), into: &statuses}
+	r := request{endpoint: endpointUserStatus, query: singleParam("ids", strings.Join(ids, ",")), into: &statuses}
 	if err := c.call(ctx, r); err != nil {
 		return nil, fmt.Errorf("read the status of users: %w", err)
 	}
 	return statuses, nil
 }
 
-// OnlineBots returns up to n bots that are online. Lines that could not be read
-// are left out; each is a [*LineError] in the error, which may thus come along
-// with bots.
+// OnlineBots returns up to n bots that are online. Invalid lines are skipped, and the
+// error joins a [*LineError] for each: it may be non-nil together with a result.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/apiBotOnline
 func (c *Client) OnlineBots(ctx context.Context, n int) ([]Account, error) {
 	var body []byte
 	n = min(max(n, 1), maxOnlineBots)
-	r := request{endpoint: endpointOnlineBots, query: pairs("nb", strconv.Itoa(n)), raw: &body}
+	r := request{endpoint: endpointOnlineBots, query: singleParam("nb", strconv.Itoa(n)), raw: &body}
 	err := c.call(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("list the online bots: %w", err)
@@ -62,7 +65,7 @@ func (c *Client) OnlineBots(ctx context.Context, n int) ([]Account, error) {
 	return bots, err
 }
 
-// decodeLines reads a finite NDJSON body, skipping what it cannot read.
+// decodeLines decodes a finite NDJSON body, skipping invalid lines.
 func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
 	lines := newLineReader(bytes.NewReader(body), maxLine)
 	for {

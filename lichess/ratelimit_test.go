@@ -12,32 +12,32 @@ import (
 
 func TestGates_WaitsDouble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
+		g := newRateLimiter()
 		class := endpointChatPost
 		for _, want := range []time.Duration{60, 120, 240, 480, 600, 600} {
-			if got := g.shut(class, 0, ""); got != want*time.Second {
+			if got := g.block(class, 0, ""); got != want*time.Second {
 				t.Errorf("wait %s, want %ds", got, want)
 			}
 			time.Sleep(10 * time.Second)
 			// Others that were under way count as the same refusal.
-			if got := g.shut(class, 0, ""); got != want*time.Second {
+			if got := g.block(class, 0, ""); got != want*time.Second {
 				t.Errorf("second 429 within a wait: %s, want %ds", got, want)
 			}
 			time.Sleep(want * time.Second)
 		}
-		g.opened(class)
-		if got := g.shut(class, 0, ""); got != time.Minute {
+		g.succeeded(class)
+		if got := g.block(class, 0, ""); got != time.Minute {
 			t.Errorf("after a success: %s", got)
 		}
-		g.opened(class) // under way when the gate was shut
+		g.succeeded(class) // under way when the gate was shut
 		time.Sleep(time.Minute + 1)
-		if got := g.shut(class, 0, ""); got != 2*time.Minute {
+		if got := g.block(class, 0, ""); got != 2*time.Minute {
 			t.Errorf("after a success within the wait: %s", got)
 		}
-		if got := g.shut(class, time.Second, ""); got != 2*time.Minute {
+		if got := g.block(class, time.Second, ""); got != 2*time.Minute {
 			t.Errorf("a shorter wait cut the longer: %s", got)
 		}
-		if wait, _ := g.closed(endpointChatRead); wait > 0 {
+		if wait, _ := g.blockedFor(endpointChatRead); wait > 0 {
 			t.Errorf("another class is closed for %s", wait)
 		}
 	})
@@ -58,14 +58,14 @@ func TestWaitOf(t *testing.T) {
 			{"0", nil, time.Second},
 			{"-9", nil, time.Second},
 			{"soon", nil, 0},
-			{"9223372036854775807", nil, mostWait},
+			{"9223372036854775807", nil, maxWait},
 			{"", &Limit{Seconds: 90}, 90 * time.Second},
 			{"60", &Limit{Seconds: 90}, 90 * time.Second},
 			{"120", &Limit{Seconds: 90}, 120 * time.Second},
 			{"", &Limit{Seconds: -1}, 0},
 		}
 		for _, tc := range tests {
-			if got := waitOf(http.Header{"Retry-After": {tc.header}}, tc.limit); got != tc.want {
+			if got := requestedWait(http.Header{"Retry-After": {tc.header}}, tc.limit); got != tc.want {
 				t.Errorf("Retry-After %q, limit %v: %s, want %s", tc.header, tc.limit, got, tc.want)
 			}
 		}
@@ -117,7 +117,7 @@ func TestClient_UnnamedLimit(t *testing.T) {
 		"a proxy's page":   {respond(429, "<html>Too many requests</html>"), time.Minute},
 		"without a key":    {respond(429, `{"error":"Too many requests. Try again later."}`), time.Minute},
 		"with Retry-After": {limitedFor("20"), 20 * time.Second},
-		"for very long":    {limitedFor("36000"), lastWait},
+		"for very long":    {limitedFor("36000"), maxBackoff},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestClient_UnnamedLimit(t *testing.T) {
 					"ping":    func() error { return c.Ping(t.Context()) },
 					"account": func() error { return second(c.Account(t.Context())) },
 					"patient stream": func() error {
-						return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Patient: true}))
+						return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true}))
 					},
 					"accept":       func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
 					"event stream": func() error { return second(c.StreamEvents(t.Context())) },

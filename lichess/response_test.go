@@ -43,11 +43,11 @@ func TestClient_Refusals(t *testing.T) {
 		},
 		{
 			name: "web page", status: 502, body: "<html><title>502 Bad Gateway</title></html>",
-			want: APIError{StatusCode: 502, Message: "a web page instead of an answer"}, is: ErrUnavailable,
+			want: APIError{StatusCode: 502, Message: "a web page instead of JSON"}, is: ErrUnavailable,
 		},
 		{
 			name: "web page in place of a token check", status: 401, body: "<html>",
-			want: APIError{StatusCode: 401, Message: "a web page instead of an answer"}, is: ErrUnavailable,
+			want: APIError{StatusCode: 401, Message: "a web page instead of JSON"}, is: ErrUnavailable,
 		},
 		{
 			name: "nothing in place of a game", status: 404,
@@ -139,15 +139,15 @@ func TestClient_ChallengeWithoutID(t *testing.T) {
 	}
 }
 
-func TestClient_AnswerIsNotJSON(t *testing.T) {
+func TestClient_ResponseIsNotJSON(t *testing.T) {
 	c := testClient(t, respond(http.StatusOK, "<html>"))
-	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "GET /api/account: answer 200 is not what it should be") {
+	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200)") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // Only a word about the move is one: everything else leaves it open.
-func TestCondemns(t *testing.T) {
+func TestIsAboutMove(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Piece on e2 cannot move to e4":                true,
 		"No piece on e2":                               true,
@@ -160,11 +160,11 @@ func TestCondemns(t *testing.T) {
 		"move refused for some reason":                 false,
 	} {
 		err := &APIError{StatusCode: 400, Message: text, Explained: true}
-		if got := condemns(err, "e2e4"); got != want {
+		if got := isAboutMove(err, "e2e4"); got != want {
 			t.Errorf("%q condemns e2e4: %t", text, got)
 		}
 	}
-	if condemns(&APIError{StatusCode: 400, Message: "e2"}, "e2e4") {
+	if isAboutMove(&APIError{StatusCode: 400, Message: "e2"}, "e2e4") {
 		t.Error("a proxy's page condemns a move")
 	}
 }

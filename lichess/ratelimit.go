@@ -1,0 +1,182 @@
+package lichess
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Waits after a 429 that names none.
+const (
+	minBackoff = time.Minute
+	maxBackoff = 10 * time.Minute
+	maxWait    = 24 * time.Hour // bounds what the server asks for
+)
+
+// botGames is the class of requests that start games between bots. These have a
+// daily limit of their own.
+var botGames = endpoint{path: BotGamesLimit}
+
+// everything is the class of all requests but the urgent ones. A 429 that names no
+// limit may apply to any of them, and Lichess then asks to wait a minute.
+var everything = endpoint{path: "everything"}
+
+// rateLimiter blocks each class of endpoint after a 429 until the wait is over.
+type rateLimiter struct {
+	mu     sync.Mutex
+	limits map[endpoint]*classLimit
+}
+
+// classLimit blocks one class until a time.
+type classLimit struct {
+	until    time.Time
+	backoff  time.Duration // the last wait after a 429 that named none
+	key      string        // of the exceeded limit
+	reopened chan struct{} // closed when the class is unblocked early
+}
+
+func newRateLimiter() *rateLimiter { return &rateLimiter{limits: make(map[endpoint]*classLimit)} }
+
+// admit returns an error if a request may not be sent now.
+func (g *rateLimiter) admit(r request) error {
+	if r.early {
+		return nil
+	}
+	classes := []endpoint{r.endpoint}
+	if !r.urgent {
+		classes = append(classes, everything)
+	}
+	if r.opponent == Bot {
+		classes = append(classes, botGames)
+	}
+	for _, class := range classes {
+		if wait, key := g.blockedFor(class); wait > 0 {
+			return &RateLimitError{Endpoint: r.String(), RetryAfter: wait, Key: key, Local: true}
+		}
+	}
+	return nil
+}
+
+// blockedFor returns how much longer a class is blocked, and the exceeded limit's
+// key.
+func (g *rateLimiter) blockedFor(class endpoint) (time.Duration, string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if limit := g.limits[class]; limit != nil {
+		return time.Until(limit.until), limit.key
+	}
+	return 0, ""
+}
+
+// block blocks a class after a 429 and returns for how long. If the 429 names no
+// limit, it blocks everything else too. A wait of zero means that the server named
+// none.
+func (g *rateLimiter) block(class endpoint, wait time.Duration, key string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if wait == 0 {
+		wait = g.limitFor(class).nextBackoff()
+	}
+	g.limitFor(class).block(wait, key)
+	if key == "" {
+		g.limitFor(everything).block(min(wait, maxBackoff), key)
+	}
+	return time.Until(g.limitFor(class).until)
+}
+
+// limitFor returns the limit of a class. The caller holds the lock.
+func (g *rateLimiter) limitFor(class endpoint) *classLimit {
+	if g.limits[class] == nil {
+		g.limits[class] = &classLimit{reopened: make(chan struct{})}
+	}
+	return g.limits[class]
+}
+
+// block blocks the class for at least this long.
+func (g *classLimit) block(wait time.Duration, key string) {
+	if until := time.Now().Add(wait); until.After(g.until) {
+		g.until, g.key = until, key
+	}
+}
+
+// expired reports whether the class is no longer blocked.
+func (g *classLimit) expired() bool { return !time.Now().Before(g.until) }
+
+// nextBackoff doubles the wait, unless the 429 was to a request sent before the
+// class was blocked.
+func (g *classLimit) nextBackoff() time.Duration {
+	switch {
+	case g.backoff == 0:
+		g.backoff = minBackoff
+	case g.expired():
+		g.backoff = min(2*g.backoff, maxBackoff)
+	}
+	return g.backoff
+}
+
+// succeeded resets the backoff after a success, unless that request was sent before
+// the class was blocked.
+func (g *rateLimiter) succeeded(class endpoint) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if limit := g.limits[class]; limit != nil && limit.expired() {
+		limit.backoff = 0
+	}
+}
+
+// unblock ends a wait early, after a request that could not wait has succeeded.
+func (g *rateLimiter) unblock(class endpoint) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if limit := g.limits[class]; limit != nil && !limit.expired() {
+		limit.until, limit.backoff = time.Now(), 0
+		close(limit.reopened)
+		limit.reopened = make(chan struct{})
+	}
+}
+
+// wait waits until a class may be unblocked, at most maxDelay.
+func (g *rateLimiter) wait(ctx context.Context, class endpoint, maxDelay time.Duration) error {
+	g.mu.Lock()
+	var reopened chan struct{}
+	if limit := g.limits[class]; limit != nil && !limit.expired() {
+		reopened = limit.reopened
+	}
+	g.mu.Unlock()
+	timer := time.NewTimer(maxDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-reopened:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// requestedWait returns the wait that a 429 asks for, the longer one if it names
+// two, zero if it names none.
+func requestedWait(h http.Header, l *Limit) time.Duration {
+	wait := retryAfter(h.Get("Retry-After"))
+	if l != nil && l.Seconds > 0 {
+		wait = max(wait, l.Seconds.Duration())
+	}
+	return min(wait, maxWait)
+}
+
+// retryAfter parses the header's two forms, a number of seconds and a date.
+func retryAfter(value string) time.Duration {
+	if value == "" {
+		return 0
+	}
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return max(Seconds(n).Duration(), time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), time.Second)
+	}
+	return 0
+}
