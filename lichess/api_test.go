@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// apiCall is one method of the client, what it must send, and what it must make
-// of the answer.
+// apiCall is one method of the client with its expected request, a response and the
+// expected result.
 type apiCall struct {
 	name   string
 	call   func(context.Context, *Client) (any, error)
@@ -24,8 +24,8 @@ type apiCall struct {
 
 const ok = `{"ok":true}`
 
-// only fits a command into the shape of a call with a result.
-func only(err error) (any, error) { return nil, err }
+// noResult adapts a command to the signature of a call with a result.
+func noResult(err error) (any, error) { return nil, err }
 
 var apiCalls = []apiCall{
 	{
@@ -52,7 +52,7 @@ var apiCalls = []apiCall{
 	{
 		name: "JoinArena",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.JoinArena(ctx, "XhfVxYPG", ArenaEntry{Password: "s3cret", Team: "crazy-bots", PairNow: true}))
+			return noResult(c.JoinArena(ctx, "XhfVxYPG", ArenaEntry{Password: "s3cret", Team: "crazy-bots", PairNow: true}))
 		},
 		send:   "POST /api/tournament/XhfVxYPG/join",
 		form:   url.Values{"password": {"s3cret"}, "team": {"crazy-bots"}, "pairMeAsap": {"true"}},
@@ -60,7 +60,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "WithdrawArena",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.WithdrawArena(ctx, "XhfVxYPG")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.WithdrawArena(ctx, "XhfVxYPG")) },
 		send:   "POST /api/tournament/XhfVxYPG/withdraw",
 		answer: ok,
 	},
@@ -100,7 +100,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "UpgradeToBot",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.UpgradeToBot(ctx)) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.UpgradeToBot(ctx)) },
 		send:   "POST /api/bot/account/upgrade",
 		answer: ok,
 	},
@@ -142,7 +142,7 @@ var apiCalls = []apiCall{
 	{
 		name: "Move",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "P@f7"}))
+			return noResult(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "P@f7"}))
 		},
 		send:   "POST /api/bot/game/zH4kQ2ab/move/P@f7",
 		answer: ok,
@@ -150,7 +150,7 @@ var apiCalls = []apiCall{
 	{
 		name: "Move with a draw offer",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "e7e8q", OfferDraw: true}))
+			return noResult(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "e7e8q", OfferDraw: true}))
 		},
 		send:   "POST /api/bot/game/zH4kQ2ab/move/e7e8q?offeringDraw=true",
 		answer: ok,
@@ -158,7 +158,7 @@ var apiCalls = []apiCall{
 	{
 		name: "Chat",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.Chat(ctx, "zH4kQ2ab", PlayerRoom, "gl & hf"))
+			return noResult(c.Chat(ctx, "zH4kQ2ab", PlayerRoom, "gl & hf"))
 		},
 		send:   "POST /api/bot/game/zH4kQ2ab/chat",
 		form:   url.Values{"room": {"player"}, "text": {"gl & hf"}},
@@ -173,37 +173,37 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "Abort",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Abort(ctx, "zH4kQ2ab")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Abort(ctx, "zH4kQ2ab")) },
 		send:   "POST /api/bot/game/zH4kQ2ab/abort",
 		answer: ok,
 	},
 	{
 		name:   "Resign",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Resign(ctx, "zH4kQ2ab")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Resign(ctx, "zH4kQ2ab")) },
 		send:   "POST /api/bot/game/zH4kQ2ab/resign",
 		answer: ok,
 	},
 	{
 		name:   "Draw",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Draw(ctx, "zH4kQ2ab", true)) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Draw(ctx, "zH4kQ2ab", true)) },
 		send:   "POST /api/bot/game/zH4kQ2ab/draw/yes",
 		answer: ok,
 	},
 	{
 		name:   "Takeback",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.Takeback(ctx, "zH4kQ2ab", false)) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Takeback(ctx, "zH4kQ2ab", false)) },
 		send:   "POST /api/bot/game/zH4kQ2ab/takeback/no",
 		answer: ok,
 	},
 	{
 		name:   "ClaimVictory",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.ClaimVictory(ctx, "zH4kQ2ab")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.ClaimVictory(ctx, "zH4kQ2ab")) },
 		send:   "POST /api/bot/game/zH4kQ2ab/claim-victory",
 		answer: ok,
 	},
 	{
 		name:   "ClaimDraw",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.ClaimDraw(ctx, "zH4kQ2ab")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.ClaimDraw(ctx, "zH4kQ2ab")) },
 		send:   "POST /api/bot/game/zH4kQ2ab/claim-draw",
 		answer: ok,
 	},
@@ -256,7 +256,7 @@ var apiCalls = []apiCall{
 	{
 		name: "AcceptChallenge",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.AcceptChallenge(ctx, "aaaaaaaa", Bot))
+			return noResult(c.AcceptChallenge(ctx, "aaaaaaaa", Bot))
 		},
 		send:   "POST /api/challenge/aaaaaaaa/accept",
 		answer: ok,
@@ -264,7 +264,7 @@ var apiCalls = []apiCall{
 	{
 		name: "DeclineChallenge",
 		call: func(ctx context.Context, c *Client) (any, error) {
-			return only(c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl))
+			return noResult(c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl))
 		},
 		send:   "POST /api/challenge/aaaaaaaa/decline",
 		form:   url.Values{"reason": {"timeControl"}},
@@ -272,7 +272,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "CancelChallenge",
-		call:   func(ctx context.Context, c *Client) (any, error) { return only(c.CancelChallenge(ctx, "aaaaaaaa")) },
+		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.CancelChallenge(ctx, "aaaaaaaa")) },
 		send:   "POST /api/challenge/aaaaaaaa/cancel",
 		answer: ok,
 	},
@@ -301,7 +301,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// checkSent compares a request with what the manual asks for.
+// checkSent compares a request with the API reference.
 func checkSent(t *testing.T, r *http.Request, want *apiCall) {
 	t.Helper()
 	if got := r.Method + " " + r.RequestURI; got != want.send {

@@ -56,7 +56,7 @@ func TestClient_BadArguments(t *testing.T) {
 	}
 }
 
-// second drops a result that is not looked at.
+// second drops an unused result.
 func second[T any](_ T, err error) error { return err }
 
 func TestNew(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 // A bot that accepts the first challenge and opens the game with 1. e4.
 func Example() {
-	server := httptest.NewServer(standIn())
+	server := httptest.NewServer(fakeLichess())
 	defer server.Close()
 
 	token, err := lichess.NewToken("lip_example")
@@ -63,7 +63,7 @@ func Example() {
 	// moved, error: <nil>
 }
 
-// ExampleRateLimitError tells the kinds of failure apart.
+// ExampleRateLimitError distinguishes the kinds of error.
 func ExampleRateLimitError() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "30")
@@ -91,8 +91,8 @@ func ExampleRateLimitError() {
 	// wait about 30s
 }
 
-// standIn speaks as much of the API as the example needs.
-func standIn() http.Handler {
+// fakeLichess implements the endpoints that the example needs.
+func fakeLichess() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/stream/event", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"id":"dropfan","name":"DropFan"},"timeControl":{"type":"clock","limit":180,"increment":2,"show":"3+2"}}}

@@ -15,13 +15,13 @@ import (
 
 const explorerSecret = "lip_explorersecret"
 
-// testExplorer returns an explorer of a server with TLS on loopback, and a count
-// of the questions that it was asked.
+// testExplorer returns an explorer of a TLS server on loopback, and the count of
+// its requests.
 func testExplorer(t *testing.T, answer http.HandlerFunc) (*Explorer, *atomic.Int64) {
 	t.Helper()
-	asked := new(atomic.Int64)
+	requests := new(atomic.Int64)
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		answer(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -36,7 +36,7 @@ func testExplorer(t *testing.T, answer http.HandlerFunc) (*Explorer, *atomic.Int
 		t.Fatal(err)
 	}
 	t.Cleanup(e.Close)
-	return e, asked
+	return e, requests
 }
 
 const openingAnswer = `{"white":30,"draws":1,"black":20,"moves":[
@@ -49,7 +49,7 @@ func TestExplorer_Crazyhouse(t *testing.T) {
 	e, _ := testExplorer(t, func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		if r.Method != http.MethodGet || r.URL.Path != "/lichess" || q.Get("variant") != "crazyhouse" || q.Get("fen") != fen {
-			t.Errorf("asked %s %s", r.Method, r.URL)
+			t.Errorf("request %s %s", r.Method, r.URL)
 		}
 		if got := r.Header.Get("Authorization"); got != "Bearer "+explorerSecret {
 			t.Errorf("Authorization %q", got)
@@ -86,7 +86,7 @@ func TestExplorer_Failures(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			e, asked := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
+			e, requests := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Location", "https://example.org/lichess")
 				w.WriteHeader(tt.status)
 				_, _ = w.Write([]byte(tt.body))
@@ -98,16 +98,16 @@ func TestExplorer_Failures(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), explorerSecret) {
 				t.Errorf("the error shows the token: %v", err)
 			}
-			if n := asked.Load(); n != 1 {
-				t.Errorf("asked %d times, want once", n)
+			if n := requests.Load(); n != 1 {
+				t.Errorf("%d requests, want 1", n)
 			}
 		})
 	}
 }
 
-// A 429 is obeyed: until its wait is over nothing is sent.
+// After a 429 nothing is sent until the wait is over.
 func TestExplorer_RateLimit(t *testing.T) {
-	e, asked := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
+	e, requests := testExplorer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "30")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
@@ -118,12 +118,12 @@ func TestExplorer_RateLimit(t *testing.T) {
 			t.Errorf("question %d: %v, want a rate limit, local %t", i, err, local)
 		}
 	}
-	if n := asked.Load(); n != 1 {
-		t.Errorf("asked %d times, want once", n)
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
 	}
 }
 
-// A question ends with its context, whatever the server does.
+// A query ends with its context, whatever the server does.
 func TestExplorer_Slow(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e, _ := testExplorer(t, func(_ http.ResponseWriter, r *http.Request) {

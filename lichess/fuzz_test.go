@@ -50,7 +50,7 @@ func FuzzDecodeGameEvent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		event, err := decodeGameEvent(line)
 		checkDecoded(t, line, event == nil, err)
-		if state, ok := event.(*GameState); ok { // whichever way it was read
+		if state, ok := event.(*GameState); ok { // by either decoder
 			slow, err := decodeAs(line, new(GameState))
 			if diff := cmp.Diff(slow, state); err != nil || diff != "" {
 				t.Errorf("read twice, %v: %s", err, diff)
@@ -86,8 +86,7 @@ func checkDecoded(t *testing.T, line []byte, none bool, err error) {
 	}
 }
 
-// FuzzNDJSON compares the line reader with a plain split, whatever the size of
-// the pieces.
+// FuzzNDJSON compares the line reader with a plain split, for any chunk size.
 func FuzzNDJSON(f *testing.F) {
 	f.Add([]byte("{}\n\n{\"a\":1}\r\n{"))
 	f.Add([]byte(strings.Repeat("x", 40) + "\n{}"))
@@ -110,7 +109,7 @@ func FuzzNDJSON(f *testing.F) {
 	})
 }
 
-// checkNext wants a line, which may be cut if it is the last one.
+// checkNext checks a line, of which the last one may be truncated.
 func checkNext(t *testing.T, lines *lineReader, want []byte) {
 	t.Helper()
 	got, err := nextShort(lines)
@@ -119,7 +118,7 @@ func checkNext(t *testing.T, lines *lineReader, want []byte) {
 	}
 }
 
-// nextShort skips what was too long.
+// nextShort skips lines that are too long.
 func nextShort(lines *lineReader) ([]byte, error) {
 	for {
 		line, err := lines.next()
@@ -132,8 +131,8 @@ func nextShort(lines *lineReader) ([]byte, error) {
 	}
 }
 
-// FuzzParseRefusal shows that no answer of a server breaks the reading of it.
-func FuzzParseRefusal(f *testing.F) {
+// FuzzParseAPIError checks that no body makes parsing fail.
+func FuzzParseAPIError(f *testing.F) {
 	addLines(f, "bot-limit.json")
 	f.Add([]byte(`{"error":{"clock.limit":["a"],"global":{"x":1}},"ratelimit":{"seconds":"x"}}`))
 	f.Add([]byte("<html>"))

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestClient_NoRedirect shows that a redirect is followed neither to another host
+// TestClient_NoRedirect checks that no redirect is followed, neither to another host
 // nor on the same one.
 func TestClient_NoRedirect(t *testing.T) {
 	var elsewhere atomic.Int32
@@ -44,7 +44,7 @@ func TestClient_NoRedirect(t *testing.T) {
 	}
 }
 
-func TestGuard_RefusesOtherHosts(t *testing.T) {
+func TestAuthTransport_RejectsOtherHosts(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("got %q", r.Header.Get("Authorization"))
 	}))
@@ -64,8 +64,8 @@ func TestClient_TLS(t *testing.T) {
 		}
 		respond(http.StatusOK, ok)(w, r)
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it will tell of a refused handshake
-	server.EnableHTTP2 = true                           // offered, and not to be taken
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // reports the rejected handshake
+	server.EnableHTTP2 = true                           // offered, but must not be used
 	server.StartTLS()
 	t.Cleanup(server.Close)
 

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// secret is the token of every test; nothing may ever show it.
+// secret is the token of every test; it must never appear in any output.
 const secret = "lip_" + "Qm7vTZ0secretKX3"
 
 // testClient returns a client of a server with the handler.
@@ -54,7 +54,7 @@ func testOptions(t *testing.T, url string, change ...func(*Options)) Options {
 // noRetry makes a call's first failure final.
 func noRetry(o *Options) { o.RetryFor = -1 }
 
-// respond returns a handler with one answer for everything.
+// respond returns a handler that always sends the same response.
 func respond(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -62,8 +62,8 @@ func respond(status int, body string) http.HandlerFunc {
 	}
 }
 
-// memoryNet is a network inside the process, so that synctest's clock can run
-// while connections wait.
+// memoryNet is an in-memory network, so that synctest's clock can advance while
+// connections wait.
 type memoryNet struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -71,21 +71,21 @@ type memoryNet struct {
 	count int // of connections accepted
 }
 
-// connection is the key of the connection's number in a request's context.
+// connection is the context key of a request's connection number.
 type connection struct{}
 
-// number tells a handler on which connection a request came.
-func (n *memoryNet) number(ctx context.Context, _ net.Conn) context.Context {
+// connContext numbers the connection in the context of its requests.
+func (n *memoryNet) connContext(ctx context.Context, _ net.Conn) context.Context {
 	n.count++
 	return context.WithValue(ctx, connection{}, n.count)
 }
 
 // bubbleClient returns a client whose server runs in the same synctest bubble.
-// The returned function takes both down before the bubble ends.
+// The returned function shuts both down before the bubble ends.
 func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) (*Client, func()) {
 	t.Helper()
 	network := &memoryNet{conns: make(chan net.Conn), done: make(chan struct{})}
-	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ConnContext: network.number}
+	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ConnContext: network.connContext}
 	go func() { _ = server.Serve(network) }()
 	c, err := newClient(testOptions(t, "http://127.0.0.1:1", change...), network.dial)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// moveServer answers posts of moves and lists of games by script, and notes when
-// which was asked. The last answer of a script goes on.
-type moveServer struct {
+// fakeMoveServer responds to posted moves and to lists of games by script, and
+// records the time of each request. The last response of a script repeats.
+type fakeMoveServer struct {
 	mu      sync.Mutex
 	start   time.Time
 	moves   []http.HandlerFunc
@@ -26,7 +26,7 @@ type moveServer struct {
 	log     []string
 }
 
-func (s *moveServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *fakeMoveServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	script, name := &s.playing, "playing"
 	if r.Method == http.MethodPost {
@@ -41,17 +41,18 @@ func (s *moveServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// asked returns what was asked so far.
-func (s *moveServer) asked() []string {
+// requests returns the requests so far.
+func (s *fakeMoveServer) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// silence reads the request and never answers.
-func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// neverRespond reads the request and never responds.
+func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// inPlay returns a list of games with one game after a number of moves.
+// inPlay responds with a list of games that includes the test's game after a number
+// of plies.
 func inPlay(plies int, myTurn bool) http.HandlerFunc {
 	side := [2]string{"w", "b"}[plies%2]
 	fen := fmt.Sprintf("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ %s KQkq - 0 %d", side, plies/2+1)
@@ -70,8 +71,8 @@ func TestClient_Move(t *testing.T) {
 		name    string
 		moves   script
 		playing script
-		clock   time.Duration // left; 0 without a clock
-		want    []string      // asked, and when
+		clock   time.Duration // time left; 0 without a clock
+		want    []string      // requests and their times
 		failure error
 	}{
 		{
@@ -92,20 +93,20 @@ func TestClient_Move(t *testing.T) {
 			want:    []string{"move 0s", "playing 0s", "playing 0s", "move 0s", "playing 0s", "move 0s"},
 		},
 		{
-			name: "reply lost, move arrived", moves: script{hangUp}, playing: script{inPlay(9, false)},
+			name: "reply lost, move arrived", moves: script{closeConn}, playing: script{inPlay(9, false)},
 			want: []string{"move 0s", "playing 0s"},
 		},
 		{
-			name: "reply lost, move arrived and was answered", moves: script{hangUp}, playing: script{inPlay(10, true)},
+			name: "reply lost, move arrived and was answered", moves: script{closeConn}, playing: script{inPlay(10, true)},
 			want: []string{"move 0s", "playing 0s"},
 		},
 		{
-			name: "reply lost, not our turn in an unreadable position", moves: script{hangUp},
+			name: "reply lost, not our turn in an unreadable position", moves: script{closeConn},
 			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"?"}]}`)},
 			want:    []string{"move 0s", "playing 0s"},
 		},
 		{
-			name: "move lost", moves: script{hangUp, done}, playing: script{inPlay(8, true)},
+			name: "move lost", moves: script{closeConn, done}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 0s", "move 0s"},
 		},
 		{
@@ -113,29 +114,29 @@ func TestClient_Move(t *testing.T) {
 			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
 		},
 		{
-			name: "no answer for 2 s", moves: script{silence, done}, playing: script{inPlay(8, true)},
+			name: "no answer for 2 s", moves: script{neverRespond, done}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 2s", "move 2s"},
 		},
 		{
-			name: "reply lost, then refused since it arrived late", moves: script{hangUp, respond(400, `{"error":"Not your turn, or game already over"}`)},
+			name: "reply lost, then refused since it arrived late", moves: script{closeConn, respond(400, `{"error":"Not your turn, or game already over"}`)},
 			playing: script{inPlay(8, true), inPlay(9, false)},
 			want:    []string{"move 0s", "playing 0s", "move 0s", "playing 0s"},
 		},
 		{
-			name: "move lost, then refused", moves: script{hangUp, respond(401, `{"error":"No such token"}`)}, playing: script{inPlay(8, true)},
+			name: "move lost, then refused", moves: script{closeConn, respond(401, `{"error":"No such token"}`)}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrUnauthorized,
 		},
 		{
-			name: "reply lost, game over", moves: script{hangUp}, playing: script{respond(200, `{"nowPlaying":[]}`)},
+			name: "reply lost, game over", moves: script{closeConn}, playing: script{respond(200, `{"nowPlaying":[]}`)},
 			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
 		},
 		{
-			name: "reply lost, position unreadable", moves: script{hangUp},
+			name: "reply lost, position unreadable", moves: script{closeConn},
 			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}]}`)},
 			want:    []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
 		},
 		{
-			name: "reply lost, list of games limited", moves: script{hangUp}, playing: script{respond(429, "")},
+			name: "reply lost, list of games limited", moves: script{closeConn}, playing: script{respond(429, "")},
 			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
 		},
 		{
@@ -162,7 +163,7 @@ func TestClient_Move(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &moveServer{start: time.Now(), moves: tc.moves, playing: tc.playing}
+				server := &fakeMoveServer{start: time.Now(), moves: tc.moves, playing: tc.playing}
 				c, down := bubbleClient(t, server)
 				defer down()
 				m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
@@ -177,8 +178,8 @@ func TestClient_Move(t *testing.T) {
 				if !errors.Is(err, tc.failure) {
 					t.Errorf("error %v, want %v", err, tc.failure)
 				}
-				if diff := cmp.Diff(tc.want, server.asked()); diff != "" {
-					t.Errorf("asked (-want +got):\n%s", diff)
+				if diff := cmp.Diff(tc.want, server.requests()); diff != "" {
+					t.Errorf("requests (-want +got):\n%s", diff)
 				}
 			})
 		})
@@ -188,12 +189,12 @@ func TestClient_Move(t *testing.T) {
 // errLimited stands for any *RateLimitError in a table.
 var errLimited = errors.New("limited")
 
-// TestClient_MoveDuringAnothersWait shows that one 429 holds back the moves of
-// all games, that each may be early if its clock is short, and that this frees
+// TestClient_MoveDuringRateLimit checks that one 429 delays the moves of all games,
+// that each may be sent early if its clock is short, and that its success unblocks
 // the others.
-func TestClient_MoveDuringAnothersWait(t *testing.T) {
+func TestClient_MoveDuringRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &moveServer{start: time.Now(), moves: []http.HandlerFunc{limitedFor("60"), done}}
+		server := &fakeMoveServer{start: time.Now(), moves: []http.HandlerFunc{limitedFor("60"), done}}
 		c, down := bubbleClient(t, server)
 		defer down()
 		var games sync.WaitGroup
@@ -207,15 +208,15 @@ func TestClient_MoveDuringAnothersWait(t *testing.T) {
 			synctest.Wait()
 		}
 		games.Wait()
-		if diff := cmp.Diff([]string{"move 0s", "move 10s", "move 10s"}, server.asked()); diff != "" {
-			t.Errorf("asked (-want +got):\n%s", diff)
+		if diff := cmp.Diff([]string{"move 0s", "move 10s", "move 10s"}, server.requests()); diff != "" {
+			t.Errorf("requests (-want +got):\n%s", diff)
 		}
 	})
 }
 
-func TestClient_MoveOnePerGame(t *testing.T) {
+func TestClient_OneMovePerGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &moveServer{moves: []http.HandlerFunc{silence, done}, playing: []http.HandlerFunc{silence}}
+		server := &fakeMoveServer{moves: []http.HandlerFunc{neverRespond, done}, playing: []http.HandlerFunc{neverRespond}}
 		c, down := bubbleClient(t, server)
 		defer down()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -240,10 +241,10 @@ func TestClient_MoveOnePerGame(t *testing.T) {
 
 func TestClient_MoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &moveServer{moves: []http.HandlerFunc{limitedFor("60"), hangUp}, playing: []http.HandlerFunc{silence}}
+		server := &fakeMoveServer{moves: []http.HandlerFunc{limitedFor("60"), closeConn}, playing: []http.HandlerFunc{neverRespond}}
 		c, down := bubbleClient(t, server)
 		defer down()
-		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // in the wait, while settling
+		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // during the wait, while resolving
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			began := time.Now()
 			err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"})
@@ -255,8 +256,8 @@ func TestClient_MoveCancelled(t *testing.T) {
 	})
 }
 
-// TestClient_MoveCancelledKeepsConnection cancels each move before its reply, as
-// a caller does whose stream has shown it: the connection must stay warm.
+// TestClient_MoveCancelledKeepsConnection cancels each move before its response, like
+// a caller whose stream has shown it: the connection must stay open.
 func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var conns []int
@@ -284,9 +285,9 @@ func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
 	})
 }
 
-// TestClient_MoveWhileTheServerIsAway shows how long a move is tried without a
-// connection: as long as the clock runs, a minute at most.
-func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
+// TestClient_MoveWhileServerUnreachable checks that a move is retried without a
+// connection for as long as the clock runs, at most a minute.
+func TestClient_MoveWhileServerUnreachable(t *testing.T) {
 	refuse := func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	}
@@ -311,9 +312,9 @@ func TestClient_MoveWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-// TestClient_MoveFreshConnection lets all pooled connections die without a word:
-// what is sent on them is never answered. The next tries must not use them.
-func TestClient_MoveFreshConnection(t *testing.T) {
+// TestClient_MoveNewConnection makes all pooled connections unresponsive: the next
+// attempts must not use them.
+func TestClient_MoveNewConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pooled = 3
 		var mu sync.Mutex
@@ -332,7 +333,7 @@ func TestClient_MoveFreshConnection(t *testing.T) {
 				time.Sleep(time.Second) // so that each needs a connection
 				done(w, r)
 			case old:
-				silence(w, r)
+				neverRespond(w, r)
 			case r.Method == http.MethodGet:
 				inPlay(2, true)(w, r)
 			default:
@@ -363,7 +364,7 @@ func TestClient_MoveFreshConnection(t *testing.T) {
 			"fresh: bot/game/zH4kQ2ab/move/d2d4",
 		}
 		if diff := cmp.Diff(want, log); diff != "" {
-			t.Errorf("asked (-want +got):\n%s", diff)
+			t.Errorf("requests (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestGates_WaitsDouble(t *testing.T) {
+func TestRateLimiter_WaitDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRateLimiter()
 		class := endpointChatPost
@@ -19,7 +19,7 @@ func TestGates_WaitsDouble(t *testing.T) {
 				t.Errorf("wait %s, want %ds", got, want)
 			}
 			time.Sleep(10 * time.Second)
-			// Others that were under way count as the same refusal.
+			// A 429 to a request sent earlier does not count again.
 			if got := g.block(class, 0, ""); got != want*time.Second {
 				t.Errorf("second 429 within a wait: %s, want %ds", got, want)
 			}
@@ -29,7 +29,7 @@ func TestGates_WaitsDouble(t *testing.T) {
 		if got := g.block(class, 0, ""); got != time.Minute {
 			t.Errorf("after a success: %s", got)
 		}
-		g.succeeded(class) // under way when the gate was shut
+		g.succeeded(class) // sent before the class was blocked
 		time.Sleep(time.Minute + 1)
 		if got := g.block(class, 0, ""); got != 2*time.Minute {
 			t.Errorf("after a success within the wait: %s", got)
@@ -38,12 +38,12 @@ func TestGates_WaitsDouble(t *testing.T) {
 			t.Errorf("a shorter wait cut the longer: %s", got)
 		}
 		if wait, _ := g.blockedFor(endpointChatRead); wait > 0 {
-			t.Errorf("another class is closed for %s", wait)
+			t.Errorf("another class is blocked for %s", wait)
 		}
 	})
 }
 
-func TestWaitOf(t *testing.T) {
+func TestRequestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // for the clock
 		inFive := time.Now().Add(5 * time.Second).UTC().Format(http.TimeFormat)
 		tests := []struct {
@@ -72,11 +72,11 @@ func TestWaitOf(t *testing.T) {
 	})
 }
 
-// TestClient_NothingSentWithinTheWait shows it for a class whose limit the server
-// names, and that others go on.
-func TestClient_NothingSentWithinTheWait(t *testing.T) {
+// TestClient_RateLimitBlocksClass checks that a 429 with a named limit blocks its
+// class only.
+func TestClient_RateLimitBlocksClass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &counter{answers: []http.HandlerFunc{
+		server := &fakeServer{answers: []http.HandlerFunc{
 			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), respond(200, ok),
 		}}
 		c, down := bubbleClient(t, server)
@@ -107,8 +107,8 @@ func TestClient_NothingSentWithinTheWait(t *testing.T) {
 	})
 }
 
-// After a 429 that names no limit nothing is sent but moves and the streams of games,
-// for as long as it asks or for a minute.
+// After a 429 that names no limit only moves and game streams are sent, for the wait
+// that it asks for or for a minute.
 func TestClient_UnnamedLimit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
@@ -121,7 +121,7 @@ func TestClient_UnnamedLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &counter{answers: []http.HandlerFunc{tt.answer, respond(200, ok)}}
+				server := &fakeServer{answers: []http.HandlerFunc{tt.answer, respond(200, ok)}}
 				c, down := bubbleClient(t, server)
 				defer down()
 				var limited *RateLimitError
@@ -173,13 +173,13 @@ func TestClient_BotGamesLimit(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		status := http.StatusBadRequest
-		server := &counter{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+		server := &fakeServer{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			respond(status, string(sample))(w, r)
 		}}}
 		c, down := bubbleClient(t, server)
 		defer down()
 
-		// With 400 it is the opponent's limit: nothing closes.
+		// With 400 it is the opponent's limit: nothing is blocked.
 		var refused *APIError
 		for range 2 {
 			err := second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
@@ -188,7 +188,7 @@ func TestClient_BotGamesLimit(t *testing.T) {
 			}
 		}
 
-		// With 429 it is ours: no more games with bots, neither way.
+		// With 429 it is our own: no more games with bots in either direction.
 		status = http.StatusTooManyRequests
 		var limited *RateLimitError
 		err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Bot)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestClient_Refusals(t *testing.T) {
+func TestClient_ErrorResponses(t *testing.T) {
 	tests := []struct {
 		name   string
 		status int
@@ -96,7 +96,7 @@ func TestClient_Refusals(t *testing.T) {
 	}
 }
 
-// answerWith returns a handler with one answer for everything.
+// answerWith returns a handler that always sends the same response.
 func answerWith(status int, header http.Header, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for name, values := range header {
@@ -146,7 +146,7 @@ func TestClient_ResponseIsNotJSON(t *testing.T) {
 	}
 }
 
-// Only a word about the move is one: everything else leaves it open.
+// Only a message about the move itself marks it as illegal.
 func TestIsAboutMove(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Piece on e2 cannot move to e4":                true,

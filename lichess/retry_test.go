@@ -12,30 +12,29 @@ import (
 	"time"
 )
 
-// counter answers by the number of the request, and with the last answer from
-// then on.
-type counter struct {
-	mu      sync.Mutex
-	asked   int
-	answers []http.HandlerFunc
+// fakeServer sends one response after the other and repeats the last one.
+type fakeServer struct {
+	mu       sync.Mutex
+	requests int
+	answers  []http.HandlerFunc
 }
 
-func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
-	answer := c.answers[min(c.asked, len(c.answers)-1)]
-	c.asked++
+	answer := c.answers[min(c.requests, len(c.answers)-1)]
+	c.requests++
 	c.mu.Unlock()
 	answer(w, r)
 }
 
-func (c *counter) count() int {
+func (c *fakeServer) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked
+	return c.requests
 }
 
-// hangUp closes the connection without an answer.
-func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+// closeConn closes the connection without a response.
+func closeConn(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func TestClient_Retries(t *testing.T) {
 	account := func(ctx context.Context, c *Client) error { return second(c.Account(ctx)) }
@@ -48,16 +47,16 @@ func TestClient_Retries(t *testing.T) {
 		failure error
 	}{
 		{"reading after 5xx", account, []http.HandlerFunc{respond(502, ""), respond(503, ""), respond(200, "{}")}, 3, nil},
-		{"reading after a cut", account, []http.HandlerFunc{hangUp, respond(200, "{}")}, 2, nil},
+		{"reading after a cut", account, []http.HandlerFunc{closeConn, respond(200, "{}")}, 2, nil},
 		{"reading after 4xx", account, []http.HandlerFunc{respond(404, `{"error":"Not found"}`)}, 1, ErrNotFound},
 		{"reading after a proxy's 4xx", account, []http.HandlerFunc{respond(403, "<html>"), respond(404, ""), respond(200, "{}")}, 3, nil},
-		{"a command after a cut", accept, []http.HandlerFunc{hangUp}, 1, io.EOF},
+		{"a command after a cut", accept, []http.HandlerFunc{closeConn}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &counter{answers: tc.answers}
+				server := &fakeServer{answers: tc.answers}
 				c, down := bubbleClient(t, server)
 				defer down()
 				if err := tc.call(t.Context(), c); !errors.Is(err, tc.failure) {
@@ -71,11 +70,11 @@ func TestClient_Retries(t *testing.T) {
 	}
 }
 
-// TestClient_RetriesWhatWasNeverSent shows that a command is sent again when the
-// connection itself failed.
-func TestClient_RetriesWhatWasNeverSent(t *testing.T) {
+// TestClient_RetriesUnsentRequests checks that a command is sent again if the
+// connection failed.
+func TestClient_RetriesUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &counter{answers: []http.HandlerFunc{respond(200, ok)}}
+		server := &fakeServer{answers: []http.HandlerFunc{respond(200, ok)}}
 		c, down := bubbleClient(t, server)
 		defer down()
 		transport := c.calls.http.Transport.(*authTransport).Transport
@@ -94,7 +93,7 @@ func TestClient_RetriesWhatWasNeverSent(t *testing.T) {
 
 func TestClient_RetriesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &counter{answers: []http.HandlerFunc{respond(503, "")}}
+		server := &fakeServer{answers: []http.HandlerFunc{respond(503, "")}}
 		c, down := bubbleClient(t, server)
 		defer down()
 		began := time.Now()

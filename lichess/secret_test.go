@@ -45,8 +45,8 @@ func TestToken_CannotBePrinted(t *testing.T) {
 	}
 }
 
-// checkNoSecret looks for the token as it is, in hexadecimal, and for any longer
-// part of it.
+// checkNoSecret searches for the token in plain text, in hexadecimal, and for long
+// parts of it.
 func checkNoSecret(t *testing.T, where, shown string) {
 	t.Helper()
 	for _, leak := range []string{secret, "secretKX3", "Qm7vTZ0", fmt.Sprintf("%x", secret)} {
@@ -70,7 +70,7 @@ func TestNewToken(t *testing.T) {
 	}
 }
 
-// failures are the ways a server can fail; each repeats the token wherever it can.
+// failures are failing servers that echo the token wherever possible.
 var failures = map[string]http.HandlerFunc{
 	"text":      answerWith(400, echo, `{"error":"bad `+secret+`"}`),
 	"object":    answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
@@ -83,7 +83,7 @@ var failures = map[string]http.HandlerFunc{
 	"nonsense":  answerWith(200, echo, secret),
 	"bad types": answerWith(200, echo, `{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
 	"huge":      answerWith(200, echo, strings.Repeat(secret, maxBody/len(secret)+1)),
-	"cut":       hangUp,
+	"cut":       closeConn,
 	"bad status line": func(w http.ResponseWriter, _ *http.Request) {
 		conn, buf, err := http.NewResponseController(w).Hijack()
 		if err == nil {
@@ -109,8 +109,8 @@ var echo = http.Header{
 	"Retry-After":             {secret},
 }
 
-// TestClient_NeverShowsTheToken drives every endpoint through every failure and
-// looks for the token in all errors, observations and logs.
+// TestClient_NeverShowsTheToken calls every endpoint with every failure and searches
+// all errors, observations and logs for the token.
 func TestClient_NeverShowsTheToken(t *testing.T) {
 	logged := captureLogs(t)
 	for name, failure := range failures {
@@ -133,7 +133,7 @@ func TestClient_NeverShowsTheToken(t *testing.T) {
 	checkNoSecret(t, "the log", logged())
 }
 
-// checkFailures makes every call there is, each with a client of its own.
+// checkFailures makes every call, each with a client of its own.
 func checkFailures(t *testing.T, url string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -147,7 +147,7 @@ func checkFailures(t *testing.T, url string) {
 	}
 	for _, tc := range apiCalls {
 		if tc.name == "Move" || tc.name == "Move with a draw offer" {
-			continue // below, since it does not give up so soon
+			continue // checked below: its timeout is longer
 		}
 		_, err := tc.call(t.Context(), clientOf(t, url, watch))
 		checkErrors(t, tc.name, err)
@@ -176,7 +176,7 @@ func drainErrors[E any](t *testing.T, s *Stream[E]) {
 	checkNoSecret(t, "bad lines", fmt.Sprint(bad))
 }
 
-// checkErrors looks at an error and at all that it wraps, printed in every way.
+// checkErrors checks an error and all that it wraps, in every format.
 func checkErrors(t *testing.T, name string, err error) {
 	t.Helper()
 	if err == nil {
@@ -194,8 +194,8 @@ func checkErrors(t *testing.T, name string, err error) {
 	}
 }
 
-// captureLogs catches what libraries log to the standard logger and to standard
-// error. The returned function gives it back.
+// captureLogs captures the standard logger and standard error. The returned function
+// returns what was captured.
 func captureLogs(t *testing.T) func() string {
 	t.Helper()
 	reader, writer, err := os.Pipe()

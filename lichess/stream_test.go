@@ -16,8 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// feed returns a handler that writes a stream piece by piece, so that each is
-// received by itself.
+// feed returns a handler that flushes a stream chunk by chunk.
 func feed(pieces ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		flush := http.NewResponseController(w).Flush
@@ -30,7 +29,8 @@ func feed(pieces ...string) http.HandlerFunc {
 	}
 }
 
-// drain reads a stream to its end: the events, the bad lines, the last error.
+// drain reads a stream to its end and returns the events, the invalid lines and the
+// final error.
 func drain[E any](s *Stream[E]) (events []E, bad []string, end error) {
 	for {
 		event, err := s.Next()
@@ -84,7 +84,7 @@ func TestClient_StreamEvents(t *testing.T) {
 	}
 }
 
-// checkSampleEvents compares what matters of the manual's sample lines.
+// checkSampleEvents checks the events of the sample lines.
 func checkSampleEvents(t *testing.T, events []Event) {
 	t.Helper()
 	if len(events) != 5 {
@@ -199,10 +199,10 @@ func TestStream_LongLine(t *testing.T) {
 	}
 }
 
-func TestStream_Cut(t *testing.T) {
+func TestStream_Truncated(t *testing.T) {
 	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		feed("{\"type\":\"a\"}\n{\"type\":\"game")(w, r)
-		hangUp(w, r)
+		closeConn(w, r)
 	})
 	stream, err := testClient(t, server).StreamEvents(t.Context())
 	if err != nil {
@@ -242,7 +242,7 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 				feed("\n")(w, r)
 			}
 			feed(`{"type":"alive"}`+"\n")(w, r)
-			silence(w, r)
+			neverRespond(w, r)
 		}))
 		defer down()
 		began := time.Now()
@@ -253,7 +253,7 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 		if event, err := stream.Next(); err != nil || event.(*UnknownEvent).Type != "alive" {
 			t.Fatalf("event %v, error %v", event, err)
 		}
-		time.Sleep(time.Hour) // a caller may take its time
+		time.Sleep(time.Hour) // a slow caller
 		began = began.Add(time.Hour)
 		_, err = stream.Next()
 		if took := time.Since(began); !errors.Is(err, ErrStalled) || !IsTemporary(err) || took != 720*time.Second {
@@ -262,17 +262,17 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 	})
 }
 
-// A game's stream begins at once or is opened again soon: our clock may run.
-func TestClient_StreamNeverAnswered(t *testing.T) {
+// A game stream must start at once or be opened again: our clock may be running.
+func TestClient_StreamOpenTimeout(t *testing.T) {
 	for name, tt := range map[string]struct {
 		server http.HandlerFunc
 		open   func(*Client) error
 		want   time.Duration
 	}{
-		"game, not even a head": {silence, openGame, 2 * time.Second},
-		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); silence(w, r) }, openGame, 2 * time.Second},
-		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); silence(w, r) }, openGame, 9 * time.Second},
-		"events": {silence, func(c *Client) error {
+		"game, not even a head": {neverRespond, openGame, 2 * time.Second},
+		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); neverRespond(w, r) }, openGame, 2 * time.Second},
+		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); neverRespond(w, r) }, openGame, 9 * time.Second},
+		"events": {neverRespond, func(c *Client) error {
 			_, err := c.StreamEvents(context.Background())
 			return err
 		}, 9 * time.Second},
@@ -310,7 +310,7 @@ func TestStream_Ends(t *testing.T) {
 				gone := false
 				c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					feed("\n")(w, r)
-					silence(w, r)
+					neverRespond(w, r)
 					gone = true
 				}))
 				defer down()
@@ -381,7 +381,7 @@ func TestLineReader(t *testing.T) {
 }
 
 func TestLineReader_BoundsMemory(t *testing.T) {
-	lines := newLineReader(io.LimitReader(endless{}, 64<<20), maxLine)
+	lines := newLineReader(io.LimitReader(endlessLine{}, 64<<20), maxLine)
 	if _, err := lines.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
@@ -390,10 +390,10 @@ func TestLineReader_BoundsMemory(t *testing.T) {
 	}
 }
 
-// endless is a line without an end.
-type endless struct{}
+// endlessLine is a line without an end.
+type endlessLine struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (endlessLine) Read(p []byte) (int, error) {
 	copy(p, bytes.Repeat([]byte{'x'}, len(p)))
 	return len(p), nil
 }

@@ -28,15 +28,15 @@ func TestClient_NoConnection(t *testing.T) {
 	}
 }
 
-func TestClient_HugeAnswer(t *testing.T) {
+func TestClient_HugeResponse(t *testing.T) {
 	c := testClient(t, respond(http.StatusOK, strings.Repeat(" ", maxBody+1)))
 	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "more than 4194304 bytes") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestClient_OneCallAtATime shows that calls take turns, and that moves and
-// streams do not wait for them.
+// TestClient_OneCallAtATime checks that calls are sent one at a time and that moves
+// and streams do not wait for them.
 func TestClient_OneCallAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inside, most atomic.Int32
@@ -82,7 +82,7 @@ func TestClient_Observe(t *testing.T) {
 	c := testClient(t, answerWith(429, http.Header{"Retry-After": {"7"}}, ""), func(o *Options) {
 		o.Observe = func(o Observation) { seen = append(seen, o) }
 	})
-	for range 2 { // the second is refused here, so there is nothing to observe
+	for range 2 { // the second is blocked locally: nothing to observe
 		if err := c.Chat(t.Context(), "a", PlayerRoom, "hi"); err == nil {
 			t.Error("no error")
 		}

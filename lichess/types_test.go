@@ -34,7 +34,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestDecode_Variations reads the shapes that differ from the sample lines.
+// TestDecode_Variations decodes forms that differ from the sample lines.
 func TestDecode_Variations(t *testing.T) {
 	game := func(state string) string {
 		return `{"type":"gameFull","id":"a","white":{"aiLevel":3},"black":{},"state":` + state + `}`

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// fuzzClient returns a client that reads answers but asks nobody.
+// fuzzClient returns a client that decodes responses without a server.
 func fuzzClient(tb testing.TB) *Client {
 	tb.Helper()
 	token, err := NewToken(secret)
@@ -20,9 +20,9 @@ func fuzzClient(tb testing.TB) *Client {
 	return &Client{token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, version: "1"}
 }
 
-// FuzzRefusal shows that whatever a server refuses with makes one short line that
-// does not hold the token, and no wait beyond a day.
-func FuzzRefusal(f *testing.F) {
+// FuzzErrorResponse checks that every error response becomes one short line without
+// the token, and that no wait exceeds a day.
+func FuzzErrorResponse(f *testing.F) {
 	f.Add(429, "60", "", "", `{"error":"Too many","ratelimit":{"key":"bot.vsBot.day","seconds":9223372036854775807}}`)
 	f.Add(429, "Wed, 21 Oct 2099 07:28:00 GMT", "", "", "<html>")
 	f.Add(429, "-9223372036854775808", "", "", "")
@@ -51,8 +51,8 @@ func FuzzRefusal(f *testing.F) {
 	})
 }
 
-// FuzzAnswers reads an answer as each of those that the client asks for.
-func FuzzAnswers(f *testing.F) {
+// FuzzDecodeResponse decodes a response as the result of each call.
+func FuzzDecodeResponse(f *testing.F) {
 	addLines(f, "events.ndjson", "game.ndjson", "bot-limit.json")
 	f.Add([]byte(`{"nowPlaying":[{"gameId":"abcdefgh","fen":"8/8/8/8/8/8/8/8 b - - 0 9223372036854775807","isMyTurn":true,"secondsLeft":1}]}`))
 	f.Add([]byte(`{"id":"a","username":"a\r\nX-Evil: 1","title":"BOT","perfs":{"crazyhouse":{"games":1}}}`))
@@ -105,8 +105,7 @@ func anyObject(body []byte) bool {
 	return false
 }
 
-// FuzzRequest shows that no argument from the network leaves its place in a
-// request's path.
+// FuzzRequest checks that no argument from the network escapes its path segment.
 func FuzzRequest(f *testing.F) {
 	f.Add("abcdefgh", "e2e4")
 	f.Add("../../account", "e2e4?x=1")
