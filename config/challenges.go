@@ -18,7 +18,7 @@ const (
 	maxRating = 4000
 )
 
-// checkRatings refuses bounds that nobody's rating is within; 0 is no bound.
+// checkRatings adds a problem for bounds that no rating satisfies; 0 is no bound.
 func (p *problems) checkRatings(key string, least, most int) {
 	if least > maxRating {
 		p.add(key+".min", "%d is above every rating on Lichess, which end at %d", least, maxRating)
@@ -28,7 +28,7 @@ func (p *problems) checkRatings(key string, least, most int) {
 	}
 }
 
-// minRefresh keeps us from asking for a block list all the time.
+// minRefresh limits the requests for a block list.
 const minRefresh = time.Minute
 
 func (c *Challenges) validate(p *problems) {
@@ -46,26 +46,26 @@ func (c *Challenges) validate(p *problems) {
 	u, err := url.Parse(c.BlockURL)
 	switch {
 	case err != nil || u.Host == "":
-		p.add("challenges.block_url", "no address; want the form https://example.org/blocked.txt")
+		p.add("challenges.block_url", "not an address; want the form https://example.org/blocked.txt")
 	case u.Scheme != "https":
-		p.add("challenges.block_url", "%s: only https is asked, so that nobody on the way can change the list", u.Redacted())
+		p.add("challenges.block_url", "%s: want https, so that nobody can change the list in transit", u.Redacted())
 	case u.User != nil:
-		p.add("challenges.block_url", "%s holds a user name or password; want the address of a public list", u.Redacted())
+		p.add("challenges.block_url", "%s has a user name or password; want the address of a public list", u.Redacted())
 	}
 }
 
-// userName is what names of Lichess's users are made of.
+// userName matches the names of Lichess users.
 var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,30}$`)
 
 func checkUsers(p *problems, key string, names []string) {
 	for _, name := range names {
 		if !userName.MatchString(name) {
-			p.add(key, "%q is no user name; want it as in https://lichess.org/@/name, without @", name)
+			p.add(key, "%q is not a user name; want the one in https://lichess.org/@/name, without @", name)
 		}
 	}
 }
 
-// Modes and Speeds are the values that terms may list.
+// The values that terms may list.
 var (
 	modes  = []string{"rated", "casual"}
 	speeds = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}

@@ -8,12 +8,13 @@ import (
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
-// placeholderNames are what a text of the section chat may hold in braces.
+// placeholderNames returns the placeholders that chat texts may contain, without
+// braces.
 func placeholderNames() []string {
 	return []string{"opponent", "rating", "me", "version", "speed", "result"}
 }
 
-// checkPlaceholders reports those of a text that stand for nothing.
+// checkPlaceholders adds a problem for each unknown placeholder of a text.
 func (p *problems) checkPlaceholders(key, text string) {
 	for _, found := range placeholder.FindAllString(text, -1) {
 		name := strings.Trim(found, "{}")
@@ -24,6 +25,6 @@ func (p *problems) checkPlaceholders(key, text string) {
 		if n := nearest(name, placeholderNames()); n != "" {
 			hint = "; did you mean {" + n + "}?"
 		}
-		p.add(key, "%s stands for nothing%s", found, hint)
+		p.add(key, "unknown placeholder %s%s", found, hint)
 	}
 }

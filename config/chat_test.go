@@ -9,9 +9,9 @@ func TestChat_Placeholders(t *testing.T) {
 	for _, tt := range []struct{ text, problem string }{
 		{"Hello {opponent} ({rating}), I am {me} {version}. {speed} {result}", ""},
 		{"plain", ""},
-		{"Hello {speeds}", "chat.greeting: {speeds} stands for nothing; did you mean {speed}?"},
-		{"{}", "chat.greeting: {} stands for nothing"},
-		{"{one } two}", "chat.greeting: {one } stands for nothing"},
+		{"Hello {speeds}", "chat.greeting: unknown placeholder {speeds}; did you mean {speed}?"},
+		{"{}", "chat.greeting: unknown placeholder {}"},
+		{"{one } two}", "chat.greeting: unknown placeholder {one }"},
 	} {
 		c := Default()
 		c.Chat.Greeting = tt.text

@@ -1,10 +1,9 @@
 // Package config holds zhbot's settings and reads them.
 //
 // [Load] merges, each over the one before: the defaults of [Default], a YAML
-// file, the environment (ZHBOT_ and the key in capitals, dots as underscores)
-// and flags. It is strict: an unknown key or a value that cannot be is an
-// error that names file, line and the nearest valid name, and all errors are
-// listed at once.
+// file, the environment (ZHBOT_ and the key in upper case, dots as underscores)
+// and flags. It is strict: an unknown key or an invalid value is an error that
+// names file, line and the nearest valid name, and all errors are listed at once.
 package config
 
 import (
@@ -13,7 +12,7 @@ import (
 	"time"
 )
 
-// Config are all settings. The names of the keys are the mapstructure tags.
+// Config holds all settings. The names of the keys are the mapstructure tags.
 type Config struct {
 	Lichess     Lichess     `mapstructure:"lichess"`
 	Games       Games       `mapstructure:"games"`
@@ -28,7 +27,7 @@ type Config struct {
 	Log         Log         `mapstructure:"log"`
 }
 
-// Lichess says where to play, and as whom.
+// Lichess holds the server and the bot's token.
 type Lichess struct {
 	URL       string `mapstructure:"url"`
 	Token     Secret `mapstructure:"token"`
@@ -38,7 +37,7 @@ type Lichess struct {
 	RetryRefused time.Duration `mapstructure:"retry_refused"`
 }
 
-// Games bounds the games at once.
+// Games limits the concurrent games.
 type Games struct {
 	Max               int           `mapstructure:"max"`
 	ReservedForHumans int           `mapstructure:"reserved_for_humans"`
@@ -48,7 +47,7 @@ type Games struct {
 	DrainTimeout      time.Duration `mapstructure:"drain_timeout"`
 }
 
-// Challenges says which challenges to accept.
+// Challenges configures which challenges to accept.
 type Challenges struct {
 	Humans Terms    `mapstructure:"humans"`
 	Bots   Terms    `mapstructure:"bots"`
@@ -69,7 +68,7 @@ type Terms struct {
 	Increment Span     `mapstructure:"increment"`
 	Days      Days     `mapstructure:"days"`
 	Rating    Rating   `mapstructure:"rating"`
-	// Provisional lets players in whose rating is not settled yet.
+	// Provisional accepts players with a provisional rating.
 	Provisional bool `mapstructure:"provisional"`
 }
 
@@ -114,21 +113,21 @@ type Explorer struct {
 	TokenFile string `mapstructure:"token_file"`
 }
 
-// Play is about ending games early, and takebacks.
+// Play configures resigning, draws and takebacks.
 type Play struct {
 	Resign    bool `mapstructure:"resign"`
 	Draw      bool `mapstructure:"draw"`
 	Takebacks int  `mapstructure:"takebacks"`
 }
 
-// Chat is what the bot says.
+// Chat configures the bot's chat messages.
 type Chat struct {
 	Greeting   string `mapstructure:"greeting"`
 	Goodbye    string `mapstructure:"goodbye"`
 	Spectators bool   `mapstructure:"spectators"`
 }
 
-// Records says where finished games are kept.
+// Records configures the archive of finished games.
 type Records struct {
 	Dir string `mapstructure:"dir"`
 }
@@ -140,7 +139,7 @@ type Web struct {
 	Password Secret   `mapstructure:"password"`
 }
 
-// Log is what is written to standard error.
+// Log configures the log on standard error.
 type Log struct {
 	Level  string `mapstructure:"level"`
 	Format string `mapstructure:"format"`
@@ -169,7 +168,7 @@ func Default() Config {
 // MaxSkill is full strength.
 const MaxSkill = 20
 
-// Secret is a text that no format verb, log or encoder shows.
+// Secret is a string that no format verb, log or encoder reveals.
 type Secret string
 
 const hidden = "(hidden)"

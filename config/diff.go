@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Keys returns the names of the settings in a section such as "challenges", or
-// of all if it is "".
+// Keys returns the keys of a section such as "challenges", or all keys if it is "".
 func Keys(section string) (names []string) {
 	for _, k := range allKeys() {
 		if section == "" || strings.HasPrefix(k.path, section+".") {
@@ -17,7 +16,7 @@ func Keys(section string) (names []string) {
 	return names
 }
 
-// Diff returns the names of the settings that differ.
+// Diff returns the keys of the settings that differ.
 func Diff(a, b *Config) []string {
 	return diff("", reflect.ValueOf(*a), reflect.ValueOf(*b))
 }
@@ -36,8 +35,8 @@ func diff(prefix string, a, b reflect.Value) (names []string) {
 	return names
 }
 
-// Format returns the value of a setting as the file would have it, "" for what is
-// no setting, or a secret.
+// Format returns the value of a setting as a config file has it, "" for unknown
+// keys and secrets.
 func Format(c *Config, name string) string {
 	v := reflect.ValueOf(*c)
 	for part := range strings.SplitSeq(name, ".") {

@@ -79,8 +79,8 @@ func TestExplorer_Warnings(t *testing.T) {
 	c := &Config{Explorer: Explorer{Token: "t", TokenFile: open}}
 	got := Source{File: open}.Warnings(c, nil)
 	want := []string{
-		"explorer.token_file: other users of this machine can read " + open + "; chmod 600 keeps it yours",
-		"explorer.token: other users of this machine can read " + open + "; chmod 600 keeps it yours",
+		"explorer.token_file: other users of this machine can read " + open + "; run chmod 600",
+		"explorer.token: other users of this machine can read " + open + "; run chmod 600",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)

@@ -19,7 +19,7 @@ const maxFile = 1 << 20
 // key without a value keeps its default.
 //
 // It reads the nodes, not what a YAML decoder makes of them: a node has a line,
-// and keeps a text such as 007 or yes as it was written.
+// and keeps a value such as 007 or yes as written.
 func readFile(name string, data []byte) *fileReader {
 	r := &fileReader{file: name, keys: allKeys(), values: map[string]any{}, locations: map[string]string{}}
 	r.sections = sections(r.keys)
@@ -38,18 +38,18 @@ func readFile(name string, data []byte) *fileReader {
 	}
 	r.section("", doc.Content[0])
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
-		r.fail(name, "goes on after its first document; want only one")
+		r.fail(name, "more than one YAML document; want only one")
 	}
 	return r
 }
 
-// fileReader collects what a file says.
+// fileReader collects the settings of a file.
 type fileReader struct {
 	file      string
 	keys      []key
 	sections  map[string]bool
 	values    map[string]any    // by key
-	locations map[string]string // where each key stands
+	locations map[string]string // the position of each key
 	problems  []error
 }
 
@@ -63,8 +63,8 @@ func (r *fileReader) add(n *yaml.Node, format string, args ...any) {
 	r.fail(r.location(n), format, args...)
 }
 
-// section reads the keys of a section. Aliases cannot lead into a circle:
-// each step down is one along the settings' own tree.
+// section reads the keys of a section. Aliases cannot
+// cause a cycle: each step down follows the settings' own tree.
 func (r *fileReader) section(path string, n *yaml.Node) {
 	n = resolve(n)
 	if isNull(n) {
@@ -115,7 +115,7 @@ func (r *fileReader) typeOf(path string) (reflect.Type, bool) {
 	return nil, false
 }
 
-// hint names the nearest key of the section, or all if none is near.
+// hint names the nearest key of the section, or all if none is close.
 func (r *fileReader) hint(path, name string) string {
 	names := r.names(path)
 	if n := nearest(name, names); n != "" {
@@ -124,7 +124,7 @@ func (r *fileReader) hint(path, name string) string {
 	return fmt.Sprintf("; %s has %s", orFile(path), strings.Join(names, ", "))
 }
 
-// names lists what may stand in a section.
+// names lists the keys of a section.
 func (r *fileReader) names(section string) []string {
 	var names []string
 	for _, k := range r.keys {
@@ -163,7 +163,7 @@ func (r *fileReader) list(path string, n *yaml.Node) {
 	for _, item := range n.Content {
 		item = resolve(item)
 		if item.Kind != yaml.ScalarNode || isNull(item) {
-			r.add(item, "%s: want texts in the list", path)
+			r.add(item, "%s: want strings in the list", path)
 			continue
 		}
 		items = append(items, item.Value)
@@ -171,7 +171,7 @@ func (r *fileReader) list(path string, n *yaml.Node) {
 	r.values[path] = items
 }
 
-// resolve returns what an alias stands for.
+// resolve returns the node that an alias refers to.
 func resolve(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias

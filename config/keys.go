@@ -54,8 +54,8 @@ func EnvVar(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-// nearest returns the name that is most like another one, "" if none is. One
-// that only goes on, or stops, where the other does not is always like it.
+// nearest returns the name closest to the given one by edit distance, "" if none
+// is close. A name of which the other is a prefix is always close.
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/2+1
 	for _, n := range names {
@@ -70,7 +70,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// editDistance counts the letters to insert, delete or change.
+// editDistance returns the Levenshtein distance.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -96,7 +96,7 @@ func Known(path string) bool {
 	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path })
 }
 
-// UnknownKey returns the error for a name that is no setting.
+// UnknownKey returns the error for an unknown key.
 func UnknownKey(path string) error {
 	var names []string
 	for _, k := range allKeys() {
@@ -108,13 +108,13 @@ func UnknownKey(path string) error {
 	return fmt.Errorf("unknown setting %q; config.example.yaml lists them all", path)
 }
 
-// IsSecret reports whether a setting must not be shown.
+// IsSecret reports whether the value of a setting must not be shown.
 func IsSecret(path string) bool {
 	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path && k.typ == reflect.TypeFor[Secret]() })
 }
 
-// SecretOnCommandLine returns the error for a secret given as a flag, where
-// every user of the machine can read it.
+// SecretOnCommandLine returns the error for a secret given as a flag, which every
+// user of the machine can read.
 func SecretOnCommandLine(path string) error {
 	return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", path, EnvVar(path))
 }

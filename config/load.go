@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/viper"
 )
 
-// Source says where settings come from, and where they must work. Zero fields
-// are left out.
+// Source is where settings come from, and the resources they must fit. Zero
+// fields are ignored.
 type Source struct {
 	File  string // path of a YAML file
 	Env   func(string) (string, bool)
 	Flags map[string]string // by key
 
-	Memory uint64 // that the program may use, in bytes
-	Cores  int    // that it may use
+	Memory uint64 // available to the program, in bytes
+	Cores  int    // available to the program
 }
 
 // Error lists everything that is wrong with the settings.
@@ -71,8 +71,8 @@ func Parse(s Source, data []byte) (*Config, error) {
 	return c, nil
 }
 
-// overrides returns the values of environment and flags, which win over the
-// file's, and notes their places.
+// overrides returns the values of environment and flags, which override the
+// file's, and records their locations.
 func (s *Source) overrides(locations map[string]string) (values map[string]any, problems []error) {
 	values = map[string]any{}
 	set := func(k key, location, text string) {
@@ -95,7 +95,7 @@ func (s *Source) overrides(locations map[string]string) (values map[string]any, 
 	return values, problems
 }
 
-// merge lays the overrides over the file and both over the defaults.
+// merge applies the file to the defaults, then the overrides.
 func merge(file, overrides map[string]any) (*Config, error) {
 	v := viper.New()
 	for path, value := range file {
@@ -112,7 +112,7 @@ func merge(file, overrides map[string]any) (*Config, error) {
 	return &c, nil
 }
 
-// locate puts the place where a setting was made before a problem with it.
+// locate prefixes a problem with the location of its setting.
 func locate(p Problem, locations map[string]string) error {
 	if location := locations[p.Key]; location != "" {
 		return fmt.Errorf("%s: %w", location, p)
@@ -120,28 +120,28 @@ func locate(p Problem, locations map[string]string) error {
 	return p
 }
 
-// ErrNoToken means that no token was given in any way.
+// ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
 	"create one with the scopes bot:play and challenge:read at https://lichess.org/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read")
 
-// Token returns the token: from the environment, from lichess.token_file, or
-// from lichess.token, the first that is there.
+// Token returns the first token of the environment, lichess.token_file and
+// lichess.token.
 func (c *Config) Token(env func(string) (string, bool)) (Secret, error) {
 	return findToken(env, "lichess", c.Lichess.TokenFile, c.Lichess.Token, ErrNoToken)
 }
 
 // Errors about the explorer's token.
 var (
-	// ErrNoExplorerToken means that the explorer is to be used without a token.
+	// ErrNoExplorerToken means that the explorer is enabled without a token.
 	ErrNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, or explorer.token; " +
 		"create one without any scope at https://lichess.org/account/oauth/token/create")
-	// ErrSameToken means that the explorer is to get the bot's token.
-	ErrSameToken = errors.New("explorer.token: this is the bot's token, which goes to no other host: " +
+	// ErrSameToken means that the explorer is configured with the bot's token.
+	ErrSameToken = errors.New("explorer.token: this is the bot's token, which is never sent to another host: " +
 		"create one without any scope at https://lichess.org/account/oauth/token/create")
 )
 
-// ExplorerToken returns the explorer's token, as [Config.Token] does the bot's,
-// which it must not be.
+// ExplorerToken returns the explorer's token, as [Config.Token] does the bot's. It
+// is an error if both are the same.
 func (c *Config) ExplorerToken(env func(string) (string, bool)) (Secret, error) {
 	token, err := findToken(env, "explorer", c.Explorer.TokenFile, c.Explorer.Token, ErrNoExplorerToken)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Matchmaking is about challenging other bots when there is nothing to do.
+// Matchmaking configures challenging other bots when idle.
 type Matchmaking struct {
 	Enabled          bool          `mapstructure:"enabled"`
 	Idle             time.Duration `mapstructure:"idle"`
@@ -26,7 +26,7 @@ type Matchmaking struct {
 	Arenas           Arenas        `mapstructure:"arenas"`
 }
 
-// MatchRating bounds an opponent's rating and says which is best; 0 is no bound.
+// MatchRating bounds an opponent's rating and sets the preferred one; 0 is no bound.
 type MatchRating struct {
 	Min           int `mapstructure:"min"`
 	Max           int `mapstructure:"max"`
@@ -41,8 +41,8 @@ type Arenas struct {
 	Password Secret   `mapstructure:"password"`
 }
 
-// defaultMatchmaking stays clear of the 100 games a day that Lichess allows
-// between bots, so that some are left for challenges of others.
+// defaultMatchmaking stays below the 100 games a day that Lichess allows between
+// bots, so that some remain for challenges from others.
 func defaultMatchmaking() Matchmaking {
 	return Matchmaking{
 		Idle: 2 * time.Minute, Wait: 20 * time.Second,
@@ -53,14 +53,14 @@ func defaultMatchmaking() Matchmaking {
 	}
 }
 
-// Offer is a kind of game to propose, and how often.
+// Offer is a kind of game to propose, with its weight in the choice.
 type Offer struct {
 	Initial, Increment time.Duration
 	Rated              bool
 	Weight             int
 }
 
-// HourSpan is a part of the day, from an hour of UTC on and before another.
+// HourSpan is a part of the day, from one hour (UTC) to before another.
 type HourSpan struct{ From, To int }
 
 // ParseOffer reads an offer such as "180+2 rated 3": the time control in
@@ -69,13 +69,13 @@ func ParseOffer(text string) (Offer, error) {
 	o := Offer{Rated: true, Weight: 1}
 	fields := strings.Fields(text)
 	if len(fields) == 0 {
-		return o, fmt.Errorf("%q is no offer; want the form 180+2 rated 3", text)
+		return o, fmt.Errorf("%q is not an offer; want the form 180+2 rated 3", text)
 	}
 	first, second, _ := strings.Cut(fields[0], "+")
 	initial, err := strconv.Atoi(first)
 	increment, errInc := strconv.Atoi(second)
 	if err != nil || errInc != nil {
-		return o, fmt.Errorf("%q is no time control; want whole seconds in the form 180+2", fields[0])
+		return o, fmt.Errorf("%q is not a time control; want whole seconds in the form 180+2", fields[0])
 	}
 	o.Initial, o.Increment = time.Duration(initial)*time.Second, time.Duration(increment)*time.Second
 	rest := fields[1:]
@@ -87,21 +87,21 @@ func ParseOffer(text string) (Offer, error) {
 		rest = rest[1:]
 	}
 	if err != nil || o.Weight < 1 || o.Weight > 1000 || len(rest) > 0 {
-		return o, fmt.Errorf("%q is no offer; want the form 180+2 rated 3, the weight from 1 to 1000", text)
+		return o, fmt.Errorf("%q is not an offer; want the form 180+2 rated 3, the weight from 1 to 1000", text)
 	}
 	return o, o.check(initial, increment)
 }
 
-// check refuses what Lichess does.
+// check returns an error for an offer that Lichess refuses.
 func (o *Offer) check(initial, increment int) error {
 	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, initial)
 	switch estimate := o.Initial + 40*o.Increment; {
 	case !short && (initial < 0 || initial > 10800 || initial%60 != 0):
 		return fmt.Errorf("Lichess has no clock of %d s; it has 15, 30, 45, 60, 90 and whole minutes up to 180", initial)
 	case increment < 0 || increment > 60:
-		return fmt.Errorf("an increment of %d s is none of 0 to 60", increment)
+		return fmt.Errorf("an increment of %d s is not within 0 to 60", increment)
 	case estimate < 30*time.Second:
-		return fmt.Errorf("%d+%d is ultraBullet, which Lichess closes to bots", initial, increment)
+		return fmt.Errorf("%d+%d is ultraBullet, which Lichess does not allow bots", initial, increment)
 	case o.Rated && initial == 0 && increment < 2:
 		return fmt.Errorf("%d+%d is never rated on Lichess; write casual", initial, increment)
 	}
@@ -114,12 +114,12 @@ func ParseHours(text string) (HourSpan, error) {
 	from, err := strconv.Atoi(strings.TrimSpace(first))
 	to, errTo := strconv.Atoi(strings.TrimSpace(second))
 	if err != nil || errTo != nil || from < 0 || from > 23 || to < 0 || to > 24 || from == to {
-		return HourSpan{}, fmt.Errorf("%q is no part of the day; want the form 22-6, hours of UTC", text)
+		return HourSpan{}, fmt.Errorf("%q is not a part of the day; want the form 22-6, hours of UTC", text)
 	}
 	return HourSpan{from, to}, nil
 }
 
-// pathName is what ids of tournaments and teams are made of.
+// pathName matches the ids of tournaments and teams.
 var pathName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // maxBotGames is how many games between bots Lichess allows in a day.
@@ -154,7 +154,7 @@ func (m *Matchmaking) validate(p *problems) {
 func checkIDs(p *problems, key string, ids []string) {
 	for _, id := range ids {
 		if !pathName.MatchString(id) {
-			p.add(key, "%q is no id; want the last part of the address on Lichess", id)
+			p.add(key, "%q is not an id; want the last part of the address on Lichess", id)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (r *MatchRating) validate(p *problems) {
 		p.add("matchmaking.rating.min", "%d is more than max, %d", r.Min, r.Max)
 	}
 	if r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
-		p.add("matchmaking.rating.target", "%d is farther off than max_difference, %d", r.Target, r.MaxDifference)
+		p.add("matchmaking.rating.target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Problem is a setting with a value that cannot be.
+// Problem is a setting with an invalid value.
 type Problem struct {
 	Key  string
 	Text string
@@ -20,7 +20,7 @@ type Problem struct {
 // Error names the key and says what is wrong.
 func (p Problem) Error() string { return p.Key + ": " + p.Text }
 
-// problems collects what is wrong.
+// problems collects invalid settings.
 type problems []Problem
 
 func (p *problems) add(key, format string, args ...any) {
@@ -45,7 +45,7 @@ func (p *problems) oneOf(key, value string, allowed ...string) {
 	}
 }
 
-// Validate returns everything about the values that cannot be.
+// Validate returns every invalid value.
 func (c *Config) Validate() []Problem {
 	var p problems
 	c.validateServer(&p)
@@ -69,19 +69,19 @@ func (c *Config) validateWeb(p *problems) {
 	_, port, err := net.SplitHostPort(c.Web.Listen)
 	_, notNumber := strconv.ParseUint(port, 10, 16)
 	if err != nil || notNumber != nil {
-		p.add("web.listen", "%q is no address; want the form 127.0.0.1:8080", c.Web.Listen)
+		p.add("web.listen", "%q is not an address; want the form 127.0.0.1:8080", c.Web.Listen)
 	}
 	if strings.ContainsFunc(c.Web.Password.Reveal(), unicode.IsControl) {
-		p.add("web.password", "it holds a line break or another character that no browser sends")
+		p.add("web.password", "contains a line break or another control character that no browser sends")
 	}
 	for _, host := range c.Web.Hosts {
 		if host == "" || strings.ContainsAny(host, "/@*? ") {
-			p.add("web.hosts", "%q is no host name; want the form bot.example.org", host)
+			p.add("web.hosts", "%q is not a host name; want the form bot.example.org", host)
 		}
 	}
 }
 
-// minRetryRefused spares a server that has said no.
+// minRetryRefused limits the requests to a server that refuses the token.
 const minRetryRefused = time.Minute
 
 func (c *Config) validateServer(p *problems) {
@@ -92,14 +92,15 @@ func (c *Config) validateServer(p *problems) {
 	p.checkServer("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
 }
 
-// checkServer refuses what is no address of a server that may get a token.
+// checkServer adds a problem if the address is not one of a server that may be
+// sent a token.
 func (p *problems) checkServer(key, address, form string) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		p.add(key, "%q is no address; want the form %s", address, form)
+		p.add(key, "%q is not an address; want the form %s", address, form)
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		p.add(key, "%q holds more than scheme and host; want the form %s", u.Redacted(), form)
+		p.add(key, "%q has more than scheme and host; want the form %s", u.Redacted(), form)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		p.add(key, "http would show the token to the network; use https")
 	}
@@ -110,10 +111,10 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// maxGames is how many games at once one account and one machine can serve.
+// maxGames bounds the concurrent games of one account on one machine.
 const maxGames = 200
 
-// minAbort gives an opponent time to see the board.
+// minAbort leaves an opponent time for a first move.
 const minAbort = 5 * time.Second
 
 func (c *Config) validateGames(p *problems) {
@@ -148,6 +149,6 @@ func (c *Config) validateEngine(p *problems) {
 		p.add("engine.move_overhead", "%s is too long, want at most %s", e.MoveOverhead, maxOverhead)
 	}
 	if e.Skill < 0 || e.Skill > MaxSkill {
-		p.add("engine.skill", "%d is no level, want 0 to %d", e.Skill, MaxSkill)
+		p.add("engine.skill", "%d is not a level, want 0 to %d", e.Skill, MaxSkill)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// parse reads a text as a value of a type. Lists are separated by commas. The
-// error shows the text, unless it is a secret.
+// parse reads a value of a type. Lists are separated by commas. The error shows
+// the text; secrets cannot fail.
 func parse(t reflect.Type, text string) (value any, err error) {
 	switch {
 	case t == listType:
@@ -35,7 +35,7 @@ func parse(t reflect.Type, text string) (value any, err error) {
 	return value, nil
 }
 
-// splitList returns the items of a list; a blank text has none.
+// splitList returns the items of a comma-separated list; white space has none.
 func splitList(text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return []string{}
@@ -47,7 +47,7 @@ func splitList(text string) []string {
 	return items
 }
 
-// describeType says in words what values a type takes.
+// describeType describes the values of a type.
 func describeType(t reflect.Type) string {
 	switch {
 	case t == durationType:

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Warnings returns what can be, but is likely a mistake: variables of the
-// environment that no setting has, files with secrets that others can read, a
-// page that others can reach, and settings that defeat others.
+// Warnings returns likely mistakes: unknown ZHBOT_ variables in the environment,
+// secrets in files that others can read, a page that others can reach, and
+// settings that disable others.
 func (s Source) Warnings(c *Config, environ []string) []string {
 	warnings := unknownEnvVars(environ)
 	if readableByOthers(c.Lichess.TokenFile) {
@@ -31,37 +31,38 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 		warnings = append(warnings, permissionWarning("web.password", s.File))
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
-		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, what we think of a running game is shown only when it is over", c.Web.Listen))
+		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, evaluations are shown only after the game", c.Web.Listen))
 	}
 	return append(warnings, c.conflictWarnings(s.Cores)...)
 }
 
-// conflictWarnings returns what settings, each of them possible, keep from happening.
+// conflictWarnings returns the effects of settings that are valid but defeat
+// others.
 func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	add := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if n := c.Engine.Threads; cores > 0 && n > cores {
 		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
 	}
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
-		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so none is challenged")
+		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
 	for _, t := range []struct {
 		section string
 		Terms
 	}{{"challenges.humans", c.Challenges.Humans}, {"challenges.bots", c.Challenges.Bots}} {
 		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
-			add("%s: without any of modes or speeds all are declined; enabled: false says the same", t.section)
+			add("%s: without modes or speeds every challenge is declined; enabled: false does the same", t.section)
 		}
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
 		if n := utf8.RuneCountInString(text.of); n > maxChat {
-			add("%s: %d characters, of which Lichess takes %d", text.key, n, maxChat)
+			add("%s: %d characters, of which Lichess accepts %d", text.key, n, maxChat)
 		}
 	}
 	return warnings
 }
 
-// maxChat is how long a line of chat may be on Lichess.
+// maxChat is the maximum length of a chat line on Lichess.
 const maxChat = 140
 
 // isLocal reports whether only this machine can reach the page.
@@ -70,7 +71,8 @@ func (w *Web) isLocal() bool {
 	return err == nil && loopback(strings.ToLower(host))
 }
 
-// setInFile reports whether the file, and nothing that wins over it, gives a key.
+// setInFile reports whether a key comes from the file: no environment variable
+// overrides it.
 func (s Source) setInFile(key string) bool {
 	if s.File == "" {
 		return false
@@ -83,18 +85,18 @@ func (s Source) setInFile(key string) bool {
 }
 
 func permissionWarning(key, path string) string {
-	return fmt.Sprintf("%s: other users of this machine can read %s; chmod 600 keeps it yours", key, path)
+	return fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", key, path)
 }
 
-// readableByOthers reports whether a file is there that more than its owner can
-// read. Windows does not tell.
+// readableByOthers reports whether a file exists that others than its owner can
+// read. Windows has no such permission bits.
 func readableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Perm()&0o044 != 0 && runtime.GOOS != "windows"
 }
 
-// unknownEnvVars names the variables that look like settings and are none. They
-// are no error: whoever starts us may have variables of that name.
+// unknownEnvVars warns of variables with our prefix that are not settings. They
+// are not an error: they may belong to another program.
 func unknownEnvVars(environ []string) []string {
 	var known, stray []string
 	for _, k := range allKeys() {
@@ -106,7 +108,7 @@ func unknownEnvVars(environ []string) []string {
 		if !ours || slices.Contains(known, name) {
 			continue
 		}
-		text := variable + " is no setting and has no effect"
+		text := variable + " is not a setting and has no effect"
 		if n := nearest(name, known); n != "" {
 			text += "; did you mean " + envPrefix + n + "?"
 		}

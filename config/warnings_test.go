@@ -19,11 +19,11 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"more", "engine: {threads: 3}", "engine.threads: 3 threads share 2 cores, so moves may come late; want at most 2"},
 		{"no game for bots", "games: {max: 2, reserved_for_humans: 2}", ""},
 		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}", "matchmaking.enabled: games.reserved_for_humans leaves no game"},
-		{"no modes", "challenges: {bots: {modes: []}}", "challenges.bots: without any of modes or speeds"},
-		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without any of modes or speeds"},
+		{"no modes", "challenges: {bots: {modes: []}}", "challenges.bots: without modes or speeds"},
+		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without modes or speeds"},
 		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
 		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
-		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, of which Lichess takes 140"},
+		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, of which Lichess accepts 140"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := parseText(t, tt.text)
@@ -61,13 +61,13 @@ func TestSource_Warnings(t *testing.T) {
 	}{
 		{name: "nothing", environ: []string{"PATH=/bin", "ZHBOT_GAMES_MAX=3", "ZHBOTANY=1"}},
 		{name: "a typo", environ: []string{"ZHBOT_GAME_MAX=3"},
-			want: []string{"ZHBOT_GAME_MAX is no setting and has no effect; did you mean ZHBOT_GAMES_MAX?"}},
-		{name: "something else", environ: []string{"ZHBOT_X=1"}, want: []string{"ZHBOT_X is no setting and has no effect"}},
+			want: []string{"ZHBOT_GAME_MAX is not a setting and has no effect; did you mean ZHBOT_GAMES_MAX?"}},
+		{name: "something else", environ: []string{"ZHBOT_X=1"}, want: []string{"ZHBOT_X is not a setting and has no effect"}},
 		{name: "token file", lichess: Lichess{TokenFile: open}, want: []string{
-			"lichess.token_file: other users of this machine can read " + open + "; chmod 600 keeps it yours"}},
+			"lichess.token_file: other users of this machine can read " + open + "; run chmod 600"}},
 		{name: "closed token file", lichess: Lichess{TokenFile: closed}},
 		{name: "token in the file", source: Source{File: open}, lichess: Lichess{Token: "t"}, want: []string{
-			"lichess.token: other users of this machine can read " + open + "; chmod 600 keeps it yours"}},
+			"lichess.token: other users of this machine can read " + open + "; run chmod 600"}},
 		{name: "token in a closed file", source: Source{File: closed}, lichess: Lichess{Token: "t"}},
 		{name: "token in the environment", source: Source{File: open, Env: env(variable)}, lichess: Lichess{Token: "t"}},
 	} {

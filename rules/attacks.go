@@ -92,7 +92,7 @@ func Attacks(pc Piece, s Square, occupied Bitboard) Bitboard {
 }
 
 // AttackersTo returns the pieces of both sides that attack a square, with the
-// given squares taken as occupied.
+// given occupied squares.
 func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
 	queens := p.byType[Queen]
 	attackers := pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |
@@ -108,7 +108,7 @@ func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
 	return attackers
 }
 
-// attacked reports whether a side attacks a square, cheap tests first.
+// attacked reports whether a side attacks a square, cheapest tests first.
 func (p *Position) attacked(by Color, s Square, occupied Bitboard) bool {
 	them := p.byColor[by&1]
 	queens := p.byType[Queen]

@@ -1,6 +1,6 @@
 package rules
 
-// Checks tells which moves of one position give check, without playing them.
+// Checks finds the moves of a position that give check, without playing them.
 type Checks struct {
 	squares     [King + 1]Bitboard // from where a piece of the type checks
 	discoverers Bitboard           // own pieces that alone block an own slider

@@ -30,7 +30,7 @@ func ExampleSetup_Position() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, rules.ErrNoKing))
 	// Output:
-	// position is not playable: no king: white needs one; pawn on the first or last rank: on a8; more pieces in hand than a game can bring: white holds 3 of type queen, at most 2 are possible
+	// position is not playable: no king: white needs one; pawn on the first or last rank: on a8; more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
 	// true
 }
 

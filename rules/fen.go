@@ -45,7 +45,7 @@ func ParseFEN(fen string) (Position, error) {
 	return p, nil
 }
 
-// ParseSetup reads a FEN without asking whether it is playable. Fields after
+// ParseSetup reads a FEN without checking that it is playable. Fields after
 // the board may be missing. Its errors wrap [ErrFEN] and name field and place.
 func ParseSetup(fen string) (Setup, error) {
 	s := Setup{EnPassant: NoSquare, Fullmove: 1}
@@ -103,12 +103,12 @@ func (s *Setup) parse(fields []string) error {
 	return s.parsePocket(pocket)
 }
 
-// splitPocket takes the pocket off the board field, in its bracket form or as
-// the ninth rank.
+// splitPocket splits the pocket from the board field, in brackets or as the
+// ninth rank.
 func splitPocket(field string) (board, pocket string, found bool, err error) {
 	if open := strings.IndexByte(field, '['); open >= 0 {
 		if !strings.HasSuffix(field, "]") {
-			return "", "", false, errors.New("pocket: the bracket does not close; want the form [PNpq]")
+			return "", "", false, errors.New("pocket: the bracket does not close; want [PNpq]")
 		}
 		return field[:open], field[open+1 : len(field)-1], true, nil
 	}
@@ -147,7 +147,7 @@ func (s *Setup) parseRank(rank int, text string) error {
 		case ch >= '1' && ch <= '8':
 			file += int(ch - '0')
 		default:
-			return fmt.Errorf("character %d %q is no piece, number of empty squares, or ~ after a piece", i+1, ch)
+			return fmt.Errorf("character %d %q is not a piece, a number of empty squares, or ~ after a piece", i+1, ch)
 		}
 		if file > 8 {
 			return errors.New("more than 8 squares")
@@ -174,7 +174,7 @@ func (s *Setup) parsePocket(pocket string) error {
 	for i := range len(pocket) {
 		t := pieceTypeOf(pocket[i])
 		if t == NoPieceType || t == King {
-			return fmt.Errorf("pocket %q: character %d %q is no piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
+			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
 		}
 		c := colorOf(pocket[i])
 		if s.Pockets[c].Count(t) >= maxPieces {
@@ -185,9 +185,8 @@ func (s *Setup) parsePocket(pocket string) error {
 	return nil
 }
 
-// parsePromoted reads the squares of the promoted pieces, run together or
-// separated by commas. A mark on a pawn or king is left to [Setup.Position], as
-// one on the board is.
+// parsePromoted reads the squares of the promoted pieces, with or without commas
+// between them. [Setup.Position] refuses marks on pawns and kings.
 func (s *Setup) parsePromoted(field string) error {
 	if field == "-" {
 		return nil
@@ -202,7 +201,7 @@ func (s *Setup) parsePromoted(field string) error {
 		case s.Board[sq] == NoPiece:
 			return fmt.Errorf("promoted pieces %q: no piece on %s", field, sq)
 		case seen.Has(sq):
-			return fmt.Errorf("promoted pieces %q: %s is named twice", field, sq)
+			return fmt.Errorf("promoted pieces %q: %s is given twice", field, sq)
 		}
 		seen |= sq.Bit()
 		text = text[2:]

@@ -142,7 +142,7 @@ func FuzzPlay(f *testing.F) {
 			var next Position
 			p.PlayInto(l.At(int(choice)*l.Len()/256), &next)
 			if pieceCount(&p) != pieceCount(&next) {
-				t.Fatalf("%s: %d men, then %d", p.FEN(), pieceCount(&p), pieceCount(&next))
+				t.Fatalf("%s: %d pieces, then %d", p.FEN(), pieceCount(&p), pieceCount(&next))
 			}
 			p = next
 		}

@@ -11,8 +11,8 @@ type Game struct {
 	start           Position
 	position        Position
 	moves           []Move
-	keys            []uint64 // of each position, the current one last
-	repetitionStart int      // index of the first position that can still be repeated
+	keys            []uint64 // of all positions, the current one last
+	repetitionStart int      // index of the first position that can be repeated
 }
 
 // NewGame returns a game that begins at a position.
@@ -60,7 +60,7 @@ func (g *Game) play(m Move) {
 	}
 }
 
-// PlayUCI plays moves in UCI notation up to the first that is none, which the
+// PlayUCI plays moves in UCI notation up to the first invalid one, which the
 // error names with its ply.
 func (g *Game) PlayUCI(moves ...string) error {
 	for _, s := range moves {

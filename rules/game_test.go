@@ -23,7 +23,7 @@ func TestGame_Outcome(t *testing.T) {
 		want             Termination
 		result           string
 	}{
-		{"going on", StartFEN, "e2e4", Threefold, Ongoing, "*"},
+		{"in progress", StartFEN, "e2e4", Threefold, Ongoing, "*"},
 		{"drop mate", StartFEN, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7", Threefold, Checkmate, "1-0"},
 		{"Black mates", StartFEN, "f2f3 e7e5 g2g4 d8h4", Threefold, Checkmate, "0-1"},
 		{"mate that a drop would stop", "6rk/5Npp/8/8/8/8/8/4K3/ b - - 0 1", "", Threefold, Checkmate, "1-0"},
@@ -50,18 +50,18 @@ func TestGame_Outcome(t *testing.T) {
 // pawn move does not end the count, castling does.
 func TestGame_Repetitions(t *testing.T) {
 	t.Run("pockets differ", func(t *testing.T) {
-		// The same men on the board, but a knight was traded for a drop.
+		// The same pieces on the board, but a knight was traded for a drop.
 		a := mustPosition(t, "4k3/8/8/8/8/8/8/4K2N/n w - - 0 1")
 		b := mustPosition(t, "4k3/8/8/8/8/8/8/4K2N/nn w - - 0 1")
 		if a.Key() == b.Key() {
-			t.Error("keys do not see the pocket")
+			t.Error("the key ignores the pocket")
 		}
 	})
 	t.Run("promoted marks differ", func(t *testing.T) {
 		a := mustPosition(t, "4k3/8/8/8/8/8/8/4K2Q/ w - - 0 1")
 		b := mustPosition(t, "4k3/8/8/8/8/8/8/4K2Q~/ w - - 0 1")
 		if a.Key() == b.Key() {
-			t.Error("keys do not see the mark")
+			t.Error("the key ignores the mark")
 		}
 	})
 	t.Run("across captures and drops", func(t *testing.T) {

@@ -1,6 +1,6 @@
 package rules
 
-// Move is a move or drop in 16 bits. It means something only together with the
+// Move is a move or drop in 16 bits. It is only meaningful together with the
 // position it is played in.
 //
 //	bits  0-5   to
@@ -12,11 +12,11 @@ package rules
 // passant is a pawn's move to the en-passant square.
 type Move uint16
 
-// NoMove is no move at all (a1 to a1).
+// NoMove is the zero Move (a1 to a1), which is never legal.
 const NoMove Move = 0
 
-// MaxMoves bounds the number of legal moves in a position. The most that is
-// known to be reachable with 32 men is 456.
+// MaxMoves bounds the number of legal moves in a position. The most
+// known to be reachable with 32 pieces is 456.
 const MaxMoves = 640
 
 const dropFlag Move = 1 << 15
@@ -35,7 +35,7 @@ func NewDrop(t PieceType, to Square) Move { return dropFlag | Move(t)<<12 | Move
 // To returns the square the piece arrives on; for castling the rook's square.
 func (m Move) To() Square { return Square(m & 63) }
 
-// From returns the square the piece leaves. It means nothing for a drop.
+// From returns the square the piece leaves. It is meaningless for a drop.
 func (m Move) From() Square { return Square(m >> 6 & 63) }
 
 // IsDrop reports whether the move drops a piece from the pocket.
@@ -82,8 +82,8 @@ func (m Move) appendUCI(b []byte) []byte {
 	return b
 }
 
-// MoveList is a list of moves of fixed size, so that generating moves
-// allocates nothing. Adding more than MaxMoves panics: no position can have
+// MoveList is a move list with a fixed capacity, so that generating moves
+// allocates nothing. Adding more than MaxMoves moves panics: no position has
 // so many.
 type MoveList struct {
 	moves [MaxMoves]Move

@@ -34,10 +34,10 @@ func (p *Position) Generate(l *MoveList, kind GenKind) {
 	}
 }
 
-// targets holds what limits the moves of a position.
+// targets holds the restrictions on the moves of a position.
 type targets struct {
 	king    Square
-	evasion Bitboard // where a piece other than the king must arrive: all squares, a checker or between, none in double check
+	evasion Bitboard // where a piece other than the king may move to: all squares; the checker and the squares between in check; none in double check
 	pinned  Bitboard // own pieces that may only move on their line with the king
 }
 
@@ -66,8 +66,8 @@ func (p *Position) blockers(king Square, by Color) (blockers Bitboard) {
 	return blockers
 }
 
-// boardTargets returns the squares that board moves of a kind may arrive on, but for
-// pawns and castling.
+// boardTargets returns the target squares of board moves of a kind, except pawn
+// moves and castling.
 func (t *targets) boardTargets(p *Position, kind GenKind) (squares Bitboard) {
 	if kind&Captures != 0 {
 		squares = p.byColor[p.turn&1^1]
@@ -78,7 +78,7 @@ func (t *targets) boardTargets(p *Position, kind GenKind) (squares Bitboard) {
 	return squares
 }
 
-// kingMoves returns the squares the king can go to, castling apart.
+// kingMoves returns the squares the king can move to, without castling.
 func (t *targets) kingMoves(p *Position) (safe Bitboard) {
 	them := p.turn&1 ^ 1
 	candidates := kingAttacks[t.king&63] &^ (p.byColor[them^1] | pawnsAttack(them, p.Pieces(them, Pawn)))
@@ -145,14 +145,14 @@ func (t *targets) unpinned(from Square, squares Bitboard) Bitboard {
 	return squares
 }
 
-// pawnMoves holds the arrival squares of pawn moves, by the way they went.
+// pawnMoves holds the target squares of pawn moves by direction.
 type pawnMoves struct {
 	single, double, west, east Bitboard
 	forward                    int // squares from origin to single, 8 or -8
 }
 
-// pawnMoves returns where the pawns of the side to move can go, en passant
-// apart, pins and checks respected.
+// pawnMoves returns where the pawns of the side to move can go, without
+// en passant, pins and checks respected.
 func (p *Position) pawnMoves(t *targets, kind GenKind) (m pawnMoves) {
 	us := p.turn & 1
 	pawns, empty, enemy := p.Pieces(us, Pawn), ^p.Occupied(), p.byColor[us^1]
@@ -252,8 +252,7 @@ func (l *MoveList) addDrops(t PieceType, squares Bitboard) {
 	l.n = n
 }
 
-// addPawns adds pawn moves that went delta squares, as promotions on the last
-// rank.
+// addPawns adds pawn moves by delta squares, as promotions on the last rank.
 func (l *MoveList) addPawns(squares Bitboard, delta int) {
 	for b := squares &^ backRanks; b != 0; {
 		to := b.Pop()

@@ -1,6 +1,6 @@
 package rules
 
-// Termination says how a game ended by the rules alone.
+// Termination is the way a game ended by the rules alone.
 type Termination uint8
 
 // The ways a game ends by the rules.
@@ -45,7 +45,7 @@ func (o Outcome) Result() string {
 	return "0-1"
 }
 
-// RepetitionLimit says how many occurrences of a position end a game.
+// RepetitionLimit is the number of occurrences of a position that ends a game.
 type RepetitionLimit int
 
 // Lichess ends a game on the fifth occurrence, and on the third when a BOT
@@ -55,8 +55,8 @@ const (
 	Fivefold  RepetitionLimit = 5
 )
 
-// Outcome returns how the game stands, with repetition judged by the limit.
-// There is no fifty-move rule and no insufficient material on Lichess.
+// Outcome returns the state of the game, with the given repetition limit. Lichess
+// has neither a fifty-move rule nor insufficient material in crazyhouse.
 func (g *Game) Outcome(limit RepetitionLimit) Outcome {
 	if !g.position.HasLegalMove() {
 		if g.position.InCheck() {

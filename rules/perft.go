@@ -25,9 +25,9 @@ func (p *Position) Perft(depth int) uint64 {
 	return nodes
 }
 
-// PerftContext is [Position.Perft] that gives up when the context ends.
+// PerftContext is like [Position.Perft], but stops when the context is cancelled.
 func (p *Position) PerftContext(ctx context.Context, depth int) (uint64, error) {
-	const quick = 3 // counted within moments, drops and all
+	const quick = 3 // fast even with many drops
 	if depth <= quick {
 		return p.Perft(depth), ctx.Err()
 	}

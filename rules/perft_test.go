@@ -89,8 +89,8 @@ func TestPerft_Deep(t *testing.T) {
 	}
 }
 
-// verifyTree walks the whole tree, makes every move and compares every shortcut
-// with the long way round.
+// verifyTree plays every move of the tree and compares every incremental or fast
+// result with the one computed from scratch.
 func verifyTree(t *testing.T, p *Position, depth int) uint64 {
 	if key := p.recomputeKey(); p.key != key {
 		t.Fatalf("%s: key %x, recomputed %x", p.FEN(), p.key, key)

@@ -36,7 +36,7 @@ const (
 
 const pieceLetters = ".PNBRQK"
 
-// Letter returns the piece's capital letter, as UCI drops and SAN write it.
+// Letter returns the piece's letter in upper case, as UCI drops and SAN write it.
 func (t PieceType) Letter() byte { return pieceLetters[t] }
 
 // String returns the English name.
@@ -76,10 +76,10 @@ func PieceOf(c Color, t PieceType) Piece { return Piece(c)<<3 | Piece(t) }
 // Type returns the piece's type, NoPieceType for NoPiece.
 func (p Piece) Type() PieceType { return PieceType(p & 7) }
 
-// Color returns the piece's side. It means nothing for NoPiece.
+// Color returns the piece's side. It is meaningless for NoPiece.
 func (p Piece) Color() Color { return Color(p >> 3) }
 
-// Letter returns the FEN letter: capital for White, small for Black.
+// Letter returns the FEN letter: upper case for White, lower case for Black.
 func (p Piece) Letter() byte {
 	return p.Type().Letter() | byte(p.Color())<<5
 }

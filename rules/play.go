@@ -2,8 +2,8 @@ package rules
 
 import "fmt"
 
-// castlingLost holds, by square, the rights that end when a piece leaves or
-// arrives there.
+// castlingLost holds, by square, the rights that are lost when a piece leaves or
+// reaches it.
 var castlingLost = [64]CastlingRights{
 	A1: WhiteQueenside, E1: WhiteKingside | WhiteQueenside, H1: WhiteKingside,
 	A8: BlackQueenside, E8: BlackKingside | BlackQueenside, H8: BlackKingside,
@@ -38,9 +38,9 @@ func (p *Position) PlayInto(m Move, next *Position) {
 	next.playBoardMove(p, m)
 }
 
-// KeyAfter returns the key of the position after a legal move, without playing
-// it: to fetch what is stored under it. It is another for the few moves that
-// change more than two squares, promote, or allow en passant.
+// KeyAfter returns the key of the position after a legal move without playing
+// it, for prefetching a table entry. It differs from the real key for castling,
+// en passant, promotions and moves that allow en passant.
 func (p *Position) KeyAfter(m Move) uint64 {
 	us, to := p.turn&1, m.To()&63
 	key := p.key ^ zobristBlack
@@ -71,14 +71,14 @@ func (p *Position) KeyAfter(m Move) uint64 {
 	return key
 }
 
-// pocketKey returns how the key changes when a side's pieces of a type in hand
-// become more or fewer.
+// pocketKey returns the change of the key when a side's count of a type in hand
+// changes by more.
 func (p *Position) pocketKey(c Color, t PieceType, more int) uint64 {
 	counts, n := &zobristPocket[c&1][t&7], p.pockets[c&1].Count(t)
 	return counts[n&(maxInHand-1)] ^ counts[(n+more)&(maxInHand-1)]
 }
 
-// PlayNullInto writes the position after passing to next. The side to move
+// PlayNullInto writes the position after a null move to next. The side to move
 // must not be in check.
 func (p *Position) PlayNullInto(next *Position) {
 	*next = *p
@@ -92,8 +92,8 @@ func (p *Position) PlayNullInto(next *Position) {
 	next.fullmove += uint16(p.turn)
 }
 
-// playDrop puts a piece from us's pocket on the board. A drop opens no line, so
-// only the dropped piece can check.
+// playDrop moves a piece from us's pocket to the board. A drop opens no line, so
+// only the dropped piece can give check.
 func (p *Position) playDrop(us Color, t PieceType, to Square) {
 	pc := PieceOf(us, t)
 	p.putPiece(pc, to)
@@ -171,14 +171,14 @@ func (p *Position) findCheckers(us Color, landed PieceType, from, to Square) {
 	}
 	changed := from.Bit() | to.Bit()
 	if landed == Pawn {
-		changed |= (to ^ 8).Bit() // a pawn taken en passant
+		changed |= (to ^ 8).Bit() // a pawn captured en passant
 	}
 	if queenRays[king&63]&changed != 0 {
 		p.checkers |= p.sliderCheckers(us, king)
 	}
 }
 
-// sliderCheckers returns the sliders of a side that attack a square.
+// sliderCheckers returns a side's sliders that attack a square.
 func (p *Position) sliderCheckers(by Color, s Square) Bitboard {
 	occupied, them, queens := p.Occupied(), p.byColor[by&1], p.byType[Queen]
 	var checkers Bitboard
@@ -204,7 +204,7 @@ func (p *Position) castle(us Color, king, rook Square) {
 	p.checkers = p.sliderCheckers(us, p.King(us^1))
 }
 
-// CastlingSquares returns where king and rook arrive when they castle.
+// CastlingSquares returns the squares of king and rook after castling.
 func CastlingSquares(king, rook Square) (kingTo, rookTo Square) {
 	if rook > king {
 		return king + 2, king + 1
@@ -212,8 +212,8 @@ func CastlingSquares(king, rook Square) (kingTo, rookTo Square) {
 	return king - 2, king - 1
 }
 
-// capture takes an enemy piece off the board and into us's pocket, a promoted
-// one as a pawn.
+// capture moves an enemy piece from the board to us's pocket, a promoted one as
+// a pawn.
 func (p *Position) capture(us Color, victim Piece, s Square) {
 	p.removePiece(victim, s)
 	p.key ^= zobristPiece[victim&15][s&63]
@@ -264,8 +264,7 @@ func (p *Position) enPassantCapturers(target Square) Bitboard {
 	return pawnAttacks[p.turn&1^1][target&63] & p.Pieces(p.turn, Pawn)
 }
 
-// enPassantLegal reports whether the king is safe once both pawns are gone
-// from their squares.
+// enPassantLegal reports whether the king is safe after the en-passant capture.
 func (p *Position) enPassantLegal(from, target Square) bool {
 	victim := target ^ 8
 	occupied := p.Occupied()&^(from.Bit()|victim.Bit()) | target.Bit()
@@ -274,7 +273,7 @@ func (p *Position) enPassantLegal(from, target Square) bool {
 }
 
 // finish completes a position whose pieces, pockets, turn and rights are set:
-// it drops an en-passant square without a legal capture and computes checkers
+// it clears an en-passant square without a legal capture and computes checkers
 // and key.
 func (p *Position) finish() {
 	p.checkers = p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]

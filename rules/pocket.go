@@ -1,12 +1,12 @@
 package rules
 
 // Pocket counts the pieces that one side holds in hand, one byte for each
-// type: byte t counts pieces of [PieceType] t. Comparable, the zero value is
-// empty.
+// type: byte t counts pieces of [PieceType] t. Pockets are
+// comparable; the zero value is empty.
 type Pocket uint64
 
-// PocketLimit returns how many pieces of a type one side can ever hold when
-// the game began with the usual men.
+// PocketLimit returns how many pieces of a type one side can hold at most in a
+// game from the start position.
 func PocketLimit(t PieceType) int { return [...]int{0, 16, 4, 4, 4, 2, 0, 0}[t&7] }
 
 // Count returns how many pieces of the type are in hand.

@@ -32,7 +32,7 @@ const (
 // Turn returns the side to move.
 func (p *Position) Turn() Color { return p.turn }
 
-// Key returns the Zobrist key: equal keys mean (but for a chance of 1 in
+// Key returns the Zobrist key: equal keys mean (except for a chance of 1 in
 // 2^64) the same pieces, pockets, promoted marks, castling rights,
 // en-passant possibility and side to move.
 func (p *Position) Key() uint64 { return p.key }
@@ -67,7 +67,7 @@ func (p *Position) Checkers() Bitboard { return p.checkers }
 // InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.checkers != 0 }
 
-// Castling returns the castling rights that remain.
+// Castling returns the remaining castling rights.
 func (p *Position) Castling() CastlingRights { return p.castling }
 
 // EnPassant returns the square a pawn may capture en passant on, NoSquare
@@ -78,7 +78,7 @@ func (p *Position) EnPassant() Square { return p.enPassant }
 // capture or promotion. No rule of Lichess's crazyhouse depends on it.
 func (p *Position) HalfmoveClock() int { return int(p.rule50) }
 
-// Fullmove returns the number of the move, from 1, counted up after Black's.
+// Fullmove returns the move number: 1 at the start, incremented after Black's move.
 func (p *Position) Fullmove() int { return int(p.fullmove) }
 
 // IsCapture reports whether a legal move captures, en passant included.

@@ -7,8 +7,8 @@ import (
 )
 
 // ParseSAN reads a legal move in standard algebraic notation: Nf3, exd5,
-// e8=Q+, O-O, N@f7#, and for a pawn drop P@e4 or @e4. Marks of check, mate and
-// comment at the end are not looked at.
+// e8=Q+, O-O, N@f7#, and for a pawn drop P@e4 or @e4. Trailing check,
+// mate and annotation symbols are ignored.
 func (p *Position) ParseSAN(s string) (Move, error) {
 	want, err := readSAN(s)
 	if err != nil {
@@ -32,12 +32,12 @@ func (p *Position) ParseSAN(s string) (Move, error) {
 	return found, nil
 }
 
-// san is what the text of a move says.
+// san holds the parts of a move in SAN.
 type san struct {
 	piece     PieceType
 	drop      bool
 	castling  int // 1 for O-O, 2 for O-O-O
-	file      int // of origin, -1 if not said
+	file      int // of origin, -1 if not given
 	rank      int
 	to        Square
 	promotion PieceType
@@ -75,7 +75,7 @@ func readSAN(s string) (san, error) {
 	return w, w.readOrigin(s[:len(s)-2])
 }
 
-// readPromotion takes a promotion such as =Q or Q off the end.
+// readPromotion cuts a promotion such as =Q or Q off the end.
 func (w *san) readPromotion(s string) (string, error) {
 	if s == "" || w.piece != Pawn {
 		return s, nil
@@ -102,7 +102,7 @@ func (w *san) readOrigin(s string) error {
 		w.rank, s = int(s[0]-'1'), s[1:]
 	}
 	if s != "" {
-		return fmt.Errorf("%q before the square means nothing", s)
+		return fmt.Errorf("unexpected %q before the square", s)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (w *san) matches(p *Position, m Move) bool {
 }
 
 // SAN writes a legal move with check and mate marks. A pawn drop is P@e4,
-// which every reader takes; some write @e4.
+// which every reader accepts; some write @e4.
 func (p *Position) SAN(m Move) string {
 	var next Position
 	p.PlayInto(m, &next)
@@ -161,8 +161,8 @@ func (p *Position) appendSAN(b []byte, m Move) []byte {
 	return b
 }
 
-// appendOrigin adds the file, rank or square that tells the piece from others
-// that can go to the same square.
+// appendOrigin adds the file, rank or square that disambiguates the piece from
+// others that can move to the same square.
 func (p *Position) appendOrigin(b []byte, m Move) []byte {
 	var l MoveList
 	p.Generate(&l, Captures|QuietBoardMoves)

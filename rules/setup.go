@@ -25,17 +25,16 @@ var (
 	ErrTooManyKings   = errors.New("more than one king")
 	ErrOppositeCheck  = errors.New("the side not to move is in check")
 	ErrPawnOnBackRank = errors.New("pawn on the first or last rank")
-	ErrTooManyPieces  = errors.New("more than 32 men on board and in hand")
-	ErrPocketTooFull  = errors.New("more pieces in hand than a game can bring")
+	ErrTooManyPieces  = errors.New("more than 32 pieces on the board and in hand")
+	ErrPocketTooFull  = errors.New("more pieces in hand than possible")
 	ErrPocketPiece    = errors.New("piece that cannot be in hand")
-	ErrPromotedMark   = errors.New("promoted mark where no promoted piece can be")
+	ErrPromotedMark   = errors.New("promoted mark on a square without a promotable piece")
 	ErrEnPassant      = errors.New("impossible en-passant square")
-	ErrCastling       = errors.New("castling right without king and rook at home")
+	ErrCastling       = errors.New("castling right without king and rook on their home squares")
 	ErrCounters       = errors.New("move counter out of range")
 )
 
-// maxPieces is the number of men of a whole game: nothing is ever lost, only
-// captured.
+// maxPieces is the number of pieces in a game: captures only change their owner.
 const maxPieces = 32
 
 // maxCounter bounds the halfmove clock and the move number.
@@ -59,8 +58,8 @@ func (e *SetupError) Error() string {
 func (e *SetupError) Unwrap() []error { return e.Reasons }
 
 // Position returns the playable position, or a *SetupError with every reason
-// why there is none. An en-passant square that is possible but on which no
-// capture is legal is dropped, as Lichess does.
+// why there is none. An en-passant square without a legal capture is cleared, as
+// Lichess does.
 func (s *Setup) Position() (Position, error) {
 	p := Position{
 		promoted: s.Promoted, pockets: s.Pockets, turn: s.Turn & 1, castling: s.Castling & 15,
@@ -106,7 +105,7 @@ func (s *Setup) checkKings(p *Position, e *SetupError) {
 		}
 	}
 	if oneEach && p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
-		e.add(ErrOppositeCheck, "%s is to move and could take the %s king on %s", p.turn, p.turn^1, p.King(p.turn^1))
+		e.add(ErrOppositeCheck, "%s is to move and could capture the %s king on %s", p.turn, p.turn^1, p.King(p.turn^1))
 	}
 }
 
@@ -158,7 +157,7 @@ func (s *Setup) checkEnPassant(e *SetupError) {
 		e.add(ErrEnPassant, "%s, but with %s to move it is on rank %d", target, s.Turn, rank+1)
 		return
 	}
-	// The pawn went over the target from one side of it to the other.
+	// The pawn passed over the target: origin and pawn lie on either side of it.
 	origin, pawn := target+8, target-8
 	if s.Turn == Black {
 		origin, pawn = pawn, origin
@@ -167,7 +166,7 @@ func (s *Setup) checkEnPassant(e *SetupError) {
 	case s.Board[pawn] != PieceOf(them, Pawn):
 		e.add(ErrEnPassant, "%s, but no %s pawn is on %s", target, them, pawn)
 	case s.Board[target] != NoPiece || s.Board[origin] != NoPiece:
-		e.add(ErrEnPassant, "%s, but no pawn can have come over it from %s", target, origin)
+		e.add(ErrEnPassant, "%s, but no pawn can have passed over it from %s", target, origin)
 	}
 }
 

@@ -2,8 +2,8 @@ package rules
 
 import "math/rand/v2"
 
-// The random numbers whose exclusive or makes a position's key. They come
-// from a fixed seed: keys are the same in every run, so books may store them.
+// The random numbers whose exclusive or is a position's key. The seed is fixed:
+// keys are the same in every run, so books may store them.
 var (
 	zobristPiece     [16][64]uint64
 	zobristPromoted  [64]uint64
@@ -13,7 +13,7 @@ var (
 	zobristBlack     uint64 // Black to move
 )
 
-// maxInHand bounds the count of one type in one pocket: 32 men less the kings.
+// maxInHand bounds the count of one type in one pocket: 32 pieces less the kings.
 const maxInHand = 32
 
 func init() {
@@ -42,7 +42,7 @@ func init() {
 	zobristBlack = rng.Uint64()
 }
 
-// recomputeKey returns the key from the pieces up; play keeps it up to date.
+// recomputeKey returns the key computed from scratch; moves update it.
 func (p *Position) recomputeKey() uint64 {
 	key := zobristCastling[p.castling&15]
 	for occupied := p.Occupied(); occupied != 0; {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// addComment takes in a comment: clocks and evaluations by their commands, the rest
+// addComment adds a comment: clocks and evaluations from their commands, the rest
 // as text.
 func (m *Move) addComment(text string) {
 	var rest []string
@@ -26,7 +26,7 @@ func (m *Move) addComment(text string) {
 	}
 }
 
-// cutCommand cuts a comment around its first command, such as [%clk 0:01:00].
+// cutCommand splits a comment around its first command, such as [%clk 0:01:00].
 func cutCommand(text string) (before, command, after string) {
 	open := strings.Index(text, "[%")
 	if open < 0 {
@@ -39,7 +39,7 @@ func cutCommand(text string) (before, command, after string) {
 	return text[:open], text[open+2 : open+end], text[open+end+1:]
 }
 
-// setCommand takes in a command and reports whether it knows it.
+// setCommand applies a command and reports whether it is known.
 func (m *Move) setCommand(text string) bool {
 	name, value, _ := strings.Cut(text, " ")
 	switch value = strings.TrimSpace(value); name {

@@ -9,21 +9,20 @@ import (
 	"iter"
 )
 
-// Header is a game of which only the tags are read and the moves are counted:
-// all that statistics need, in a fraction of the time.
+// Header is a game's tags and the number of its moves: all that statistics need,
+// read in a fraction of the time.
 type Header struct {
 	Tags   []Tag
 	Plies  int
-	Last   string // the last move as it is written; "" without moves
-	Result string // as the moves end; "*" if they do not say
+	Last   string // the last move as written; "" without moves
+	Result string // at the end of the moves; "*" if missing
 }
 
 // Tag returns the value of a tag, "" if there is none.
 func (o *Header) Tag(name string) string { return tagValue(o.Tags, name) }
 
-// Headers returns the outlines of the games of a file, one after another, and
-// an error if the file cannot be read. Moves are not checked; a malformed tag
-// is passed over.
+// Headers yields the header of each game of a file, or an error if the file
+// cannot be read. Moves are not checked; malformed tags are skipped.
 func Headers(r io.Reader) iter.Seq2[*Header, error] {
 	return func(yield func(*Header, error) bool) {
 		o := headerReader{in: bufio.NewReaderSize(r, maxLine)}
@@ -42,8 +41,8 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 	}
 }
 
-// maxLine is the longest line that is taken as a whole; of a longer one a word
-// may be counted twice.
+// maxLine is the longest line that is read at once; a word at the cut of a longer
+// one may be counted twice.
 const maxLine = 256 << 10
 
 // headerReader reads PGN line by line, since tags have lines of their own and most
@@ -51,7 +50,7 @@ const maxLine = 256 << 10
 type headerReader struct {
 	in        *bufio.Reader
 	line      []byte // the rest of the line, valid until the next one is read
-	lineStart bool   // nothing of the line is used up
+	lineStart bool   // at the start of the line
 	inComment bool   // within braces
 	depth     int    // of variations
 }
@@ -93,7 +92,7 @@ func (o *headerReader) next() (*Header, error) {
 
 func (o *headerReader) nested() bool { return o.inComment || o.depth > 0 }
 
-// nextLine goes on to the next line.
+// nextLine reads the next line.
 func (o *headerReader) nextLine() error {
 	line, err := o.in.ReadSlice('\n')
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) && (len(line) == 0 || !errors.Is(err, io.EOF)) {
@@ -105,8 +104,8 @@ func (o *headerReader) nextLine() error {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// scanWords takes in the words of the line, and reports whether one of them was the
-// game's result.
+// scanWords adds the words of the line to the game, and reports whether one of
+// them was the result.
 func (o *headerReader) scanWords(game *Header) (done bool) {
 	o.lineStart = false
 	for len(o.line) > 0 {
@@ -136,7 +135,7 @@ func (o *headerReader) scanWords(game *Header) (done bool) {
 	return false
 }
 
-// skipComment goes to the end of a comment or of the line.
+// skipComment skips to the end of a comment or of the line.
 func (o *headerReader) skipComment() {
 	end := bytes.IndexByte(o.line, '}')
 	if end < 0 {
@@ -161,7 +160,7 @@ func endsWord(c byte) bool {
 	return c <= ' ' || c == '{' || c == '}' || c == '(' || c == ')' || c == ';'
 }
 
-// addWord takes in a word of the moves and reports whether it was the result.
+// addWord adds a word of the movetext and reports whether it was the result.
 func (o *Header) addWord(word []byte) bool {
 	if isResult(string(word)) {
 		o.Result = string(word)

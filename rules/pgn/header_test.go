@@ -24,7 +24,7 @@ func readHeaders(t *testing.T, text string) (list []*Header) {
 	return list
 }
 
-// An outline says what reading the whole game says.
+// A header agrees with reading the whole game.
 func TestHeaders_AgreeWithReader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var text bytes.Buffer

@@ -24,21 +24,21 @@ type token struct {
 	text string
 }
 
-// errSyntax is in the chain of errors after which reading can go on.
+// errSyntax is in the chain of errors after which reading can continue.
 var errSyntax = errors.New("unreadable text")
 
 // maxToken bounds a tag, comment or move.
 const maxToken = 64 << 10
 
-// lexer cuts PGN into tokens. Move numbers, glyphs written as signs, variations and
-// escaped lines are passed over.
+// lexer splits PGN into tokens. Move numbers, annotation symbols such as !?,
+// variations and escaped lines are skipped.
 type lexer struct {
 	in     *bufio.Reader
 	line   int // line breaks read
 	pushed []token
 }
 
-// unread gives a token back.
+// unread pushes a token back, to be returned by the next call of next.
 func (l *lexer) unread(t token) { l.pushed = append(l.pushed, t) }
 
 func (l *lexer) next() (token, error) {
@@ -128,7 +128,7 @@ func (l *lexer) readTag() (string, error) {
 	return "", fmt.Errorf("%w: tag of more than %d bytes", errSyntax, maxToken)
 }
 
-// skipVariation passes over text in round brackets, nested ones included.
+// skipVariation skips text in parentheses, nested ones included.
 func (l *lexer) skipVariation() error {
 	for depth := 1; depth > 0; {
 		c, err := l.read()
@@ -149,8 +149,8 @@ func (l *lexer) skipVariation() error {
 	return nil
 }
 
-// readWord reads a move or a result, and passes over a move number or glyph: ok is
-// false then.
+// readWord reads a move, a result or a NAG. Move numbers and annotation symbols are
+// skipped: ok is false then.
 func (l *lexer) readWord(first byte) (t token, ok bool, err error) {
 	b := []byte{first}
 	for len(b) < 64 {

@@ -1,9 +1,9 @@
 // Package pgn reads and writes crazyhouse games in Portable Game Notation.
 //
-// A [Reader] takes games one by one from files of any size, a bad game does
-// not hide the next one. [Outlines] only counts their moves, but reads an
-// archive of 100,000 games in seconds. [Game.WriteTo] writes as Lichess does: all moves on a
-// line, with clocks and evaluations as comments.
+// A [Reader] reads games one by one from files of any size and continues after
+// an invalid one. [Headers] reads only the tags and counts the moves, which takes
+// seconds for 100,000 games. [Game.WriteTo] writes as Lichess does: all moves on
+// one line, with clocks and evaluations as comments.
 package pgn
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Game is a game with its tags, in the order they stand.
+// Game is a game with its tags in file order.
 type Game struct {
 	Tags   []Tag
 	Start  rules.Position
@@ -25,7 +25,7 @@ type Tag struct {
 	Name, Value string
 }
 
-// Move is a move with what is noted on it.
+// Move is a move with its annotations.
 type Move struct {
 	Move     rules.Move
 	Clock    time.Duration // [%clk]: time left to the mover
@@ -35,10 +35,10 @@ type Move struct {
 	Comment  string // the rest of the comments
 }
 
-// NAG judges a move, as $4 does in the text; 0 is no judgement.
+// NAG is a Numeric Annotation Glyph, written $4 in movetext; 0 is none.
 type NAG uint8
 
-// Some of the glyphs that PGN numbers.
+// The NAGs for the quality of a move.
 const (
 	GoodMove   NAG = 1 // !
 	Mistake    NAG = 2 // ?
@@ -47,12 +47,12 @@ const (
 	Inaccuracy NAG = 6 // ?!
 )
 
-// Eval is an evaluation in White's view, as [%eval] writes it.
+// Eval is an evaluation from White's point of view, as [%eval] writes it.
 type Eval struct {
 	Known      bool
 	Centipawns int
 	Mate       int // moves to mate, negative when White is mated; 0 for none
-	Depth      int // 0 if not said
+	Depth      int // 0 if not given
 }
 
 // Tag returns the value of a tag, "" if there is none.

@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// randomGame plays random moves from a position, with notes on some.
+// randomGame plays random moves from a position, with annotations on some.
 func randomGame(rng *rand.Rand, start rules.Position) *Game {
 	g := &Game{
 		Tags:  []Tag{{"Event", `Casual "blitz" game \o/`}, {"White", "Ünïcode"}, {"Variant", "Crazyhouse"}},
@@ -152,7 +152,7 @@ func TestReader_Comments(t *testing.T) {
 	}
 }
 
-// A bad game is told with its place, and the next one is read.
+// An invalid game is reported with its line, and the next one is read.
 func TestReader_ContinuesAfterBadGames(t *testing.T) {
 	const text = `[Event "1"]
 

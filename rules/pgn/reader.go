@@ -23,13 +23,13 @@ const (
 	maxMoves = 2000
 )
 
-// NewReader returns a reader. It buffers.
+// NewReader returns a reader, which buffers its input.
 func NewReader(r io.Reader) *Reader { return &Reader{lex: lexer{in: bufio.NewReaderSize(r, 64<<10)}} }
 
-// GameError says what is wrong with one game. The reader goes on with the next.
+// GameError says what is wrong with one game. The reader continues with the next.
 type GameError struct {
 	Game int // counted from 1
-	Line int // where it was noticed
+	Line int // where the error was found
 	Err  error
 }
 
@@ -42,7 +42,7 @@ func (e *GameError) Error() string {
 func (e *GameError) Unwrap() error { return e.Err }
 
 // Next returns the next game, a *[GameError] for one that cannot be read
-// (the next call goes on after it), or [io.EOF] at the end. Variations are
+// (the next call continues after it), or [io.EOF] at the end. Variations are
 // skipped.
 func (r *Reader) Next() (*Game, error) {
 	first, err := r.lex.next()
@@ -114,7 +114,7 @@ func (r *Reader) readGame(t token) (*Game, error) {
 	}
 }
 
-// setStart finds the start position.
+// setStart sets the start position from the tags.
 func (g *Game) setStart() error {
 	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
 		return fmt.Errorf("variant %q is not crazyhouse", v)
@@ -130,7 +130,7 @@ func (g *Game) setStart() error {
 	return nil
 }
 
-// setNAG puts a glyph on the last move. One that is no number is passed over.
+// setNAG sets the NAG of the last move. One that is not a number is skipped.
 func (g *Game) setNAG(number string) {
 	if n, err := strconv.ParseUint(number, 10, 8); err == nil && len(g.Moves) > 0 {
 		g.Moves[len(g.Moves)-1].NAG = NAG(n)
@@ -151,7 +151,7 @@ func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
 	return next, nil
 }
 
-// skipGame goes to the start of the next game.
+// skipGame skips to the start of the next game.
 func (r *Reader) skipGame() error {
 	moves := false
 	for {

@@ -53,7 +53,7 @@ func (g *Game) result() string {
 
 func (g *Game) writeMoves(b *strings.Builder) {
 	p := g.start()
-	commented := true // a number is due before Black's move
+	commented := true // Black's move needs a number
 	for _, m := range g.Moves {
 		switch {
 		case p.Turn() == rules.White:
@@ -104,8 +104,8 @@ func (e Eval) String() string {
 	return "[%eval " + value + "]"
 }
 
-// formatClock writes a clock as Lichess does, with tenths only where there are
-// some: 0:03:00, 0:00:07.5.
+// formatClock writes a clock as Lichess does, with tenths only if they are
+// not zero: 0:03:00, 0:00:07.5.
 func formatClock(d time.Duration) string {
 	d = max(d, 0).Truncate(100 * time.Millisecond)
 	text := fmt.Sprintf("%d:%02d:%02d", d/time.Hour, d/time.Minute%60, d/time.Second%60)
