@@ -21,10 +21,10 @@ type file struct {
 	data []byte
 }
 
-// companions are the files that come with the program.
+// companions are the files shipped with the program.
 var companions = []string{"LICENSE", "README.md", "config.example.yaml", "deploy/zhbot.service", "deploy/compose.yaml"}
 
-// collect reads the files of an archive, in the order they stand in it.
+// collect reads the files of an archive, in archive order.
 func collect(folder, program string) ([]file, error) {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -40,7 +40,7 @@ func collect(folder, program string) ([]file, error) {
 	return files, nil
 }
 
-// tarGzip packs files for systems that know modes.
+// tarGzip packs files for Unix systems.
 func tarGzip(w io.Writer, files []file, at time.Time) error {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {

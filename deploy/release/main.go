@@ -1,11 +1,11 @@
-// Command release builds the archives of a release: one for each system and
-// processor, and their SHA-256 sums.
+// Command release builds the archives of a release: one for each
+// platform, and their SHA-256 checksums.
 //
 //	go run ./deploy/release -version v1.2.3
 //
-// The same sources, version and Go release give the same bytes, on any machine
-// and in any folder: no path, time or user of the build is in them. The time in
-// the archives is the commit's, or SOURCE_DATE_EPOCH.
+// Builds are reproducible: the same sources, version and Go release give the same bytes
+// on any machine and in any folder. The timestamps in the archives are the time of the
+// commit, or SOURCE_DATE_EPOCH.
 package main
 
 import (
@@ -26,8 +26,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// targets are what is released, as Go names them; for processors of level v3, which
-// most have been since 2013, with a build of their own.
+// targets are the released platforms, with separate builds for amd64 processors of
+// level v3, which are common since 2013.
 var targets = []target{
 	{"linux", "amd64", ""}, {"linux", "amd64", "v3"}, {"linux", "arm64", ""},
 	{"darwin", "amd64", ""}, {"darwin", "amd64", "v3"}, {"darwin", "arm64", ""},
@@ -78,7 +78,7 @@ func parseTarget(text string) (target, error) {
 	return target{}, fmt.Errorf("target %q: want one of %v", text, targets)
 }
 
-// fromGit finds out version and time, as far as they are not given.
+// fromGit sets version and time from git unless they are given.
 func (r *release) fromGit(ctx context.Context) (err error) {
 	if r.version == "" {
 		if r.version, err = git(ctx, "describe", "--tags", "--always", "--dirty"); err != nil {
@@ -111,13 +111,13 @@ func git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// target is a system and a processor, of any level or at least of one.
+// target is a platform: GOOS, GOARCH, and for amd64 optionally GOAMD64.
 type target struct{ os, arch, level string }
 
-// String names the target as Go does, with its level.
+// String returns GOOS/GOARCH, with the level if any.
 func (t target) String() string { return t.os + "/" + t.arch + t.level }
 
-// goAMD64 is the level of amd64 to build for.
+// goAMD64 returns the value of GOAMD64.
 func (t target) goAMD64() string {
 	if t.level == "" {
 		return "v1"
@@ -125,7 +125,7 @@ func (t target) goAMD64() string {
 	return t.level
 }
 
-// program is the name of the program's file.
+// program returns the file name of the executable.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "zhbot.exe"
@@ -133,7 +133,7 @@ func (t target) program() string {
 	return "zhbot"
 }
 
-// release is what is to be built.
+// release configures the builds.
 type release struct {
 	goCommand string // the go command
 	version   string
@@ -142,14 +142,14 @@ type release struct {
 	targets   []target
 }
 
-// make builds every archive and writes their sums.
+// make builds all archives and writes their checksums.
 func (r *release) make(ctx context.Context, out io.Writer) error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err
 	}
 	names := make([]string, len(r.targets))
 	building, ctx := errgroup.WithContext(ctx)
-	building.SetLimit(2) // a linker leaves cores idle
+	building.SetLimit(2) // the linker leaves cores idle
 	for i, t := range r.targets {
 		building.Go(func() (err error) {
 			if names[i], err = r.archive(ctx, t); err != nil {
@@ -173,7 +173,7 @@ func (r *release) make(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(filepath.Join(r.dir, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// archive builds the program for a target and packs it with what belongs to it.
+// archive builds the program for a target and packs it with its companions.
 func (r *release) archive(ctx context.Context, t target) (name string, err error) {
 	work, err := os.MkdirTemp("", "zhbot-release-")
 	if err != nil {
@@ -200,8 +200,8 @@ func (r *release) archive(ctx context.Context, t target) (name string, err error
 	return name, errors.Join(pack(f, files, r.time), f.Close())
 }
 
-// build runs the compiler. Nothing of the environment but where Go keeps its
-// caches has a say in what comes out.
+// build runs the compiler, with no variable of the environment that could affect the
+// result.
 func (r *release) build(ctx context.Context, t target, program string) error {
 	cmd := exec.CommandContext(ctx, r.goCommand, "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X main.release="+r.version, "-o", program, "./cmd/zhbot")

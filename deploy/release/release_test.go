@@ -82,7 +82,7 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// The whole way, but with a compiler that only notes how it was called.
+// An end-to-end run with a fake compiler that only records its arguments.
 func TestRelease_Make(t *testing.T) {
 	dir := t.TempDir()
 	compiler := filepath.Join(dir, "go")
