@@ -93,18 +93,23 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	s.challenges[c.id] = c
 	s.offered = append(s.offered, c)
 	s.offered = s.offered[max(0, len(s.offered)-keepFinished):]
-	event := object{"type": "challenge", "challenge": c.object(), "compat": s.compat(&spec)}
-	from.events.send(event)
-	to.events.send(event)
+	for _, u := range []*user{from, to} {
+		u.events.send(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
+	}
 	if to.player != nil {
 		s.start(func() { s.answerForPlayer(c) })
 	}
 	return c
 }
 
-// compat says which accounts may play a game.
-func (s *Server) compat(spec *ChallengeSpec) object {
-	return object{"bot": s.opts.AnyClock || spec.speed() != ultraBullet, "board": true}
+// compat says whether a user's program may play a game: as a bot, if it is one, or
+// as a board.
+func (s *Server) compat(u *user, spec *ChallengeSpec) object {
+	speed := spec.speed()
+	return object{
+		"bot":   u.bot() && (s.opts.AnyClock || speed != ultraBullet),
+		"board": speed != ultraBullet && speed != "bullet",
+	}
 }
 
 func (c *challenge) open() bool { return c.status == "created" }

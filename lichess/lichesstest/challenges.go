@@ -104,7 +104,7 @@ func (s *Server) acceptChallenge(w http.ResponseWriter, r *http.Request, u *user
 	c := s.incoming(w, r, u)
 	switch {
 	case c == nil:
-	case c.Variant != crazyhouse || u.bot() && s.compat(&c.ChallengeSpec)["bot"] == false:
+	case c.Variant != crazyhouse || u.bot() && s.compat(u, &c.ChallengeSpec)["bot"] == false:
 		refuse(w, http.StatusBadRequest, "Game incompatible with a BOT account")
 	case s.botQuota(w, u, c.from):
 		s.accept(c)

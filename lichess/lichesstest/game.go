@@ -15,16 +15,17 @@ type game struct {
 	players [2]*user
 	created time.Time
 
-	rules  *rules.Game
-	moves  []string // as Lichess writes them
-	clock  clock
-	status string
-	winner string    // "white", "black" or ""
-	secret [2]string // what follows the id in the players' own links
-	rating [2]int    // at the start
-	diff   [2]int    // rating changes
-	next   string    // id of the rematch
-	arena  *arena    // it belongs to, nil if none
+	rules       *rules.Game
+	moves       []string // as Lichess writes them
+	clock       clock
+	status      string
+	winner      string    // "white", "black" or ""
+	secret      [2]string // what follows the id in the players' own links
+	rating      [2]int    // at the start
+	provisional [2]bool   // the rating was, at the start
+	diff        [2]int    // rating changes
+	next        string    // id of the rematch
+	arena       *arena    // it belongs to, nil if none
 
 	expiry    *time.Timer // of a first move, in an arena
 	idleSince time.Time   // the player to make a first move
@@ -82,7 +83,7 @@ func (s *Server) startGame(c *challenge) *game {
 		c.to.botGames++
 	}
 	for side, u := range g.players {
-		g.rating[side], g.secret[side] = u.rating, s.random.id(4)
+		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.random.id(4)
 	}
 	g.arrive()
 	if before := s.games[c.RematchOf]; before != nil {

@@ -8,7 +8,7 @@ import (
 // info is the game as the event stream shows it to one of its players.
 func (g *game) info(u *user) object {
 	o := g.preview(u)
-	o["id"], o["compat"] = g.id, g.server.compat(&g.spec)
+	o["id"], o["compat"] = g.id, g.server.compat(u, &g.spec)
 	return o
 }
 
@@ -78,11 +78,8 @@ func (g *game) full() object {
 
 func (g *game) playerObject(side int) object {
 	u := g.players[side]
-	o := object{"id": u.id, "name": u.name, "title": nil, "rating": g.rating[side]}
-	if u.title != "" {
-		o["title"] = u.title
-	}
-	if u.provisional() {
+	o := object{"id": u.id, "name": u.name, "title": u.nullableTitle(), "rating": g.rating[side]}
+	if g.provisional[side] {
 		o["provisional"] = true
 	}
 	return o

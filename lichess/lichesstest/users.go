@@ -30,6 +30,14 @@ func (u *user) bot() bool { return u.title == "BOT" }
 // titled is the name behind the title, as some of Lichess's objects show it.
 func (u *user) titled() string { return strings.TrimSpace(u.title + " " + u.name) }
 
+// nullableTitle is the title in the objects that show a missing one as null.
+func (u *user) nullableTitle() any {
+	if u.title == "" {
+		return nil
+	}
+	return u.title
+}
+
 // provisional reports whether the rating is uncertain.
 func (u *user) provisional() bool { return u.games < 10 }
 
@@ -99,10 +107,7 @@ func (s *Server) addUser(name, title string, p Player) *user {
 
 // light is a user as challenges show it.
 func (u *user) light() object {
-	o := object{"id": u.id, "name": u.name, "rating": u.rating}
-	if u.title != "" {
-		o["title"] = u.title
-	}
+	o := object{"id": u.id, "name": u.name, "rating": u.rating, "title": u.nullableTitle()}
 	if u.provisional() {
 		o["provisional"] = true
 	}
