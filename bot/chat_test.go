@@ -178,8 +178,10 @@ func TestGame_FillIn(t *testing.T) {
 
 func TestCutChat(t *testing.T) {
 	long := strings.Repeat("ü", lichess.MaxChatLength+1)
+	wide := strings.Repeat("😀", lichess.MaxChatLength) // each counts twice
 	for text, want := range map[string]string{
 		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChatLength], "   ": "", long[:2*lichess.MaxChatLength]: long[:2*lichess.MaxChatLength],
+		wide: wide[:2*lichess.MaxChatLength], "x" + wide: "x" + wide[:2*lichess.MaxChatLength-4],
 	} {
 		if got := cutChat(text); got != want {
 			t.Errorf("%q becomes %q", text, got)

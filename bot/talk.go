@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -48,8 +49,11 @@ func (g *game) announce(ctx context.Context, text string) {
 // cutChat makes a text fit into a line of chat.
 func cutChat(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > lichess.MaxChatLength {
-		return string(r[:lichess.MaxChatLength])
+	units := 0
+	for i, r := range text {
+		if units += utf16.RuneLen(r); units > lichess.MaxChatLength {
+			return text[:i]
+		}
 	}
 	return text
 }

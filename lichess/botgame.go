@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"unicode/utf8"
+	"unicode/utf16"
 )
 
-// MaxChatLength is the maximum length of a chat line in characters.
+// MaxChatLength is the maximum length of a chat line in UTF-16 code units, as Lichess counts.
 const MaxChatLength = 140
 
 // ChatMessage is a line of the player chat read back.
@@ -31,7 +31,7 @@ var (
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
 func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {
-	if n := utf8.RuneCountInString(text); n > MaxChatLength {
+	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
 		return fmt.Errorf("chat in game %s: %d characters, Lichess takes %d", excerpt(gameID), n, MaxChatLength)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
