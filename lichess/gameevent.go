@@ -56,10 +56,10 @@ type GameState struct {
 // MoveList returns the moves as a slice.
 func (s *GameState) MoveList() []string { return strings.Fields(s.Moves) }
 
-// Expiration is the time left for a first move; challenge games have none.
+// Expiration is the time that a first move may take; challenge games have none.
 type Expiration struct {
-	Idle   Millis `json:"idleMillis"`
-	ToMove Millis `json:"millisToMove"`
+	Idle   Millis `json:"idleMillis"`   // has passed of it
+	ToMove Millis `json:"millisToMove"` // all of it, not what is left
 }
 
 // Room is one of a game's two chat rooms.

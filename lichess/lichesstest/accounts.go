@@ -11,7 +11,13 @@ import (
 func (s *Server) account(w http.ResponseWriter, _ *http.Request, u *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reply(w, http.StatusOK, u.full())
+	o := u.full()
+	o["url"] = "https://lichess.org/@/" + u.name
+	o["count"] = object{"all": u.games, "playing": len(s.running(u))}
+	if games := s.running(u); len(games) > 0 {
+		o["playing"] = "https://lichess.org/" + games[0].id + "/" + colors[games[0].side(u)]
+	}
+	reply(w, http.StatusOK, o)
 }
 
 func (s *Server) playing(w http.ResponseWriter, r *http.Request, u *user) {
@@ -45,7 +51,7 @@ func (s *Server) testToken(w http.ResponseWriter, r *http.Request, _ *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer := object{}
-	for _, text := range firstOf(strings.Split(string(body), ","), 1000) {
+	for _, text := range firstOf(strings.Split(strings.TrimSpace(string(body)), ","), 1000) {
 		if t := s.tokens[text]; t != nil {
 			answer[text] = object{"userId": t.user.id, "scopes": strings.Join(t.scopes, ","), "expires": nil}
 		} else {

@@ -98,15 +98,15 @@ func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishes) }
 // join lets a program in, or go on after a pause, and returns why not.
 func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
 	now := time.Now()
+	m := a.members[u]
 	switch {
 	case a.over(now):
-		return "This tournament is over"
-	case u.bot() && a.NoBots:
-		return "Bot players are not allowed to join this tournament."
-	case a.Password != "" && password != a.Password:
+		return "This tournament no longer exists"
+	case m == nil && a.Password != "" && password != a.Password:
 		return "Wrong entry code"
+	case u.bot() && a.NoBots:
+		return "Tournament restrictions"
 	}
-	m := a.members[u]
 	if m == nil {
 		m = new(member)
 		a.members[u] = m
@@ -226,12 +226,11 @@ func (g *game) expectFirstMove() {
 	})
 }
 
-// expiration is the time left for a first move as streams show it, nil if there
-// is no such limit.
+// expiration is the time that a first move may take, all of it, and how much has
+// passed, as streams show it; nil if there is no such limit.
 func (g *game) expiration(now time.Time) object {
 	if g.arena == nil || g.rules.Ply() >= 2 || g.over() {
 		return nil
 	}
-	idle := now.Sub(g.idleSince)
-	return object{"idleMillis": idle.Milliseconds(), "millisToMove": max(0, g.firstMove()-idle).Milliseconds()}
+	return object{"idleMillis": now.Sub(g.idleSince).Milliseconds(), "millisToMove": g.firstMove().Milliseconds()}
 }

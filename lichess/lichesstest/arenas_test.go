@@ -39,19 +39,21 @@ func TestArena(t *testing.T) {
 		t.Errorf("paired again without a wish: %v", playing)
 	}
 	a.must(path + "/withdraw")
+	a.must(path + "/join") // whoever was let in needs no password
+	a.must(path + "/withdraw")
 	if state := s.Arena(id, "zhbot"); !state.Joined || !state.Paused || state.Games != 1 {
 		t.Errorf("after the withdrawal: %+v", state)
 	}
 	s.EndArena(id)
 	a.get(path).want(t, 200, `"isFinished":true`)
-	a.post(path+"/join", "password", "secret").want(t, 400, "over")
+	a.post(path+"/join", "password", "secret").want(t, 400, "This tournament no longer exists")
 }
 
 func TestArena_Refusals(t *testing.T) {
 	s := NewServer(t, Options{})
 	a := bot(t, s, "zhbot")
 	humans := s.AddArena(ArenaSpec{NoBots: true})
-	a.post("/api/tournament/"+humans+"/join").want(t, 400, "Bot players are not allowed")
+	a.post("/api/tournament/"+humans+"/join").want(t, 400, "Tournament restrictions")
 	if got := a.get("/api/tournament/" + humans); strings.Contains(got.body, "botsAllowed") {
 		t.Errorf("says that bots are allowed: %s", got.body)
 	}

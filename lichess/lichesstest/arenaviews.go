@@ -25,9 +25,14 @@ func (s *Server) showArena(w http.ResponseWriter, r *http.Request, _ *user) {
 	}
 	now := time.Now()
 	o := a.object()
-	o["variant"], o["startsAt"], o["isFinished"] = a.Variant, a.starts.UTC().Format(time.RFC3339), a.over(now)
-	if left := a.finishes.Sub(now); left > 0 {
-		o["secondsToFinish"] = int64(left / time.Second)
+	o["variant"], o["startsAt"] = a.Variant, a.starts.UTC().Format(time.RFC3339)
+	switch {
+	case a.over(now):
+		o["isFinished"] = true
+	case a.started(now):
+		o["isStarted"], o["secondsToFinish"] = true, a.finishes.Sub(now)/time.Second
+	default:
+		o["secondsToStart"] = a.starts.Sub(now) / time.Second
 	}
 	reply(w, http.StatusOK, o)
 }
@@ -48,6 +53,9 @@ func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
 		o := a.object()
 		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.starts.UnixMilli(), a.finishes.UnixMilli()
 		o["status"] = a.status(now)
+		if left := a.starts.Sub(now) / time.Second; left > 0 {
+			o["secondsToStart"] = left
+		}
 		_, _ = w.Write(encode(o))
 	}
 }
@@ -57,9 +65,13 @@ func (a *arena) object() object {
 	o := object{
 		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Duration/time.Minute)),
 		"clock": object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated, "nbPlayers": len(a.members),
+		"perf": object{"key": a.Variant, "name": variants[a.Variant].name},
 	}
 	if !a.NoBots {
 		o["botsAllowed"] = true
+	}
+	if a.Password != "" {
+		o["private"] = true
 	}
 	return o
 }

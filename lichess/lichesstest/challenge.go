@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -32,8 +31,7 @@ type challenge struct {
 	arena    *arena        // whose pairing this stands for; nil for a challenge
 }
 
-// expiry is how long a real-time challenge is shown as open. It can be
-// accepted later all the same.
+// expiry is how long a real-time challenge that nobody keeps alive is shown as open.
 const expiry = 20 * time.Second
 
 // variants that Lichess knows, by key; only crazyhouse is played here.
@@ -93,7 +91,7 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	s.challenges[c.id] = c
 	s.offered = append(s.offered, c)
 	s.offered = s.offered[max(0, len(s.offered)-keepFinished):]
-	for _, u := range []*user{from, to} {
+	for _, u := range c.told() {
 		u.events.send(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
 	}
 	if to.player != nil {
@@ -114,26 +112,55 @@ func (s *Server) compat(u *user, spec *ChallengeSpec) object {
 
 func (c *challenge) open() bool { return c.status == "created" }
 
-// pending returns the challenges that wait for a user's answer. Rematch offers
-// are kept in memory only, and so are not among them.
-func (s *Server) pending(u *user) (list []*challenge) {
+// isRematch reports whether the challenge stands for the offer of a rematch, which
+// Lichess keeps in memory only: it is in no list.
+func (c *challenge) isRematch() bool { return c.RematchOf != "" }
+
+// told returns who hears of the challenge: of the offer of a rematch, only the
+// opponent.
+func (c *challenge) told() []*user {
+	if c.isRematch() {
+		return []*user{c.to}
+	}
+	return []*user{c.from, c.to}
+}
+
+// waiting returns the challenges that lists show, the oldest first.
+func (s *Server) waiting() (list []*challenge) {
 	for _, c := range s.challenges {
-		if c.to == u && c.open() && c.RematchOf == "" {
+		if c.shownStatus() == "created" && !c.isRematch() {
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(a, b *challenge) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(list, func(a, b *challenge) int { return a.created.Compare(b.created) })
 	return list
+}
+
+// shownStatus is the status as it is shown: a real-time challenge that nobody keeps
+// alive, by its page or stream, is offline after a while. It can be accepted all the
+// same.
+func (c *challenge) shownStatus() string {
+	kept := c.from.player != nil || len(c.follow) > 0
+	if c.open() && c.kind() == realTime && !kept && time.Since(c.created) > expiry {
+		return "offline"
+	}
+	return c.status
+}
+
+// replaceChallenge takes back what one user has offered another. Nobody is told.
+func (s *Server) replaceChallenge(from, to *user) {
+	for _, c := range s.waiting() {
+		if c.from == from && c.to == to {
+			c.follow = nil
+			s.settle(c, "canceled")
+		}
+	}
 }
 
 // object is the challenge as Lichess shows it.
 func (c *challenge) object() object {
-	status := c.status
-	if c.open() && c.kind() == realTime && time.Since(c.created) > expiry {
-		status = "offline"
-	}
 	o := object{
-		"id": c.id, "url": "https://lichess.org/" + c.id, "status": status,
+		"id": c.id, "url": "https://lichess.org/" + c.id, "status": c.shownStatus(),
 		"challenger": c.from.light(), "destUser": c.to.light(),
 		"variant": variantObject(c.Variant), "rated": c.Rated, "speed": c.speed(), "timeControl": c.control(),
 		"color": c.Color, "finalColor": c.final, "perf": object{"icon": "", "name": "Crazyhouse"},
@@ -160,11 +187,20 @@ func (c *challenge) directed(u *user) object {
 	return o
 }
 
-// closeChallenge ends a challenge without a game and tells both sides.
+// closeChallenge ends a challenge without a game and tells both sides. A rematch
+// that is taken back is shown as it was offered; of one that is declined, no program
+// hears.
 func (s *Server) closeChallenge(c *challenge, status, event string) {
+	line := object{"type": event, "challenge": c.object(), "compat": s.compat(c.to, &c.ChallengeSpec)}
 	s.settle(c, status)
-	for _, u := range []*user{c.from, c.to} {
-		u.events.send(object{"type": event, "challenge": c.object()})
+	if c.isRematch() && status == "declined" {
+		return
+	}
+	if !c.isRematch() {
+		line = object{"type": event, "challenge": c.object()}
+	}
+	for _, u := range c.told() {
+		u.events.send(line)
 	}
 }
 

@@ -16,9 +16,9 @@ type challengeForm struct {
 	field, fault string
 }
 
-// readSpec reads the form of a new challenge, or refuses it. With any, times
-// that Lichess refuses are taken.
-func readSpec(w http.ResponseWriter, r *http.Request, any bool) (spec ChallengeSpec, ok bool) {
+// readSpec reads the form of a new challenge by a user, or refuses it. With any,
+// times that Lichess refuses are taken.
+func readSpec(w http.ResponseWriter, r *http.Request, u *user, any bool) (spec ChallengeSpec, ok bool) {
 	if err := r.ParseForm(); err != nil {
 		refuse(w, http.StatusBadRequest, "Bad form")
 		return spec, false
@@ -27,7 +27,9 @@ func readSpec(w http.ResponseWriter, r *http.Request, any bool) (spec ChallengeS
 	spec = f.spec()
 	if !any {
 		f.checkTimes(&spec)
+		f.check(!u.bot() || spec.speed() != ultraBullet, "global", "Invalid speed")
 	}
+	f.check(!spec.Rated || spec.kind() == realTime || spec.Variant == "standard", "global", "can't be rated")
 	if f.fault != "" {
 		refuseForm(w, f.field, f.fault)
 		return spec, false
@@ -62,12 +64,14 @@ func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
 	limit := int(spec.Limit.Seconds())
 	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, limit)
 	f.check(short || limit%60 == 0 && limit > 0 && limit <= 10800, "clock.limit", "Invalid value")
-	f.check(spec.Increment >= 0 && spec.Increment <= time.Minute, "clock.increment", "Must be between 0 and 60")
+	f.check(spec.Increment >= 0 && spec.Increment <= time.Minute, "clock.increment", "Invalid value")
 	days := []int{0, 1, 2, 3, 5, 7, 10, 14}
 	f.check(slices.Contains(days, spec.Days), "days", "Invalid value")
-	hasClock := f.values.Has("clock.limit") || f.values.Has("clock.increment")
-	f.check(!hasClock || spec.kind() == realTime, "clock", "Invalid clock")
-	f.check(spec.speed() != ultraBullet, "global", "Invalid speed")
+	if limit, increment := f.values.Get("clock.limit"), f.values.Get("clock.increment"); limit != "" || increment != "" {
+		f.check(limit != "", "clock.limit", "This field is required")
+		f.check(increment != "", "clock.increment", "This field is required")
+		f.check(spec.kind() == realTime, "clock", "Invalid clock")
+	}
 }
 
 func (f *challengeForm) check(right bool, field, fault string) {

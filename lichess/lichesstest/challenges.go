@@ -10,9 +10,8 @@ func (s *Server) listChallenges(w http.ResponseWriter, _ *http.Request, u *user)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in, out := []object{}, []object{}
-	for _, c := range s.challenges {
+	for _, c := range s.waiting() {
 		switch {
-		case !c.open():
 		case c.to == u:
 			in = append(in, c.directed(u))
 		case c.from == u:
@@ -26,7 +25,7 @@ func (s *Server) showChallenge(w http.ResponseWriter, r *http.Request, u *user) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.challenges[r.PathValue("id")]
-	if c == nil || c.from != u && c.to != u {
+	if c == nil || c.from != u && c.to != u || c.isRematch() {
 		refuse(w, http.StatusNotFound, "Not found")
 		return
 	}
@@ -36,7 +35,7 @@ func (s *Server) showChallenge(w http.ResponseWriter, r *http.Request, u *user) 
 // createChallenge makes a challenge and answers with it; on request the answer
 // is a stream that lasts until the challenge is answered.
 func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	spec, ok := readSpec(w, r, s.opts.AnyClock)
+	spec, ok := readSpec(w, r, u, s.opts.AnyClock)
 	if !ok {
 		return
 	}
@@ -46,6 +45,7 @@ func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user
 		s.mu.Unlock()
 		return
 	}
+	s.replaceChallenge(u, to)
 	c := s.challenge(u, to, spec)
 	shown := c.directed(u)
 	if r.Form.Get("keepAliveStream") != "true" {
@@ -64,7 +64,7 @@ func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user
 func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *user, spec *ChallengeSpec) bool {
 	text := ""
 	switch {
-	case to == nil:
+	case to == nil || to.closed:
 		text = "No such user: " + r.PathValue("user")
 	case to.bot() && len(spec.Rules) > 0:
 		text = "Rules not applicable for bots"
@@ -88,10 +88,10 @@ func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *use
 func (s *Server) incoming(w http.ResponseWriter, r *http.Request, u *user) *challenge {
 	c := s.challenges[r.PathValue("id")]
 	switch {
-	case c == nil || c.to != u || c.status == "accepted" || c.status == "declined":
+	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
 		refuse(w, http.StatusNotFound, "Not found")
-	case c.status == "canceled":
-		refuse(w, http.StatusBadRequest, "The challenge has been canceled.")
+	case !c.open():
+		refuse(w, http.StatusBadRequest, "The challenge has been "+c.status+".")
 	default:
 		return c
 	}
@@ -167,7 +167,7 @@ func (s *Server) cancelChallenge(w http.ResponseWriter, r *http.Request, u *user
 	case c != nil && c.open() && c.from == u:
 		s.closeChallenge(c, "canceled", "challengeCanceled")
 		ok(w)
-	case c != nil && c.open() && c.to == u:
+	case c != nil && c.open() && c.to == u && !c.isRematch():
 		s.decline(c, "generic")
 		ok(w)
 	default:

@@ -12,7 +12,7 @@ type clock struct {
 
 	remaining [2]time.Duration // at the time of since
 	turn      int
-	running   bool // both sides have moved once
+	running   bool
 	since     time.Time
 	moves     int
 }
@@ -24,8 +24,9 @@ const (
 	resolution = 10 * time.Millisecond
 )
 
-func newClock(spec ChallengeSpec) clock {
-	c := clock{kind: spec.kind(), initial: spec.Limit, increment: spec.Increment, days: spec.Days}
+func newClock(spec ChallengeSpec, now time.Time) clock {
+	c := clock{kind: spec.kind(), initial: spec.Limit, increment: spec.Increment, days: spec.Days, since: now}
+	c.running = c.runs()
 	start := unlimitedTime
 	switch c.kind {
 	case realTime:
@@ -40,6 +41,10 @@ func newClock(spec ChallengeSpec) clock {
 	return c
 }
 
+// runs reports whether the clocks run: those of a correspondence game from its start,
+// others once both sides have moved.
+func (c *clock) runs() bool { return c.kind == correspondence || c.moves >= 2 }
+
 // left returns a side's time at a moment; it may be negative.
 func (c *clock) left(side int, now time.Time) time.Duration {
 	if c.running && side == c.turn && c.kind != unlimited {
@@ -50,10 +55,14 @@ func (c *clock) left(side int, now time.Time) time.Duration {
 
 // shown returns a side's time as the server sends it.
 func (c *clock) shown(side int, now time.Time) int64 {
-	if c.kind == unlimited {
+	unit := resolution
+	switch c.kind {
+	case unlimited:
 		return unlimitedTime.Milliseconds()
+	case correspondence:
+		unit = time.Second
 	}
-	return max(0, c.left(side, now)).Truncate(resolution).Milliseconds()
+	return max(0, c.left(side, now)).Truncate(unit).Milliseconds()
 }
 
 // flagged reports whether the side to move has run out of time.
@@ -61,8 +70,8 @@ func (c *clock) flagged(now time.Time) bool {
 	return c.kind != unlimited && c.running && c.left(c.turn, now) <= 0
 }
 
-// press ends the mover's turn. Clocks start after both first moves, which earn
-// no increment, and neither does a move that ends the game.
+// press ends the mover's turn. Clocks of seconds start after both first moves, which
+// earn no increment, and neither does a move that ends the game.
 func (c *clock) press(now time.Time, ends bool) {
 	side := c.turn
 	c.remaining[side] = c.left(side, now)
@@ -75,7 +84,7 @@ func (c *clock) press(now time.Time, ends bool) {
 	c.moves++
 	c.turn = 1 - side
 	c.since = now
-	c.running = c.moves >= 2
+	c.running = c.runs()
 }
 
 // back takes back so many moves. The clocks keep their times.
@@ -84,7 +93,7 @@ func (c *clock) back(moves int, now time.Time) {
 	c.moves -= moves
 	c.turn = (c.turn + moves) % 2
 	c.since = now
-	c.running = c.moves >= 2
+	c.running = c.runs()
 }
 
 // give adds time to both sides, where there is a clock.

@@ -10,7 +10,7 @@ var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestClockOfAGame(t *testing.T) {
 	spec := ChallengeSpec{Limit: time.Minute, Increment: 2 * time.Second}
-	c, now := newClock(spec), epoch
+	c, now := newClock(spec, epoch), epoch
 	steps := []struct {
 		what         string
 		after        time.Duration
@@ -47,11 +47,13 @@ func TestClockFlags(t *testing.T) {
 		{ChallengeSpec{Increment: time.Second}, 2, 3*time.Second - 1, false},
 		{ChallengeSpec{Increment: time.Second}, 2, 3 * time.Second, true},
 		{ChallengeSpec{Increment: 10 * time.Second}, 2, 10*time.Second - 1, false},
+		{ChallengeSpec{Days: 2}, 0, 2*day - 1, false},
+		{ChallengeSpec{Days: 2}, 0, 2 * day, true},
 		{ChallengeSpec{Days: 2}, 2, 2*day - 1, false},
 		{ChallengeSpec{Days: 2}, 2, 2 * day, true},
 		{ChallengeSpec{}, 2, 1000 * day, false},
 	} {
-		c := newClock(test.spec)
+		c := newClock(test.spec, epoch)
 		for range test.moves {
 			c.press(epoch, false)
 		}
@@ -62,24 +64,27 @@ func TestClockFlags(t *testing.T) {
 }
 
 func TestClockWithoutTime(t *testing.T) {
-	c := newClock(ChallengeSpec{})
+	c := newClock(ChallengeSpec{}, epoch)
 	for range 4 {
 		c.press(epoch.Add(time.Hour), false)
 	}
 	if got := c.shown(0, epoch.Add(day)); got != 2147483647 {
 		t.Errorf("unlimited shows %d", got)
 	}
-	c = newClock(ChallengeSpec{Days: 3})
+	c = newClock(ChallengeSpec{Days: 3}, epoch)
 	for i := range 4 {
 		c.press(epoch.Add(time.Duration(i)*time.Hour), false)
 	}
 	if got, want := c.shown(1, epoch), (3 * day).Milliseconds(); got != want {
 		t.Errorf("correspondence shows %d after a move, want %d", got, want)
 	}
+	if got, want := c.shown(0, epoch.Add(3*time.Hour+1500*time.Millisecond)), (3*day - 2*time.Second).Milliseconds(); got != want {
+		t.Errorf("correspondence shows %d in mid-second, want %d", got, want)
+	}
 }
 
 func TestClockAfterTakeback(t *testing.T) {
-	c := newClock(ChallengeSpec{Limit: time.Minute})
+	c := newClock(ChallengeSpec{Limit: time.Minute}, epoch)
 	for range 3 {
 		c.press(epoch, false)
 	}
@@ -94,7 +99,7 @@ func TestClockAfterTakeback(t *testing.T) {
 }
 
 func TestClockGiftAndStop(t *testing.T) {
-	c := newClock(ChallengeSpec{Limit: time.Minute})
+	c := newClock(ChallengeSpec{Limit: time.Minute}, epoch)
 	c.press(epoch, false)
 	c.press(epoch, false)
 	c.give(20 * time.Second)
@@ -121,7 +126,7 @@ func TestSpeedAndRating(t *testing.T) {
 		{blitz, "blitz", true, "3+2"},
 		{ChallengeSpec{Limit: 480 * time.Second}, "rapid", true, "8+0"},
 		{ChallengeSpec{Limit: 1500 * time.Second}, "classical", true, "25+0"},
-		{ChallengeSpec{Days: 2}, "correspondence", false, nil},
+		{ChallengeSpec{Days: 2}, "correspondence", true, nil},
 		{ChallengeSpec{}, "correspondence", false, nil},
 	} {
 		if got := test.spec.speed(); got != test.speed {

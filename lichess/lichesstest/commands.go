@@ -1,6 +1,9 @@
 package lichesstest
 
-import "net/http"
+import (
+	"net/http"
+	"unicode/utf16"
+)
 
 // command handles a request about a game under the lock.
 func (s *Server) command(w http.ResponseWriter, r *http.Request, u *user, do func(g *game, side int) (refusal string)) {
@@ -56,18 +59,24 @@ func (s *Server) draw(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
-// answerDraw offers, accepts, or declines. Declining sends no line.
+// sideNames begin the server's lines about a player.
+var sideNames = [2]string{"White", "Black"}
+
+// answerDraw offers, accepts, or declines. Of declining, only the chat tells.
 func (s *Server) answerDraw(g *game, side int, yes bool) {
 	switch {
 	case g.over() || g.rules.Ply() < 2:
-	case !yes:
+	case !yes && g.drawOffer[1-side]:
 		g.drawOffer[1-side] = false
+		g.systemKept(sideNames[side] + " declines draw")
+	case !yes:
 	case g.drawOffer[1-side]:
+		g.systemKept("Draw offer accepted")
 		s.endGame(g, "draw", "")
 	case g.mayOfferDraw(side):
 		g.drawOffer[side] = true
 		g.broadcast(g.state())
-		g.system([]string{"White offers draw", "Black offers draw"}[side])
+		g.systemKept(sideNames[side] + " offers draw")
 		g.wakePlayer()
 	}
 }
@@ -83,19 +92,24 @@ func (s *Server) takeback(w http.ResponseWriter, r *http.Request, u *user) {
 // answerTakeback asks, grants, or declines.
 func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	switch {
-	case g.over() || g.rules.Ply() == 0 || g.arena != nil:
+	case g.over() || !g.bothMoved() || g.arena != nil:
 	case g.takebackOffer[1-side] && yes:
+		g.systemKept(sideNames[side] + " accepts takeback")
 		g.takeBack(1 - side)
 	case g.takebackOffer[1-side]:
 		g.takebackOffer[1-side] = false
 		g.refused = true
-		g.wakePlayer()
-	case !yes:
-		g.takebackOffer[side] = false
-	default:
-		g.takebackOffer[side] = true
+		g.system(sideNames[side] + " declines takeback")
 		g.broadcast(g.state())
-		g.system("Takeback sent")
+		g.wakePlayer()
+	case !yes && g.takebackOffer[side]:
+		g.takebackOffer[side] = false
+		g.system(sideNames[side] + " cancels takeback")
+		g.broadcast(g.state())
+	case yes && !g.takebackOffer[side]:
+		g.takebackOffer[side] = true
+		g.system(sideNames[side] + " proposes takeback")
+		g.broadcast(g.state())
 	}
 }
 
@@ -103,20 +117,26 @@ func (s *Server) berserk(w http.ResponseWriter, r *http.Request, u *user) {
 	s.command(w, r, u, func(*game, int) string { return "Cannot berserk" })
 }
 
-// maxChat is the longest line of chat.
+// maxChat is the longest line of chat in UTF-16 code units.
 const maxChat = 140
 
 func (s *Server) postChat(w http.ResponseWriter, r *http.Request, u *user) {
 	room, text := r.FormValue("room"), r.FormValue("text")
-	s.command(w, r, u, func(g *game, _ int) string {
-		if room != "player" && room != "spectator" {
-			return "Invalid room"
-		}
-		if n := len([]rune(text)); n > 0 && n <= maxChat { // anything else is swallowed
-			s.say(g, u, room, text)
-		}
-		return ""
-	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.find(w, r, u)
+	switch {
+	case g == nil:
+	case text == "":
+		refuseForm(w, "text", "This field is required")
+	case len(utf16.Encode([]rune(text))) > maxChat:
+		refuseForm(w, "text", "Maximum length is 140")
+	case room != "player" && room != "spectator":
+		refuseForm(w, "room", "Invalid value")
+	default:
+		s.say(g, u, room, text)
+		ok(w)
+	}
 }
 
 func (s *Server) say(g *game, u *user, room, text string) {
@@ -126,9 +146,20 @@ func (s *Server) say(g *game, u *user, room, text string) {
 	g.broadcast(object{"type": "chatLine", "room": room, "username": u.name, "text": text})
 }
 
-// system writes a line of the server's own.
+// lichessName is whom the server's own lines are from.
+const lichessName = "lichess"
+
+// system writes a line of the server's own, which comes in both rooms.
 func (g *game) system(text string) {
-	g.broadcast(object{"type": "chatLine", "room": "player", "username": "lichess", "text": text})
+	for _, room := range []string{"spectator", "player"} {
+		g.broadcast(object{"type": "chatLine", "room": room, "username": lichessName, "text": text})
+	}
+}
+
+// systemKept writes a line of the server's own that can be read back.
+func (g *game) systemKept(text string) {
+	g.chat = append(g.chat, object{"text": text, "user": lichessName})
+	g.system(text)
 }
 
 func (s *Server) readChat(w http.ResponseWriter, r *http.Request, u *user) {

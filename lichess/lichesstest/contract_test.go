@@ -87,12 +87,19 @@ func TestChallenge_FormIsChecked(t *testing.T) {
 		{[]string{"variant", "crazyhouse", "clock.limit", "15", "clock.increment", "0"}, 400, "error"},
 		{[]string{"variant", "crazyhouse", "clock.limit", "0", "clock.increment", "0"}, 400, "error"},
 		{[]string{"variant", "crazyhouse", "days", "4"}, 400, `"days"`},
+		{[]string{"variant", "crazyhouse", "clock.limit", "180"}, 400, `"clock.increment":["This field is required"]`},
+		{[]string{"variant", "crazyhouse", "clock.increment", "2"}, 400, `"clock.limit":["This field is required"]`},
+		{[]string{"variant", "crazyhouse", "days", "3", "rated", "true"}, 400, `"global":["can't be rated"]`},
 		{[]string{"variant", "crazyhouse", "days", "3"}, 200, `"daysPerTurn":3`},
 		{[]string{"variant", "crazyhouse", "rules", "noAbort", "clock.limit", "180", "clock.increment", "2"}, 400, "Rules not applicable for bots"},
 	} {
 		a.post("/api/challenge/rival", tt.form...).want(t, tt.status, tt.part)
 	}
 	a.post("/api/challenge/nobody", "variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2").want(t, 400, "No such user")
+	s.CloseAccount("rival")
+	a.post("/api/challenge/rival", "variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2").want(t, 400, "No such user")
+	human := login(t, s, s.AddUser("alice", "", "challenge:write"))
+	human.post("/api/challenge/zhbot", "variant", "crazyhouse", "clock.limit", "15", "clock.increment", "0").want(t, 200, `"speed":"ultraBullet"`)
 }
 
 func TestEvents_ReplayOnConnect(t *testing.T) {

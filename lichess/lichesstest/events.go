@@ -28,8 +28,10 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	for _, g := range s.running(u) {
 		sub.send(object{"type": "gameStart", "game": g.info(u)})
 	}
-	for _, c := range s.pending(u) {
-		sub.send(object{"type": "challenge", "challenge": c.object()})
+	for _, c := range s.waiting() {
+		if c.to == u {
+			sub.send(object{"type": "challenge", "challenge": c.object()})
+		}
 	}
 	connected := s.connected
 	s.mu.Unlock()

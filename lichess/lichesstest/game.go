@@ -68,7 +68,7 @@ var colors = [2]string{"white", "black"}
 func (s *Server) startGame(c *challenge) *game {
 	g := &game{
 		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
-		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec), status: statusStarted,
+		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, time.Now()), status: statusStarted,
 		arena:         c.arena,
 		drawOfferedAt: [2]int{-1, -1},
 	}
@@ -77,6 +77,7 @@ func (s *Server) startGame(c *challenge) *game {
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
 	g.beginTurn(g.created)
+	g.setFlag(g.created)
 	s.games[g.id] = g
 	if c.from.bot() && c.to.bot() {
 		c.from.botGames++

@@ -31,7 +31,9 @@ func (g *game) preview(u *user) object {
 	case realTime:
 		o["secondsLeft"] = left.Round(time.Second) / time.Second
 	case correspondence:
-		o["secondsLeft"] = left / time.Second
+		if !g.over() {
+			o["secondsLeft"] = left / time.Second
+		}
 	}
 	if g.over() {
 		if g.winner != "" {

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -64,4 +65,190 @@ func TestGame_ProvisionalAtTheStart(t *testing.T) {
 	if full.at("white", "provisional") != true || full.at("white", "rating") != 1500.0 {
 		t.Errorf("White %v", full["white"])
 	}
+}
+
+// Ratings of variants that were never played are not sent.
+func TestAccount_Shape(t *testing.T) {
+	s, white, _, id := match(t, Options{}, blitz)
+	fresh := parse(t, white.get("/api/account").body)
+	if fresh.at("perfs", "crazyhouse") != nil || fresh.at("perfs", "blitz", "rating") != 1500.0 {
+		t.Errorf("never played: %v", fresh["perfs"])
+	}
+	if fresh["playing"] != "https://lichess.org/"+id+"/white" || fresh["url"] != "https://lichess.org/@/White" || fresh["createdAt"] == nil {
+		t.Errorf("account %v", fresh)
+	}
+	s.SetPerf("White", 1600, 20)
+	if known := parse(t, white.get("/api/account").body); known.at("perfs", "crazyhouse", "rating") != 1600.0 {
+		t.Errorf("played: %v", known["perfs"])
+	}
+}
+
+// The time for a first move is sent whole, however much of it has passed.
+func TestArena_Expiration(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("alice", Idle())
+	id := s.AddArena(ArenaSpec{Limit: 3 * time.Minute})
+	s.EnterArena(id, "alice")
+	a.must("/api/tournament/"+id+"/join", "pairMeAsap", "true")
+	path := "/api/bot/game/stream/" + s.Playing("zhbot")[0]
+	eventually(t, "time passes", func() bool {
+		full := a.open(path).until("gameFull", nil)
+		if full.at("state", "expiration", "millisToMove") != 21000.0 {
+			t.Fatalf("expiration %v", full.at("state", "expiration"))
+		}
+		return full.at("state", "expiration", "idleMillis").(float64) > 0
+	})
+}
+
+// What an arena shows of itself before, while and after it runs.
+func TestArena_Shape(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	later := s.AddArena(ArenaSpec{Team: "drops", StartsIn: time.Hour, Password: "secret"})
+	now := s.AddArena(ArenaSpec{})
+	over := s.AddArena(ArenaSpec{})
+	s.EndArena(over)
+	for _, tt := range []struct {
+		id          string
+		sent, unset []string
+	}{
+		{later, []string{"secondsToStart", "private", "perf"}, []string{"secondsToFinish", "isStarted", "isFinished"}},
+		{now, []string{"secondsToFinish", "isStarted", "perf"}, []string{"secondsToStart", "isFinished", "private"}},
+		{over, []string{"isFinished"}, []string{"secondsToStart", "secondsToFinish", "isStarted"}},
+	} {
+		o := parse(t, a.get("/api/tournament/"+tt.id).body)
+		for _, key := range tt.sent {
+			if o[key] == nil {
+				t.Errorf("no %s in %v", key, o)
+			}
+		}
+		for _, key := range tt.unset {
+			if o[key] != nil {
+				t.Errorf("%s in %v", key, o)
+			}
+		}
+	}
+	a.get("/api/team/drops/arena").want(t, 200, `"secondsToStart":`)
+}
+
+// The server's own lines come in both rooms, and most can be read back. An offer
+// that is declined is told by them alone, a takeback that is declined by a line of
+// the game too.
+func TestChat_SystemLines(t *testing.T) {
+	_, white, black, id := match(t, Options{}, blitz)
+	path := "/api/bot/game/" + id
+	both(white, black, id, "e2e4 e7e5")
+	st := white.open("/api/bot/game/stream/" + id)
+	st.until("gameFull", nil)
+	lines := func(text string) {
+		t.Helper()
+		for _, room := range []string{"spectator", "player"} {
+			if o := st.until("chatLine", nil); o["room"] != room || o["username"] != "lichess" || o["text"] != text {
+				t.Errorf("got %v, want %q in room %s", o, text, room)
+			}
+		}
+	}
+	white.must(path + "/draw/yes")
+	lines("White offers draw")
+	black.must(path + "/draw/no")
+	lines("Black declines draw")
+	white.must(path + "/takeback/yes")
+	lines("White proposes takeback")
+	st.until("gameState", func(o object) bool { return o["wtakeback"] == true })
+	black.must(path + "/takeback/no")
+	lines("Black declines takeback")
+	if o := st.until("gameState", nil); o["wtakeback"] != nil || o["moves"] != "e2e4 e7e5" {
+		t.Errorf("after the refusal %v", o)
+	}
+	black.must(path+"/chat", "room", "player", "text", "gl")
+	black.must(path+"/chat", "room", "spectator", "text", "hi all")
+	white.get(path+"/chat").want(t, 200, `[{"text":"White offers draw","user":"lichess"},{"text":"Black declines draw","user":"lichess"},{"text":"gl","user":"Black"}]`)
+}
+
+func TestChat_FormIsChecked(t *testing.T) {
+	_, white, _, id := match(t, Options{}, blitz)
+	path := "/api/bot/game/" + id + "/chat"
+	white.post(path, "room", "player").want(t, 400, `"error":{"text":["This field is required"]}`)
+	white.post(path, "room", "attic", "text", "hi").want(t, 400, `"error":{"room":["Invalid value"]}`)
+	white.post(path, "room", "player", "text", strings.Repeat("😀", 71)).want(t, 400, `"text":["Maximum length is 140"]`)
+	white.must(path, "room", "player", "text", strings.Repeat("😀", 70))
+}
+
+// The offer of a rematch is shown to the opponent as a challenge, but is in no list;
+// of one that is withdrawn nothing is left, and nobody hears that one is declined.
+func TestRematch_IsNoChallenge(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("alice", Idle())
+	s.OfferRematches("alice", 2)
+	events := a.open("/api/stream/event")
+	again := func() string {
+		id := s.Challenge("alice", "zhbot", blitz)
+		a.must("/api/challenge/" + id + "/accept")
+		a.must("/api/bot/game/" + id + "/abort")
+		offer := events.until("challenge", func(o object) bool { return o.at("challenge", "rematchOf") == id })
+		return offer.at("challenge", "id").(string)
+	}
+	first := again()
+	if got := a.get("/api/challenge"); strings.Contains(got.body, first) {
+		t.Errorf("listed: %s", got.body)
+	}
+	a.get("/api/challenge/"+first+"/show").want(t, 404, "Not found")
+	a.post("/api/challenge/"+first+"/cancel").want(t, 404, "Not found")
+	s.Cancel(first)
+	o := events.until("challengeCanceled", nil)
+	if o.at("challenge", "id") != first || o.at("challenge", "status") != "created" || o.at("compat", "bot") != true {
+		t.Errorf("withdrawn: %v", o)
+	}
+	a.post("/api/challenge/"+first+"/accept").want(t, 404, "Not found")
+	second := again()
+	a.must("/api/challenge/" + second + "/decline")
+	s.Challenge("alice", "zhbot", blitz)
+	if o := events.next(); o["type"] != "challenge" {
+		t.Errorf("after declining: %v", o)
+	}
+}
+
+// A second challenge to the same player takes the place of the first, without a word.
+func TestChallenge_TakesThePlaceOfTheLast(t *testing.T) {
+	s := NewServer(t, Options{})
+	a, b := bot(t, s, "zhbot"), bot(t, s, "rival")
+	events := b.open("/api/stream/event")
+	challenge := func() string {
+		got := a.post("/api/challenge/rival", "variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2")
+		return parse(t, got.body)["id"].(string)
+	}
+	first, second := challenge(), challenge()
+	for _, id := range []string{first, second} {
+		if o := events.next(); o["type"] != "challenge" || o.at("challenge", "id") != id {
+			t.Errorf("event %v, want challenge %s", o, id)
+		}
+	}
+	b.post("/api/challenge/"+first+"/accept").want(t, 400, "The challenge has been canceled.")
+	if list := parse(t, b.get("/api/challenge").body)["in"].([]any); len(list) != 1 {
+		t.Errorf("%d challenges are listed", len(list))
+	}
+	b.must("/api/challenge/" + second + "/decline")
+	b.post("/api/challenge/"+second+"/accept").want(t, 400, "The challenge has been declined.")
+}
+
+// A program's challenge that nobody keeps alive is shown as offline after a while and
+// is in no list then; a person keeps it alive by the open page.
+func TestChallenge_GoesOffline(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	bot(t, s, "rival")
+	s.AddHuman("alice", Idle())
+	program, person := s.Challenge("rival", "zhbot", blitz), s.Challenge("alice", "zhbot", blitz)
+	s.mu.Lock()
+	for _, id := range []string{program, person} {
+		s.challenges[id].created = time.Now().Add(-expiry - time.Second)
+	}
+	s.mu.Unlock()
+	a.get("/api/challenge/"+program+"/show").want(t, 200, `"status":"offline"`)
+	if o := a.open("/api/stream/event").next(); o.at("challenge", "id") != person || o.at("challenge", "status") != "created" {
+		t.Errorf("pending: %v", o)
+	}
+	a.must("/api/challenge/" + program + "/accept") // all the same
 }

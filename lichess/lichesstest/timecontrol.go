@@ -49,7 +49,7 @@ func (c *ChallengeSpec) speed() string {
 // rateable reports whether a game at this time control can be rated. Lichess
 // makes the others casual without a word.
 func (c *ChallengeSpec) rateable() bool {
-	return c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
+	return c.kind() == correspondence || c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
 }
 
 // control is the time control as challenges show it.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"time"
 )
 
 // user is an account.
@@ -21,6 +22,7 @@ type user struct {
 	answer  func(ChallengeSpec) Answer // to challenges; nil accepts
 	refuses string                     // why the server lets nobody challenge it; "" if it does
 
+	created   time.Time
 	closed    bool // the account is
 	rematches int  // to offer, by a player of the server's own
 }
@@ -100,7 +102,7 @@ func (s *Server) CloseAccount(name string) {
 }
 
 func (s *Server) addUser(name, title string, p Player) *user {
-	u := &user{id: strings.ToLower(name), name: name, title: title, rating: 1500, player: p}
+	u := &user{id: strings.ToLower(name), name: name, title: title, rating: 1500, player: p, created: time.Now()}
 	s.users[u.id] = u
 	return u
 }
@@ -137,15 +139,21 @@ func (s *Server) online(u *user) bool {
 	return false
 }
 
-// full is a user as its own page shows it.
+// full is a user as its own page shows it. A variant that it never played is not
+// among its ratings.
 func (u *user) full() object {
-	perf := object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}
-	if u.provisional() {
-		perf["prov"] = true
+	perfs := object{}
+	for _, key := range []string{"bullet", "blitz", "rapid", "classical", "correspondence"} {
+		perfs[key] = object{"games": 0, "rating": 1500, "rd": 500, "prog": 0, "prov": true}
 	}
-	o := object{
-		"id": u.id, "username": u.name, "url": "https://lichess.org/@/" + u.name, "perfs": object{crazyhouse: perf},
+	if u.games > 0 {
+		perf := object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}
+		if u.provisional() {
+			perf["prov"] = true
+		}
+		perfs[crazyhouse] = perf
 	}
+	o := object{"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli()}
 	if u.title != "" {
 		o["title"] = u.title
 	}
