@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// Everything that the page loads is there, and nothing comes from elsewhere.
+// Everything that the page loads exists, and nothing is loaded from another host.
 func TestAssets_Complete(t *testing.T) {
 	p := newTestPage(t, Options{})
 	h := p.Handler()
-	page := ask(h, "GET", "localhost", "/")
-	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), `<symbol id="piece-k"`) || strings.Contains(page.Body.String(), mark) {
+	page := request(h, "GET", "localhost", "/")
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), `<symbol id="piece-k"`) || strings.Contains(page.Body.String(), placeholder) {
 		t.Fatalf("status %d, page:\n%s", page.Code, page.Body)
 	}
 	loads := regexp.MustCompile(`(?:src|href)="(/[^"]*)"|from "\./([^"]*)"`)
@@ -22,7 +22,7 @@ func TestAssets_Complete(t *testing.T) {
 			t.Errorf("%s loads from another host", name)
 		}
 		if regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`).Match(a.content) {
-			t.Errorf("%s makes markup or code of text", name)
+			t.Errorf("%s parses text as markup or code", name)
 		}
 		for _, m := range loads.FindAllSubmatch(a.content, -1) {
 			path := string(m[1])
@@ -30,7 +30,7 @@ func TestAssets_Complete(t *testing.T) {
 				path = "/static/" + string(m[2])
 			}
 			seen++
-			if status := ask(h, "GET", "localhost", path).Code; status != http.StatusOK {
+			if status := request(h, "GET", "localhost", path).Code; status != http.StatusOK {
 				t.Errorf("%s loads %s: status %d", name, path, status)
 			}
 		}
@@ -42,17 +42,17 @@ func TestAssets_Complete(t *testing.T) {
 
 func TestAssets_Serve(t *testing.T) {
 	h := newTestPage(t, Options{}).Handler()
-	first := ask(h, "GET", "localhost", "/static/app.js")
+	first := request(h, "GET", "localhost", "/static/app.js")
 	if kind := first.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
 		t.Errorf("script is served as %q", kind)
 	}
 	tag := first.Header().Get("ETag")
-	again := ask(h, "GET", "localhost", "/static/app.js", func(r *http.Request) { r.Header.Set("If-None-Match", tag) })
+	again := request(h, "GET", "localhost", "/static/app.js", func(r *http.Request) { r.Header.Set("If-None-Match", tag) })
 	if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
-		t.Errorf("asked again: status %d, %d bytes", again.Code, again.Body.Len())
+		t.Errorf("with ETag: status %d, %d bytes", again.Code, again.Body.Len())
 	}
 	for _, path := range []string{"/static/", "/static/none.js", "/static/..%2fpage.go", "/api", "/index.html"} {
-		if status := ask(h, "GET", "localhost", path).Code; status != http.StatusNotFound {
+		if status := request(h, "GET", "localhost", path).Code; status != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}

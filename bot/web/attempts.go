@@ -9,63 +9,63 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// attempts slows down those who guess the password: after a few wrong ones an
-// address must wait between any two, and what it sends before is not looked at.
-// Clients behind one proxy share its address.
+// attempts limits the rate of password attempts: after a burst of wrong passwords an
+// address must wait between any two, and passwords sent earlier are not checked.
+// Clients behind one proxy share its limit.
 type attempts struct {
-	mu    sync.Mutex
-	wrong map[netip.Prefix]*rate.Limiter
+	mu       sync.Mutex
+	failures map[netip.Prefix]*rate.Limiter
 }
 
 const (
-	freeAttempts = 10              // wrong passwords before an address must wait
-	attemptEvery = 5 * time.Second // from then on
-	maxAddresses = 1024            // that are remembered
+	attemptBurst    = 10              // wrong passwords before an address must wait
+	attemptInterval = 5 * time.Second // from then on
+	maxAddresses    = 1024            // tracked at once
 )
 
-// allowed reports whether an address may try a password now.
-func (a *attempts) allowed(from netip.Prefix) bool {
+// allow reports whether the password of a request from an address may be checked now.
+func (a *attempts) allow(from netip.Prefix) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := a.wrong[from]
+	l := a.failures[from]
 	return l == nil || l.Tokens() >= 1
 }
 
-// failed notes a wrong password.
-func (a *attempts) failed(from netip.Prefix) {
+// recordFailure counts a wrong password.
+func (a *attempts) recordFailure(from netip.Prefix) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := a.wrong[from]
+	l := a.failures[from]
 	if l == nil {
-		a.forget()
-		l = rate.NewLimiter(rate.Every(attemptEvery), freeAttempts)
-		a.wrong[from] = l
+		a.evict()
+		l = rate.NewLimiter(rate.Every(attemptInterval), attemptBurst)
+		a.failures[from] = l
 	}
 	l.Allow()
 }
 
-// forget makes room for another address: those go first that may try as often as
-// a new one. The lock is held.
-func (a *attempts) forget() {
-	if len(a.wrong) < maxAddresses {
+// evict makes room for another address, first by removing those whose limit is fully
+// restored. mu is held.
+func (a *attempts) evict() {
+	if len(a.failures) < maxAddresses {
 		return
 	}
-	for from, l := range a.wrong {
-		if l.Tokens() >= freeAttempts {
-			delete(a.wrong, from)
+	for from, l := range a.failures {
+		if l.Tokens() >= attemptBurst {
+			delete(a.failures, from)
 		}
 	}
-	for from := range a.wrong {
-		if len(a.wrong) < maxAddresses {
+	for from := range a.failures {
+		if len(a.failures) < maxAddresses {
 			return
 		}
-		delete(a.wrong, from)
+		delete(a.failures, from)
 	}
 }
 
-// clientOf returns where a request comes from: an IPv4 address, or the network
-// of an IPv6 one, all of which is one customer's.
-func clientOf(r *http.Request) netip.Prefix {
+// clientNetwork returns the network that a request comes from: an IPv4 address, or the
+// /64 of an IPv6 address, which usually belongs to one client.
+func clientNetwork(r *http.Request) netip.Prefix {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Prefix{}
@@ -75,6 +75,6 @@ func clientOf(r *http.Request) netip.Prefix {
 	if ip.Is4() {
 		bits = 32
 	}
-	client, _ := ip.Prefix(bits) // bits fit the address
+	client, _ := ip.Prefix(bits) // cannot fail: bits fit the address
 	return client
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// try asks for the page with a password, from an address.
-func try(h http.Handler, from, password string) (status int, header http.Header) {
-	w := ask(h, "GET", "127.0.0.1:8080", "/", func(r *http.Request) {
+// tryPassword requests the page with a password, from an address.
+func tryPassword(h http.Handler, from, password string) (status int, header http.Header) {
+	w := request(h, "GET", "127.0.0.1:8080", "/", func(r *http.Request) {
 		r.RemoteAddr = from
 		if password != "" {
 			r.SetBasicAuth("x", password)
@@ -22,60 +22,60 @@ func try(h http.Handler, from, password string) (status int, header http.Header)
 	return w.Code, w.Header()
 }
 
-func TestGuard_SlowsGuessing(t *testing.T) {
+func TestGuard_LimitsAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const guesser, other, v6, neighbour = "192.0.2.1:1000", "192.0.2.2:1000", "[2001:db8::1]:1000", "[2001:db8::2]:1000"
 		h := newTestPage(t, Options{Password: "open sesame"}).Handler()
 		want := func(status int, from, password string) {
 			t.Helper()
-			if got, _ := try(h, from, password); got != status {
+			if got, _ := tryPassword(h, from, password); got != status {
 				t.Errorf("%q from %s: status %d, want %d", password, from, got, status)
 			}
 		}
-		for range 100 { // a browser's first question has no password
+		for range 100 { // a browser's first request has no password
 			want(http.StatusUnauthorized, guesser, "")
 		}
-		for n := range freeAttempts {
+		for n := range attemptBurst {
 			want(http.StatusUnauthorized, guesser, "guess "+strconv.Itoa(n))
 			want(http.StatusUnauthorized, v6, "guess "+strconv.Itoa(n))
 		}
-		// From now on not even the right one helps: who guesses learns nothing.
+		// From now on even the right password is rejected, so that guessing reveals nothing.
 		want(http.StatusTooManyRequests, guesser, "open sesame")
 		want(http.StatusTooManyRequests, neighbour, "open sesame")
-		if _, header := try(h, guesser, "guess"); header.Get("Retry-After") != "5" {
+		if _, header := tryPassword(h, guesser, "guess"); header.Get("Retry-After") != "5" {
 			t.Errorf("header %v", header)
 		}
 		want(http.StatusOK, other, "open sesame")
-		for range 100 { // the right one is as free as ever
+		for range 100 { // the right password is not limited
 			want(http.StatusOK, other, "open sesame")
 		}
-		if w := ask(h, "GET", "127.0.0.1:8080", "/healthz", func(r *http.Request) { r.RemoteAddr = guesser }); w.Code != http.StatusOK {
+		if w := request(h, "GET", "127.0.0.1:8080", "/healthz", func(r *http.Request) { r.RemoteAddr = guesser }); w.Code != http.StatusOK {
 			t.Errorf("health: status %d", w.Code)
 		}
-		time.Sleep(attemptEvery)
+		time.Sleep(attemptInterval)
 		want(http.StatusUnauthorized, guesser, "guess")
 		want(http.StatusTooManyRequests, guesser, "open sesame")
-		time.Sleep(attemptEvery)
+		time.Sleep(attemptInterval)
 		want(http.StatusOK, guesser, "open sesame")
 	})
 }
 
 func TestAttempts_Bounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := attempts{wrong: map[netip.Prefix]*rate.Limiter{}}
+		a := attempts{failures: map[netip.Prefix]*rate.Limiter{}}
 		address := func(n int) netip.Prefix {
 			return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}), 32)
 		}
 		for n := range 3 * maxAddresses {
-			a.failed(address(n))
+			a.recordFailure(address(n))
 		}
-		if n := len(a.wrong); n != maxAddresses {
-			t.Errorf("%d addresses are remembered, want %d", n, maxAddresses)
+		if n := len(a.failures); n != maxAddresses {
+			t.Errorf("%d addresses are tracked, want %d", n, maxAddresses)
 		}
-		time.Sleep(freeAttempts * attemptEvery)
-		a.failed(address(0))
-		if n := len(a.wrong); n > 1 && a.wrong[address(0)] == nil {
-			t.Errorf("of %d addresses, those are remembered that wait for nothing", n)
+		time.Sleep(attemptBurst * attemptInterval)
+		a.recordFailure(address(0))
+		if n := len(a.failures); n > 1 && a.failures[address(0)] == nil {
+			t.Errorf("%d addresses are tracked, but not the one with a failure", n)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func busyPage(tb testing.TB) (*Page, []bot.GameView) {
 	return p, views
 }
 
-// What one look of one viewer costs; there are 4 a second.
+// BenchmarkPage_Parts measures one update of one viewer, of which there are 4 a second.
 func BenchmarkPage_Parts(b *testing.B) {
 	p, _ := busyPage(b)
 	for b.Loop() {
@@ -46,7 +46,7 @@ func BenchmarkPage_Parts(b *testing.B) {
 	}
 }
 
-// What the bot waits for when it tells of a move.
+// BenchmarkPage_Observe measures how long an event delays the bot.
 func BenchmarkPage_Observe(b *testing.B) {
 	p, views := busyPage(b)
 	for b.Loop() {

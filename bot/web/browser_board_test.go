@@ -8,26 +8,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// shownBoard is what a board on the page shows.
+// shownBoard is a board as displayed on the page.
 type shownBoard struct {
 	Ply    int
 	Over   bool
-	Men    map[string]string // by square: color and type, ~ if promoted
+	Pieces map[string]string // by square: color and type, ~ if promoted
 	Pocket [2]string         // White's and Black's, as for a screen reader
 }
 
-// readBoard reads the board in an element.
+// readBoard is a script that reads the board in an element.
 const readBoard = `(root => ({
 	ply: Number(root.dataset.ply ?? -1),
 	over: root.classList.contains("over"),
-	men: Object.fromEntries([...root.querySelectorAll("[data-square]")].map(e => [e.dataset.square,
+	pieces: Object.fromEntries([...root.querySelectorAll("[data-square]")].map(e => [e.dataset.square,
 		e.classList[1] + " " + e.getAttribute("href").slice(7) + (e.nextElementSibling?.classList.contains("mark") ? "~" : "")])),
 	pocket: ["white", "black"].map(c => root.querySelector(".pocket[aria-label^=" + c + "]").getAttribute("aria-label")),
 }))`
 
 func cardOf(id string) string { return fmt.Sprintf(`document.querySelector("[data-game=%s]")`, id) }
 
-// boardAfter is how a board must be after so many of the server's moves.
+// boardAfter returns the board expected after some moves.
 func boardAfter(t *testing.T, moves []string) (want shownBoard) {
 	t.Helper()
 	g := rules.NewGame(rules.StartPosition())
@@ -35,15 +35,15 @@ func boardAfter(t *testing.T, moves []string) (want shownBoard) {
 		t.Fatal(err)
 	}
 	p := g.Position()
-	want.Men = map[string]string{}
+	want.Pieces = map[string]string{}
 	for set := p.Occupied(); set != 0; {
 		square := set.Pop()
 		piece := p.PieceAt(square)
-		man := piece.Color().String() + " " + strings.ToLower(string(piece.Type().Letter()))
+		name := piece.Color().String() + " " + strings.ToLower(string(piece.Type().Letter()))
 		if p.Promoted().Has(square) {
-			man += "~"
+			name += "~"
 		}
-		want.Men[square.String()] = man
+		want.Pieces[square.String()] = name
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		want.Pocket[c] = c.String() + " has in hand " + pocketText(p.Pocket(c))
@@ -67,11 +67,11 @@ func pocketText(p rules.Pocket) string {
 	return strings.Join(parts, ", ")
 }
 
-// check compares a board on the page with the server's game.
+// check compares a board on the page with the game on the server.
 func (got shownBoard) check(t *testing.T, moves []string) {
 	t.Helper()
 	want := boardAfter(t, moves)
-	if fmt.Sprint(got.Men) != fmt.Sprint(want.Men) || got.Pocket != want.Pocket {
-		t.Errorf("after %d moves (%v) the page shows\n%v %q, the server has\n%v %q", len(moves), moves, got.Men, got.Pocket, want.Men, want.Pocket)
+	if fmt.Sprint(got.Pieces) != fmt.Sprint(want.Pieces) || got.Pocket != want.Pocket {
+		t.Errorf("after %d moves (%v) the page shows\n%v %q, the server has\n%v %q", len(moves), moves, got.Pieces, got.Pocket, want.Pieces, want.Pocket)
 	}
 }

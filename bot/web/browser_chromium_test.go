@@ -13,20 +13,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is Chromium with one page open.
+// browser is a Chromium with one open page.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
-	messages []string // on its console
+	messages []string // on the console
 }
 
-// patience bounds every wait for something on the page.
-const patience = 90 * time.Second
+// pageTimeout limits every wait for something on the page.
+const pageTimeout = 90 * time.Second
 
-// openBrowser starts Chromium. Where there is none the test is skipped, unless
-// ZHBOT_TEST_BROWSER=1 says that there must be one.
+// openBrowser starts Chromium. Without it the test is skipped, or fails if
+// ZHBOT_TEST_BROWSER=1.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -61,7 +61,7 @@ func openBrowser(t *testing.T) *browser {
 		}
 	})
 	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx) // what it says of its end is of no use
+		_ = chromedp.Cancel(ctx) // an error on exit does not matter
 		reading.Wait()
 	})
 	return b
@@ -74,8 +74,8 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// quiet fails the test if something was written on the console.
-func (b *browser) quiet() {
+// checkConsole fails the test if there are messages on the console.
+func (b *browser) checkConsole() {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -100,7 +100,7 @@ func run[V any](b *browser, script string) (v V) {
 // wait waits until a script's value is true.
 func (b *browser) wait(what, script string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(patience))); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(pageTimeout))); err != nil {
 		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, run[string](b, "document.body.innerText"))
 	}
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// TestBrowser_Layout holds the page to what it promises at both widths and in
-// both themes: nothing moves while games come and go, nothing is cut off, texts
-// have contrast, and everything has a name.
+// TestBrowser_Layout checks the page at several widths and in both themes: nothing moves
+// while games start and end, nothing overflows, text has enough contrast, and every
+// control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	b := openBrowser(t)
-	s := newStage(t)
+	s := newTestSetup(t)
 	var names []string
 	for i := range 8 {
 		names = append(names, fmt.Sprintf("player%d", i))
 		s.AddHuman(names[i], lichesstest.Random(uint64(i)))
 	}
 	b.do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.url()))
-	b.wait("there is room for 8 games", `document.querySelectorAll("#games > *").length === 8`)
+	b.wait("there are 8 board slots", `document.querySelectorAll("#games > *").length === 8`)
 	const places = `[...document.querySelectorAll("#games > *")].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round).join(" "); })`
 	first := run[[]string](b, places)
 	games := 0
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), pageTimeout)
 	defer cancel()
 	played := make(chan error, 1)
 	go func() {
@@ -51,7 +51,7 @@ func TestBrowser_Layout(t *testing.T) {
 		}
 	}
 	b.wait("the finished games are listed", `document.querySelectorAll("#finished tbody tr").length === 16`)
-	b.wait("one can be stepped through", `document.querySelector("#viewer .moves button")`)
+	b.wait("the viewer is filled", `document.querySelector("#viewer .moves button")`)
 	for _, scheme := range []string{"light", "dark"} {
 		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
@@ -62,18 +62,18 @@ func TestBrowser_Layout(t *testing.T) {
 			if wide := run[int](b, "document.documentElement.scrollWidth"); wide > int(width) {
 				t.Errorf("at width %d the page is %d wide", width, wide)
 			}
-			for _, complaint := range run[[]string](b, inspection) {
-				t.Errorf("%s, width %d: %s", scheme, width, complaint)
+			for _, problem := range run[[]string](b, accessibilityProblems) {
+				t.Errorf("%s, width %d: %s", scheme, width, problem)
 			}
 		}
 	}
-	b.quiet()
+	b.checkConsole()
 }
 
-// inspection lists what people with a screen reader or weak eyes would miss:
-// texts of too little contrast (WCAG AA), and what has no name.
-const inspection = `(() => {
-	const complaints = [];
+// accessibilityProblems lists texts with too little contrast (WCAG AA), and elements
+// without an accessible name.
+const accessibilityProblems = `(() => {
+	const problems = [];
 	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 	const rgba = color => {
 		canvas.clearRect(0, 0, 1, 1);
@@ -99,18 +99,18 @@ const inspection = `(() => {
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 		const element = node.parentElement;
-		if (!node.data.trim() || element.closest("svg, .unseen, .skip, [inert], .slot:not(.has)") || !element.checkVisibility({ visibilityProperty: true })) continue;
+		if (!node.data.trim() || element.closest("svg, .visually-hidden, .skip, [inert], .slot:not(.has)") || !element.checkVisibility({ visibilityProperty: true })) continue;
 		const ratio = contrast(rgba(getComputedStyle(element).color), behind(element));
-		if (ratio < 4.5) complaints.push(ratio.toFixed(2) + " is too little contrast of " + JSON.stringify(node.data.trim()) + " in " + element.className + " " + element.localName);
+		if (ratio < 4.5) problems.push(ratio.toFixed(2) + " is too low a contrast of " + JSON.stringify(node.data.trim()) + " in " + element.className + " " + element.localName);
 	}
 	for (const e of document.querySelectorAll("button, a, [role=img], [role=region], [role=group], section, nav, article")) {
 		if (e.closest("[inert]")) continue;
 		const by = e.getAttribute("aria-labelledby");
 		const name = (by ? document.getElementById(by)?.textContent : e.getAttribute("aria-label") ?? (/^(BUTTON|A)$/.test(e.tagName) ? e.textContent : "")) ?? "";
-		if (!name.trim() && !e.classList.contains("free")) complaints.push("no name: " + e.outerHTML.slice(0, 120));
+		if (!name.trim() && !e.classList.contains("free")) problems.push("no name: " + e.outerHTML.slice(0, 120));
 	}
-	for (const e of document.querySelectorAll("img")) if (!e.hasAttribute("alt")) complaints.push("no alt: " + e.outerHTML);
+	for (const e of document.querySelectorAll("img")) if (!e.hasAttribute("alt")) problems.push("no alt: " + e.outerHTML);
 	const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
-	for (const id of new Set(ids)) if (ids.filter(i => i === id).length > 1) complaints.push("id used twice: " + id);
-	return [...new Set(complaints)];
+	for (const id of new Set(ids)) if (ids.filter(i => i === id).length > 1) problems.push("id used twice: " + id);
+	return [...new Set(problems)];
 })()`

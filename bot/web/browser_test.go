@@ -20,19 +20,19 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestBrowser_FollowsAGame watches a game from its start to its end: each board
-// on the page is one that the server had.
+// TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
+// position of the game on the server.
 func TestBrowser_FollowsAGame(t *testing.T) {
 	b := openBrowser(t)
-	s := newStage(t)
-	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 150*time.Millisecond))
+	s := newTestSetup(t)
+	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 500*time.Millisecond))
 	b.do(chromedp.Navigate(s.url()))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	for _, color := range []string{"white", "black"} {
 		id := s.challenge("greedy", color)
 		b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
-		looks := 0
-		for over := false; !over; looks++ {
+		samples := 0
+		for over := false; !over; samples++ {
 			shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 			result, _ := s.Game(id)
 			if shown.Ply > len(result.Moves) {
@@ -43,22 +43,22 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 		}
 		result, _ := s.Game(id)
 		shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
-		if shown.Ply != len(result.Moves) || looks < 3 {
-			t.Errorf("the page ends at ply %d of %d, after %d looks", shown.Ply, len(result.Moves), looks)
+		if shown.Ply != len(result.Moves) || samples < 3 {
+			t.Errorf("the page ends at ply %d of %d, after %d samples", shown.Ply, len(result.Moves), samples)
 		}
 		shown.check(t, result.Moves)
-		b.wait("the evaluation is shown", cardOf(id)+`.querySelector(".thought .score").textContent !== "–"`)
+		b.wait("the evaluation is shown", cardOf(id)+`.querySelector(".analysis .score").textContent !== "–"`)
 	}
 	b.wait("the challenges are listed", `document.querySelectorAll("#challenges tbody tr").length === 2`)
 	b.wait("the score is shown", `document.querySelector("#score tbody td").textContent === "2"`)
 	b.wait("the rating is drawn", `document.querySelector("#rating svg path.path")`)
-	b.quiet()
+	b.checkConsole()
 }
 
-// TestBrowser_StepsThroughAGame goes through a finished game by keyboard alone.
+// TestBrowser_StepsThroughAGame steps through a finished game with the keyboard only.
 func TestBrowser_StepsThroughAGame(t *testing.T) {
 	b := openBrowser(t)
-	s := newStage(t)
+	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Greedy(7))
 	b.do(chromedp.Navigate(s.url()))
 	id := s.challenge("greedy", "white")
@@ -67,11 +67,11 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 	b.wait("the game can be stepped through", fmt.Sprintf(`document.querySelectorAll("#viewer .moves button").length === %d`, len(result.Moves)))
 	b.do(chromedp.Focus(chromedp.CSS(fmt.Sprintf("[data-review=%s]", id))), chromedp.KeyEvent("\r"))
 	b.wait("the board has the focus", `document.activeElement.closest("#viewer")`)
-	look := func(ply int) {
+	checkAt := func(ply int) {
 		t.Helper()
 		run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
 	}
-	look(len(result.Moves))
+	checkAt(len(result.Moves))
 	for _, step := range []struct {
 		key string
 		ply int
@@ -80,23 +80,22 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 		{kb.End, len(result.Moves)}, {kb.ArrowRight, len(result.Moves)}, {kb.ArrowLeft, len(result.Moves) - 1},
 	} {
 		b.do(chromedp.KeyEvent(step.key))
-		look(step.ply)
+		checkAt(step.ply)
 	}
-	if said := run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(said, ".") {
-		t.Errorf("a screen reader hears %q", said)
+	if text := run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
+		t.Errorf("the description is %q", text)
 	}
 	if address := run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
 		t.Errorf("the game's link leads to %s", address)
 	}
-	b.quiet()
+	b.checkConsole()
 }
 
-// TestBrowser_MarkupStaysText gives everything that comes from outside a name
-// that would be a script.
+// TestBrowser_MarkupStaysText puts HTML with scripts into every text from outside.
 func TestBrowser_MarkupStaysText(t *testing.T) {
 	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
 	b := openBrowser(t)
-	s := newStage(t)
+	s := newTestSetup(t)
 	b.do(chromedp.Navigate(s.url()))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	board := rules.NewGame(rules.StartPosition())
@@ -113,7 +112,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	s.page.Observe(bot.GameEnded{GameView: view})
 	b.wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
 	b.wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
-	if n := run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and the page's own script
+	if n := run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}
 	if links := run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
@@ -122,13 +121,13 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	if title := run[string](b, "document.title"); title == "caught" {
 		t.Error("a script from outside has run")
 	}
-	b.quiet()
+	b.checkConsole()
 }
 
-// TestBrowser_SurvivesARestart stops bot and page and starts them again.
+// TestBrowser_SurvivesARestart restarts bot and page.
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	b := openBrowser(t)
-	s := newStage(t)
+	s := newTestSetup(t)
 	s.AddHuman("slow", lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond))
 	b.do(chromedp.Navigate(s.url()))
 	id := s.challenge("slow", "white")
@@ -136,12 +135,12 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	s.page.Observe(bot.GameChanged{GameView: bot.GameView{ID: "gone", Board: rules.NewGame(rules.StartPosition()), Status: "started"}})
 	b.wait("another game is shown", cardOf("gone"))
 	s.stop()
-	b.wait("the page says that it is cut off", `document.querySelector("#connection").textContent.includes("lost")`)
+	b.wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	ply := run[int](b, cardOf(id)+".dataset.ply * 1")
 	s.start()
 	b.wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
-	b.wait("the game goes on", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
-	b.wait("the game that is gone is not shown", "!"+cardOf("gone"))
+	b.wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
+	b.wait("the vanished game is not shown", "!"+cardOf("gone"))
 }
 
 // serveOnly serves a page without a bot and returns its address.
@@ -162,8 +161,8 @@ func serveOnly(t *testing.T, page *web.Page) string {
 	return l.Addr().String()
 }
 
-// TestBrowser_Password opens a page that asks for a password, and with it shows
-// all, also beyond loopback.
+// TestBrowser_Password opens a page with a password, which shows everything, also beyond
+// loopback.
 func TestBrowser_Password(t *testing.T) {
 	b := openBrowser(t)
 	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Log: zerolog.Nop()})
@@ -180,13 +179,13 @@ func TestBrowser_Password(t *testing.T) {
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	b.wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
-	b.quiet()
+	b.checkConsole()
 }
 
-// TestBrowser_WithheldBeyondLoopback looks at a page that others can reach.
+// TestBrowser_WithheldBeyondLoopback opens a page that others can reach.
 func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	b := openBrowser(t)
-	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Log: zerolog.Nop()}) // it listens everywhere, as far as it knows
+	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Log: zerolog.Nop()}) // by its options it listens on all addresses
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,5 +202,5 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	view.Status, view.Winner = "resign", "white"
 	page.Observe(bot.GameEnded{GameView: view})
 	b.wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
-	b.quiet()
+	b.checkConsole()
 }

@@ -7,33 +7,32 @@ import (
 	"sync"
 )
 
-// connections bounds the open connections. One too many closes the one that has
-// waited longest without a request, so that idle clients, however many, keep
-// nobody out.
+// connections limits the number of open connections. Above the limit it closes the one
+// that has been idle longest, so that idle clients, however many, do not block others.
 type connections struct {
-	most int
+	limit int
 
-	mu     sync.Mutex
-	open   map[net.Conn]*connection
-	events uint64 // counts what happens, as the time
+	mu       sync.Mutex
+	open     map[net.Conn]*connection
+	sequence uint64 // logical clock for idleSince
 }
 
-// connection is what is known of an open connection.
+// connection is the state of an open connection.
 type connection struct {
-	busy  bool   // a request is being answered
-	since uint64 // when it began to wait
+	busy      bool   // a request is being served
+	idleSince uint64 // when it became idle
 }
 
-func newConnections(most int) *connections {
-	return &connections{most: most, open: map[net.Conn]*connection{}}
+func newConnections(limit int) *connections {
+	return &connections{limit: limit, open: map[net.Conn]*connection{}}
 }
 
-// track is the server's ConnState hook.
+// track is the ConnState hook of the server.
 func (c *connections) track(conn net.Conn, s http.ConnState) {
 	switch s {
 	case http.StateNew:
-		if surplus := c.add(conn); surplus != nil {
-			_ = surplus.Close() // its client is not in the middle of anything
+		if excess := c.add(conn); excess != nil {
+			_ = excess.Close() // no request is in progress
 		}
 	case http.StateClosed, http.StateHijacked:
 		c.mu.Lock()
@@ -42,43 +41,43 @@ func (c *connections) track(conn net.Conn, s http.ConnState) {
 	}
 }
 
-// add notes a new connection and returns the one to close for it, nil while
-// there is room. It is the new one itself if all others are busy.
-func (c *connections) add(conn net.Conn) (surplus net.Conn) {
+// add adds a connection and returns the one to close for it, nil below the limit. It is
+// the new one itself if all others are busy.
+func (c *connections) add(conn net.Conn) (excess net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.events++
-	c.open[conn] = &connection{since: c.events}
-	if len(c.open) <= c.most {
+	c.sequence++
+	c.open[conn] = &connection{idleSince: c.sequence}
+	if len(c.open) <= c.limit {
 		return nil
 	}
 	for other, state := range c.open {
-		if !state.busy && (surplus == nil || state.since < c.open[surplus].since) {
-			surplus = other
+		if !state.busy && (excess == nil || state.idleSince < c.open[excess].idleSince) {
+			excess = other
 		}
 	}
-	delete(c.open, surplus)
-	return surplus
+	delete(c.open, excess)
+	return excess
 }
 
 func (c *connections) setBusy(conn net.Conn, busy bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if state := c.open[conn]; state != nil {
-		c.events++
-		state.busy, state.since = busy, c.events
+		c.sequence++
+		state.busy, state.idleSince = busy, c.sequence
 	}
 }
 
 type connKey struct{}
 
-// remember is the server's ConnContext hook: it tells the handlers what
-// connection they answer on.
-func (c *connections) remember(ctx context.Context, conn net.Conn) context.Context {
+// withConn is the ConnContext hook of the server: it gives handlers access to their
+// connection.
+func (c *connections) withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// wrap notes which connections are busy.
+// wrap tracks which connections are busy.
 func (c *connections) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok {

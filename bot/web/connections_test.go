@@ -38,8 +38,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// However many connections others hold open, silent, half-way through a request
-// or idle after one, health is answered and a viewer stays.
+// Health checks and viewers work however many other connections are open: silent,
+// halfway through a request or idle after one.
 func TestPage_HealthAmongIdleClients(t *testing.T) {
 	address := serveTest(t, newTestPage(t, Options{}))
 	viewer := openStream(t, "http://"+address)
@@ -53,7 +53,7 @@ func TestPage_HealthAmongIdleClients(t *testing.T) {
 			_, _ = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: "+address+"\r\n\r\n")
 		}
 	}
-	asked := time.Now()
+	start := time.Now()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/healthz", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -61,17 +61,17 @@ func TestPage_HealthAmongIdleClients(t *testing.T) {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: headerTimeout - time.Second}
 	answer, err := client.Do(r)
 	if err != nil {
-		t.Fatalf("health after %s: %v", time.Since(asked), err)
+		t.Fatalf("health after %s: %v", time.Since(start), err)
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		t.Errorf("status %d", answer.StatusCode)
 	}
-	viewer.next() // ends the test if the stream has broken off
+	viewer.next() // fails the test if the stream has ended
 }
 
-// The one that has waited longest goes first, a busy one never.
-func TestConnections_LongestIdleGoes(t *testing.T) {
+// The connection that has been idle longest is closed first, a busy one never.
+func TestConnections_ClosesLongestIdle(t *testing.T) {
 	var conns []net.Conn
 	for range 5 {
 		ours, theirs := net.Pipe()
@@ -89,18 +89,18 @@ func TestConnections_LongestIdleGoes(t *testing.T) {
 	c.track(conns[1], http.StateNew)
 	c.track(conns[2], http.StateNew)
 	if closed(conns[0]) || !closed(conns[1]) || closed(conns[2]) {
-		t.Error("not the only idle one was closed")
+		t.Error("want only the idle connection closed")
 	}
-	c.setBusy(conns[0], false) // now it has waited for less long than conns[2]
+	c.setBusy(conns[0], false) // now it has been idle for less time than conns[2]
 	c.track(conns[3], http.StateNew)
 	if closed(conns[0]) || !closed(conns[2]) || closed(conns[3]) {
-		t.Error("not the one was closed that had waited longest")
+		t.Error("want only the longest idle connection closed")
 	}
 	c.setBusy(conns[0], true)
 	c.setBusy(conns[3], true)
 	c.track(conns[4], http.StateNew)
 	if closed(conns[0]) || closed(conns[3]) || !closed(conns[4]) {
-		t.Error("with all others busy, not the new one was closed")
+		t.Error("want only the new connection closed while all others are busy")
 	}
 	c.track(conns[0], http.StateClosed)
 	c.track(conns[3], http.StateClosed)

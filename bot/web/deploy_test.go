@@ -14,7 +14,7 @@ import (
 // exported returns the names of all metrics that a page exports.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	families, err := livedThrough(t).metrics.registry.Gather()
+	families, err := pageWithEvents(t).metrics.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +33,12 @@ var (
 	metricName = regexp.MustCompile(`\b(zhbot_|process_|go_)[a-z_]+`)
 )
 
-// checkMetrics asks that an expression is about metrics that there are.
+// checkMetrics checks that an expression uses existing metrics.
 func checkMetrics(t *testing.T, where, expr string, names map[string]bool) {
 	t.Helper()
 	found := metricName.FindAllString(quoted.ReplaceAllString(expr, ""), -1)
 	if len(found) == 0 && !strings.Contains(expr, "up{") {
-		t.Errorf("%s: %q is about no metric", where, expr)
+		t.Errorf("%s: %q uses no metric", where, expr)
 	}
 	for _, name := range found {
 		if !names[name] {
@@ -47,7 +47,7 @@ func checkMetrics(t *testing.T, where, expr string, names map[string]bool) {
 	}
 }
 
-// What Prometheus itself says of the rules, promtool checks in .ci/run.
+// The syntax and behaviour of the rules are checked by promtool in .ci/run.
 func TestDeploy_Alerts(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "prometheus", "alerts.yaml"))
 	if err != nil {
@@ -72,7 +72,7 @@ func TestDeploy_Alerts(t *testing.T) {
 			alerts++
 			checkMetrics(t, rule.Alert, rule.Expr, names)
 			if rule.Labels["severity"] == "" || rule.Annotations["summary"] == "" || len(rule.Annotations["description"]) < 100 {
-				t.Errorf("%s says too little: %v %v", rule.Alert, rule.Labels, rule.Annotations)
+				t.Errorf("%s lacks a severity, summary or description: %v %v", rule.Alert, rule.Labels, rule.Annotations)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func TestDeploy_Alerts(t *testing.T) {
 	}
 }
 
-// dashboard is what Grafana needs of a dashboard.
+// dashboard is the part of a Grafana dashboard that is checked.
 type dashboard struct {
 	Title         string
 	UID           string
@@ -111,7 +111,7 @@ func TestDeploy_Dashboard(t *testing.T) {
 	if d.Title == "" || d.UID == "" || d.SchemaVersion < 36 || len(d.Templating.List) == 0 || d.Templating.List[0].Type != "datasource" {
 		t.Errorf("dashboard %q %q, schema %d, variables %v", d.Title, d.UID, d.SchemaVersion, d.Templating.List)
 	}
-	names, ids, taken := exported(t), map[int]bool{}, map[[2]int]string{}
+	names, ids, occupied := exported(t), map[int]bool{}, map[[2]int]string{}
 	for _, p := range d.Panels {
 		if ids[p.ID] || p.Title == "" || p.Datasource.UID != "${"+d.Templating.List[0].Name+"}" || len(p.Targets) == 0 {
 			t.Errorf("panel %d %q", p.ID, p.Title)
@@ -126,10 +126,10 @@ func TestDeploy_Dashboard(t *testing.T) {
 		for x := range p.GridPos.W {
 			for y := range p.GridPos.H {
 				at := [2]int{p.GridPos.X + x, p.GridPos.Y + y}
-				if other := taken[at]; other != "" {
-					t.Fatalf("%s lies on %s", p.Title, other)
+				if other := occupied[at]; other != "" {
+					t.Fatalf("%s overlaps %s", p.Title, other)
 				}
-				taken[at] = p.Title
+				occupied[at] = p.Title
 			}
 		}
 	}

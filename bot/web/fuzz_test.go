@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzRequest asks the page for anything: nobody gets an answer under a name that
-// is not ours, or without the password, and nothing breaks it.
+// FuzzRequest sends arbitrary requests: none succeeds with an unexpected host name or
+// without the password, and none panics.
 func FuzzRequest(f *testing.F) {
 	f.Add("GET", "127.0.0.1:8080", "/", "", "")
 	f.Add("GET", "localhost", "/api/records", "from=9999999999999&limit=-1&opponent=%00", "Basic Og==")
@@ -24,7 +24,7 @@ func FuzzRequest(f *testing.F) {
 	h := p.Handler()
 	f.Fuzz(func(t *testing.T, method, host, path, query, authorization string) {
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // or a stream would go on
+		cancel() // so that a stream ends
 		r := (&http.Request{
 			Method: method, Host: host, URL: &url.URL{Path: path, RawQuery: query},
 			Header: http.Header{"Authorization": {authorization}}, Body: http.NoBody,

@@ -8,36 +8,36 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// game is a game that is on, or was until another takes its place.
+// game is a game in progress, or a finished one until another takes its board slot.
 type game struct {
 	view       bot.GameView
 	over       bool
-	ended      int // how many had ended with it
+	endOrder   int // its place in the order in which games ended, from 1
 	ratingDiff int
 	search     search
-	moves      sanLine
+	san        sanCache
 }
 
-// search is the newest search of a game.
+// search is the latest search of a game.
 type search struct {
-	board *rules.Game
-	info  bot.Info
-	nodes uint64 // counted so far
-	on    bool
+	board   *rules.Game
+	info    bot.Info
+	nodes   uint64 // already counted
+	running bool
 }
 
-// nodesBefore returns the nodes that a newer word on the search adds.
-func (s *search) nodesBefore(newer search) uint64 {
+// newNodes returns the nodes that a newer report adds.
+func (s *search) newNodes(newer search) uint64 {
 	if newer.info.Nodes <= s.nodes {
 		return 0
 	}
 	return newer.info.Nodes - s.nodes
 }
 
-// gamePart is what the page gets of a game.
+// gamePart is a game as sent to the page.
 type gamePart struct {
 	ID         string      `json:"id"`
-	Seat       int         `json:"seat"`
+	Slot       int         `json:"slot"`
 	Site       string      `json:"site"`
 	Us         string      `json:"us"`
 	White      playerPart  `json:"white"`
@@ -46,7 +46,7 @@ type gamePart struct {
 	Speed      string      `json:"speed"`
 	Control    string      `json:"control"`
 	FEN        string      `json:"fen"`
-	Last       string      `json:"last"` // the last move in UCI
+	Last       string      `json:"last"` // last move in UCI notation
 	Check      bool        `json:"check"`
 	Moves      []string    `json:"moves"` // SAN
 	FirstPly   int         `json:"firstPly"`
@@ -55,7 +55,7 @@ type gamePart struct {
 	Result     string      `json:"result,omitempty"`
 	Score      string      `json:"score,omitempty"` // for us: win, draw, loss, none
 	RatingDiff int         `json:"ratingDiff,omitempty"`
-	Hidden     bool        `json:"hidden,omitempty"` // what we think is withheld
+	Hidden     bool        `json:"hidden,omitempty"` // the analysis is withheld
 	Eval       *evalPart   `json:"eval,omitempty"`
 	Curve      []curvePart `json:"curve,omitempty"`
 }
@@ -66,10 +66,9 @@ type playerPart struct {
 	Rating int    `json:"rating,omitempty"`
 }
 
-func partOfPlayer(p record.Player) playerPart { return playerPart{p.Name, p.Title, p.Rating} }
+func playerPartOf(p record.Player) playerPart { return playerPart{p.Name, p.Title, p.Rating} }
 
-// clockPart is the clocks in milliseconds, as they stood at a time of the
-// server's since 1970.
+// clockPart holds the clocks in milliseconds at a time in Unix milliseconds.
 type clockPart struct {
 	White   int64 `json:"white"`
 	Black   int64 `json:"black"`
@@ -77,7 +76,7 @@ type clockPart struct {
 	Running bool  `json:"running"`
 }
 
-// evalPart is our opinion, in White's view.
+// evalPart is our evaluation, from White's point of view.
 type evalPart struct {
 	Centipawns int    `json:"cp"`
 	Mate       int    `json:"mate,omitempty"`
@@ -87,29 +86,29 @@ type evalPart struct {
 	Line       string `json:"line"`
 }
 
-// curvePart is what we thought after a ply, in White's view.
+// curvePart is our evaluation after a ply, from White's point of view.
 type curvePart struct {
 	Ply        int `json:"ply"`
 	Centipawns int `json:"cp"`
 	Mate       int `json:"mate,omitempty"`
 }
 
-// part returns what a viewer gets of the game. What would help the opponent is
-// withheld while the game is on, unless the viewer may see all.
-func (g *game) part(id string, seat int, all bool) gamePart {
+// part returns the game as sent to a viewer. Its analysis is withheld while the game
+// is in progress, unless the viewer may see it.
+func (g *game) part(id string, slot int, all bool) gamePart {
 	v := &g.view
 	p := gamePart{
-		ID: id, Seat: seat, Site: v.Site, Us: v.Us.String(), White: partOfPlayer(v.White), Black: partOfPlayer(v.Black),
-		Rated: v.Rated, Speed: v.Speed, Control: control(v.HasClock, v.Initial, v.Increment),
+		ID: id, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
+		Rated: v.Rated, Speed: v.Speed, Control: formatTimeControl(v.HasClock, v.Initial, v.Increment),
 		Over: g.over, RatingDiff: g.ratingDiff,
 	}
-	if v.Board == nil { // its stream has not told anything yet
+	if v.Board == nil { // its stream has sent nothing yet
 		return p
 	}
 	position := v.Board.Position()
 	p.FEN, p.Check = position.FEN(), position.InCheck()
-	p.Moves, p.FirstPly = g.moves.of(v.Board), firstPly(v.Board.Start())
-	p.Last = g.moves.last
+	p.Moves, p.FirstPly = g.san.of(v.Board), firstPly(v.Board.Start())
+	p.Last = g.san.last
 	if v.HasClock {
 		p.Clock = &clockPart{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),
@@ -117,15 +116,15 @@ func (g *game) part(id string, seat int, all bool) gamePart {
 		}
 	}
 	if p.Over {
-		p.Result, p.Score = ending(v.Status, v.Winner), score(v.Winner, v.Status, v.Us)
+		p.Result, p.Score = describeResult(v.Status, v.Winner), outcomeFor(v.Winner, v.Status, v.Us)
 	}
 	if p.Hidden = !all && !p.Over; !p.Hidden {
-		p.Eval, p.Curve = g.search.part(), curve(v.Notes)
+		p.Eval, p.Curve = g.search.part(), curveOf(v.Notes)
 	}
 	return p
 }
 
-// part returns the search's opinion, nil if it has none.
+// part returns the evaluation of the search, nil if there is none yet.
 func (s *search) part() *evalPart {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
@@ -135,12 +134,12 @@ func (s *search) part() *evalPart {
 		cp, mate = -cp, -mate
 	}
 	return &evalPart{
-		Centipawns: cp, Mate: mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.on,
-		Line: numberedLine(*s.board.Position(), s.info.PV),
+		Centipawns: cp, Mate: mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
+		Line: formatPV(*s.board.Position(), s.info.PV),
 	}
 }
 
-func curve(notes []record.Note) (points []curvePart) {
+func curveOf(notes []record.Note) (points []curvePart) {
 	for ply, n := range notes {
 		if n.Evaluated {
 			points = append(points, curvePart{ply + 1, n.Centipawns, n.Mate})
@@ -149,7 +148,8 @@ func curve(notes []record.Note) (points []curvePart) {
 	return points
 }
 
-// firstPly numbers the first move of a game in plies from the start position.
+// firstPly returns the ply number of the first move of a game, 0 for a game from the
+// start position.
 func firstPly(start *rules.Position) int {
 	ply := 2 * (max(start.Fullmove(), 1) - 1)
 	if start.Turn() == rules.Black {
@@ -158,8 +158,8 @@ func firstPly(start *rules.Position) int {
 	return ply
 }
 
-// since1970 returns a time in milliseconds, 0 for no time.
-func since1970(t time.Time) int64 {
+// unixMilli returns a time in Unix milliseconds, 0 for the zero time.
+func unixMilli(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}

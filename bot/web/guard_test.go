@@ -19,8 +19,8 @@ func newTestPage(t *testing.T, o Options) *Page {
 	return p
 }
 
-// ask sends a request straight to a handler.
-func ask(h http.Handler, method, host, path string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+// request passes a request to a handler.
+func request(h http.Handler, method, host, path string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://"+host+path, nil)
 	for _, c := range change {
 		c(r)
@@ -57,12 +57,12 @@ func TestGuard_Hosts(t *testing.T) {
 		{":8080", nil, "localhost:8080", true},
 		{"0.0.0.0:8080", nil, "127.0.0.1:8080", true},
 		{"[::]:8080", nil, "evil.example:8080", false},
-		{":8080", nil, "10.0.0.7:8080", false}, // not where the request came in
+		{":8080", nil, "10.0.0.7:8080", false}, // not the address at which the request was received
 	} {
 		t.Run(tt.listen+" as "+tt.host, func(t *testing.T) {
 			h := newTestPage(t, Options{Listen: tt.listen, Hosts: tt.hosts}).Handler()
 			for _, path := range []string{"/", "/api/records", "/metrics", "/healthz"} {
-				status := ask(h, "GET", "placeholder", path, func(r *http.Request) { r.Host = tt.host }).Code
+				status := request(h, "GET", "placeholder", path, func(r *http.Request) { r.Host = tt.host }).Code
 				if (status == http.StatusOK) != tt.known || !tt.known && status != http.StatusMisdirectedRequest {
 					t.Errorf("%s: status %d, known %t", path, status, tt.known)
 				}
@@ -71,7 +71,8 @@ func TestGuard_Hosts(t *testing.T) {
 	}
 }
 
-// A page that listens everywhere is known by the address a request came in at.
+// A page that listens on all addresses accepts the address at which a request was
+// received as its host name.
 func TestGuard_LocalAddress(t *testing.T) {
 	p := newTestPage(t, Options{Listen: ":8080"})
 	s := httptest.NewServer(p.Handler())
@@ -115,7 +116,7 @@ func TestGuard_Password(t *testing.T) {
 		{"wrong host first", func(r *http.Request) { r.Host = "evil.example" }, "/", http.StatusMisdirectedRequest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := ask(h, "GET", "127.0.0.1:8080", tt.path, tt.with)
+			w := request(h, "GET", "127.0.0.1:8080", tt.path, tt.with)
 			if w.Code != tt.want || (w.Code == http.StatusUnauthorized) != (w.Header().Get("WWW-Authenticate") != "") {
 				t.Errorf("status %d, want %d; header %v", w.Code, tt.want, w.Header())
 			}
@@ -143,7 +144,7 @@ func TestGuard_Trusts(t *testing.T) {
 			if tt.header != "" {
 				r.Header.Set(tt.header, "for=192.0.2.1")
 			}
-			if got := p.guard.trusts(r); got != tt.want {
+			if got := p.guard.mayShowAnalysis(r); got != tt.want {
 				t.Errorf("trusted %t, want %t", got, tt.want)
 			}
 		})
@@ -154,7 +155,7 @@ func TestPage_OnlyReads(t *testing.T) {
 	h := newTestPage(t, Options{}).Handler()
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
 		for _, path := range []string{"/", "/api/stream", "/api/records", "/api/records/x", "/metrics", "/healthz", "/readyz", "/static/app.js"} {
-			if status := ask(h, method, "127.0.0.1:8080", path).Code; status != http.StatusMethodNotAllowed {
+			if status := request(h, method, "127.0.0.1:8080", path).Code; status != http.StatusMethodNotAllowed {
 				t.Errorf("%s %s: status %d", method, path, status)
 			}
 		}
@@ -164,7 +165,7 @@ func TestPage_OnlyReads(t *testing.T) {
 func TestPage_Headers(t *testing.T) {
 	h := newTestPage(t, Options{}).Handler()
 	for _, path := range []string{"/", "/static/app.js", "/api/records", "/none", "/metrics"} {
-		header := ask(h, "GET", "127.0.0.1:8080", path).Header()
+		header := request(h, "GET", "127.0.0.1:8080", path).Header()
 		csp := header.Get("Content-Security-Policy")
 		if !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") || strings.Contains(csp, "http") {
 			t.Errorf("%s: policy %q", path, csp)

@@ -9,8 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// Liveness tells whether the bot goes on, whatever Lichess does; readiness whether
-// it can be challenged.
+// Liveness is independent of Lichess; readiness means that the bot can be challenged.
 func TestHealth(t *testing.T) {
 	p := newTestPage(t, Options{})
 	var hangs error
@@ -27,7 +26,7 @@ func TestHealth(t *testing.T) {
 	} {
 		p.Observe(tt.event)
 		hangs = tt.hangs
-		alive, able := ask(p.Handler(), "GET", "localhost", "/healthz"), ask(p.Handler(), "GET", "localhost", "/readyz")
+		alive, able := request(p.Handler(), "GET", "localhost", "/healthz"), request(p.Handler(), "GET", "localhost", "/readyz")
 		if alive.Code != tt.alive || able.Code != tt.able {
 			t.Errorf("%s: /healthz %d, /readyz %d", tt.name, alive.Code, able.Code)
 		}

@@ -8,27 +8,27 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// hub keeps the newest of what the bot tells. It is safe for concurrent use;
-// its lock is held for moments only.
+// hub holds the current state of the bot, from its events. It is safe for concurrent
+// use; mu is never held during I/O.
 type hub struct {
 	started time.Time
 
-	mu         sync.Mutex
-	changed    chan struct{} // closed at the next change
-	account    string
-	rating     int
-	network    string
-	draining   bool
-	rival      time.Time // when another program last took our event stream
-	streams    streams
-	limits     limits
-	meter      meter
-	games      map[string]*game
-	seats      []string // ids of games by their place on the page; "" is free
-	slots      int      // games at once, as far as is known
-	challenges challenges
-	ended      int // games that ended since the start
-	recorded   int // of these, that are recorded
+	mu               sync.Mutex
+	changed          chan struct{} // closed at the next change
+	account          string
+	rating           int
+	network          string
+	draining         bool
+	secondInstanceAt time.Time // when another program last took over our event stream
+	streams          streams
+	limits           limits
+	nps              npsMeter
+	games            map[string]*game
+	boardSlots       []string // game ids by position on the page; "" for a free slot
+	maxGames         int      // the limit on concurrent games, 0 until known
+	challenges       challenges
+	endedCount       int // games that ended since the program started
+	recordedCount    int // those of them that are recorded
 }
 
 func newHub() *hub {
@@ -38,7 +38,7 @@ func newHub() *hub {
 	}
 }
 
-// observe takes in what the bot tells.
+// observe updates the state by an event.
 func (h *hub) observe(e bot.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,7 +48,7 @@ func (h *hub) observe(e bot.Event) {
 	case bot.Draining:
 		h.draining = true
 	case bot.SecondInstance:
-		h.rival = time.Now()
+		h.secondInstanceAt = time.Now()
 	case bot.StreamOpened:
 		h.streams.opened(e)
 	case bot.StreamLost:
@@ -56,105 +56,105 @@ func (h *hub) observe(e bot.Event) {
 	case bot.ChallengeDecided:
 		h.challenges.add(e)
 	case bot.ChallengeSent:
-		h.challenges.send(e)
+		h.challenges.addSent(e)
 	case bot.ChallengeClosed:
-		h.challenges.settle(e)
+		h.challenges.resolve(e)
 	case bot.GameChanged:
-		h.change(&e.GameView)
+		h.updateGame(&e.GameView)
 	case bot.GameEnded:
-		h.end(e)
+		h.endGame(e)
 	case bot.GameAbandoned:
-		h.drop(e.Game)
+		h.removeGame(e.Game)
 	case bot.Searching:
-		h.search(e.Game, search{board: e.Board, info: e.Info, on: true})
+		h.updateSearch(e.Game, search{board: e.Board, info: e.Info, running: true})
 	case bot.Searched:
-		h.search(e.Game, search{board: e.Board, info: e.Info})
+		h.updateSearch(e.Game, search{board: e.Board, info: e.Info})
 	}
-	h.announce()
+	h.notifyChanged()
 }
 
-// game returns the state of a game, a new one with a seat if it is not known.
+// game returns the state of a game, a new one with a board slot if it is unknown.
 func (h *hub) game(id string) *game {
 	g := h.games[id]
 	if g == nil {
 		g = new(game)
-		h.seat(id)
+		h.assignSlot(id)
 		h.games[id] = g
 	}
 	return g
 }
 
-// seat gives a game a place on the page that it keeps, so that nothing moves
-// when another game begins or ends: one that was never used or, when there are
-// as many as slots, that of the game that ended first.
-func (h *hub) seat(id string) {
-	i := slices.Index(h.seats, "")
-	if i < 0 && len(h.seats) >= h.slots {
-		i = h.firstEnded()
+// assignSlot gives a game a board slot that it keeps, so that no board moves when
+// another game begins or ends. It uses a free slot, then up to maxGames a new one, then
+// the slot of the game that ended first, and only then one more.
+func (h *hub) assignSlot(id string) {
+	i := slices.Index(h.boardSlots, "")
+	if i < 0 && len(h.boardSlots) >= h.maxGames {
+		i = h.firstEndedSlot()
 	}
 	if i < 0 {
-		h.seats = append(h.seats, id)
+		h.boardSlots = append(h.boardSlots, id)
 		return
 	}
-	delete(h.games, h.seats[i])
-	h.seats[i] = id
+	delete(h.games, h.boardSlots[i])
+	h.boardSlots[i] = id
 }
 
-// firstEnded returns the seat of the game that ended first, -1 if none is over.
-func (h *hub) firstEnded() int {
+// firstEndedSlot returns the slot of the game that ended first, -1 if none has ended.
+func (h *hub) firstEndedSlot() int {
 	first := -1
-	for i, id := range h.seats {
+	for i, id := range h.boardSlots {
 		g := h.games[id]
-		if g.over && (first < 0 || g.ended < h.games[h.seats[first]].ended) {
+		if g.over && (first < 0 || g.endOrder < h.games[h.boardSlots[first]].endOrder) {
 			first = i
 		}
 	}
 	return first
 }
 
-// change takes in how a game stands. One that is over stays on the page until
-// another one takes its place, which may be at once.
-func (h *hub) change(v *bot.GameView) {
-	ended := over(v.Status)
+// updateGame stores the state of a game. A finished game stays on the page until
+// another one takes its slot.
+func (h *hub) updateGame(v *bot.GameView) {
+	ended := isFinished(v.Status)
 	if h.games[v.ID] == nil && ended {
 		return
 	}
 	g := h.game(v.ID)
 	g.view = *v
 	if ended && !g.over {
-		h.ended++
-		g.over, g.ended, g.search.on = true, h.ended, false
+		h.endedCount++
+		g.over, g.endOrder, g.search.running = true, h.endedCount, false
 	}
 }
 
-// end takes in that a game is over and recorded.
-func (h *hub) end(e bot.GameEnded) {
-	h.change(&e.GameView)
+// endGame marks a game as finished and recorded.
+func (h *hub) endGame(e bot.GameEnded) {
+	h.updateGame(&e.GameView)
 	if g := h.games[e.ID]; g != nil {
 		g.ratingDiff = e.RatingDiff
 	}
-	h.recorded++
-	h.rating += e.RatingDiff // the rating at the game's start may be older than ours
+	h.recordedCount++
+	h.rating += e.RatingDiff // the rating in the game is that at its start
 }
 
-// drop takes a game off the page whose end is not known.
-func (h *hub) drop(id string) {
-	if i := slices.Index(h.seats, id); i >= 0 {
-		h.seats[i] = ""
+// removeGame removes a game whose end is unknown.
+func (h *hub) removeGame(id string) {
+	if i := slices.Index(h.boardSlots, id); i >= 0 {
+		h.boardSlots[i] = ""
 	}
 	delete(h.games, id)
 }
 
-func (h *hub) search(id string, s search) {
+func (h *hub) updateSearch(id string, s search) {
 	g := h.games[id]
 	if g == nil || g.over {
 		return
 	}
-	if s.on && s.info.Depth > 0 {
-		s.on = g.search.on // a search that is no longer waited for may still tell
+	if s.running && s.info.Depth > 0 {
+		s.running = g.search.running // a cancelled search may still report
 	}
-	h.meter.add(time.Now(), g.search.nodesBefore(s))
-	if s.info.Depth == 0 { // it has just begun: the last one's result is better than nothing
+	h.nps.add(time.Now(), g.search.newNodes(s))
+	if s.info.Depth == 0 { // it has just begun: keep the previous result
 		s.info, s.board, s.nodes = g.search.info, g.search.board, 0
 	} else {
 		s.nodes = s.info.Nodes
@@ -162,7 +162,7 @@ func (h *hub) search(id string, s search) {
 	g.search = s
 }
 
-// request takes in a request to Lichess.
+// request records the rate limit of a request to Lichess, if any.
 func (h *hub) request(r Request) {
 	if r.Wait <= 0 {
 		return
@@ -170,32 +170,32 @@ func (h *hub) request(r Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.limits.add(r)
-	h.announce()
+	h.notifyChanged()
 }
 
-// announce wakes those who wait for a change. The lock is held.
-func (h *hub) announce() {
+// notifyChanged wakes those who wait for a change. mu is held.
+func (h *hub) notifyChanged() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
-// next returns a channel that is closed at the next change.
-func (h *hub) next() <-chan struct{} {
+// changes returns a channel that is closed at the next change.
+func (h *hub) changes() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.changed
 }
 
-// name returns the account's name, "" while it is not known.
-func (h *hub) name() string {
+// accountName returns the name of the account, "" before login.
+func (h *hub) accountName() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.account
 }
 
-// alive reports whether the event stream is open.
-func (h *hub) alive() bool {
+// connected reports whether the event stream is open.
+func (h *hub) connected() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.streams.alive
+	return h.streams.eventStreamUp
 }

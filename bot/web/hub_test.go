@@ -25,7 +25,7 @@ func gameOf(t *testing.T, moves ...string) *rules.Game {
 	return g
 }
 
-// viewOf returns how a game of ours stands, in which we are White.
+// viewOf returns a game of ours as White after some moves.
 func viewOf(t *testing.T, id string, moves ...string) bot.GameView {
 	board := gameOf(t, moves...)
 	return bot.GameView{
@@ -37,13 +37,13 @@ func viewOf(t *testing.T, id string, moves ...string) bot.GameView {
 	}
 }
 
-func ended(v bot.GameView, status, winner string) bot.GameView {
+func withEnd(v bot.GameView, status, winner string) bot.GameView {
 	v.Status, v.Winner, v.Running = status, winner, false
 	return v
 }
 
-// shown decodes a part as a viewer gets it; ok is false if there is none.
-func shown[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
+// decodePart decodes a part as sent to a viewer; ok is false if there is none.
+func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
 	t.Helper()
 	parts, err := p.parts(all)
 	if err != nil {
@@ -65,10 +65,10 @@ func TestPage_ShowsAGame(t *testing.T) {
 	v.Notes[2] = record.Note{Evaluated: true, Centipawns: 120, Depth: 9}
 	p.Observe(bot.GameChanged{GameView: v})
 	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
-	info := bot.Info{Depth: 7, Score: bot.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{move(t, "b1c3"), move(t, "d5a5"), move(t, "P@d5")}}
+	info := bot.Info{Depth: 7, Score: bot.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
 	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info})
 
-	got, ok := shown[gamePart](t, p, "game/abc", true)
+	got, ok := decodePart[gamePart](t, p, "game/abc", true)
 	if !ok {
 		t.Fatal("the game is not shown")
 	}
@@ -88,19 +88,19 @@ func TestPage_ShowsAGame(t *testing.T) {
 	if len(got.Curve) != 1 || got.Curve[0] != (curvePart{Ply: 3, Centipawns: 120}) {
 		t.Errorf("curve %+v", got.Curve)
 	}
-	status, _ := shown[botPart](t, p, "bot", true)
+	status, _ := decodePart[botPart](t, p, "bot", true)
 	if status.Searching != 1 || status.NPS != 4000/meterSeconds {
 		t.Errorf("%d searches, %d nodes/s", status.Searching, status.NPS)
 	}
 	p.Observe(bot.Searched{Game: "abc", Board: v.Board, Info: info})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info}) // too late
-	if status, _ := shown[botPart](t, p, "bot", true); status.Searching != 0 || status.NPS != 4000/meterSeconds {
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info}) // after the search has ended
+	if status, _ := decodePart[botPart](t, p, "bot", true); status.Searching != 0 || status.NPS != 4000/meterSeconds {
 		t.Errorf("after the search: %d searches, %d nodes/s", status.Searching, status.NPS)
 	}
 }
 
-// move reads a move without asking whether it is legal anywhere.
-func move(t *testing.T, uci string) rules.Move {
+// parseMove parses a move without checking its legality.
+func parseMove(t *testing.T, uci string) rules.Move {
 	t.Helper()
 	to, err := rules.ParseSquare(uci[2:4])
 	if err != nil {
@@ -116,15 +116,15 @@ func move(t *testing.T, uci string) rules.Move {
 	return rules.NewMove(from, to)
 }
 
-// While a game is on, what we think goes to nobody who is not trusted; when it
-// is over, to all.
-func TestPage_Withholds(t *testing.T) {
+// The analysis of a game in progress is sent to trusted viewers only, that of a finished
+// game to all.
+func TestPage_WithholdsAnalysis(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
 	v.Notes[0] = record.Note{Evaluated: true, Centipawns: 4242, Depth: 9}
 	p.Observe(bot.GameChanged{GameView: v})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: bot.Info{Depth: 31, Score: bot.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{move(t, "e4d5")}}})
-	got, _ := shown[gamePart](t, p, "game/abc", false)
+	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: bot.Info{Depth: 31, Score: bot.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
+	got, _ := decodePart[gamePart](t, p, "game/abc", false)
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)
 	}
@@ -135,15 +135,15 @@ func TestPage_Withholds(t *testing.T) {
 	for _, part := range parts {
 		for _, secret := range []string{"4242", "4343", "exd5", `"depth"`} {
 			if strings.Contains(string(part.json), secret) {
-				t.Errorf("%s tells %s: %s", part.name, secret, part.json)
+				t.Errorf("%s contains %s: %s", part.name, secret, part.json)
 			}
 		}
 	}
-	if got, _ := shown[gamePart](t, p, "game/abc", true); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
+	if got, _ := decodePart[gamePart](t, p, "game/abc", true); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown to the trusted: %+v", got)
 	}
-	p.Observe(bot.GameChanged{GameView: ended(v, "resign", "white")})
-	if got, _ := shown[gamePart](t, p, "game/abc", false); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
+	p.Observe(bot.GameChanged{GameView: withEnd(v, "resign", "white")})
+	if got, _ := decodePart[gamePart](t, p, "game/abc", false); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown after the end: %+v", got)
 	}
 }
@@ -154,29 +154,29 @@ func TestPage_EndOfAGame(t *testing.T) {
 	p.Observe(bot.LoggedIn{Account: "zhbot", Rating: 2000})
 	p.Observe(bot.GameChanged{GameView: v})
 	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
-	p.Observe(bot.GameChanged{GameView: ended(v, "outoftime", "black")})
-	p.Observe(bot.GameEnded{GameView: ended(v, "outoftime", "black"), RatingDiff: -7})
-	got, _ := shown[gamePart](t, p, "game/abc", true)
+	p.Observe(bot.GameChanged{GameView: withEnd(v, "outoftime", "black")})
+	p.Observe(bot.GameEnded{GameView: withEnd(v, "outoftime", "black"), RatingDiff: -7})
+	got, _ := decodePart[gamePart](t, p, "game/abc", true)
 	if !got.Over || got.Result != "Black won by time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
 		t.Errorf("the end is shown as %+v", got)
 	}
-	status, _ := shown[botPart](t, p, "bot", true)
-	if records, _ := shown[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
+	status, _ := decodePart[botPart](t, p, "bot", true)
+	if records, _ := decodePart[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
 		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
 	}
 	p.Observe(bot.GameAbandoned{Game: "abc", Err: errors.New("gone")})
-	if _, ok := shown[gamePart](t, p, "game/abc", true); ok {
-		t.Error("a game that was left is shown")
+	if _, ok := decodePart[gamePart](t, p, "game/abc", true); ok {
+		t.Error("an abandoned game is shown")
 	}
 }
 
-// Games keep their places. A new one takes a free place, then the place of the
-// game that ended first, and only then one more.
-func TestHub_Seats(t *testing.T) {
+// Games keep their board slots. A new one gets a free slot, then that of the game that
+// ended first, and only then one more.
+func TestHub_BoardSlots(t *testing.T) {
 	h := newHub()
-	h.slots = 3
+	h.maxGames = 3
 	begin := func(id string) { h.observe(bot.GameChanged{GameView: viewOf(t, id)}) }
-	end := func(id string) { h.observe(bot.GameChanged{GameView: ended(viewOf(t, id), "resign", "white")}) }
+	end := func(id string) { h.observe(bot.GameChanged{GameView: withEnd(viewOf(t, id), "resign", "white")}) }
 	for _, step := range []struct {
 		do   func()
 		want string
@@ -186,17 +186,17 @@ func TestHub_Seats(t *testing.T) {
 		{func() { end("c"); begin("d") }, "[d b c]"},
 		{func() { begin("e") }, "[d b e]"},
 		{func() { begin("f") }, "[d b e f]"}, // more games than slots
-		{func() { end("a") }, "[d b e f]"},   // long gone
+		{func() { end("a") }, "[d b e f]"},   // no longer shown
 		{func() { h.observe(bot.GameAbandoned{Game: "b"}); begin("g") }, "[d g e f]"},
-		{func() { h.observe(bot.GameEnded{GameView: ended(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
+		{func() { h.observe(bot.GameEnded{GameView: withEnd(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
 	} {
 		step.do()
-		if got := fmt.Sprint(h.seats); got != step.want {
-			t.Errorf("seats %s, want %s", got, step.want)
+		if got := fmt.Sprint(h.boardSlots); got != step.want {
+			t.Errorf("board slots %s, want %s", got, step.want)
 		}
 	}
-	if len(h.games) != 4 || h.recorded != 1 {
-		t.Errorf("%d games kept, %d recorded", len(h.games), h.recorded)
+	if len(h.games) != 4 || h.recordedCount != 1 {
+		t.Errorf("%d games kept, %d recorded", len(h.games), h.recordedCount)
 	}
 }
 
@@ -208,23 +208,23 @@ func TestPage_Challenges(t *testing.T) {
 	decide("first", bot.Decision{Accept: true, Rule: "challenges.humans"})
 	decide("second", bot.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
 	p.Observe(bot.ChallengeClosed{ID: "second", Outcome: bot.Declined, Rule: "challenges.humans.speeds"})
-	list, _ := shown[[]challengePart](t, p, "challenges", false)
-	if len(list) != 2 || list[1].State != waiting || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
+	list, _ := decodePart[[]challengePart](t, p, "challenges", false)
+	if len(list) != 2 || list[1].State != statePending || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
 	p.Observe(bot.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
 	p.Observe(bot.ChallengeClosed{ID: "ours", Outcome: bot.Declined, Rule: "later"})
-	list, _ = shown[[]challengePart](t, p, "challenges", false)
+	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
 	if c := list[0]; !c.Ours || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
 		t.Errorf("our challenge %+v", c)
 	}
-	for i := range 2 * mostChallenges {
+	for i := range 2 * maxChallenges {
 		decide(fmt.Sprint(i), bot.Decision{Reason: "later", Rule: "x"})
 		p.Observe(bot.ChallengeClosed{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
 	}
-	list, _ = shown[[]challengePart](t, p, "challenges", false)
-	if last := list[len(list)-1]; len(list) != mostChallenges || last.ID != "first" {
-		t.Errorf("%d challenges, the last %+v: what waits must stay", len(list), last)
+	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
+	if last := list[len(list)-1]; len(list) != maxChallenges || last.ID != "first" {
+		t.Errorf("%d challenges, the last %+v: pending ones must stay", len(list), last)
 	}
 }
 
@@ -241,41 +241,41 @@ func TestPage_Status(t *testing.T) {
 		}
 		p.ObserveRequest(Request{Endpoint: "GET /x", Status: 200})
 		p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
-		got, _ := shown[botPart](t, p, "bot", false)
+		got, _ := decodePart[botPart](t, p, "bot", false)
 		want := botPart{
-			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, Rival: time.Now().UnixMilli(),
+			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, SecondInstanceAt: time.Now().UnixMilli(),
 			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
-			Closed: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
+			Blocked: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("status\n%+v, want\n%+v", got, want)
 		}
 		time.Sleep(time.Minute)
 		p.Observe(bot.StreamLost{})
-		if got, _ := shown[botPart](t, p, "bot", false); len(got.Closed) != 0 || got.Waits != 1 || got.Alive {
+		if got, _ := decodePart[botPart](t, p, "bot", false); len(got.Blocked) != 0 || got.Waits != 1 || got.Alive {
 			t.Errorf("a minute later: %+v", got)
 		}
 	})
 }
 
-// The meter shows the mean of the last seconds, and nothing when nobody searches.
-func TestMeter(t *testing.T) {
-	var m meter
+// npsMeter returns the mean of the last seconds, and 0 without a search.
+func TestNPSMeter(t *testing.T) {
+	var m npsMeter
 	now := time.Unix(1e9, 0)
 	for range 10 {
 		m.add(now, 1000)
 		m.add(now, 500)
 		now = now.Add(time.Second)
 	}
-	if got := m.speed(now.Add(-time.Millisecond)); got != 1500 {
+	if got := m.nps(now.Add(-time.Millisecond)); got != 1500 {
 		t.Errorf("%d nodes/s, want 1500", got)
 	}
-	if got := m.speed(now.Add(time.Hour)); got != 0 {
-		t.Errorf("%d nodes/s after an hour of silence", got)
+	if got := m.nps(now.Add(time.Hour)); got != 0 {
+		t.Errorf("%d nodes/s after an hour without a search", got)
 	}
 }
 
-func TestNumberedLine(t *testing.T) {
+func TestFormatPV(t *testing.T) {
 	g := gameOf(t, "e2e4")
 	for _, tt := range []struct {
 		moves []string
@@ -284,21 +284,21 @@ func TestNumberedLine(t *testing.T) {
 		{nil, ""},
 		{[]string{"d7d5"}, "1… d5"},
 		{[]string{"d7d5", "e4d5", "d8d5", "P@e4"}, "1… d5 2. exd5 Qxd5 3. P@e4"},
-		{[]string{"d7d5", "a1a8", "e4d5"}, "1… d5"}, // a line that is not legal
+		{[]string{"d7d5", "a1a8", "e4d5"}, "1… d5"}, // an illegal move
 	} {
 		var moves []rules.Move
 		for _, m := range tt.moves {
-			moves = append(moves, move(t, m))
+			moves = append(moves, parseMove(t, m))
 		}
-		if got := numberedLine(*g.Position(), moves); got != tt.want {
+		if got := formatPV(*g.Position(), moves); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
 		}
 	}
 }
 
-// A takeback takes moves off the line.
-func TestSANLine(t *testing.T) {
-	var l sanLine
+// A takeback removes moves from the cache.
+func TestSANCache(t *testing.T) {
+	var l sanCache
 	for _, tt := range []struct {
 		moves []string
 		want  string
@@ -312,23 +312,23 @@ func TestSANLine(t *testing.T) {
 	}
 }
 
-func TestControl(t *testing.T) {
+func TestFormatTimeControl(t *testing.T) {
 	for want, c := range map[string]struct {
 		initial, increment time.Duration
 	}{
 		"3+2": {3 * time.Minute, 2 * time.Second}, "¼+0": {15 * time.Second, 0}, "½+1": {30 * time.Second, time.Second},
 		"1.5+0": {90 * time.Second, 0}, "20s+0.2": {20 * time.Second, 200 * time.Millisecond},
 	} {
-		if got := control(true, c.initial, c.increment); got != want {
+		if got := formatTimeControl(true, c.initial, c.increment); got != want {
 			t.Errorf("%v: %q, want %q", c, got, want)
 		}
 	}
-	if got := control(false, 0, 0); got != "no clock" {
+	if got := formatTimeControl(false, 0, 0); got != "no clock" {
 		t.Errorf("without a clock: %q", got)
 	}
 }
 
-func TestEnding(t *testing.T) {
+func TestDescribeResult(t *testing.T) {
 	for _, tt := range []struct{ status, winner, result, score string }{
 		{"mate", "white", "White won by checkmate", "win"},
 		{"outoftime", "black", "Black won by time", "loss"},
@@ -336,7 +336,7 @@ func TestEnding(t *testing.T) {
 		{"aborted", "", "Aborted", "none"},
 		{"somethingNew", "", "Drawn by somethingNew", "draw"},
 	} {
-		if result, s := ending(tt.status, tt.winner), score(tt.winner, tt.status, rules.White); result != tt.result || s != tt.score {
+		if result, s := describeResult(tt.status, tt.winner), outcomeFor(tt.winner, tt.status, rules.White); result != tt.result || s != tt.score {
 			t.Errorf("%s, %q: %q, %q", tt.status, tt.winner, result, s)
 		}
 	}

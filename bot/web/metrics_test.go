@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// livedThrough returns a page that has seen one of everything.
-func livedThrough(t *testing.T) *Page {
+// pageWithEvents returns a page that has observed one event of each kind.
+func pageWithEvents(t *testing.T) *Page {
 	t.Helper()
 	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2})
 	p.SetSlotSource(func() bot.SlotUse {
@@ -29,9 +29,9 @@ func livedThrough(t *testing.T) *Page {
 		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
 		bot.Searched{Game: "abc", Info: bot.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
 		bot.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
-		bot.GameEnded{GameView: ended(view, "mate", "white"), RatingDiff: 6},
-		bot.GameEnded{GameView: ended(against, "inventedByServer", "black"), RatingDiff: -4},
-		bot.GameEnded{GameView: ended(view, "aborted", "")},
+		bot.GameEnded{GameView: withEnd(view, "mate", "white"), RatingDiff: 6},
+		bot.GameEnded{GameView: withEnd(against, "inventedByServer", "black"), RatingDiff: -4},
+		bot.GameEnded{GameView: withEnd(view, "aborted", "")},
 	} {
 		p.Observe(e)
 	}
@@ -42,8 +42,8 @@ func livedThrough(t *testing.T) *Page {
 }
 
 func TestMetrics(t *testing.T) {
-	p := livedThrough(t)
-	body := ask(p.Handler(), "GET", "localhost", "/metrics").Body.String()
+	p := pageWithEvents(t)
+	body := request(p.Handler(), "GET", "localhost", "/metrics").Body.String()
 	for _, want := range []string{
 		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,
 		`zhbot_games_finished_total{ending="mate",opponent="human",result="win"} 1`,
@@ -70,14 +70,14 @@ func TestMetrics(t *testing.T) {
 		t.Error("no build info")
 	}
 	if strings.Contains(body, "inventedByServer") {
-		t.Error("a label holds what the server made up")
+		t.Error("a label has an unchecked value from the server")
 	}
 }
 
-// Names and units are as Prometheus wants them.
+// Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
 	var problems []promlint.Problem
-	problems, err := testutil.GatherAndLint(livedThrough(t).metrics.registry)
+	problems, err := testutil.GatherAndLint(pageWithEvents(t).metrics.registry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,37 +9,37 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// sanLine keeps the moves of a game in SAN, so that each is written once.
-type sanLine struct {
-	moves []rules.Move
-	san   []string
-	last  string // the last move in UCI
-	at    rules.Position
+// sanCache caches the moves of a game in SAN, so that each is formatted once.
+type sanCache struct {
+	moves    []rules.Move
+	san      []string
+	last     string // last move in UCI notation
+	position rules.Position
 }
 
-// of returns the moves of a game in SAN. The caller must not change them.
-func (l *sanLine) of(g *rules.Game) []string {
+// of returns the moves of a game in SAN, which the caller must not modify.
+func (l *sanCache) of(g *rules.Game) []string {
 	moves := g.Moves()
 	if len(moves) < len(l.moves) || !slices.Equal(moves[:len(l.moves)], l.moves) || len(l.moves) == 0 {
-		*l = sanLine{at: *g.Start()} // after a takeback
+		*l = sanCache{position: *g.Start()} // after a takeback
 	}
 	for _, m := range moves[len(l.moves):] {
-		l.moves, l.san, l.last = append(l.moves, m), append(l.san, l.at.SAN(m)), l.at.UCI(m)
+		l.moves, l.san, l.last = append(l.moves, m), append(l.san, l.position.SAN(m)), l.position.UCI(m)
 		var next rules.Position
-		l.at.PlayInto(m, &next)
-		l.at = next
+		l.position.PlayInto(m, &next)
+		l.position = next
 	}
 	return slices.Clip(l.san)
 }
 
-// mostOfLine bounds a principal variation on the page.
-const mostOfLine = 12
+// maxPVMoves is the maximum length of a principal variation on the page.
+const maxPVMoves = 12
 
-// numberedLine writes moves from a position as "12. N@f7+ Kg8 13. Q@h7#". It
-// ends where a move is not legal.
-func numberedLine(p rules.Position, moves []rules.Move) string {
+// formatPV formats a principal variation as "12. N@f7+ Kg8 13. Q@h7#". It stops at an
+// illegal move.
+func formatPV(p rules.Position, moves []rules.Move) string {
 	var b strings.Builder
-	for i, m := range moves[:min(len(moves), mostOfLine)] {
+	for i, m := range moves[:min(len(moves), maxPVMoves)] {
 		if !p.IsLegal(m) {
 			break
 		}
@@ -60,8 +60,8 @@ func numberedLine(p rules.Position, moves []rules.Move) string {
 	return b.String()
 }
 
-// control writes a time control such as 3+2, in minutes and seconds.
-func control(clock bool, initial, increment time.Duration) string {
+// formatTimeControl formats a time control as minutes+seconds, such as 3+2.
+func formatTimeControl(clock bool, initial, increment time.Duration) string {
 	if !clock {
 		return "no clock"
 	}
@@ -79,19 +79,21 @@ func control(clock bool, initial, increment time.Duration) string {
 	return fmt.Sprintf("%s+%g", minutes, increment.Seconds())
 }
 
-// over reports whether a status of Lichess is an end.
-func over(status string) bool { return status != "" && status != "created" && status != "started" }
+// isFinished reports whether a Lichess game status is final.
+func isFinished(status string) bool {
+	return status != "" && status != "created" && status != "started"
+}
 
-// endings are Lichess's statuses in plain words, after who won.
-var endings = map[string]string{
+// statusNames are the Lichess game statuses in words, to follow "White won by".
+var statusNames = map[string]string{
 	"mate": "checkmate", "resign": "resignation", "outoftime": "time", "timeout": "leaving",
 	"stalemate": "stalemate", "draw": "agreement or repetition", "cheat": "cheat detected", "variantEnd": "the variant's rule",
 	"insufficientMaterialClaim": "insufficient material",
 }
 
-// ending says in plain words how a game ended.
-func ending(status, winner string) string {
-	how, known := endings[status]
+// describeResult describes how a game ended, such as "White won by checkmate".
+func describeResult(status, winner string) string {
+	how, known := statusNames[status]
 	if !known {
 		how = status
 	}
@@ -106,8 +108,8 @@ func ending(status, winner string) string {
 	return "Drawn by " + how
 }
 
-// score is the result for us: win, draw, loss, or none.
-func score(winner, status string, us rules.Color) string {
+// outcomeFor returns the result for us: win, draw, loss, or none.
+func outcomeFor(winner, status string, us rules.Color) string {
 	switch {
 	case winner == us.String():
 		return "win"

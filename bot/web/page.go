@@ -16,14 +16,14 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// Options set up a [Page].
+// Options configure a [Page].
 type Options struct {
-	Listen   string   // host:port, to know our own name
-	Hosts    []string // other names that the page may be asked for by
-	Password string   // asked of everyone; "" is none
-	Records  Records  // finished games; nil has none
+	Listen   string   // listen address, host:port
+	Hosts    []string // other host names of the page
+	Password string   // required of every viewer; "" for none
+	Records  Records  // finished games; nil for none
 
-	Site    string // address of the server that is played on
+	Site    string // URL of the server
 	Version string // of this program
 	Threads int    // of the search
 
@@ -33,51 +33,51 @@ type Options struct {
 // Page is the live page of a bot, with metrics and health. It is safe for
 // concurrent use.
 type Page struct {
-	opts    Options
-	guard   *guard
-	hub     *hub
-	metrics *metrics
-	records records
-	slots   atomic.Pointer[func() bot.SlotUse]
-	health  atomic.Pointer[func() error]
-	viewers chan struct{} // holds the open streams
-	edition string        // of the page's files
-	assets  map[string]asset
+	opts          Options
+	guard         *guard
+	hub           *hub
+	metrics       *metrics
+	records       records
+	slots         atomic.Pointer[func() bot.SlotUse]
+	health        atomic.Pointer[func() error]
+	viewerSlots   chan struct{} // semaphore for open streams
+	assetsVersion string        // hash of the page's files
+	assets        map[string]asset
 }
 
-// New returns a page that shows nothing yet.
+// New returns a page without any state.
 func New(o Options) (*Page, error) {
 	g, err := newGuard(&o)
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
-	assets, edition, err := loadAssets()
+	assets, version, err := loadAssets()
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
 	p := &Page{
-		opts: o, guard: g, hub: newHub(), viewers: make(chan struct{}, mostViewers),
-		assets: assets, edition: edition, records: records{from: o.Records},
+		opts: o, guard: g, hub: newHub(), viewerSlots: make(chan struct{}, maxViewers),
+		assets: assets, assetsVersion: version, records: records{source: o.Records},
 	}
 	p.metrics = newMetrics(p)
 	return p, nil
 }
 
-// Observe takes in what the bot tells. It returns at once.
+// Observe updates the page by an event. It never blocks.
 func (p *Page) Observe(e bot.Event) {
 	p.hub.observe(e)
 	p.metrics.observe(e)
 }
 
-// Request is a request to Lichess and what became of it.
+// Request is a completed request to Lichess.
 type Request struct {
 	Endpoint string // method and path template
-	Status   int    // 0 without an answer
+	Status   int    // 0 without a response
 	Duration time.Duration
-	Wait     time.Duration // how long Lichess takes no more of these, after a 429
+	Wait     time.Duration // how long to wait before the next one, after a 429
 }
 
-// ObserveRequest takes in a request to Lichess. It returns at once.
+// ObserveRequest updates the page by a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r Request) {
 	p.hub.request(r)
 	p.metrics.request(r)
@@ -87,16 +87,16 @@ func (p *Page) ObserveRequest(r Request) {
 // called while the page is served.
 func (p *Page) SetSlotSource(use func() bot.SlotUse) { p.slots.Store(&use) }
 
-// Bounds on what others may ask of us.
+// Limits on clients.
 const (
-	maxConnections = 128
-	mostHeader     = 16 << 10
-	headerTimeout  = 5 * time.Second
-	idleTimeout    = 2 * time.Minute
-	goodbye        = time.Second // for requests under way at the end
+	maxConnections  = 128
+	maxHeaderBytes  = 16 << 10
+	headerTimeout   = 5 * time.Second
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = time.Second // for requests in progress
 )
 
-// Serve answers on a listener, which it closes, until the context ends.
+// Serve serves HTTP on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -104,31 +104,31 @@ func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           open.wrap(p.Handler()),
 		ConnState:         open.track,
-		ConnContext:       open.remember,
+		ConnContext:       open.withConn,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    mostHeader,
+		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          stdlog.New(debugLog{p.opts.Log}, "", 0),
 	}
 	var serving errgroup.Group
 	serving.Go(func() error {
-		defer stop() // if it fails, there is nothing to wait for
+		defer stop() // so that a failure ends Serve
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve the page: %w", err)
 		}
 		return nil
 	})
 	<-ctx.Done()
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	if server.Shutdown(last) != nil { // someone is slow
+	if server.Shutdown(last) != nil { // requests are still in progress
 		_ = server.Close()
 	}
 	return serving.Wait()
 }
 
-// debugLog takes what the HTTP server has to say about its clients.
+// debugLog logs errors of the HTTP server, which are about clients.
 type debugLog struct{ log zerolog.Logger }
 
 func (d debugLog) Write(line []byte) (int, error) {
@@ -136,24 +136,24 @@ func (d debugLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Handler returns all routes, guarded. None changes anything.
+// Handler returns all routes, with access control. None changes anything.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", bounded(p.file))
-	mux.Handle("GET /static/{name}", bounded(p.file))
+	mux.Handle("GET /{$}", withWriteDeadline(p.serveAsset))
+	mux.Handle("GET /static/{name}", withWriteDeadline(p.serveAsset))
 	mux.HandleFunc("GET /api/stream", p.stream)
-	mux.Handle("GET /api/records", bounded(p.showRecords))
-	mux.Handle("GET /api/records/{id}", bounded(p.showRecord))
-	mux.Handle("GET /metrics", bounded(p.metrics.handler().ServeHTTP))
-	mux.Handle("GET /healthz", bounded(p.healthy))
-	mux.Handle("GET /readyz", bounded(p.ready))
+	mux.Handle("GET /api/records", withWriteDeadline(p.showRecords))
+	mux.Handle("GET /api/records/{id}", withWriteDeadline(p.showRecord))
+	mux.Handle("GET /metrics", withWriteDeadline(p.metrics.handler().ServeHTTP))
+	mux.Handle("GET /healthz", withWriteDeadline(p.serveHealth))
+	mux.Handle("GET /readyz", withWriteDeadline(p.serveReady))
 	return p.guard.wrap(mux)
 }
 
-// bounded gives the client of a handler a time to take the answer.
-func bounded(h http.HandlerFunc) http.Handler {
+// withWriteDeadline limits the time that a client may take to read the response.
+func withWriteDeadline(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A response that has no deadlines, as in tests, needs none.
+		// The error is that the writer has no deadlines, as in tests.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		h(w, r)
 	})

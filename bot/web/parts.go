@@ -9,32 +9,32 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// part is a piece of what the page shows, as JSON. A name that is no longer
-// there is gone from the page.
+// part is a part of the page as JSON. A part whose name no longer occurs is removed
+// from the page.
 type part struct {
 	name string
 	json []byte
 }
 
-// message is a part as it is sent. Value is null for one that is gone.
+// message is a part as sent. Value is null for a part to be removed.
 type message struct {
-	Now   int64           `json:"now"` // the server's time
+	Now   int64           `json:"now"` // server time in Unix milliseconds
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`
 }
 
-// value is a part before it is encoded.
-type value struct {
+// view is a part before encoding.
+type view struct {
 	name string
-	of   any
+	data any
 }
 
-// parts returns all there is to show. Only a viewer who may see all gets what
-// would help an opponent.
+// parts returns all parts of the page, with the analysis of games in progress if all
+// is true.
 func (p *Page) parts(all bool) ([]part, error) {
 	var list []part
-	for _, v := range p.values(all) {
-		encoded, err := json.Marshal(v.of)
+	for _, v := range p.views(all) {
+		encoded, err := json.Marshal(v.data)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", v.name, err)
 		}
@@ -43,26 +43,26 @@ func (p *Page) parts(all bool) ([]part, error) {
 	return list, nil
 }
 
-func (p *Page) values(all bool) []value {
+func (p *Page) views(all bool) []view {
 	use := p.slotUse()
 	h := p.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slots = use.Max
-	list := []value{
+	h.maxGames = use.Max
+	list := []view{
 		{"bot", h.status(&p.opts, use)},
 		{"challenges", h.challenges.part()},
-		{"records", recordsPart{h.recorded, h.account}},
+		{"records", recordsPart{h.recordedCount, h.account}},
 	}
-	for seat, id := range h.seats {
+	for slot, id := range h.boardSlots {
 		if id != "" {
-			list = append(list, value{"game/" + id, h.games[id].part(id, seat, all)})
+			list = append(list, view{"game/" + id, h.games[id].part(id, slot, all)})
 		}
 	}
 	return list
 }
 
-// recordsPart tells a viewer when to read the records again.
+// recordsPart tells the page when to fetch the records again: when it changes.
 type recordsPart struct {
 	Finished int    `json:"finished"`
 	Account  string `json:"account"`
@@ -75,21 +75,21 @@ func (p *Page) slotUse() bot.SlotUse {
 	return bot.SlotUse{}
 }
 
-// seen is what a viewer has got, by name of part.
-type seen map[string][]byte
+// sentParts are the parts that were sent to a viewer, by name.
+type sentParts map[string][]byte
 
-// changes returns the messages that bring a viewer up to date, and notes them.
-func (s seen) changes(now time.Time, parts []part) (list []message) {
-	there := map[string]bool{}
+// changes returns the messages that update a viewer, and marks them as sent.
+func (s sentParts) changes(now time.Time, parts []part) (list []message) {
+	present := map[string]bool{}
 	for _, p := range parts {
-		there[p.name] = true
+		present[p.name] = true
 		if !bytes.Equal(s[p.name], p.json) {
 			s[p.name] = p.json
 			list = append(list, message{now.UnixMilli(), p.name, p.json})
 		}
 	}
 	for name := range s {
-		if !there[name] {
+		if !present[name] {
 			delete(s, name)
 			list = append(list, message{now.UnixMilli(), name, json.RawMessage("null")})
 		}

@@ -13,41 +13,41 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Records reads finished games back.
+// Records reads finished games, as [record.History] does.
 type Records interface {
-	// Read calls take for each game that was added since the last call, the
-	// oldest first.
-	Read(ctx context.Context, take func(*record.FinishedGame)) error
+	// Read calls visit for each game that was added since the last call, oldest
+	// first.
+	Read(ctx context.Context, visit func(*record.FinishedGame)) error
 }
 
-// records is what the page shows of finished games.
+// records are the finished games on the page.
 type records struct {
-	from Records
+	source Records
 
-	mu  sync.Mutex
-	all []*finished // of the account, by time; all but the newest without their moves
+	mu    sync.Mutex
+	games []*finished // of the account, by start time
 
-	answered *recordsAnswer // while no game is added; nil if there is none yet
+	cached *recordsAnswer // the last answer; nil after a game was added
 }
 
-// finished is a finished game as its tags tell.
+// finished is a finished game, read from its tags.
 type finished struct {
-	*record.FinishedGame // nil for all but the newest
-	at                   time.Time
+	*record.FinishedGame // nil for all but the latest
+	startTime            time.Time
 	us                   rules.Color
 	rating               int // ours after the game; 0 if unknown
 	bot                  bool
 	score                string
 }
 
-// mostFinished is how many finished games can be looked at.
-const mostFinished = 50
+// maxFinished is how many finished games the page lists.
+const maxFinished = 50
 
-// recordsAnswer is what the page gets of the records.
+// recordsAnswer is the response with the records.
 type recordsAnswer struct {
-	Rating [][2]int64     `json:"rating"` // time and rating
+	Rating [][2]int64     `json:"rating"` // time in Unix milliseconds, rating
 	Score  scorePart      `json:"score"`
-	Games  []finishedPart `json:"games"` // the newest first
+	Games  []finishedPart `json:"games"` // newest first
 }
 
 type scorePart struct {
@@ -72,44 +72,44 @@ func (t *tally) add(score string) {
 	}
 }
 
-// refresh takes in the games of an account that were recorded since the last
-// time. The lock is held.
+// refresh reads the games of an account that were recorded since the last call. mu is
+// held.
 func (r *records) refresh(ctx context.Context, account string) error {
-	if r.from == nil || account == "" {
+	if r.source == nil || account == "" {
 		return nil
 	}
-	err := r.from.Read(ctx, func(f *record.FinishedGame) {
+	err := r.source.Read(ctx, func(f *record.FinishedGame) {
 		if g := finishedOf(f, account); g != nil {
-			r.all, r.answered = append(r.all, g), nil
-			// Games stand there in the order they ended, which is almost that of time.
-			r.forget(len(r.all) - 2*mostFinished)
+			r.games, r.cached = append(r.games, g), nil
+			// Games are recorded in the order in which they end, close to that of start times.
+			r.dropText(len(r.games) - 2*maxFinished)
 		}
 	})
-	if r.answered != nil {
+	if r.cached != nil {
 		return err // nothing new
 	}
-	slices.SortStableFunc(r.all, func(a, b *finished) int { return a.at.Compare(b.at) })
-	for i := len(r.all) - mostFinished - 1; i >= 0 && r.all[i].FinishedGame != nil; i-- {
-		r.forget(i)
+	slices.SortStableFunc(r.games, func(a, b *finished) int { return a.startTime.Compare(b.startTime) })
+	for i := len(r.games) - maxFinished - 1; i >= 0 && r.games[i].FinishedGame != nil; i-- {
+		r.dropText(i)
 	}
 	return err
 }
 
-// forget gives up the moves of a game, if there are so many games.
-func (r *records) forget(i int) {
+// dropText releases the PGN text of a game, if there is one at index i.
+func (r *records) dropText(i int) {
 	if i >= 0 {
-		r.all[i].FinishedGame = nil
+		r.games[i].FinishedGame = nil
 	}
 }
 
-// newest returns the newest games, the last first. The lock is held.
+// newest returns the latest games, newest first. mu is held.
 func (r *records) newest() []*finished {
-	list := slices.Clone(r.all[max(0, len(r.all)-mostFinished):])
+	list := slices.Clone(r.games[max(0, len(r.games)-maxFinished):])
 	slices.Reverse(list)
 	return slices.DeleteFunc(list, func(g *finished) bool { return g.FinishedGame == nil })
 }
 
-// finishedOf reads the tags of a game, nil if it is not the account's.
+// finishedOf reads the tags of a game; nil if the account did not play it.
 func finishedOf(f *record.FinishedGame, account string) *finished {
 	g := &finished{FinishedGame: f, us: rules.White}
 	us, them := "White", "Black"
@@ -120,66 +120,66 @@ func finishedOf(f *record.FinishedGame, account string) *finished {
 	default:
 		return nil
 	}
-	g.at = recordedAt(f.Tags)
+	g.startTime = startTimeOf(f.Tags)
 	g.bot = f.Tags[them+"Title"] == "BOT"
-	g.score = score(winnerOf(f.Tags["Result"]), statusOf(f.Tags), g.us)
-	if rating, diff := number(f.Tags[us+"Elo"]), f.Tags[us+"RatingDiff"]; rating > 0 && diff != "" {
-		g.rating = rating + number(diff)
+	g.score = outcomeFor(winnerOf(f.Tags["Result"]), statusOf(f.Tags), g.us)
+	if rating, diff := parseInt(f.Tags[us+"Elo"]), f.Tags[us+"RatingDiff"]; rating > 0 && diff != "" {
+		g.rating = rating + parseInt(diff)
 	}
 	return g
 }
 
-// mostPoints bounds the curve of the rating.
-const mostPoints = 300
+// maxPoints limits the points of the rating chart.
+const maxPoints = 300
 
-// answer returns what the page gets, made once for each new game: nobody can
-// keep the bot busy by asking. The lock is held.
+// answer returns the response, built only once after each new game, so that requests
+// are cheap. mu is held.
 func (r *records) answer() *recordsAnswer {
-	if r.answered == nil {
-		r.answered = r.compose()
+	if r.cached == nil {
+		r.cached = r.buildAnswer()
 	}
-	return r.answered
+	return r.cached
 }
 
-func (r *records) compose() *recordsAnswer {
+func (r *records) buildAnswer() *recordsAnswer {
 	a := &recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
-	for _, g := range r.all {
+	for _, g := range r.games {
 		if g.bot {
 			a.Score.Bots.add(g.score)
 		} else {
 			a.Score.Humans.add(g.score)
 		}
 		if g.rating > 0 {
-			a.Rating = append(a.Rating, [2]int64{since1970(g.at), int64(g.rating)})
+			a.Rating = append(a.Rating, [2]int64{unixMilli(g.startTime), int64(g.rating)})
 		}
 	}
-	a.Rating = thin(a.Rating, mostPoints)
+	a.Rating = downsample(a.Rating, maxPoints)
 	for _, g := range r.newest() {
-		if part, err := g.part(); err == nil { // what is no game is not shown
+		if part, err := g.part(); err == nil { // skip invalid games
 			a.Games = append(a.Games, part)
 		}
 	}
 	return a
 }
 
-// thin leaves out points evenly, but not the last.
-func thin(points [][2]int64, most int) [][2]int64 {
-	if len(points) <= most {
+// downsample keeps at most limit points, evenly spaced, with the last.
+func downsample(points [][2]int64, limit int) [][2]int64 {
+	if len(points) <= limit {
 		return points
 	}
-	kept := make([][2]int64, most)
+	kept := make([][2]int64, limit)
 	for i := range kept {
-		kept[i] = points[(i+1)*len(points)/most-1]
+		kept[i] = points[(i+1)*len(points)/limit-1]
 	}
 	return kept
 }
 
-// showRecords answers with rating, score and the newest games.
+// showRecords serves rating, score and the latest games.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	p.sendJSON(w, p.currentRecords(r.Context()))
+	p.sendJSON(w, p.recordsNow(r.Context()))
 }
 
-// showRecord answers with one game, move by move.
+// showRecord serves one game, move by move.
 func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 	review, ok := p.reviewOf(r.Context(), r.PathValue("id"))
 	if !ok {
@@ -189,17 +189,16 @@ func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 	p.sendJSON(w, review)
 }
 
-// currentRecords returns what the page gets of the records. It never changes.
-// Here and below, the lock is released before anything is sent: a client may be
-// slow.
-func (p *Page) currentRecords(ctx context.Context) *recordsAnswer {
+// recordsNow returns the up-to-date response, which is never modified. Here and below,
+// the lock is released before anything is sent, since a client may be slow.
+func (p *Page) recordsNow(ctx context.Context) *recordsAnswer {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
 	p.readRecords(ctx)
 	return p.records.answer()
 }
 
-// reviewOf returns one of the newest games; ok is false if it is none of them.
+// reviewOf returns one of the latest games; ok is false if the id is none of theirs.
 func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok bool) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
@@ -210,28 +209,28 @@ func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok b
 		}
 		review, err := g.review()
 		if err != nil {
-			p.opts.Log.Warn().Err(err).Str("game", g.id()).Msg("recorded game not read")
+			p.opts.Log.Warn().Err(err).Str("game", g.id()).Msg("cannot read recorded game")
 		}
 		return review, err == nil
 	}
 	return reviewPart{}, false
 }
 
-// readRecords takes in what was recorded since the last time; of what cannot be
-// read, what is known is shown. The records' lock is held.
+// readRecords reads the games recorded since the last call. After an error the page
+// shows those that are known. records.mu is held.
 func (p *Page) readRecords(ctx context.Context) {
-	if err := p.records.refresh(ctx, p.hub.name()); err != nil {
-		p.opts.Log.Warn().Err(err).Msg("records not read")
+	if err := p.records.refresh(ctx, p.hub.accountName()); err != nil {
+		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
 }
 
 func (p *Page) sendJSON(w http.ResponseWriter, v any) {
 	encoded, err := json.Marshal(v)
 	if err != nil {
-		p.opts.Log.Error().Err(err).Msg("answer not encoded")
-		http.Error(w, "not encoded", http.StatusInternalServerError)
+		p.opts.Log.Error().Err(err).Msg("cannot encode response")
+		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(encoded) // a viewer that is gone needs no answer
+	_, _ = w.Write(encoded) // the client may be gone
 }

@@ -16,9 +16,8 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// played is a rated game that we won as White, and began some minutes after
-// noon.
-func played(t *testing.T, id string, minute int) *record.Game {
+// finishedGame is a rated game that we lost as White, started some minutes after noon.
+func finishedGame(t *testing.T, id string, minute int) *record.Game {
 	return &record.Game{
 		ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
 		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5}, Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5},
@@ -29,8 +28,8 @@ func played(t *testing.T, id string, minute int) *record.Game {
 	}
 }
 
-// archived returns a page whose records hold games.
-func archived(t *testing.T, games ...*record.Game) (*Page, *record.Archive) {
+// pageWithRecords returns a page with recorded games, and their archive.
+func pageWithRecords(t *testing.T, games ...*record.Game) (*Page, *record.Archive) {
 	t.Helper()
 	dir := t.TempDir()
 	a, err := record.Open(dir)
@@ -50,7 +49,7 @@ func archived(t *testing.T, games ...*record.Game) (*Page, *record.Archive) {
 
 func readJSON[V any](t *testing.T, p *Page, path string) (v V) {
 	t.Helper()
-	w := ask(p.Handler(), "GET", "localhost", path)
+	w := request(p.Handler(), "GET", "localhost", path)
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: status %d", path, w.Code)
 	}
@@ -61,14 +60,14 @@ func readJSON[V any](t *testing.T, p *Page, path string) (v V) {
 }
 
 func TestPage_Records(t *testing.T) {
-	win, draw, loss, foreign, casual := played(t, "win", 1), played(t, "draw", 3), played(t, "loss", 2), played(t, "foreign", 4), played(t, "casual", 5)
+	win, draw, loss, foreign, casual := finishedGame(t, "win", 1), finishedGame(t, "draw", 3), finishedGame(t, "loss", 2), finishedGame(t, "foreign", 4), finishedGame(t, "casual", 5)
 	win.White, win.Black = win.Black, win.White // we were Black, and mated
 	win.Black.RatingDiff = 8
 	draw.Winner, draw.Status = "", "draw"
 	draw.Black = record.Player{Name: "otherbot", Title: "BOT", Rating: 2100}
 	foreign.White.Name = "bob"
 	casual.Rated, casual.RatingKnown, casual.Status, casual.Winner = false, false, "aborted", ""
-	p, archive := archived(t, win, draw, loss, foreign, casual)
+	p, archive := pageWithRecords(t, win, draw, loss, foreign, casual)
 
 	got := readJSON[recordsAnswer](t, p, "/api/records")
 	if want := (scorePart{Humans: tally{Won: 1, Lost: 1}, Bots: tally{Drawn: 1}}); got.Score != want {
@@ -97,16 +96,16 @@ func TestPage_Records(t *testing.T) {
 		t.Errorf("game %+v, want %+v", first, want)
 	}
 
-	if err := archive.Save(played(t, "new", 9)); err != nil {
+	if err := archive.Save(finishedGame(t, "new", 9)); err != nil {
 		t.Fatal(err)
 	}
 	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 5 || got.Games[0].ID != "new" {
-		t.Errorf("a new game is not there: %+v", got.Games)
+		t.Errorf("a new game is missing: %+v", got.Games)
 	}
 }
 
 func TestPage_Record(t *testing.T) {
-	p, _ := archived(t, played(t, "abc", 1))
+	p, _ := pageWithRecords(t, finishedGame(t, "abc", 1))
 	got := readJSON[reviewPart](t, p, "/api/records/abc")
 	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.FirstPly != 0 || len(got.Curve) != 1 {
 		t.Fatalf("game %+v", got)
@@ -118,43 +117,43 @@ func TestPage_Record(t *testing.T) {
 		t.Errorf("last step %+v", s)
 	}
 	for _, path := range []string{"/api/records/none", "/api/records/..%2f..%2fx", "/api/records/"} {
-		if status := ask(p.Handler(), "GET", "localhost", path).Code; status != http.StatusNotFound {
+		if status := request(p.Handler(), "GET", "localhost", path).Code; status != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}
 }
 
-// Only the newest games are kept with their moves, and shown.
+// Only the latest games are listed and kept with their moves.
 func TestPage_ManyRecords(t *testing.T) {
 	var games []*record.Game
-	for i := range 3 * mostFinished {
-		games = append(games, played(t, fmt.Sprint(i), i))
+	for i := range 3 * maxFinished {
+		games = append(games, finishedGame(t, fmt.Sprint(i), i))
 	}
-	p, _ := archived(t, games...)
+	p, _ := pageWithRecords(t, games...)
 	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if len(got.Games) != mostFinished || got.Games[0].ID != "149" || got.Score.Humans.Lost != 150 || len(got.Rating) != 150 {
+	if len(got.Games) != maxFinished || got.Games[0].ID != "149" || got.Score.Humans.Lost != 150 || len(got.Rating) != 150 {
 		t.Errorf("%d games, the first %s, score %+v, %d points", len(got.Games), got.Games[0].ID, got.Score, len(got.Rating))
 	}
 	kept := 0
-	for _, g := range p.records.all {
+	for _, g := range p.records.games {
 		if g.FinishedGame != nil {
 			kept++
 		}
 	}
-	if kept != mostFinished {
+	if kept != maxFinished {
 		t.Errorf("%d games are kept with their moves", kept)
 	}
-	if status := ask(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
+	if status := request(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
 		t.Errorf("an old game: status %d", status)
 	}
 }
 
-func TestThin(t *testing.T) {
+func TestDownsample(t *testing.T) {
 	var points [][2]int64
 	for i := range int64(1000) {
 		points = append(points, [2]int64{i, i})
 	}
-	got := thin(points, 300)
+	got := downsample(points, 300)
 	if len(got) != 300 || got[299] != points[999] {
 		t.Errorf("%d points, the last %v", len(got), got[len(got)-1])
 	}
@@ -165,15 +164,15 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// broken records cannot be read.
-type broken struct{}
+// brokenRecords cannot be read.
+type brokenRecords struct{}
 
-func (broken) Read(context.Context, func(*record.FinishedGame)) error {
+func (brokenRecords) Read(context.Context, func(*record.FinishedGame)) error {
 	return errors.New("disk on fire")
 }
 
-func TestPage_RecordsUnread(t *testing.T) {
-	for name, records := range map[string]Records{"none": nil, "broken": broken{}} {
+func TestPage_RecordsUnavailable(t *testing.T) {
+	for name, records := range map[string]Records{"none": nil, "broken": brokenRecords{}} {
 		p := newTestPage(t, Options{Records: records})
 		p.Observe(bot.LoggedIn{Account: "zhbot"})
 		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Games == nil || got.Rating == nil || len(got.Games) != 0 {
@@ -182,9 +181,9 @@ func TestPage_RecordsUnread(t *testing.T) {
 	}
 }
 
-// A client that takes nothing keeps no other from the records.
+// A client that does not read does not block others.
 func TestRecords_SlowClient(t *testing.T) {
-	p, _ := archived(t, played(t, "first", 0))
+	p, _ := pageWithRecords(t, finishedGame(t, "first", 0))
 	for path, show := range map[string]http.HandlerFunc{"/api/records": p.showRecords, "/api/records/first": p.showRecord} {
 		ours, theirs := net.Pipe()
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -192,9 +191,9 @@ func TestRecords_SlowClient(t *testing.T) {
 		left := make(chan struct{})
 		go func() {
 			defer close(left)
-			show(&deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}, r)
+			show(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, r)
 		}()
-		if _, err := theirs.Read(make([]byte, 1)); err != nil { // it is being written to
+		if _, err := theirs.Read(make([]byte, 1)); err != nil { // wait until it is being written to
 			t.Fatal(err)
 		}
 		readJSON[recordsAnswer](t, p, "/api/records")

@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// finishedPart is what the page gets of a finished game in the list.
+// finishedPart is a finished game in the list.
 type finishedPart struct {
 	ID         string     `json:"id"`
 	Site       string     `json:"site"`
@@ -34,7 +34,7 @@ type reviewPart struct {
 	Curve    []curvePart `json:"curve,omitempty"`
 }
 
-// stepPart is a move and what it led to.
+// stepPart is a move and the position after it.
 type stepPart struct {
 	SAN   string    `json:"san"`
 	UCI   string    `json:"uci"`
@@ -44,7 +44,7 @@ type stepPart struct {
 	Eval  *evalPart `json:"eval,omitempty"`
 }
 
-// id names a game: as the server does, or by its place there.
+// id returns the game's id: its GameId tag, or the end of its URL.
 func (g *finished) id() string {
 	if id := g.Tags["GameId"]; id != "" {
 		return id
@@ -52,7 +52,7 @@ func (g *finished) id() string {
 	return path.Base(g.Tags["Site"])
 }
 
-// part returns what the page gets of the game in the list.
+// part returns the game as an entry of the list.
 func (g *finished) part() (finishedPart, error) {
 	game, err := g.Game()
 	if err != nil {
@@ -63,15 +63,15 @@ func (g *finished) part() (finishedPart, error) {
 		us = "Black"
 	}
 	return finishedPart{
-		ID: g.id(), Site: g.Tags["Site"], At: since1970(g.at), Us: g.us.String(),
+		ID: g.id(), Site: g.Tags["Site"], At: unixMilli(g.startTime), Us: g.us.String(),
 		White: g.player("White"), Black: g.player("Black"),
-		Rated: strings.HasPrefix(strings.ToLower(g.Tags["Event"]), "rated"), Control: controlOf(g.Tags["TimeControl"]),
-		Score: g.score, RatingDiff: number(g.Tags[us+"RatingDiff"]), Plies: len(game.Moves),
+		Rated: strings.HasPrefix(strings.ToLower(g.Tags["Event"]), "rated"), Control: timeControlOf(g.Tags["TimeControl"]),
+		Score: g.score, RatingDiff: parseInt(g.Tags[us+"RatingDiff"]), Plies: len(game.Moves),
 	}, nil
 }
 
 func (g *finished) player(side string) playerPart {
-	return playerPart{g.Tags[side], g.Tags[side+"Title"], number(g.Tags[side+"Elo"])}
+	return playerPart{g.Tags[side], g.Tags[side+"Title"], parseInt(g.Tags[side+"Elo"])}
 }
 
 // review returns the game move by move.
@@ -86,7 +86,7 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	r := reviewPart{
 		finishedPart: part, Start: game.Start.FEN(), FirstPly: firstPly(&game.Start),
-		Result: ending(statusOf(g.Tags), winnerOf(game.Result)), Steps: []stepPart{},
+		Result: describeResult(statusOf(g.Tags), winnerOf(game.Result)), Steps: []stepPart{},
 	}
 	at := game.Start
 	for i, m := range game.Moves {
@@ -106,13 +106,13 @@ func (g *finished) review() (reviewPart, error) {
 		r.Steps = append(r.Steps, step)
 	}
 	if at.InCheck() && !at.HasLegalMove() {
-		r.Result = ending("mate", winnerOf(game.Result))
+		r.Result = describeResult("mate", winnerOf(game.Result))
 	}
 	return r, nil
 }
 
-// recordedAt returns when a game began.
-func recordedAt(tags map[string]string) time.Time {
+// startTimeOf returns when a game began, from its tags.
+func startTimeOf(tags map[string]string) time.Time {
 	at, err := time.Parse("2006.01.02 15:04:05", tags["UTCDate"]+" "+tags["UTCTime"])
 	if err != nil {
 		return time.Time{}
@@ -130,8 +130,8 @@ func winnerOf(result string) string {
 	return ""
 }
 
-// statusOf returns the status of Lichess that the tags of a game stand for, as
-// far as they tell.
+// statusOf derives the Lichess game status from the tags of a game, as far as they
+// determine it.
 func statusOf(tags map[string]string) string {
 	switch {
 	case tags["Termination"] == "Time forfeit":
@@ -148,13 +148,13 @@ func statusOf(tags map[string]string) string {
 	return "resign"
 }
 
-// controlOf writes the tag of a time control as the page does.
-func controlOf(tag string) string {
+// timeControlOf formats a TimeControl tag for the page.
+func timeControlOf(tag string) string {
 	initial, increment, clock := strings.Cut(tag, "+")
-	return control(clock, seconds(initial), seconds(increment))
+	return formatTimeControl(clock, parseSeconds(initial), parseSeconds(increment))
 }
 
-func seconds(text string) time.Duration {
+func parseSeconds(text string) time.Duration {
 	s, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return 0
@@ -162,8 +162,8 @@ func seconds(text string) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-// number reads a number with or without a sign, 0 if it is none.
-func number(text string) int {
+// parseInt parses a number with an optional sign; 0 if it is invalid.
+func parseInt(text string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(text, "+"))
 	if err != nil {
 		return 0

@@ -7,15 +7,15 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// streams are the streams from Lichess.
+// streams is the state of the streams from Lichess.
 type streams struct {
-	alive      bool // the event stream is open
-	reconnects int
+	eventStreamUp bool // the event stream is open
+	reconnects    int
 }
 
 func (s *streams) opened(e bot.StreamOpened) {
 	if e.Game == "" {
-		s.alive = true
+		s.eventStreamUp = true
 	}
 	if e.Reopened {
 		s.reconnects++
@@ -24,23 +24,23 @@ func (s *streams) opened(e bot.StreamOpened) {
 
 func (s *streams) lost(e bot.StreamLost) {
 	if e.Game == "" {
-		s.alive = false
+		s.eventStreamUp = false
 	}
 }
 
-// limits are Lichess's 429s.
+// limits are the rate limits that Lichess has imposed (429).
 type limits struct {
-	waits int
-	until map[string]time.Time // by endpoint
+	count int
+	until map[string]time.Time // end of the wait, by endpoint
 }
 
 func (l *limits) add(r Request) {
-	l.waits++
+	l.count++
 	l.until[r.Endpoint] = time.Now().Add(r.Wait)
 }
 
-// closed returns the classes of requests that Lichess does not take now.
-func (l *limits) closed(now time.Time) []limitPart {
+// blocked returns the endpoints that must not be used now.
+func (l *limits) blocked(now time.Time) []limitPart {
 	list := []limitPart{}
 	for endpoint, until := range l.until {
 		if until.After(now) {
@@ -56,21 +56,21 @@ type limitPart struct {
 	Until    int64  `json:"until"`
 }
 
-// meter measures the nodes searched a second, over the last seconds.
-type meter struct {
+// npsMeter measures nodes per second, over the last seconds.
+type npsMeter struct {
 	bins [meterSeconds]uint64
-	last int64 // the newest bin's second since 1970
+	last int64 // Unix second of the newest bin
 }
 
 const meterSeconds = 5
 
-func (m *meter) add(now time.Time, nodes uint64) {
-	m.turn(now)
+func (m *npsMeter) add(now time.Time, nodes uint64) {
+	m.advance(now)
 	m.bins[m.last%meterSeconds] += nodes
 }
 
-// turn empties the bins of the seconds that have passed.
-func (m *meter) turn(now time.Time) {
+// advance clears the bins of the seconds that have passed.
+func (m *npsMeter) advance(now time.Time) {
 	second := now.Unix()
 	for s := max(m.last+1, second-meterSeconds+1); s <= second; s++ {
 		m.bins[s%meterSeconds] = 0
@@ -78,9 +78,9 @@ func (m *meter) turn(now time.Time) {
 	m.last = max(m.last, second)
 }
 
-// speed returns the nodes a second.
-func (m *meter) speed(now time.Time) uint64 {
-	m.turn(now)
+// nps returns the nodes per second.
+func (m *npsMeter) nps(now time.Time) uint64 {
+	m.advance(now)
 	sum := uint64(0)
 	for _, n := range m.bins {
 		sum += n
@@ -88,43 +88,43 @@ func (m *meter) speed(now time.Time) uint64 {
 	return sum / meterSeconds
 }
 
-// botPart is what the page gets of the bot as a whole.
+// botPart is the state of the bot as sent to the page.
 type botPart struct {
-	Account    string      `json:"account"`
-	Rating     int         `json:"rating"`
-	Site       string      `json:"site"`
-	Version    string      `json:"version"`
-	Network    string      `json:"network"`
-	Started    int64       `json:"started"`
-	Alive      bool        `json:"alive"`
-	Draining   bool        `json:"draining"`
-	Rival      int64       `json:"rival,omitempty"` // when another program last took our event stream
-	Max        int         `json:"max"`
-	Games      int         `json:"games"`
-	Bots       int         `json:"bots"`
-	Reserved   int         `json:"reserved"`
-	Threads    int         `json:"threads"`
-	Searching  int         `json:"searching"`
-	NPS        uint64      `json:"nps"`
-	Reconnects int         `json:"reconnects"`
-	Waits      int         `json:"waits"`
-	Closed     []limitPart `json:"closed"`
+	Account          string      `json:"account"`
+	Rating           int         `json:"rating"`
+	Site             string      `json:"site"`
+	Version          string      `json:"version"`
+	Network          string      `json:"network"`
+	Started          int64       `json:"started"`
+	Alive            bool        `json:"alive"`
+	Draining         bool        `json:"draining"`
+	SecondInstanceAt int64       `json:"secondInstanceAt,omitempty"` // when another program last took over our event stream
+	Max              int         `json:"max"`
+	Games            int         `json:"games"`
+	Bots             int         `json:"bots"`
+	Reserved         int         `json:"reserved"`
+	Threads          int         `json:"threads"`
+	Searching        int         `json:"searching"`
+	NPS              uint64      `json:"nps"`
+	Reconnects       int         `json:"reconnects"`
+	Waits            int         `json:"waits"`
+	Blocked          []limitPart `json:"blocked"`
 }
 
-// status returns what a viewer gets of the bot. The lock is held.
+// status returns the state of the bot as sent to the page. mu is held.
 func (h *hub) status(o *Options, use bot.SlotUse) botPart {
 	now := time.Now()
 	searching := 0
 	for _, g := range h.games {
-		if g.search.on {
+		if g.search.running {
 			searching++
 		}
 	}
 	return botPart{
 		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network,
-		Started: since1970(h.started), Alive: h.streams.alive, Draining: h.draining, Rival: since1970(h.rival),
+		Started: unixMilli(h.started), Alive: h.streams.eventStreamUp, Draining: h.draining, SecondInstanceAt: unixMilli(h.secondInstanceAt),
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
-		Threads: o.Threads, Searching: searching, NPS: h.meter.speed(now),
-		Reconnects: h.streams.reconnects, Waits: h.limits.waits, Closed: h.limits.closed(now),
+		Threads: o.Threads, Searching: searching, NPS: h.nps.nps(now),
+		Reconnects: h.streams.reconnects, Waits: h.limits.count, Blocked: h.limits.blocked(now),
 	}
 }

@@ -9,74 +9,73 @@ import (
 )
 
 const (
-	// mostViewers bounds the open streams, each of which costs the games some
-	// processor time.
-	mostViewers = 32
-	// least time between two looks at what has changed.
-	updateEvery = 250 * time.Millisecond
-	// longest time between two: the speed of the search is that of a moment, and
-	// a line now and then keeps the connection from being taken for dead.
-	updateAtLeast = 2 * time.Second
-	// writeTimeout is how long a viewer may not take what is sent.
+	// maxViewers limits the open streams, each of which takes processor time from
+	// the games.
+	maxViewers = 32
+	// minUpdateInterval is the minimum time between two updates.
+	minUpdateInterval = 250 * time.Millisecond
+	// maxUpdateInterval is the maximum time between two: the search speed changes
+	// without an event, and the page takes a silent connection for dead.
+	maxUpdateInterval = 2 * time.Second
+	// writeTimeout is how long a write to a client may block.
 	writeTimeout = 10 * time.Second
-	// reconnectAfter is how long the browser waits after the stream has ended.
-	reconnectAfter = 2 * time.Second
+	// reconnectDelay is how long the browser waits before it reconnects.
+	reconnectDelay = 2 * time.Second
 )
 
-// stream sends a viewer what there is to show, and then what changes, until one
-// of both goes away.
+// stream sends a viewer all parts of the page, and then those that change, until the
+// viewer disconnects or the page shuts down.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	select {
-	case p.viewers <- struct{}{}:
-		defer func() { <-p.viewers }()
+	case p.viewerSlots <- struct{}{}:
+		defer func() { <-p.viewerSlots }()
 	default:
 		http.Error(w, "too many viewers", http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := sse{w: w, control: http.NewResponseController(w)}
-	if err := out.hello(hello{p.edition, time.Now().UnixMilli()}); err != nil {
+	if err := out.sendHello(hello{p.assetsVersion, time.Now().UnixMilli()}); err != nil {
 		return // the viewer is gone
 	}
-	p.follow(r, &out)
+	p.sendUpdates(r, &out)
 }
 
-// follow sends changes until the viewer or the page goes away.
-func (p *Page) follow(r *http.Request, out *sse) {
-	known, all := seen{}, p.guard.trusts(r)
+// sendUpdates sends changed parts until the viewer disconnects or the page shuts down.
+func (p *Page) sendUpdates(r *http.Request, out *sse) {
+	known, all := sentParts{}, p.guard.mayShowAnalysis(r)
 	for {
-		changed := p.hub.next()
+		changed := p.hub.changes()
 		parts, err := p.parts(all)
 		if err != nil {
 			p.opts.Log.Error().Err(err).Msg("page not updated")
 			return
 		}
-		if err := out.send(known.changes(time.Now(), parts)); err != nil {
+		if err := out.sendParts(known.changes(time.Now(), parts)); err != nil {
 			return // the viewer is gone
 		}
-		if !sleep(r.Context().Done(), updateEvery, nil) || !sleep(r.Context().Done(), updateAtLeast-updateEvery, changed) {
+		if !wait(r.Context().Done(), minUpdateInterval, nil) || !wait(r.Context().Done(), maxUpdateInterval-minUpdateInterval, changed) {
 			return
 		}
 	}
 }
 
-// sleep waits for a time or until it is woken. It returns false when it is all
-// over.
-func sleep(over <-chan struct{}, d time.Duration, woken <-chan struct{}) bool {
+// wait waits for a duration or until woken. It returns false once done is closed.
+func wait(done <-chan struct{}, d time.Duration, wake <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-over:
+	case <-done:
 		return false
-	case <-woken:
+	case <-wake:
 	case <-timer.C:
 	}
 	return true
 }
 
-// hello is the first thing on a stream.
+// hello is the first message on a stream.
 type hello struct {
-	Edition string `json:"edition"` // of the page's files; another one must be loaded anew
+	Version string `json:"version"` // of the page's files; the page reloads when it changes
 	Now     int64  `json:"now"`
 }
 
@@ -86,20 +85,20 @@ type sse struct {
 	control *http.ResponseController
 }
 
-func (s *sse) hello(h hello) error {
+func (s *sse) sendHello(h hello) error {
 	encoded, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	return s.write(fmt.Sprintf("retry: %d\nevent: hello\ndata: %s\n\n", reconnectAfter.Milliseconds(), encoded))
+	return s.write(fmt.Sprintf("retry: %d\nevent: hello\ndata: %s\n\n", reconnectDelay.Milliseconds(), encoded))
 }
 
 // send writes messages, or a comment if there are none.
-func (s *sse) send(list []message) error {
+func (s *sse) sendParts(list []message) error {
 	if len(list) == 0 {
 		return s.write(":\n\n")
 	}
-	encoded, err := json.Marshal(list) // on one line, as it must be
+	encoded, err := json.Marshal(list) // on one line, as SSE requires
 	if err != nil {
 		return err
 	}

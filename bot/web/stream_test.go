@@ -20,9 +20,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A viewer first gets all there is and then what has changed.
-func TestSeen_Changes(t *testing.T) {
-	s := seen{}
+// A viewer gets all parts first, and then those that changed.
+func TestSentParts_Changes(t *testing.T) {
+	s := sentParts{}
 	now := time.UnixMilli(7)
 	names := func(list []message) string {
 		var all []string
@@ -50,7 +50,7 @@ func TestSeen_Changes(t *testing.T) {
 	}
 }
 
-// viewer reads a stream of events.
+// viewer reads a stream of server-sent events.
 type viewer struct {
 	t     *testing.T
 	lines *bufio.Scanner
@@ -95,7 +95,7 @@ func (v *viewer) next() (event, data string) {
 	return "", ""
 }
 
-// until reads on until a part is as wanted.
+// until reads until a part fulfils a condition.
 func (v *viewer) until(name string, wanted func(json.RawMessage) bool) {
 	v.t.Helper()
 	for {
@@ -121,7 +121,7 @@ func TestPage_Stream(t *testing.T) {
 	defer s.Close()
 	defer s.CloseClientConnections()
 	v := openStream(t, s.URL)
-	if event, data := v.next(); event != "hello" || !strings.Contains(data, p.edition) {
+	if event, data := v.next(); event != "hello" || !strings.Contains(data, p.assetsVersion) {
 		t.Fatalf("the first event is %s %s", event, data)
 	}
 	v.until("bot", func(json.RawMessage) bool { return true })
@@ -138,21 +138,21 @@ func TestPage_Stream(t *testing.T) {
 
 func TestPage_TooManyViewers(t *testing.T) {
 	p := newTestPage(t, Options{})
-	for range mostViewers {
-		p.viewers <- struct{}{}
+	for range maxViewers {
+		p.viewerSlots <- struct{}{}
 	}
-	if status := ask(p.Handler(), "GET", "localhost", "/api/stream").Code; status != http.StatusServiceUnavailable {
+	if status := request(p.Handler(), "GET", "localhost", "/api/stream").Code; status != http.StatusServiceUnavailable {
 		t.Errorf("one viewer too many: status %d", status)
 	}
 }
 
-// The bot's goroutines wait for no viewer, not even for one that never reads.
-func TestPage_ObserveWaitsForNobody(t *testing.T) {
+// Observe does not block, not even with a viewer that never reads.
+func TestPage_ObserveNeverBlocks(t *testing.T) {
 	p := newTestPage(t, Options{})
 	ours, theirs := net.Pipe()
 	defer ours.Close()
 	defer theirs.Close()
-	w := &deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}
+	w := &blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan struct{})
 	go func() {
@@ -163,40 +163,40 @@ func TestPage_ObserveWaitsForNobody(t *testing.T) {
 		p.Observe(bot.GameChanged{GameView: viewOf(t, "abc", "e2e4", "e7e5")})
 	}
 	cancel()
-	ours.Close() // as the deadline would
+	ours.Close() // as after the write deadline
 	<-left
-	if n := len(p.viewers); n != 0 {
+	if n := len(p.viewerSlots); n != 0 {
 		t.Errorf("%d viewers are left", n)
 	}
 }
 
-// deaf is a response whose client reads nothing.
-type deaf struct {
+// blockedWriter is a response whose client does not read.
+type blockedWriter struct {
 	*httptest.ResponseRecorder
 	conn net.Conn
 }
 
-func (d *deaf) Write(b []byte) (int, error)        { return d.conn.Write(b) }
-func (d *deaf) WriteString(s string) (int, error)  { return d.conn.Write([]byte(s)) }
-func (d *deaf) SetWriteDeadline(t time.Time) error { return d.conn.SetWriteDeadline(t) }
+func (d *blockedWriter) Write(b []byte) (int, error)        { return d.conn.Write(b) }
+func (d *blockedWriter) WriteString(s string) (int, error)  { return d.conn.Write([]byte(s)) }
+func (d *blockedWriter) SetWriteDeadline(t time.Time) error { return d.conn.SetWriteDeadline(t) }
 
-// A viewer that takes nothing for so long is dropped.
-func TestPage_DropsTheDeaf(t *testing.T) {
+// A viewer that does not read is disconnected after writeTimeout.
+func TestPage_DropsBlockedViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{})
 		ours, theirs := net.Pipe()
 		defer ours.Close()
 		defer theirs.Close()
 		began := time.Now()
-		p.stream(&deaf{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
+		p.stream(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
 		if took := time.Since(began); took != writeTimeout {
 			t.Errorf("dropped after %s, want %s", took, writeTimeout)
 		}
 	})
 }
 
-// Serve ends with its context, also while a viewer watches, and can be served
-// again: a page lives as long as its bot.
+// Serve ends with its context, also while a viewer is connected, and can be called
+// again.
 func TestPage_Serve(t *testing.T) {
 	p := newTestPage(t, Options{Log: zerolog.Nop()})
 	for range 2 {
@@ -230,7 +230,7 @@ func TestPage_ServeFails(t *testing.T) {
 
 func TestPage_Health(t *testing.T) {
 	p := newTestPage(t, Options{})
-	status := func(path string) int { return ask(p.Handler(), "GET", "localhost", path).Code }
+	status := func(path string) int { return request(p.Handler(), "GET", "localhost", path).Code }
 	if status("/healthz") != http.StatusOK || status("/readyz") != http.StatusServiceUnavailable {
 		t.Error("before the event stream is open: want healthy, not ready")
 	}
@@ -250,6 +250,6 @@ func TestPage_Health(t *testing.T) {
 
 func TestNew_BadAddress(t *testing.T) {
 	if _, err := New(Options{Listen: "nonsense"}); err == nil {
-		t.Error("an address without a port is taken")
+		t.Error("no error for an address without a port")
 	}
 }

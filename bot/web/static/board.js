@@ -1,22 +1,22 @@
-// A board and the two pockets beside it.
+// Boards and pockets.
 
 import { draw, make, setAttribute, setText } from "./dom.js";
 import { describe, describePocket, fileOf, kingOf, movedSquares, parse, pocketOrder, rankOf } from "./position.js";
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Board draws positions from one side's view.
+// Board draws positions from one side's point of view.
 export class Board {
   constructor() {
     this.marks = draw("g");
-    this.men = draw("g");
+    this.pieces = draw("g");
     this.element = draw("svg", { class: "board", viewBox: "0 0 8 8", role: "img" });
     this.shown = new Map(); // square -> { key, elements }
   }
 
-  // show draws a position with the last move marked.
+  // show draws a position with the last move highlighted.
   show(fen, last, check, side) {
-    if (this.side !== side) this.turn(side);
+    if (this.side !== side) this.orient(side);
     if (this.fen === fen && this.last === last) return;
     const animated = this.fen !== undefined;
     this.fen = fen;
@@ -28,13 +28,13 @@ export class Board {
     return position;
   }
 
-  // turn draws the empty board from a side's view.
-  turn(side) {
+  // orient draws the empty board from a side's point of view.
+  orient(side) {
     this.side = side;
     this.fen = undefined;
     this.shown.clear();
-    this.men.replaceChildren();
-    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.men);
+    this.pieces.replaceChildren();
+    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.pieces);
   }
 
   squares() {
@@ -56,7 +56,7 @@ export class Board {
     return texts;
   }
 
-  // corner is where a square lies.
+  // corner returns the top left corner of a square.
   corner(square) {
     const [file, rank] = [fileOf(square), rankOf(square)];
     return this.side === "black" ? [7 - file, rank] : [file, 7 - rank];
@@ -74,33 +74,33 @@ export class Board {
     return draw("rect", { class: kind, x, y, width: 1, height: 1 });
   }
 
-  // place brings the men to where they stand. What has not moved is not touched.
+  // place puts the pieces on their squares. Pieces that did not move are not touched.
   place(position, last) {
-    for (const [square, man] of this.shown) {
+    for (const [square, shown] of this.shown) {
       const piece = position.pieces.get(square);
-      if (!piece || keyOf(piece) !== man.key) {
-        man.elements.forEach((e) => e.remove());
+      if (!piece || keyOf(piece) !== shown.key) {
+        shown.elements.forEach((e) => e.remove());
         this.shown.delete(square);
       }
     }
     const [from, to] = [movedSquares(last)[0], movedSquares(last).at(-1)];
     for (const [square, piece] of position.pieces) {
       if (this.shown.has(square)) continue;
-      const elements = this.man(square, piece);
-      this.men.append(...elements);
+      const elements = this.piece(square, piece);
+      this.pieces.append(...elements);
       this.shown.set(square, { key: keyOf(piece), elements });
-      if (square === to && !still.matches) elements.forEach((e) => this.move(e, from, to));
+      if (square === to && !reducedMotion.matches) elements.forEach((e) => this.move(e, from, to));
     }
   }
 
-  man(square, piece) {
+  piece(square, piece) {
     const [x, y] = this.corner(square);
     const elements = [use(piece, { x, y, width: 1, height: 1, "data-square": square })];
     if (piece.promoted) elements.push(draw("circle", { class: "mark", cx: x + 0.84, cy: y + 0.17, r: 0.14 }));
     return elements;
   }
 
-  // move lets a man slide to its square, or appear on it.
+  // move animates a piece: it slides to its square, or fades in if it was dropped.
   move(element, from, to) {
     const [[x1, y1], [x2, y2]] = [this.corner(from), this.corner(to)];
     const start = from === to ? { opacity: 0 } : { transform: `translate(${x1 - x2}px, ${y1 - y2}px)` };
@@ -113,14 +113,14 @@ const keyOf = (piece) => piece.color + piece.type + (piece.promoted ? "~" : "");
 
 const use = (piece, attributes) => draw("use", { href: `#piece-${piece.type}`, class: `piece ${piece.color}`, ...attributes });
 
-// Pocket shows what a side has in hand, each kind at a place of its own.
+// Pocket shows a side's pocket, with a fixed place for each type of piece.
 export class Pocket {
   constructor() {
     this.element = make("div", { class: "pocket", role: "img" });
   }
 
   show(color, pocket) {
-    if (this.color !== color) this.paint(color);
+    if (this.color !== color) this.build(color);
     pocketOrder.forEach((type) => {
       const { slot, count } = this.slots[type];
       const n = pocket[type] ?? 0;
@@ -130,7 +130,7 @@ export class Pocket {
     setAttribute(this.element, "aria-label", `${color} has ${describePocket(pocket)}`);
   }
 
-  paint(color) {
+  build(color) {
     this.color = color;
     this.slots = {};
     this.element.replaceChildren(...pocketOrder.map((type) => {

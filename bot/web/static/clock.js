@@ -1,17 +1,17 @@
-// Clocks that run between the server's words.
+// Clocks that run between the server's messages.
 
 import { setAttribute, setText } from "./dom.js";
 
-let ahead = 0; // of the server's clock over ours, in ms
+let clockOffset = 0; // server clock minus ours, in ms
 
-// setTime takes in the server's time.
+// setTime synchronizes with the server's clock.
 export function setTime(now) {
-  ahead = now - Date.now();
+  clockOffset = now - Date.now();
 }
 
-export const serverNow = () => Date.now() + ahead;
+export const serverNow = () => Date.now() + clockOffset;
 
-// timeLeft returns a side's clock at this moment.
+// timeLeft returns a side's remaining time now, in ms.
 export function timeLeft(clock, side, turn) {
   const run = clock.running && side === turn ? Math.max(0, serverNow() - clock.at) : 0;
   return Math.max(0, clock[side] - run);
@@ -19,7 +19,7 @@ export function timeLeft(clock, side, turn) {
 
 const pad = (n) => String(n).padStart(2, "0");
 
-// clockText writes a time as 1:02:03, 2:03, or below 20 seconds 0:12.3.
+// clockText formats a time as 1:02:03, 2:03, or 0:12.3 below 20 seconds.
 export function clockText(ms) {
   if (ms < 20000) {
     const tenths = Math.floor(ms / 100);

@@ -1,4 +1,4 @@
-// Elements are made by hand: text from outside is only ever text.
+// Elements are created without markup, so that text from outside is never parsed as HTML.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -15,8 +15,8 @@ export const draw = (tag, attributes = {}, ...children) =>
 
 export const byId = (id) => document.getElementById(id);
 
-// setText and setAttribute leave alone what is right already, so that nothing is
-// laid out or read aloud again without need.
+// setText and setAttribute do nothing if the value is unchanged, so that nothing is laid
+// out or read aloud again without need.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -25,16 +25,16 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
-// announce has a screen reader say something, after what it is saying.
+// announce makes a screen reader read a text after the current one.
 export function announce(text) {
   setText(byId("announcer"), text);
 }
 
-// our returns the full address of a path here. A page may be opened by an address
-// with a password in it, which scripts may not use.
-export const our = (path) => location.origin + path;
+// absoluteURL returns the URL of a path without credentials: fetch rejects relative URLs
+// on a page whose URL contains a password.
+export const absoluteURL = (path) => location.origin + path;
 
-// link leads to another site, but only to a web address.
+// link creates a link to another site, or plain text if the URL is not http or https.
 export function link(address, text, label) {
   if (!/^https?:\/\//.test(address)) return make("span", {}, text);
   const attributes = { href: address, target: "_blank", rel: "noopener noreferrer" };

@@ -1,10 +1,10 @@
-// A card for each game that is on, or was until another takes its place.
+// A card for each game: in progress, or finished until another takes its slot.
 
 import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
-import { Curve, evalText, share } from "./evaluation.js";
-import { capital } from "./position.js";
+import { Curve, evalText, whiteShare } from "./evaluation.js";
+import { capitalize } from "./position.js";
 
 const other = (color) => (color === "white" ? "black" : "white");
 
@@ -34,18 +34,18 @@ export class Card {
       heading, this.top.element, this.top.pocket.element,
       make("div", { class: "area" }, this.bar, this.board.element),
       this.bottom.pocket.element, this.bottom.element,
-      make("div", { class: "thought" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
+      make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
     );
     heading.append(link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
   }
 
-  // free makes a card for a slot without a game, as large as any.
+  // free creates a card for a free slot, as large as that of a game.
   static free() {
     const card = new Card();
     card.build({ id: "", us: "white", white: {}, black: { name: "" }, site: "", control: "–", fen: "" });
-    card.board.turn("white");
-    card.top.pocket.paint("black");
-    card.bottom.pocket.paint("white");
+    card.board.orient("white");
+    card.top.pocket.build("black");
+    card.bottom.pocket.build("white");
     setAttribute(card.element, "class", "game free");
     for (const part of card.element.children) part.setAttribute("inert", "");
     card.element.append(make("p", {}, "free slot"));
@@ -67,11 +67,11 @@ export class Card {
       this.top.pocket.show(other(game.us), position.pockets[other(game.us)]);
       this.bottom.pocket.show(game.us, position.pockets[game.us]);
     }
-    this.top.name(them, other(game.us));
-    this.bottom.name(game[game.us], game.us);
+    this.top.showPlayer(them, other(game.us));
+    this.bottom.showPlayer(game[game.us], game.us);
     this.tick(connected);
     this.showState(game, them);
-    this.think(game);
+    this.showAnalysis(game);
   }
 
   showState(game, them) {
@@ -79,24 +79,24 @@ export class Card {
     const text = game.over ? outcome(game) + change : moveText(game, this.turn);
     setText(this.state, text);
     setAttribute(this.state, "class", game.over ? `state ${game.score}` : "state");
-    if (game.over && this.wasOn) announce(`Game against ${them.name}: ${game.result}.`);
-    this.wasOn = !game.over;
+    if (game.over && this.wasInProgress) announce(`Game against ${them.name}: ${game.result}.`);
+    this.wasInProgress = !game.over;
   }
 
-  // think shows our opinion, unless it is withheld.
-  think(game) {
+  // showAnalysis shows our evaluation, unless it is withheld.
+  showAnalysis(game) {
     const e = game.eval;
     setAttribute(this.bar, "class", `bar${game.us === "black" ? " flipped" : ""}${e ? "" : " unknown"}`);
-    if (e) this.level.style.height = `${(share(e) * 100).toFixed(1)}%`;
+    if (e) this.level.style.height = `${(whiteShare(e) * 100).toFixed(1)}%`;
     setText(this.score, e ? evalText(e, game.us) : "–");
     setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
     setAttribute(this.depth, "class", e?.searching ? "live" : "");
-    setText(this.nodes, e ? `${count(e.nodes)} nodes` : "");
+    setText(this.nodes, e ? `${formatCount(e.nodes)} nodes` : "");
     setText(this.variation, e ? e.line : "");
     this.curve.show(game.curve ?? [], game.moves?.length ?? 0, game.us);
   }
 
-  // tick lets the clocks run.
+  // tick updates the clocks.
   tick(connected) {
     const game = this.game;
     if (!game?.fen) return;
@@ -109,42 +109,42 @@ export class Card {
 class Side {
   constructor() {
     this.title = make("span", { class: "title" });
-    this.who = make("span", { class: "name" });
+    this.playerName = make("span", { class: "name" });
     this.rating = make("span", { class: "rating" });
     this.clock = make("span", { class: "clock", role: "timer", "aria-live": "off" });
-    this.element = make("div", { class: "side" }, this.title, this.who, this.rating, this.clock);
+    this.element = make("div", { class: "side" }, this.title, this.playerName, this.rating, this.clock);
     this.pocket = new Pocket();
   }
 
-  name(player, color) {
+  showPlayer(player, color) {
     setText(this.title, player.title ?? "");
     this.title.hidden = !player.title;
-    setText(this.who, player.name);
-    setAttribute(this.who, "title", player.name);
+    setText(this.playerName, player.name);
+    setAttribute(this.playerName, "title", player.name);
     setText(this.rating, player.rating ? String(player.rating) : "");
-    setAttribute(this.clock, "aria-label", `${capital(color)}'s clock`);
+    setAttribute(this.clock, "aria-label", `${capitalize(color)}'s clock`);
   }
 }
 
 const terms = (game) => `${game.control} ${game.rated ? "rated" : "casual"}`;
 
-// outcome is the result from our side, such as Won by checkmate.
+// outcome returns the result from our side, such as "Won by checkmate".
 function outcome(game) {
   const by = game.result.indexOf(" by ");
-  return (words[game.score] ?? game.result) + (by < 0 || !words[game.score] ? "" : game.result.slice(by));
+  return (outcomes[game.score] ?? game.result) + (by < 0 || !outcomes[game.score] ? "" : game.result.slice(by));
 }
 
-const words = { win: "Won", draw: "Drawn", loss: "Lost" };
+const outcomes = { win: "Won", draw: "Drawn", loss: "Lost" };
 
-// moveText is the last move with its number, such as 12… N@f7+.
+// moveText returns the last move with its number, such as "12… N@f7+".
 function moveText(game, turn) {
-  if (!game.moves?.length) return "just begun";
+  if (!game.moves?.length) return "just started";
   const ply = game.firstPly + game.moves.length - 1;
   return `${Math.floor(ply / 2) + 1}${turn === "white" ? "…" : "."} ${game.moves.at(-1)}`;
 }
 
-// count writes a large number short: 1.2 M.
-export function count(n) {
+// formatCount abbreviates a large number: 1.2 M.
+export function formatCount(n) {
   if (n >= 1e9) return `${(n / 1e9).toFixed(1)} G`;
   if (n >= 1e6) return `${(n / 1e6).toFixed(1)} M`;
   if (n >= 1e3) return `${(n / 1e3).toFixed(n >= 1e5 ? 0 : 1)} k`;

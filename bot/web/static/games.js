@@ -1,51 +1,50 @@
-// All cards, each at the seat that the server gives its game.
+// The cards of all games, each in the slot that the server assigned to its game.
 
 import { Card } from "./game.js";
 
 export class Games {
   constructor(root) {
     this.root = root;
-    this.cards = []; // by seat; undefined is free
-    this.seats = 0;
-    this.games = new Map(); // id -> seat
+    this.cards = []; // by slot; undefined for a free one
+    this.games = new Map(); // id -> slot
   }
 
-  // resize makes room for as many games as the bot plays at once.
-  resize(slots) {
-    this.slots = slots;
-    this.fill(Math.max(slots, this.cards.length));
+  // resize sets the number of games that the bot plays at once.
+  resize(maxGames) {
+    this.maxGames = maxGames;
+    this.fill(Math.max(maxGames, this.cards.length));
   }
 
-  fill(seats) {
-    while (this.root.childElementCount < seats) this.root.append(Card.free());
-    while (this.root.childElementCount > seats) this.root.lastElementChild.remove();
+  fill(slots) {
+    while (this.root.childElementCount < slots) this.root.append(Card.free());
+    while (this.root.childElementCount > slots) this.root.lastElementChild.remove();
   }
 
   show(game, connected) {
-    const { id, seat } = game;
-    if (this.games.has(id) && this.games.get(id) !== seat) this.remove(id);
-    for (const [otherId, taken] of this.games) if (taken === seat && otherId !== id) this.games.delete(otherId);
-    this.games.set(id, seat);
-    this.fill(Math.max(this.slots ?? 0, this.cards.length, seat + 1));
-    if (!this.cards[seat]) {
-      this.cards[seat] = new Card();
-      this.root.children[seat].replaceWith(this.cards[seat].element);
+    const { id, slot } = game;
+    if (this.games.has(id) && this.games.get(id) !== slot) this.remove(id);
+    for (const [otherId, other] of this.games) if (other === slot && otherId !== id) this.games.delete(otherId);
+    this.games.set(id, slot);
+    this.fill(Math.max(this.maxGames ?? 0, this.cards.length, slot + 1));
+    if (!this.cards[slot]) {
+      this.cards[slot] = new Card();
+      this.root.children[slot].replaceWith(this.cards[slot].element);
     }
-    this.cards[seat].show(game, connected);
+    this.cards[slot].show(game, connected);
   }
 
   remove(id) {
-    const seat = this.games.get(id);
-    if (seat === undefined) return;
+    const slot = this.games.get(id);
+    if (slot === undefined) return;
     this.games.delete(id);
-    this.cards[seat].element.replaceWith(Card.free());
-    this.cards[seat] = undefined;
+    this.cards[slot].element.replaceWith(Card.free());
+    this.cards[slot] = undefined;
     while (this.cards.length && !this.cards.at(-1)) this.cards.pop();
-    this.fill(Math.max(this.slots ?? 0, this.cards.length));
+    this.fill(Math.max(this.maxGames ?? 0, this.cards.length));
   }
 
-  // keep removes all games but those named.
-  keep(ids) {
+  // retain removes all games except those with the given ids.
+  retain(ids) {
     for (const id of [...this.games.keys()]) if (!ids.has(id)) this.remove(id);
   }
 

@@ -1,10 +1,10 @@
-// The head of the page, the challenges, the rating and the score.
+// The header of the page, the challenges, the rating and the score.
 
 import { byId, draw, make, setAttribute, setText } from "./dom.js";
-import { count } from "./game.js";
+import { formatCount } from "./game.js";
 import { serverNow } from "./clock.js";
 
-// Figures shows the bot as a whole.
+// Figures shows the key figures of the bot.
 export class Figures {
   constructor(root) {
     this.root = root;
@@ -27,29 +27,29 @@ export class Figures {
     const reserved = bot.reserved ? `, ${bot.reserved} for humans` : "";
     this.set("Games", `${bot.games} of ${bot.max}`, bot.bots ? `${bot.bots} against bots${reserved}` : reserved.slice(2));
     this.set("Searching", String(bot.searching), `on ${bot.threads} ${bot.threads === 1 ? "thread" : "threads"}`);
-    this.set("Speed", count(bot.nps), "nodes/s");
+    this.set("Speed", formatCount(bot.nps), "nodes/s");
     this.set("Reconnects", String(bot.reconnects));
-    this.set("Waits for 429", String(bot.waits));
-    this.set("Running for", span(serverNow() - bot.started));
+    this.set("Rate limits (429)", String(bot.waits));
+    this.set("Uptime", formatDuration(serverNow() - bot.started));
   }
 }
 
-// span writes a time such as 3 h 12 min.
-export function span(ms) {
+// formatDuration formats a duration such as 3 h 12 min.
+export function formatDuration(ms) {
   const minutes = Math.max(0, Math.floor(ms / 60000));
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.floor(minutes / 1440)} days`;
 }
 
-const rivalShown = 10 * 60 * 1000; // ms
+const secondInstanceNotice = 10 * 60 * 1000; // ms
 
-// notice says what a person should know about the bot's state.
+// notice returns what a viewer should know about the state of the bot, "" for nothing.
 export function notice(bot) {
-  const closed = bot.closed.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
-  if (bot.rival && serverNow() - bot.rival < rivalShown) return "Another program uses the same token and takes the event stream from this one. Stop it, or give it a token of its own.";
-  if (bot.draining) return "The bot is shutting down: it plays its games to the end and takes no new ones.";
-  if (closed.length) return `Lichess asks us to wait (429): ${closed.join(", ")}.`;
+  const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
+  if (bot.secondInstanceAt && serverNow() - bot.secondInstanceAt < secondInstanceNotice) return "Another program uses the same token and takes over the event stream of this one. Stop it, or give it its own token.";
+  if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
+  if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
   return "";
 }
 
@@ -58,7 +58,7 @@ const reasons = {
   rated: "only rated", casual: "only casual", standard: "only standard", variant: "variant", noBot: "no bots", onlyBot: "only bots",
 };
 
-// showChallenges lists the newest challenges with what was decided.
+// showChallenges lists the latest challenges with the decisions.
 export function showChallenges(list) {
   byId("no-challenges").hidden = list.length > 0;
   byId("challenges").hidden = list.length === 0;
@@ -66,8 +66,8 @@ export function showChallenges(list) {
 }
 
 function challengeRow(c) {
-  const due = c.ours ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
-  const text = c.state === "waiting" ? due : c.state;
+  const pending = c.ours ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
+  const text = c.state === "waiting" ? pending : c.state;
   const kind = { waiting: "waiting", accepted: "accept", declined: "decline" }[c.state] ?? "";
   const why = make("td", {}, make("code", {}, c.ours ? "matchmaking" : c.rule));
   if (c.ours && c.rule) why.append(` (${c.rule})`);
@@ -76,7 +76,7 @@ function challengeRow(c) {
     make("td", {}, `${c.control} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, text), why);
 }
 
-// player writes a name with title and rating.
+// player returns a name with title and rating.
 export function player(p) {
   const parts = p.title ? [make("span", { class: "title" }, p.title), " "] : [];
   parts.push(make("span", { class: "strong" }, p.name));
@@ -88,8 +88,8 @@ export function player(p) {
 export function showScore(score) {
   const rows = [["Humans", score.humans], ["Bots", score.bots]].map(([name, s]) => {
     const games = s.won + s.drawn + s.lost;
-    const share = games ? `${((100 * (s.won + s.drawn / 2)) / games).toFixed(1)} %` : "–";
-    const cells = [games, s.won, s.drawn, s.lost, share].map((v) => make("td", {}, String(v)));
+    const percentage = games ? `${((100 * (s.won + s.drawn / 2)) / games).toFixed(1)} %` : "–";
+    const cells = [games, s.won, s.drawn, s.lost, percentage].map((v) => make("td", {}, String(v)));
     return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
   });
   byId("score").tBodies[0].replaceChildren(...rows);
@@ -114,10 +114,10 @@ export function showRating(points) {
   for (let r = low; r <= high; r += step) {
     chart.append(draw("path", { class: "grid", d: `M${left} ${y(r)}H${width}` }), draw("text", { x: left - 6, y: y(r) + 4, "text-anchor": "end" }, String(r)));
   }
-  chart.append(draw("text", { x: left, y: height - 4 }, when(first)), draw("text", { x: width - 4, y: height - 4, "text-anchor": "end" }, when(last)));
+  chart.append(draw("text", { x: left, y: height - 4 }, formatTime(first)), draw("text", { x: width - 4, y: height - 4, "text-anchor": "end" }, formatTime(last)));
   chart.append(draw("path", { class: "path", d: `M${points.map(([t, r]) => `${x(t).toFixed(1)} ${y(r).toFixed(1)}`).join("L")}` }));
   chart.append(draw("circle", { class: "dot", cx: x(last), cy: y(ratings.at(-1)), r: 3.5 }));
-  setAttribute(chart, "aria-label", `Rating from ${ratings[0]} at ${when(first)} to ${ratings.at(-1)} at ${when(last)}, lowest ${Math.min(...ratings)}, highest ${Math.max(...ratings)}`);
+  setAttribute(chart, "aria-label", `Rating from ${ratings[0]} at ${formatTime(first)} to ${ratings.at(-1)} at ${formatTime(last)}, lowest ${Math.min(...ratings)}, highest ${Math.max(...ratings)}`);
   root.replaceChildren(chart);
 }
 
@@ -125,5 +125,5 @@ function niceStep(range) {
   return [5, 10, 20, 25, 50, 100, 200, 250, 500].find((s) => range / s <= 4) ?? 1000;
 }
 
-// when writes a time as a person there would.
-export const when = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+// formatTime formats a time in the viewer's locale.
+export const formatTime = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -1,9 +1,9 @@
-// A position as the server writes it: FEN with pockets and marks of promotion.
+// Positions, from FEN with pockets and promoted pieces (~).
 
 const names = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 export const pocketOrder = ["p", "n", "b", "r", "q"];
 
-// parse reads a FEN into { pieces: square -> {color, type, promoted}, pockets,
+// parse converts a FEN to { pieces: square -> {color, type, promoted}, pockets,
 // turn }.
 export function parse(fen) {
   const [placement, turn] = fen.split(" ");
@@ -39,7 +39,8 @@ export const squareAt = (file, rank) => "abcdefgh"[file] + (rank + 1);
 export const fileOf = (square) => square.charCodeAt(0) - 97;
 export const rankOf = (square) => Number(square[1]) - 1;
 
-// movedSquares returns where a move in UCI starts and ends; a drop only ends.
+// movedSquares returns the origin and destination of a UCI move, of a drop only the
+// destination.
 export function movedSquares(uci) {
   if (!uci) return [];
   return uci[1] === "@" ? [uci.slice(2, 4)] : [uci.slice(0, 2), uci.slice(2, 4)];
@@ -50,9 +51,9 @@ export function kingOf(position, color) {
   return "";
 }
 
-// describe says where everything stands, for those who do not see it.
+// describe describes a position for screen readers.
 export function describe(position) {
-  return ["white", "black"].map((color) => `${capital(color)}: ${describeSide(position, color)}`).join(" ");
+  return ["white", "black"].map((color) => `${capitalize(color)}: ${describeSide(position, color)}`).join(" ");
 }
 
 function describeSide(position, color) {
@@ -72,4 +73,4 @@ export function describePocket(pocket) {
 }
 
 const plural = (type, n) => names[type] + (n === 1 ? "" : "s");
-export const capital = (word) => word[0].toUpperCase() + word.slice(1);
+export const capitalize = (word) => word[0].toUpperCase() + word.slice(1);

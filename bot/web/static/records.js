@@ -1,18 +1,17 @@
-// Finished games: the list, the rating and the score, read again when a game has
-// ended.
+// Finished games: the list, the rating and the score, fetched again after each game.
 
-import { announce, byId, link, make, our } from "./dom.js";
-import { player, showRating, showScore, when } from "./panels.js";
+import { absoluteURL, announce, byId, link, make } from "./dom.js";
+import { formatTime, player, showRating, showScore } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();
-let chosen = "";
+let selected = ""; // id of the game in the viewer
 
-// readRecords asks the server for what is recorded.
+// readRecords fetches the records and shows them.
 export async function readRecords() {
-  const answer = await fetch(our("/api/records"));
-  if (!answer.ok) return;
-  const records = await answer.json();
+  const response = await fetch(absoluteURL("/api/records"));
+  if (!response.ok) return;
+  const records = await response.json();
   showRating(records.rating);
   showScore(records.score);
   showGames(records.games);
@@ -27,10 +26,10 @@ function showGames(games) {
   const focused = document.activeElement?.dataset?.review;
   byId("finished").tBodies[0].replaceChildren(...games.map(row));
   if (focused) document.querySelector(`[data-review="${CSS.escape(focused)}"]`)?.focus();
-  if (!games.some((g) => g.id === chosen)) review(games[0].id, false);
+  if (!games.some((g) => g.id === selected)) review(games[0].id, false);
 }
 
-const words = { win: "won", draw: "drew", loss: "lost", none: "–" };
+const outcomes = { win: "won", draw: "drew", loss: "lost", none: "–" };
 
 function row(game) {
   const them = game.us === "white" ? game.black : game.white;
@@ -38,31 +37,31 @@ function row(game) {
   button.addEventListener("click", () => review(game.id, true));
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
   const cells = [
-    make("td", { class: game.score }, words[game.score] + change),
+    make("td", { class: game.score }, outcomes[game.score] + change),
     make("td", {}, ...player(them)),
     make("td", {}, `${game.control} ${game.rated ? "rated" : "casual"}, ${Math.ceil(game.plies / 2)} moves`),
-    make("td", {}, recently(game.at)),
+    make("td", {}, formatRecent(game.at)),
     make("td", { class: "actions" }, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
   ];
-  return make("tr", game.id === chosen ? { class: "chosen", "data-row": game.id } : { "data-row": game.id }, ...cells);
+  return make("tr", game.id === selected ? { class: "selected", "data-row": game.id } : { "data-row": game.id }, ...cells);
 }
 
-// recently writes only the time of what was today.
-function recently(ms) {
+// formatRecent formats a time of today without its date.
+function formatRecent(ms) {
   const today = new Date(ms).toDateString() === new Date().toDateString();
-  return today ? new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" }) : when(ms);
+  return today ? new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" }) : formatTime(ms);
 }
 
-// review shows a game step by step.
+// review opens a game in the viewer.
 async function review(id, focus) {
-  const answer = await fetch(our(`/api/records/${encodeURIComponent(id)}`));
-  if (!answer.ok) {
+  const response = await fetch(absoluteURL(`/api/records/${encodeURIComponent(id)}`));
+  if (!response.ok) {
     announce("This game cannot be shown.");
     return;
   }
-  const game = await answer.json();
-  chosen = id;
-  for (const r of document.querySelectorAll("[data-row]")) r.classList.toggle("chosen", r.dataset.row === id);
+  const game = await response.json();
+  selected = id;
+  for (const r of document.querySelectorAll("[data-row]")) r.classList.toggle("selected", r.dataset.row === id);
   viewer.load(game);
   if (focus) viewer.focus();
 }

@@ -1,31 +1,31 @@
-// The server's events, for as long as the page is open.
+// The stream of server-sent events, kept open as long as the page is.
 
-const silence = 10000; // ms without a word after which the connection counts as lost
-const retry = 3000;
+const silenceTimeout = 10000; // ms without an event after which the connection is considered lost
+const retryDelay = 3000; // ms
 
-// follow calls on.hello, on.parts and on.lost. The browser reconnects by itself
-// while it can; when it gives up, we begin anew.
-export function follow(address, on) {
-  let source, heard;
+// connect calls on.hello, on.parts and on.lost. The browser reconnects by itself as long
+// as it can; when it gives up, we open a new stream.
+export function connect(url, on) {
+  let source, lastEventAt;
   const lost = () => {
     on.lost();
-    if (source.readyState === EventSource.CLOSED) setTimeout(open, retry);
+    if (source.readyState === EventSource.CLOSED) setTimeout(open, retryDelay);
   };
-  const hear = (take) => (event) => {
-    heard = Date.now();
-    take(JSON.parse(event.data));
+  const onMessage = (handler) => (event) => {
+    lastEventAt = Date.now();
+    handler(JSON.parse(event.data));
   };
   function open() {
     source?.close();
-    heard = Date.now();
-    source = new EventSource(address);
-    source.addEventListener("hello", hear(on.hello));
-    source.addEventListener("parts", hear(on.parts));
+    lastEventAt = Date.now();
+    source = new EventSource(url);
+    source.addEventListener("hello", onMessage(on.hello));
+    source.addEventListener("parts", onMessage(on.parts));
     source.addEventListener("error", lost);
   }
   open();
   setInterval(() => {
-    if (source.readyState === EventSource.OPEN && Date.now() - heard > silence) {
+    if (source.readyState === EventSource.OPEN && Date.now() - lastEventAt > silenceTimeout) {
       on.lost();
       open();
     }

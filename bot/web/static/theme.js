@@ -1,24 +1,24 @@
-// Light or dark, as the system says unless told otherwise.
+// Light or dark theme: that of the system unless the user chose one.
 
 import { setText } from "./dom.js";
 
 const themes = ["auto", "light", "dark"];
-const key = "theme";
+const storageKey = "theme";
 
-function remembered() {
+function loadTheme() {
   try {
-    const theme = localStorage.getItem(key);
+    const theme = localStorage.getItem(storageKey);
     return themes.includes(theme) ? theme : "auto";
   } catch {
-    return "auto"; // storage is off
+    return "auto"; // storage is disabled
   }
 }
 
-function remember(theme) {
+function saveTheme(theme) {
   try {
-    localStorage.setItem(key, theme);
+    localStorage.setItem(storageKey, theme);
   } catch {
-    // It holds until the page is left.
+    // Storage is disabled: the theme lasts until the page is closed.
   }
 }
 
@@ -28,13 +28,13 @@ function apply(button, theme) {
   setText(button, `Theme: ${theme}`);
 }
 
-// themeButton lets a button go through the themes.
+// themeButton makes a button cycle through the themes.
 export function themeButton(button) {
-  let theme = remembered();
+  let theme = loadTheme();
   apply(button, theme);
   button.addEventListener("click", () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-    remember(theme);
+    saveTheme(theme);
     apply(button, theme);
   });
 }

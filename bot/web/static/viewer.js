@@ -1,4 +1,4 @@
-// A finished game to step through, by keys or buttons.
+// A viewer that steps through a finished game, by keys or buttons.
 
 import { Board, Pocket } from "./board.js";
 import { clockText } from "./clock.js";
@@ -15,7 +15,7 @@ export class Viewer {
     this.pockets = [new Pocket(), new Pocket()];
     this.curve = new Curve();
     this.now = make("p", { class: "now", "aria-live": "polite" });
-    this.title = make("h3", { class: "unseen" });
+    this.title = make("h3", { class: "visually-hidden" });
     this.names = [make("div", { class: "side" }), make("div", { class: "side" })];
     this.list = make("ol", { class: "moves", "aria-label": "Moves" });
     this.stage = make("div", { class: "left", tabindex: "0", role: "group", "aria-label": "Board of a finished game: arrow keys step, Home and End go to start and end", "aria-keyshortcuts": "ArrowLeft ArrowRight Home End" },
@@ -33,7 +33,7 @@ export class Viewer {
     };
     return make("div", { class: "steps" },
       step("M2 2h1.5v8H2zM11 2v8L4.5 6z", "To the start", () => 0), step("M9.5 2v8L3 6z", "One move back", () => this.ply - 1),
-      step("M2.5 2v8L9 6z", "One move on", () => this.ply + 1), step("M8.5 2H10v8H8.5zM1 2v8l6.5-4z", "To the end", () => Infinity));
+      step("M2.5 2v8L9 6z", "One move forward", () => this.ply + 1), step("M8.5 2H10v8H8.5zM1 2v8l6.5-4z", "To the end", () => Infinity));
   }
 
   key(event) {
@@ -56,7 +56,7 @@ export class Viewer {
     this.go(Infinity);
   }
 
-  // rows lists the moves in pairs; the first may be Black's.
+  // rows lists the moves in pairs; the first move may be Black's.
   rows() {
     const rows = new Map();
     this.buttons = this.game.steps.map((step, i) => {
@@ -72,7 +72,7 @@ export class Viewer {
     return [...rows.values()].map((cells) => make("li", {}, ...cells));
   }
 
-  // go shows the position after so many moves.
+  // go shows the position after a number of plies.
   go(ply) {
     const { game } = this;
     this.buttons[this.ply - 1]?.removeAttribute("aria-current");

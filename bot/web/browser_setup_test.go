@@ -18,8 +18,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// stage is an embedded Lichess, our bot, and its page.
-type stage struct {
+// testSetup is an embedded Lichess server, a bot, and its page.
+type testSetup struct {
 	*lichesstest.Server
 	t       *testing.T
 	token   string
@@ -32,21 +32,20 @@ type stage struct {
 
 const botName = "zhbot"
 
-// newStage starts the bot on a server of its own.
-func newStage(t *testing.T) *stage {
-	s := &stage{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0"}
+// newTestSetup starts the bot on its own server.
+func newTestSetup(t *testing.T) *testSetup {
+	s := &testSetup{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0"}
 	s.token = s.AddBot(botName)
 	s.start()
 	t.Cleanup(func() { s.stop() })
 	return s
 }
 
-// searcher is our engine on a short leash, with time between the depths for the
-// page to be looked at.
+// searcher is our engine with a small node limit.
 type searcher struct{ engine *engine.Engine }
 
 func (s searcher) Search(ctx context.Context, g *rules.Game, _ bot.Limits, report func(bot.Info)) (bot.Result, error) {
-	tell := func(i engine.Info) bot.Info {
+	convert := func(i engine.Info) bot.Info {
 		info := bot.Info{Depth: i.Depth, Score: bot.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 		if moves, mate := i.Score.MateIn(); mate {
 			info.Score = bot.Score{Mate: moves}
@@ -55,14 +54,14 @@ func (s searcher) Search(ctx context.Context, g *rules.Game, _ bot.Limits, repor
 	}
 	r, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 2000}, func(i engine.Info) {
 		if report != nil {
-			report(tell(i))
+			report(convert(i))
 		}
 	})
-	return bot.Result{Move: r.Move, Info: tell(r.Info)}, err
+	return bot.Result{Move: r.Move, Info: convert(r.Info)}, err
 }
 
-// start starts bot and page; the page keeps the address of the first start.
-func (s *stage) start() {
+// start starts bot and page, always on the same address.
+func (s *testSetup) start() {
 	s.t.Helper()
 	l, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", s.address)
 	if err != nil {
@@ -113,10 +112,10 @@ func (s *stage) start() {
 	})
 }
 
-// url is where the page is.
-func (s *stage) url() string { return "http://" + s.address }
+// url returns the URL of the page.
+func (s *testSetup) url() string { return "http://" + s.address }
 
-// challenge lets someone challenge our bot.
-func (s *stage) challenge(from string, color string) string {
+// challenge sends a challenge to the bot and returns its id.
+func (s *testSetup) challenge(from string, color string) string {
 	return s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: color})
 }
