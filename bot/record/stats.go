@@ -70,20 +70,20 @@ type PlayerView struct {
 
 // View returns the game from a player's point of view; ok is false if they did not
 // play in it.
-func (s *Summary) View(name string) (seat PlayerView, ok bool) {
-	seat = PlayerView{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
-	if !seat.White {
-		seat.Us, seat.Opponent = s.Black, s.White
+func (s *Summary) View(name string) (view PlayerView, ok bool) {
+	view = PlayerView{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
+	if !view.White {
+		view.Us, view.Opponent = s.Black, s.White
 	}
 	switch s.Result {
 	case pgn.WhiteWins:
-		seat.Over, seat.Score = true, points(seat.White)
+		view.Over, view.Score = true, points(view.White)
 	case pgn.BlackWins:
-		seat.Over, seat.Score = true, points(!seat.White)
+		view.Over, view.Score = true, points(!view.White)
 	case pgn.Draw:
-		seat.Over, seat.Score = true, 0.5
+		view.Over, view.Score = true, 0.5
 	}
-	return seat, strings.EqualFold(seat.Us.Name, name)
+	return view, strings.EqualFold(view.Us.Name, name)
 }
 
 func points(won bool) float64 {
@@ -164,21 +164,21 @@ func NewReport(games []*Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
 	groups := map[string]*Score{}
 	for _, g := range games {
-		seat, ok := g.View(player)
+		view, ok := g.View(player)
 		if !ok {
 			continue
 		}
-		r.extendSpan(seat.StartTime)
-		r.Total.add(&seat)
+		r.extendSpan(view.StartTime)
+		r.Total.add(&view)
 		if by != "" {
-			name := seat.groupOf(by)
+			name := view.groupOf(by)
 			if groups[name] == nil {
 				groups[name] = new(Score)
 			}
-			groups[name].add(&seat)
+			groups[name].add(&view)
 		}
-		if seat.Us.Rating > 0 {
-			r.Ratings = append(r.Ratings, Rating{seat.StartTime, seat.Us.Rating + seat.Us.RatingDiff})
+		if view.Us.Rating > 0 {
+			r.Ratings = append(r.Ratings, Rating{view.StartTime, view.Us.Rating + view.Us.RatingDiff})
 		}
 	}
 	r.Total.computeRates()

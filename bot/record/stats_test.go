@@ -29,7 +29,7 @@ func summaries(t *testing.T, text string) (list []*Summary) {
 	return list
 }
 
-// What the archive writes is what statistics read.
+// The statistics read all that the archive writes.
 func TestSummaries_OwnRecord(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
 	g.Version, g.Network = "v1.2.3", "zh-0123456789ab"
@@ -136,14 +136,14 @@ func TestPerformance(t *testing.T) {
 	}{
 		{"nothing", 0, 0, 0, nil},
 		{"even", 50, 0, 50, &Performance{Rating: 2000, Error: 68}},
-		{"draws tell more", 10, 80, 10, &Performance{Rating: 2000, Error: 30}},
+		{"draws reduce the error", 10, 80, 10, &Performance{Rating: 2000, Error: 30}},
 		{"three of four", 75, 0, 25, &Performance{Rating: 2191, Error: 79}},
 		{"all won", 10, 0, 0, &Performance{Rating: 2512, Error: 113, Bound: ">"}},
 		{"all lost", 0, 0, 10, &Performance{Rating: 1488, Error: 113, Bound: "<"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var o scoreByRating
-			o.add(0, 1) // an unrated opponent tells nothing
+			o.add(0, 1) // unrated opponents are ignored
 			for score, n := range map[float64]int{1: tt.won, 0.5: tt.drawn, 0: tt.lost} {
 				for range n {
 					o.add(2000, score)
@@ -157,7 +157,7 @@ func TestPerformance(t *testing.T) {
 	}
 }
 
-// Opponents of 1800 and 2200, one win and one loss: the middle by symmetry.
+// A win and a loss against 1800 and 2200: the mean, by symmetry.
 func TestPerformance_MixedOpponents(t *testing.T) {
 	var o scoreByRating
 	o.add(1800, 1)
@@ -241,7 +241,7 @@ func TestNewReport_Groups(t *testing.T) {
 		}
 	}
 	if len(GroupKeys()) != 5 {
-		t.Errorf("groupings %v are not all tested", GroupKeys())
+		t.Errorf("not all group keys %v are tested", GroupKeys())
 	}
 }
 
@@ -275,15 +275,15 @@ func TestReadFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != "1-0" {
-		t.Errorf("of a game that is also recorded without its end: %d games, error %v", len(games), err)
+		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}
 	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: %v", err)
 	}
 }
 
-// BenchmarkStats reads an archive of 100,000 games, as the bot writes them, and
-// works out the statistics; "zhbot stats" does no more.
+// BenchmarkStats reads an archive of 100,000 games, as the bot writes them, and computes
+// the statistics, like "zhbot stats".
 func BenchmarkStats(b *testing.B) {
 	const games = 100_000
 	file := filepath.Join(b.TempDir(), "2026-08.pgn")
@@ -301,7 +301,7 @@ func BenchmarkStats(b *testing.B) {
 	b.ReportMetric(float64(games)*float64(b.N)/b.Elapsed().Seconds(), "games/s")
 }
 
-// writeGames writes so many games and returns the size of the file.
+// writeGames writes a number of games and returns the size of the file.
 func writeGames(tb testing.TB, path string, games int) int64 {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
