@@ -2,16 +2,16 @@ package lichesstest
 
 import "time"
 
-// Answer is how a user who plays by itself answers a challenge. The zero value
-// accepts at once.
+// Answer is a scripted user's answer to a challenge. The zero value accepts at
+// once.
 type Answer struct {
 	Decline string        // a reason such as "later"; "" accepts
 	Silent  bool          // no answer at all
-	After   time.Duration // how long the answer takes
+	After   time.Duration // delay of the answer
 }
 
-// AnswerChallenges lets a user who plays by itself answer challenges in a way of
-// its own. The function must return at once and not call the server.
+// AnswerChallenges sets how a scripted user answers challenges. The function must
+// return at once and not call the server.
 func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,10 +23,10 @@ func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer
 func (s *Server) RejectChallenges(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mustUser(name).refuses = text
+	s.mustUser(name).rejectText = text
 }
 
-// SetPerf sets a user's rating in crazyhouse and how many games it has played.
+// SetPerf sets a user's crazyhouse rating and number of games.
 func (s *Server) SetPerf(name string, rating, games int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,8 +41,7 @@ func (s *Server) SetBotGamesPlayed(name string, n int) {
 	s.mustUser(name).botGames = n
 }
 
-// Challenges returns what a user has been offered, in the order it came, as far
-// as the server still knows.
+// Challenges returns the latest challenges to a user, oldest first.
 func (s *Server) Challenges(to string) (list []ReceivedChallenge) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +63,7 @@ type ReceivedChallenge struct {
 	Reason string // of a decline, in lower case
 }
 
-// answerForPlayer answers a challenge to a user who plays by itself.
+// answerForPlayer answers a challenge to a scripted user.
 func (s *Server) answerForPlayer(c *challenge) {
 	s.mu.Lock()
 	answer := Answer{}

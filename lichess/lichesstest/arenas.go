@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// ArenaSpec describes an arena: a tournament in which whoever waits is paired,
-// again and again.
+// ArenaSpec describes an arena: a tournament that repeatedly pairs its waiting
+// players.
 type ArenaSpec struct {
 	Name             string
-	Team             string // whose list shows it
+	Team             string // lists it
 	Limit, Increment time.Duration
 	Rated            bool
 	Variant          string        // default "crazyhouse"
@@ -18,41 +18,41 @@ type ArenaSpec struct {
 	Password         string        // needed to join
 	StartsIn         time.Duration // from now
 	Duration         time.Duration // default an hour
-	FirstMove        time.Duration // time for a first move; default Lichess's
+	FirstMove        time.Duration // time limit of a first move; default as on Lichess
 }
 
 // arena is a tournament on the server.
 type arena struct {
 	ArenaSpec
-	server           *Server
-	id               string
-	starts, finishes time.Time
-	members          map[*user]*member
-	begin            *time.Timer
-	games            int
+	server               *Server
+	id                   string
+	startsAt, finishesAt time.Time
+	members              map[*user]*member
+	startTimer           *time.Timer
+	games                int
 }
 
 // member is a player of an arena.
 type member struct {
-	paused bool
-	wish   time.Time // a program wants to be paired until then
-	since  time.Time // of waiting
+	paused       bool
+	pairUntil    time.Time // of a program that joined with pairMeAsap
+	waitingSince time.Time // of waiting
 }
 
-// wishLasts is how long a join with pairMeAsap counts.
-const wishLasts = time.Minute
+// pairWindow is how long a join with pairMeAsap is valid.
+const pairWindow = time.Minute
 
-// AddArena makes an arena and returns its id.
+// AddArena creates an arena and returns its id.
 func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	spec.Variant = cmp.Or(spec.Variant, crazyhouse)
 	spec.Duration = cmp.Or(spec.Duration, time.Hour)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	a := &arena{ArenaSpec: spec, server: s, id: s.random.id(8), starts: now.Add(spec.StartsIn), members: map[*user]*member{}}
-	a.finishes = a.starts.Add(spec.Duration)
+	a := &arena{ArenaSpec: spec, server: s, id: s.random.id(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{}}
+	a.finishesAt = a.startsAt.Add(spec.Duration)
 	s.arenas[a.id] = a
-	a.begin = time.AfterFunc(spec.StartsIn, func() {
+	a.startTimer = time.AfterFunc(spec.StartsIn, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		a.pair()
@@ -60,30 +60,30 @@ func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	return a.id
 }
 
-// EnterArena lets a user who plays by itself join an arena, to wait for a game
-// whenever it has none.
+// EnterArena makes a scripted user join an arena and wait for a game whenever it has
+// none.
 func (s *Server) EnterArena(id, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.arenas[id]
-	a.members[s.mustUser(name)] = &member{since: time.Now()}
+	a.members[s.mustUser(name)] = &member{waitingSince: time.Now()}
 	a.pair()
 }
 
-// EndArena ends an arena before its time. Its games go on.
+// EndArena ends an arena early. Its games continue.
 func (s *Server) EndArena(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.arenas[id].finishes = time.Now()
+	s.arenas[id].finishesAt = time.Now()
 }
 
-// ArenaState is how a user stands in an arena.
+// ArenaState is the state of a user in an arena.
 type ArenaState struct {
 	Joined, Paused bool
 	Games          int // of all players
 }
 
-// Arena returns how a user stands in an arena.
+// Arena returns the state of a user in an arena.
 func (s *Server) Arena(id, name string) ArenaState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,10 +92,11 @@ func (s *Server) Arena(id, name string) ArenaState {
 	return ArenaState{Joined: m != nil, Paused: m != nil && m.paused, Games: a.games}
 }
 
-func (a *arena) started(now time.Time) bool { return !now.Before(a.starts) }
-func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishes) }
+func (a *arena) started(now time.Time) bool { return !now.Before(a.startsAt) }
+func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishesAt) }
 
-// join lets a program in, or go on after a pause, and returns why not.
+// join adds a program to the arena or ends its pause, and returns the error text if
+// it may not join.
 func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
 	now := time.Now()
 	m := a.members[u]
@@ -111,18 +112,18 @@ func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
 		m = new(member)
 		a.members[u] = m
 	}
-	if m.paused || m.wish.Before(now) {
-		m.since = now
+	if m.paused || m.pairUntil.Before(now) {
+		m.waitingSince = now
 	}
 	m.paused = false
 	if pairNow {
-		m.wish = now.Add(wishLasts)
+		m.pairUntil = now.Add(pairWindow)
 	}
 	a.pair()
 	return ""
 }
 
-// withdraw lets a user out, or once the arena has begun, makes a pause.
+// withdraw removes a user, or pauses it once the arena has started.
 func (a *arena) withdraw(u *user) {
 	if !a.started(time.Now()) {
 		delete(a.members, u)
@@ -131,8 +132,8 @@ func (a *arena) withdraw(u *user) {
 	}
 }
 
-// pair starts games between those who wait, the longest first. Of each pair one
-// at least is a program. The caller holds the lock.
+// pair starts games between waiting players, the longest waiting first. At least one
+// of each pair is a program. The caller holds the lock.
 func (a *arena) pair() {
 	now := time.Now()
 	if !a.started(now) || a.over(now) || a.server.closed {
@@ -155,18 +156,18 @@ func (a *arena) pair() {
 
 func (a *arena) waiting(now time.Time) (users []*user) {
 	for u, m := range a.members {
-		if !m.paused && !a.playing(u) && (u.player != nil || now.Before(m.wish)) {
+		if !m.paused && !a.playing(u) && (u.player != nil || now.Before(m.pairUntil)) {
 			users = append(users, u)
 		}
 	}
 	slices.SortFunc(users, func(x, y *user) int {
-		return cmp.Or(a.members[x].since.Compare(a.members[y].since), cmp.Compare(x.id, y.id))
+		return cmp.Or(a.members[x].waitingSince.Compare(a.members[y].waitingSince), cmp.Compare(x.id, y.id))
 	})
 	return users
 }
 
 func (a *arena) playing(u *user) bool {
-	return slices.ContainsFunc(a.server.running(u), func(g *game) bool { return g.arena == a })
+	return slices.ContainsFunc(a.server.gamesInProgress(u), func(g *game) bool { return g.arena == a })
 }
 
 func (a *arena) startGame(u, v *user) {
@@ -174,27 +175,27 @@ func (a *arena) startGame(u, v *user) {
 	a.games++
 	spec := ChallengeSpec{Limit: a.Limit, Increment: a.Increment, Rated: a.Rated, Variant: a.Variant}
 	g := s.startGame(&challenge{ChallengeSpec: spec, id: s.random.id(8), from: u, to: v, final: colors[s.random.intN(2)], arena: a})
-	g.expectFirstMove()
+	g.armFirstMoveTimer()
 }
 
-// played lets the players of a finished game wait for the next: a program has to
-// say that it wants one.
-func (a *arena) played(g *game) {
+// gameFinished makes the players of a finished game wait for the next; a program has
+// to join again.
+func (a *arena) gameFinished(g *game) {
 	for _, u := range g.players {
 		if m := a.members[u]; m != nil {
-			m.since, m.wish = g.endedAt, time.Time{}
+			m.waitingSince, m.pairUntil = g.endedAt, time.Time{}
 		}
 	}
 	s := a.server
-	s.start(func() {
+	s.spawn(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		a.pair()
 	})
 }
 
-// firstMove is how long a player may take for a first move.
-func (g *game) firstMove() time.Duration {
+// firstMoveTimeout is the time limit of a first move.
+func (g *game) firstMoveTimeout() time.Duration {
 	if g.arena.FirstMove > 0 {
 		return g.arena.FirstMove
 	}
@@ -209,15 +210,15 @@ func (g *game) firstMove() time.Duration {
 	return 30 * time.Second
 }
 
-// expectFirstMove ends a game of an arena whose player to move does not begin.
-func (g *game) expectFirstMove() {
-	stopTimer(g.expiry)
+// armFirstMoveTimer ends an arena game if the side to move makes no first move.
+func (g *game) armFirstMoveTimer() {
+	stopTimer(g.firstMoveTimer)
 	ply := g.rules.Ply()
 	if g.arena == nil || ply >= 2 || g.over() {
 		return
 	}
 	g.idleSince = time.Now()
-	g.expiry = time.AfterFunc(g.firstMove(), func() {
+	g.firstMoveTimer = time.AfterFunc(g.firstMoveTimeout(), func() {
 		g.server.mu.Lock()
 		defer g.server.mu.Unlock()
 		if g.rules.Ply() == ply {
@@ -232,5 +233,5 @@ func (g *game) expiration(now time.Time) object {
 	if g.arena == nil || g.rules.Ply() >= 2 || g.over() {
 		return nil
 	}
-	return object{"idleMillis": now.Sub(g.idleSince).Milliseconds(), "millisToMove": g.firstMove().Milliseconds()}
+	return object{"idleMillis": now.Sub(g.idleSince).Milliseconds(), "millisToMove": g.firstMoveTimeout().Milliseconds()}
 }

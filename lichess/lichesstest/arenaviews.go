@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// findArena returns the arena of a request, or refuses. The caller holds the
-// lock.
+// findArena returns the arena of a request, or nil after writing an error. The
+// caller holds the lock.
 func (s *Server) findArena(w http.ResponseWriter, r *http.Request) *arena {
 	a := s.arenas[r.PathValue("id")]
 	if a == nil {
-		refuse(w, http.StatusNotFound, "Not found")
+		writeError(w, http.StatusNotFound, "Not found")
 	}
 	return a
 }
@@ -25,16 +25,16 @@ func (s *Server) showArena(w http.ResponseWriter, r *http.Request, _ *user) {
 	}
 	now := time.Now()
 	o := a.object()
-	o["variant"], o["startsAt"] = a.Variant, a.starts.UTC().Format(time.RFC3339)
+	o["variant"], o["startsAt"] = a.Variant, a.startsAt.UTC().Format(time.RFC3339)
 	switch {
 	case a.over(now):
 		o["isFinished"] = true
 	case a.started(now):
-		o["isStarted"], o["secondsToFinish"] = true, a.finishes.Sub(now)/time.Second
+		o["isStarted"], o["secondsToFinish"] = true, a.finishesAt.Sub(now)/time.Second
 	default:
-		o["secondsToStart"] = a.starts.Sub(now) / time.Second
+		o["secondsToStart"] = a.startsAt.Sub(now) / time.Second
 	}
-	reply(w, http.StatusOK, o)
+	writeJSON(w, http.StatusOK, o)
 }
 
 func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
@@ -46,21 +46,21 @@ func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
 			list = append(list, a)
 		}
 	}
-	slices.SortFunc(list, func(a, b *arena) int { return b.starts.Compare(a.starts) })
+	slices.SortFunc(list, func(a, b *arena) int { return b.startsAt.Compare(a.startsAt) })
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	now := time.Now()
-	for _, a := range firstOf(list, atMost(r, "max", 100, 100)) {
+	for _, a := range firstN(list, intParam(r, "max", 100, 100)) {
 		o := a.object()
-		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.starts.UnixMilli(), a.finishes.UnixMilli()
+		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
 		o["status"] = a.status(now)
-		if left := a.starts.Sub(now) / time.Second; left > 0 {
+		if left := a.startsAt.Sub(now) / time.Second; left > 0 {
 			o["secondsToStart"] = left
 		}
-		_, _ = w.Write(encode(o))
+		_, _ = w.Write(encodeLine(o))
 	}
 }
 
-// object is what both ways to show an arena have in common.
+// object is the common part of both JSON forms of an arena.
 func (a *arena) object() object {
 	o := object{
 		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Duration/time.Minute)),
@@ -76,7 +76,7 @@ func (a *arena) object() object {
 	return o
 }
 
-// status is Lichess's number: created, started, finished.
+// status is Lichess's number of created, started or finished.
 func (a *arena) status(now time.Time) int {
 	switch {
 	case a.over(now):
@@ -95,10 +95,10 @@ func (s *Server) joinArena(w http.ResponseWriter, r *http.Request, u *user) {
 		return
 	}
 	if text := a.join(u, r.FormValue("password"), r.FormValue("pairMeAsap") == "true"); text != "" {
-		refuse(w, http.StatusBadRequest, text)
+		writeError(w, http.StatusBadRequest, text)
 		return
 	}
-	ok(w)
+	writeOK(w)
 }
 
 func (s *Server) withdrawArena(w http.ResponseWriter, r *http.Request, u *user) {
@@ -106,6 +106,6 @@ func (s *Server) withdrawArena(w http.ResponseWriter, r *http.Request, u *user) 
 	defer s.mu.Unlock()
 	if a := s.findArena(w, r); a != nil {
 		a.withdraw(u)
-		ok(w)
+		writeOK(w)
 	}
 }

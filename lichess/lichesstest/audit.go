@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Audit is what the server noticed about its users: what a bot must not do.
+// Audit counts what users did, above all what a bot must not do.
 type Audit struct {
-	Moves         map[string]int // moves played, by user name
-	Illegal       map[string]int // posts of moves that are illegal
-	Duplicates    map[string]int // posts of a move that was played already
-	OutOfTurn     map[string]int // other posts while it was not the user's turn
-	LostOnTime    map[string]int // games
-	MaxConcurrent map[string]int // games on at the same time
+	Moves         map[string]int // legal moves, by user name
+	Illegal       map[string]int // illegal moves
+	Duplicates    map[string]int // moves that were already played
+	OutOfTurn     map[string]int // other moves out of turn
+	LostOnTime    map[string]int // games lost on time
+	MaxConcurrent map[string]int // games in progress at the same time
 	Declined      map[string]int // challenges, by reason in lower case
 }
 
@@ -23,7 +23,7 @@ func newAudit() Audit {
 	}
 }
 
-// Audit returns what the server has noticed so far.
+// Audit returns the counts so far.
 func (s *Server) Audit() Audit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,8 @@ func (a *Audit) started(name string, atOnce int) {
 
 func (a *Audit) played(g *game, side int) { a.Moves[g.players[side].name]++ }
 
-// illegal tells a move that was played a turn ago from one that never could be.
+// illegal counts a move as a duplicate if the user played it on its last turn,
+// otherwise as illegal.
 func (a *Audit) illegal(g *game, side int, uci string) {
 	if last := len(g.moves) - 2; last >= 0 && g.moves[last] == uci {
 		a.Duplicates[g.players[side].name]++
@@ -49,9 +50,9 @@ func (a *Audit) illegal(g *game, side int, uci string) {
 	a.Illegal[g.players[side].name]++
 }
 
-// refused tells a move that was played already from one that came out of turn.
-// One that comes after the game's end crossed it on the way: no fault.
-func (a *Audit) refused(g *game, side int, uci string) {
+// rejected counts a move as a duplicate or as out of turn. One that arrives after
+// the game's end is not counted: the two may have crossed.
+func (a *Audit) rejected(g *game, side int, uci string) {
 	last := len(g.moves) - 1
 	if last >= 0 && g.turn() == side {
 		last--
@@ -77,20 +78,20 @@ func sideOf(color string) int {
 	return 0
 }
 
-// Result is how a game ended, or how one stands.
+// Result is the result of a game, or its state so far.
 type Result struct {
 	ID           string
 	White, Black string // names
-	Status       string // Lichess's name of how it ended
+	Status       string // Lichess's name
 	Winner       string // "white", "black" or ""
 	Moves        []string
 	Plies        int
 	WhiteLeft    time.Duration // clocks at the end
 	BlackLeft    time.Duration
 	Duration     time.Duration
-	Turns        []time.Duration // how long each move took, by ply
-	LastTurn     LastTurn        // the one that the end broke off
-	WhiteAbsent  time.Duration   // without a stream of the game, of a player who needs one
+	Turns        []time.Duration // duration of each turn, by ply
+	LastTurn     LastTurn        // interrupted by the end of the game
+	WhiteAbsent  time.Duration   // how long a program was without a stream of the game
 	BlackAbsent  time.Duration
 }
 
@@ -103,6 +104,6 @@ func (g *game) result() Result {
 		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
 		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
 		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
-		WhiteAbsent: g.presence[0].without.total(end), BlackAbsent: g.presence[1].without.total(end),
+		WhiteAbsent: g.presence[0].noStream.total(end), BlackAbsent: g.presence[1].noStream.total(end),
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// route is an endpoint: its class for faults, the scopes of which it needs
-// one, and what it does. An open one needs no token.
+// route is an endpoint: its class for faults, the scopes of which it needs one, and
+// its handler. An open one needs no token.
 type route struct {
 	class  string
 	scopes []string
@@ -29,16 +29,17 @@ type token struct {
 
 const maxBody = 64 << 10
 
-// guard applies faults, then checks the token, then handles the request.
-func (s *Server) guard(h route) http.Handler {
+// wrap returns a handler that applies faults, checks the token and then handles the
+// request.
+func (s *Server) wrap(h route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.traffic.count(time.Now())
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if err := readJSONForm(r); err != nil {
-			refuse(w, http.StatusBadRequest, "Invalid JSON body")
+			writeError(w, http.StatusBadRequest, "Invalid JSON body")
 			return
 		}
-		w, done := s.Faults.begin(w, h.class)
+		w, done := s.Faults.intercept(w, h.class)
 		if done == nil {
 			return
 		}
@@ -53,45 +54,44 @@ func (s *Server) guard(h route) http.Handler {
 	})
 }
 
-// authorize returns the user of the request's token, or refuses and returns
-// nil.
+// authorize returns the user of the request's token, or nil after writing an error.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scopes []string) *user {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || text == "" {
-		refuse(w, http.StatusUnauthorized, "Missing authorization header")
+		writeError(w, http.StatusUnauthorized, "Missing authorization header")
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.tokens[text]
 	if t == nil {
-		refuse(w, http.StatusUnauthorized, "No such token")
+		writeError(w, http.StatusUnauthorized, "No such token")
 		return nil
 	}
 	w.Header().Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
 	accepted := strings.Join(scopes, ", ")
 	w.Header().Set("X-Accepted-OAuth-Scopes", accepted)
 	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
-		refuse(w, http.StatusForbidden, "Missing scope: "+accepted)
+		writeError(w, http.StatusForbidden, "Missing scope: "+accepted)
 		return nil
 	}
 	if t.user.closed {
-		refuse(w, http.StatusUnauthorized, "No such user")
+		writeError(w, http.StatusUnauthorized, "No such user")
 		return nil
 	}
 	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
-		refuse(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
+		writeError(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
 		return nil
 	}
 	return t.user
 }
 
-// tokenOf returns the request's token; guard has checked it.
+// tokenOf returns the request's token, which wrap has checked.
 func (s *Server) tokenOf(r *http.Request) *token {
 	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }
 
-// readJSONForm lets a flat JSON object stand for a form with the same keys.
+// readJSONForm accepts a flat JSON object in place of a form.
 func readJSONForm(r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil

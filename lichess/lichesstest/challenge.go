@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ChallengeSpec says what is offered. Without Limit, Increment and Days the
-// game has no clock.
+// ChallengeSpec holds the terms of a challenge. If Limit, Increment and Days are
+// zero, the game has no clock.
 type ChallengeSpec struct {
 	Limit, Increment time.Duration
 	Days             int
@@ -24,17 +24,17 @@ type challenge struct {
 	from, to *user
 	created  time.Time
 	status   string        // created, canceled, declined, accepted
-	final    string        // the challenger's colour, drawn
-	reason   string        // of a refusal, in lower case
+	final    string        // the challenger's colour, random resolved
+	reason   string        // of a decline, in lower case
 	done     chan struct{} // closed when answered
-	follow   []*subscriber // streams that last until then
-	arena    *arena        // whose pairing this stands for; nil for a challenge
+	follow   []*subscriber // streams that end then
+	arena    *arena        // that made this pairing; nil for a challenge
 }
 
 // expiry is how long a real-time challenge that nobody keeps alive is shown as open.
 const expiry = 20 * time.Second
 
-// variants that Lichess knows, by key; only crazyhouse is played here.
+// variants holds the variants of Lichess by key; this server plays only crazyhouse.
 var variants = map[string]struct{ name, short string }{
 	"standard":      {"Standard", "Std"},
 	"chess960":      {"Chess960", "960"},
@@ -55,15 +55,15 @@ func variantObject(key string) object {
 	return object{"key": key, "name": v.name, "short": v.short}
 }
 
-// Challenge lets one user challenge another and returns the challenge's id,
-// which is the game's if it is accepted.
+// Challenge makes one user challenge another and returns the challenge's id, which
+// is also that of its game.
 func (s *Server) Challenge(from, to string, spec ChallengeSpec) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.challenge(s.mustUser(from), s.mustUser(to), spec).id
 }
 
-// Cancel takes a challenge back.
+// Cancel cancels a challenge.
 func (s *Server) Cancel(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Server) Cancel(id string) {
 	}
 }
 
-// challenge makes a challenge and tells both sides. The caller holds the lock.
+// challenge creates a challenge and notifies both sides. The caller holds the lock.
 func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	if spec.Variant == "" {
 		spec.Variant = crazyhouse
@@ -90,12 +90,12 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	}
 	s.challenges[c.id] = c
 	s.offered = append(s.offered, c)
-	s.offered = s.offered[max(0, len(s.offered)-keepFinished):]
+	s.offered = s.offered[max(0, len(s.offered)-maxFinished):]
 	for _, u := range c.told() {
 		u.events.send(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
 	}
 	if to.player != nil {
-		s.start(func() { s.answerForPlayer(c) })
+		s.spawn(func() { s.answerForPlayer(c) })
 	}
 	return c
 }
@@ -152,16 +152,16 @@ func (s *Server) replaceChallenge(from, to *user) {
 	for _, c := range s.waiting() {
 		if c.from == from && c.to == to {
 			c.follow = nil
-			s.settle(c, "canceled")
+			s.closeAs(c, "canceled")
 		}
 	}
 }
 
-// object is the challenge as Lichess shows it.
+// object is the JSON of a challenge.
 func (c *challenge) object() object {
 	o := object{
 		"id": c.id, "url": "https://lichess.org/" + c.id, "status": c.shownStatus(),
-		"challenger": c.from.light(), "destUser": c.to.light(),
+		"challenger": c.from.summary(), "destUser": c.to.summary(),
 		"variant": variantObject(c.Variant), "rated": c.Rated, "speed": c.speed(), "timeControl": c.control(),
 		"color": c.Color, "finalColor": c.final, "perf": object{"icon": "", "name": "Crazyhouse"},
 	}
@@ -177,7 +177,7 @@ func (c *challenge) object() object {
 	return o
 }
 
-// directed is the challenge as one of its players sees it.
+// directed is the JSON of a challenge for one of its players.
 func (c *challenge) directed(u *user) object {
 	o := c.object()
 	o["direction"] = "out"
@@ -187,12 +187,12 @@ func (c *challenge) directed(u *user) object {
 	return o
 }
 
-// closeChallenge ends a challenge without a game and tells both sides. A rematch
+// closeChallenge ends a challenge without a game and notifies both sides. A rematch
 // that is taken back is shown as it was offered; of one that is declined, no program
 // hears.
 func (s *Server) closeChallenge(c *challenge, status, event string) {
 	line := object{"type": event, "challenge": c.object(), "compat": s.compat(c.to, &c.ChallengeSpec)}
-	s.settle(c, status)
+	s.closeAs(c, status)
 	if c.isRematch() && status == "declined" {
 		return
 	}
@@ -206,34 +206,34 @@ func (s *Server) closeChallenge(c *challenge, status, event string) {
 
 // accept starts the game of a challenge.
 func (s *Server) accept(c *challenge) {
-	s.settle(c, "accepted")
+	s.closeAs(c, "accepted")
 	s.startGame(c)
 }
 
-// settle notes the answer to a challenge.
-func (s *Server) settle(c *challenge, status string) {
+// closeAs records the final status of a challenge.
+func (s *Server) closeAs(c *challenge, status string) {
 	c.status = status
 	close(c.done)
 	for _, sub := range c.follow {
 		sub.send(object{"done": status})
 		sub.end()
 	}
-	s.settled = append(s.settled, c.id)
-	if len(s.settled) > keepFinished {
-		delete(s.challenges, s.settled[0])
-		s.settled = s.settled[1:]
+	s.closedChallenges = append(s.closedChallenges, c.id)
+	if len(s.closedChallenges) > maxFinished {
+		delete(s.challenges, s.closedChallenges[0])
+		s.closedChallenges = s.closedChallenges[1:]
 	}
 }
 
-// OfferRematches lets a user who plays by itself offer a rematch after each of
-// its next n games.
+// OfferRematches makes a scripted user offer a rematch after each of its next n
+// games.
 func (s *Server) OfferRematches(name string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mustUser(name).rematches = n
 }
 
-// offerRematches makes the offers that are due after a game.
+// offerRematches sends the rematch offers that are due after a game.
 func (s *Server) offerRematches(g *game) {
 	for side, u := range g.players {
 		if u.rematches > 0 && !g.spec.has("noRematch") {
@@ -246,5 +246,5 @@ func (s *Server) offerRematches(g *game) {
 	}
 }
 
-// has reports whether a special rule holds.
+// has reports whether a rule such as noAbort applies.
 func (c *ChallengeSpec) has(rule string) bool { return slices.Contains(c.Rules, rule) }

@@ -9,29 +9,28 @@ import (
 	"time"
 )
 
-// challengeForm is the form of a new challenge, as its fields are found to be
-// right or wrong. The first fault is kept.
+// challengeForm validates the form of a new challenge. It keeps the first problem.
 type challengeForm struct {
-	values       url.Values
-	field, fault string
+	values         url.Values
+	field, problem string
 }
 
 // readSpec reads the form of a new challenge by a user, or refuses it. With any,
 // times that Lichess refuses are taken.
-func readSpec(w http.ResponseWriter, r *http.Request, u *user, any bool) (spec ChallengeSpec, ok bool) {
+func readSpec(w http.ResponseWriter, r *http.Request, u *user, anyClock bool) (spec ChallengeSpec, ok bool) {
 	if err := r.ParseForm(); err != nil {
-		refuse(w, http.StatusBadRequest, "Bad form")
+		writeError(w, http.StatusBadRequest, "Bad form")
 		return spec, false
 	}
 	f := challengeForm{values: r.Form}
 	spec = f.spec()
-	if !any {
+	if !anyClock {
 		f.checkTimes(&spec)
 		f.check(!u.bot() || spec.speed() != ultraBullet, "global", "Invalid speed")
 	}
 	f.check(!spec.Rated || spec.kind() == realTime || spec.Variant == "standard", "global", "can't be rated")
-	if f.fault != "" {
-		refuseForm(w, f.field, f.fault)
+	if f.problem != "" {
+		writeFormError(w, f.field, f.problem)
 		return spec, false
 	}
 	return spec, true
@@ -59,7 +58,7 @@ func (f *challengeForm) spec() ChallengeSpec {
 	return spec
 }
 
-// checkTimes allows what Lichess does.
+// checkTimes checks the time control by the rules of Lichess.
 func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
 	limit := int(spec.Limit.Seconds())
 	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, limit)
@@ -74,9 +73,9 @@ func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
 	}
 }
 
-func (f *challengeForm) check(right bool, field, fault string) {
-	if !right && f.fault == "" {
-		f.field, f.fault = field, fault
+func (f *challengeForm) check(valid bool, field, fault string) {
+	if !valid && f.problem == "" {
+		f.field, f.problem = field, fault
 	}
 }
 
@@ -94,10 +93,10 @@ func (f *challengeForm) seconds(field string) time.Duration {
 	return time.Duration(f.number(field)) * time.Second
 }
 
-func (f *challengeForm) choice(field, otherwise string, allowed ...string) string {
+func (f *challengeForm) choice(field, fallback string, allowed ...string) string {
 	v := f.values.Get(field)
 	if v == "" {
-		return otherwise
+		return fallback
 	}
 	f.check(slices.Contains(allowed, v), field, "Invalid value")
 	return v

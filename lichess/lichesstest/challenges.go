@@ -18,7 +18,7 @@ func (s *Server) listChallenges(w http.ResponseWriter, _ *http.Request, u *user)
 			out = append(out, c.directed(u))
 		}
 	}
-	reply(w, http.StatusOK, object{"in": in, "out": out})
+	writeJSON(w, http.StatusOK, object{"in": in, "out": out})
 }
 
 func (s *Server) showChallenge(w http.ResponseWriter, r *http.Request, u *user) {
@@ -26,13 +26,13 @@ func (s *Server) showChallenge(w http.ResponseWriter, r *http.Request, u *user) 
 	defer s.mu.Unlock()
 	c := s.challenges[r.PathValue("id")]
 	if c == nil || c.from != u && c.to != u || c.isRematch() {
-		refuse(w, http.StatusNotFound, "Not found")
+		writeError(w, http.StatusNotFound, "Not found")
 		return
 	}
-	reply(w, http.StatusOK, c.directed(u))
+	writeJSON(w, http.StatusOK, c.directed(u))
 }
 
-// createChallenge makes a challenge and answers with it; on request the answer
+// createChallenge creates a challenge and responds with it; on request the response
 // is a stream that lasts until the challenge is answered.
 func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user) {
 	spec, ok := readSpec(w, r, u, s.opts.AnyClock)
@@ -50,17 +50,18 @@ func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user
 	shown := c.directed(u)
 	if r.Form.Get("keepAliveStream") != "true" {
 		s.mu.Unlock()
-		reply(w, http.StatusOK, shown)
+		writeJSON(w, http.StatusOK, shown)
 		return
 	}
 	sub := newSubscriber()
 	sub.send(shown)
 	c.follow = append(c.follow, sub)
 	s.mu.Unlock()
-	s.serve(w, r, sub)
+	s.serveStream(w, r, sub)
 }
 
-// mayChallenge reports whether a user may challenge another, or refuses.
+// mayChallenge reports whether a user may challenge another, and writes an error if
+// not.
 func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *user, spec *ChallengeSpec) bool {
 	text := ""
 	switch {
@@ -68,30 +69,30 @@ func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *use
 		text = "No such user: " + r.PathValue("user")
 	case to.bot() && len(spec.Rules) > 0:
 		text = "Rules not applicable for bots"
-	case to.refuses != "":
-		text = to.refuses
-	case to == u, len(s.running(u)) >= gamesAtOnce:
+	case to.rejectText != "":
+		text = to.rejectText
+	case to == u, len(s.gamesInProgress(u)) >= maxGames:
 		text = "Challenge not created"
 	}
 	if text != "" {
-		refuse(w, http.StatusBadRequest, text)
+		writeError(w, http.StatusBadRequest, text)
 		return false
 	}
 	cost := humanCost
 	if to.bot() {
 		cost = botCost
 	}
-	return s.botQuota(w, u, to) && u.spend(w, cost, time.Now())
+	return s.botQuota(w, u, to) && u.chargeCredits(w, cost, time.Now())
 }
 
-// incoming returns an open challenge to a user, or refuses.
+// incoming returns an open challenge to a user, or nil after writing an error.
 func (s *Server) incoming(w http.ResponseWriter, r *http.Request, u *user) *challenge {
 	c := s.challenges[r.PathValue("id")]
 	switch {
 	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
-		refuse(w, http.StatusNotFound, "Not found")
+		writeError(w, http.StatusNotFound, "Not found")
 	case !c.open():
-		refuse(w, http.StatusBadRequest, "The challenge has been "+c.status+".")
+		writeError(w, http.StatusBadRequest, "The challenge has been "+c.status+".")
 	default:
 		return c
 	}
@@ -105,15 +106,14 @@ func (s *Server) acceptChallenge(w http.ResponseWriter, r *http.Request, u *user
 	switch {
 	case c == nil:
 	case c.Variant != crazyhouse || u.bot() && s.compat(u, &c.ChallengeSpec)["bot"] == false:
-		refuse(w, http.StatusBadRequest, "Game incompatible with a BOT account")
+		writeError(w, http.StatusBadRequest, "Game incompatible with a BOT account")
 	case s.botQuota(w, u, c.from):
 		s.accept(c)
-		ok(w)
+		writeOK(w)
 	}
 }
 
-// declineReasons are the keys by which a challenge can be refused, and what
-// its challenger reads.
+// declineReasons maps the keys of decline reasons to their texts.
 var declineReasons = map[string]string{
 	"generic":     "I'm not accepting challenges at the moment.",
 	"later":       "This is not the right time for me.",
@@ -134,14 +134,14 @@ func (s *Server) declineChallenge(w http.ResponseWriter, r *http.Request, u *use
 	defer s.mu.Unlock()
 	c := s.challenges[r.PathValue("id")]
 	if c == nil || c.to != u || !c.open() {
-		refuse(w, http.StatusNotFound, "Not found")
+		writeError(w, http.StatusNotFound, "Not found")
 		return
 	}
 	s.decline(c, reason)
-	ok(w)
+	writeOK(w)
 }
 
-// decline refuses a challenge for a reason; an unknown one is generic.
+// decline declines a challenge; an unknown reason becomes generic.
 func (s *Server) decline(c *challenge, reason string) {
 	c.reason = strings.ToLower(reason)
 	if declineReasons[c.reason] == "" {
@@ -151,8 +151,8 @@ func (s *Server) decline(c *challenge, reason string) {
 	s.closeChallenge(c, "declined", "challengeDeclined")
 }
 
-// cancelChallenge takes back an own challenge, declines a foreign one, and
-// aborts the game that it became.
+// cancelChallenge cancels an outgoing challenge, declines an incoming one, and
+// aborts its game.
 func (s *Server) cancelChallenge(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,16 +161,16 @@ func (s *Server) cancelChallenge(w http.ResponseWriter, r *http.Request, u *user
 	switch {
 	case g != nil && g.has(u) && g.abortable():
 		s.endGame(g, "aborted", "")
-		ok(w)
+		writeOK(w)
 	case g != nil && g.has(u) && !g.over():
-		refuse(w, http.StatusBadRequest, "Missing opponentToken") // with it, the two could abort
+		writeError(w, http.StatusBadRequest, "Missing opponentToken") // with it, the two could abort
 	case c != nil && c.open() && c.from == u:
 		s.closeChallenge(c, "canceled", "challengeCanceled")
-		ok(w)
+		writeOK(w)
 	case c != nil && c.open() && c.to == u && !c.isRematch():
 		s.decline(c, "generic")
-		ok(w)
+		writeOK(w)
 	default:
-		refuse(w, http.StatusNotFound, "Not found")
+		writeError(w, http.StatusNotFound, "Not found")
 	}
 }

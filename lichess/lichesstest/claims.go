@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// claimDelay is how long Lichess waits before it looks whether a claim has ended
-// the game.
+// claimDelay is how long Lichess waits before it checks whether a claim has ended the
+// game.
 const claimDelay = 500 * time.Millisecond
 
 func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
@@ -29,19 +29,19 @@ func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
-// claim is what a player claims because the opponent left.
+// claim is a claim of a win or draw against an opponent who left.
 type claim struct {
-	applies bool // else Lichess says yes at once, and does nothing
-	mayEnd  bool // the game, if the opponent has been away for long enough
+	applies bool // otherwise Lichess responds ok at once and does nothing
+	mayEnd  bool // the game ends if the opponent has been away for long enough
 	winner  string
 	refusal string
 }
 
-// claim handles a claim. Whether it has ended the game is looked up, and answered, a
-// moment later.
+// claim handles a claim. It responds after claimDelay with whether the claim has
+// ended the game.
 func (s *Server) claim(w http.ResponseWriter, r *http.Request, u *user, read func(g *game, side int) claim) {
 	s.mu.Lock()
-	g := s.find(w, r, u)
+	g := s.findGame(w, r, u)
 	if g == nil {
 		s.mu.Unlock()
 		return
@@ -57,9 +57,9 @@ func (s *Server) claim(w http.ResponseWriter, r *http.Request, u *user, read fun
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !g.over() || g.winner != c.winner {
-			refuse(w, http.StatusBadRequest, c.refusal)
+			writeError(w, http.StatusBadRequest, c.refusal)
 			return
 		}
 	}
-	ok(w)
+	writeOK(w)
 }

@@ -2,15 +2,15 @@ package lichesstest
 
 import "time"
 
-// clock is the pair of clocks of a game. It knows no real time: the caller
-// says what time it is. Sides are 0 for White and 1 for Black.
+// clock is the pair of clocks of a game. The caller passes the current time. Sides
+// are 0 for White and 1 for Black.
 type clock struct {
 	kind      string // "clock", "correspondence" or "unlimited"
 	initial   time.Duration
 	increment time.Duration
 	days      int
 
-	remaining [2]time.Duration // at the time of since
+	remaining [2]time.Duration // as of since
 	turn      int
 	running   bool
 	since     time.Time
@@ -18,9 +18,9 @@ type clock struct {
 }
 
 const (
-	// unlimitedTime is what Lichess shows for a game without a clock.
+	// unlimitedTime is what Lichess sends for a game without a clock.
 	unlimitedTime = 2147483647 * time.Millisecond
-	// resolution of the clocks that Lichess shows.
+	// resolution of the clocks that Lichess sends.
 	resolution = 10 * time.Millisecond
 )
 
@@ -45,15 +45,15 @@ func newClock(spec ChallengeSpec, now time.Time) clock {
 // others once both sides have moved.
 func (c *clock) runs() bool { return c.kind == correspondence || c.moves >= 2 }
 
-// left returns a side's time at a moment; it may be negative.
-func (c *clock) left(side int, now time.Time) time.Duration {
+// timeLeft returns a side's remaining time; it may be negative.
+func (c *clock) timeLeft(side int, now time.Time) time.Duration {
 	if c.running && side == c.turn && c.kind != unlimited {
 		return c.remaining[side] - now.Sub(c.since)
 	}
 	return c.remaining[side]
 }
 
-// shown returns a side's time as the server sends it.
+// shown returns a side's remaining time in milliseconds, as the server sends it.
 func (c *clock) shown(side int, now time.Time) int64 {
 	unit := resolution
 	switch c.kind {
@@ -62,19 +62,19 @@ func (c *clock) shown(side int, now time.Time) int64 {
 	case correspondence:
 		unit = time.Second
 	}
-	return max(0, c.left(side, now)).Truncate(unit).Milliseconds()
+	return max(0, c.timeLeft(side, now)).Truncate(unit).Milliseconds()
 }
 
 // flagged reports whether the side to move has run out of time.
 func (c *clock) flagged(now time.Time) bool {
-	return c.kind != unlimited && c.running && c.left(c.turn, now) <= 0
+	return c.kind != unlimited && c.running && c.timeLeft(c.turn, now) <= 0
 }
 
 // press ends the mover's turn. Clocks of seconds start after both first moves, which
 // earn no increment, and neither does a move that ends the game.
 func (c *clock) press(now time.Time, ends bool) {
 	side := c.turn
-	c.remaining[side] = c.left(side, now)
+	c.remaining[side] = c.timeLeft(side, now)
 	switch {
 	case c.kind == correspondence:
 		c.remaining[side] = time.Duration(c.days) * 24 * time.Hour
@@ -87,25 +87,25 @@ func (c *clock) press(now time.Time, ends bool) {
 	c.running = c.runs()
 }
 
-// back takes back so many moves. The clocks keep their times.
-func (c *clock) back(moves int, now time.Time) {
-	c.remaining[c.turn] = c.left(c.turn, now)
+// takeBack takes back moves. The remaining times stay.
+func (c *clock) takeBack(moves int, now time.Time) {
+	c.remaining[c.turn] = c.timeLeft(c.turn, now)
 	c.moves -= moves
 	c.turn = (c.turn + moves) % 2
 	c.since = now
 	c.running = c.runs()
 }
 
-// give adds time to both sides, where there is a clock.
-func (c *clock) give(d time.Duration) {
+// addTime adds time to both sides of a real-time game.
+func (c *clock) addTime(d time.Duration) {
 	if c.kind == realTime {
 		c.remaining[0] += d
 		c.remaining[1] += d
 	}
 }
 
-// stop ends the clocks for good.
+// stop stops the clocks.
 func (c *clock) stop(now time.Time) {
-	c.remaining[c.turn] = max(0, c.left(c.turn, now))
+	c.remaining[c.turn] = max(0, c.timeLeft(c.turn, now))
 	c.running = false
 }

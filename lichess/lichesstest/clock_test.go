@@ -88,11 +88,11 @@ func TestClockAfterTakeback(t *testing.T) {
 	for range 3 {
 		c.press(epoch, false)
 	}
-	c.back(1, epoch.Add(10*time.Second))
+	c.takeBack(1, epoch.Add(10*time.Second))
 	if c.turn != 0 || !c.running || c.shown(1, epoch) != 50000 {
 		t.Errorf("one move back: turn %d, running %v, Black %d ms", c.turn, c.running, c.shown(1, epoch))
 	}
-	c.back(2, epoch.Add(12*time.Second))
+	c.takeBack(2, epoch.Add(12*time.Second))
 	if c.turn != 0 || c.running || c.shown(0, epoch.Add(time.Hour)) != 58000 {
 		t.Errorf("all moves back: turn %d, running %v, White %d ms", c.turn, c.running, c.shown(0, epoch))
 	}
@@ -102,7 +102,7 @@ func TestClockGiftAndStop(t *testing.T) {
 	c := newClock(ChallengeSpec{Limit: time.Minute}, epoch)
 	c.press(epoch, false)
 	c.press(epoch, false)
-	c.give(20 * time.Second)
+	c.addTime(20 * time.Second)
 	c.stop(epoch.Add(90 * time.Second))
 	if w, b := c.shown(0, epoch.Add(day)), c.shown(1, epoch.Add(day)); w != 0 || b != 80000 {
 		t.Errorf("got %d, %d, want 0, 80000", w, b)

@@ -5,19 +5,19 @@ import (
 	"unicode/utf16"
 )
 
-// command handles a request about a game under the lock.
+// command runs a command on the game of a request under the lock.
 func (s *Server) command(w http.ResponseWriter, r *http.Request, u *user, do func(g *game, side int) (refusal string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := s.find(w, r, u)
+	g := s.findGame(w, r, u)
 	if g == nil {
 		return
 	}
 	if text := do(g, g.side(u)); text != "" {
-		refuse(w, http.StatusBadRequest, text)
+		writeError(w, http.StatusBadRequest, text)
 		return
 	}
-	ok(w)
+	writeOK(w)
 }
 
 func (s *Server) abort(w http.ResponseWriter, r *http.Request, u *user) {
@@ -42,7 +42,7 @@ func (s *Server) resign(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
-// resignGame aborts a game that has hardly begun.
+// resignGame resigns, or aborts a game that can be aborted.
 func (s *Server) resignGame(g *game, side int) {
 	if g.abortable() {
 		s.endGame(g, "aborted", "")
@@ -89,7 +89,7 @@ func (s *Server) takeback(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
-// answerTakeback asks, grants, or declines.
+// answerTakeback proposes, accepts or declines a takeback.
 func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	switch {
 	case g.over() || !g.bothMoved() || g.arena != nil:
@@ -99,16 +99,16 @@ func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	case g.takebackOffer[1-side]:
 		g.takebackOffer[1-side] = false
 		g.refused = true
-		g.system(sideNames[side] + " declines takeback")
+		g.systemChat(sideNames[side] + " declines takeback")
 		g.broadcast(g.state())
 		g.wakePlayer()
 	case !yes && g.takebackOffer[side]:
 		g.takebackOffer[side] = false
-		g.system(sideNames[side] + " cancels takeback")
+		g.systemChat(sideNames[side] + " cancels takeback")
 		g.broadcast(g.state())
 	case yes && !g.takebackOffer[side]:
 		g.takebackOffer[side] = true
-		g.system(sideNames[side] + " proposes takeback")
+		g.systemChat(sideNames[side] + " proposes takeback")
 		g.broadcast(g.state())
 	}
 }
@@ -124,22 +124,22 @@ func (s *Server) postChat(w http.ResponseWriter, r *http.Request, u *user) {
 	room, text := r.FormValue("room"), r.FormValue("text")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := s.find(w, r, u)
+	g := s.findGame(w, r, u)
 	switch {
 	case g == nil:
 	case text == "":
-		refuseForm(w, "text", "This field is required")
+		writeFormError(w, "text", "This field is required")
 	case len(utf16.Encode([]rune(text))) > maxChat:
-		refuseForm(w, "text", "Maximum length is 140")
+		writeFormError(w, "text", "Maximum length is 140")
 	case room != "player" && room != "spectator":
-		refuseForm(w, "room", "Invalid value")
+		writeFormError(w, "room", "Invalid value")
 	default:
-		s.say(g, u, room, text)
-		ok(w)
+		s.postLine(g, u, room, text)
+		writeOK(w)
 	}
 }
 
-func (s *Server) say(g *game, u *user, room, text string) {
+func (s *Server) postLine(g *game, u *user, room, text string) {
 	if room == "player" {
 		g.chat = append(g.chat, object{"text": text, "user": u.name})
 	}
@@ -150,7 +150,7 @@ func (s *Server) say(g *game, u *user, room, text string) {
 const lichessName = "lichess"
 
 // system writes a line of the server's own, which comes in both rooms.
-func (g *game) system(text string) {
+func (g *game) systemChat(text string) {
 	for _, room := range []string{"spectator", "player"} {
 		g.broadcast(object{"type": "chatLine", "room": room, "username": lichessName, "text": text})
 	}
@@ -159,17 +159,17 @@ func (g *game) system(text string) {
 // systemKept writes a line of the server's own that can be read back.
 func (g *game) systemKept(text string) {
 	g.chat = append(g.chat, object{"text": text, "user": lichessName})
-	g.system(text)
+	g.systemChat(text)
 }
 
 func (s *Server) readChat(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if g := s.find(w, r, u); g != nil {
+	if g := s.findGame(w, r, u); g != nil {
 		lines := g.chat
 		if lines == nil {
 			lines = []object{}
 		}
-		reply(w, http.StatusOK, lines)
+		writeJSON(w, http.StatusOK, lines)
 	}
 }

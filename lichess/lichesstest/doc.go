@@ -1,24 +1,24 @@
-// Package lichesstest is a Lichess on loopback, for tests and demonstrations
-// of bots, as net/http/httptest is for clients.
+// Package lichesstest is a fake Lichess server on loopback for tests and
+// demonstrations of bots, as net/http/httptest is for HTTP clients.
 //
 //	s := lichesstest.NewServer(t, lichesstest.Options{})
 //	token := s.AddBot("zhbot")                      // the bot under test
-//	s.AddHuman("Drifter", lichesstest.Random(1))    // plays by itself
+//	s.AddHuman("Drifter", lichesstest.Random(1))    // a scripted player
 //	// ... start the bot with s.URL() and the token ...
 //	id := s.Challenge("Drifter", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute})
-//	s.Faults.CutStreams(1)                          // break something
-//	result, _ := s.Game(id)                         // how it stands
-//	audit := s.Audit()                              // what the bot did wrong
+//	s.Faults.CutStreams(1)                          // inject a fault
+//	result, _ := s.Game(id)                         // its state
+//	audit := s.Audit()                              // what the bot did
 //
 // [Start] is for programs; [Server.RunGames] plays a series against a bot. A
-// [Player] is a function from a position to an [Action], and there are some to
-// combine: [Random], [Greedy], [Searching], [After], [Slow] and others.
+// [Player] is a function from a position to an [Action]; [Random], [Greedy],
+// [Searching], [After], [Slow] and others can be combined.
 //
-// The server keeps what Lichess promises: tokens and scopes, streams that
-// replay and keep alive, clocks in milliseconds without lag compensation,
-// crazyhouse's rules, quotas, and the texts of refusals. All a bot does goes
-// over real HTTP. [Faults] switches on what goes wrong in the world.
+// The server behaves as Lichess does: tokens and scopes, streams with replay and
+// keep-alives, clocks in milliseconds without lag compensation, the rules of
+// crazyhouse, quotas and error texts. Bots use it over real HTTP. [Faults] injects
+// failures of the server and the network.
 //
-// All state is under one lock. Streams have a buffer of 32 lines, of which the
-// oldest are dropped when a reader is slow, as on Lichess.
+// All state is under one lock. A stream buffers 32 lines and, as on Lichess, drops
+// the oldest when its reader is slow.
 package lichesstest

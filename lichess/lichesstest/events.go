@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// openingWindow is the time in which a token may open so many event streams.
+// openingWindow is the period to which Options.MaxEventStreams applies.
 const openingWindow = 10 * time.Minute
 
 func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
@@ -18,14 +18,14 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	if len(t.openings) >= s.opts.MaxEventStreams {
 		wait := openingWindow - now.Sub(t.openings[0])
 		s.mu.Unlock()
-		limit(w, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", wait)
+		writeRateLimit(w, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", wait)
 		return
 	}
 	t.openings = append(t.openings, now)
 	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
 	u.events = sub
-	for _, g := range s.running(u) {
+	for _, g := range s.gamesInProgress(u) {
 		sub.send(object{"type": "gameStart", "game": g.info(u)})
 	}
 	for _, c := range s.waiting() {
@@ -33,13 +33,13 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 			sub.send(object{"type": "challenge", "challenge": c.object()})
 		}
 	}
-	connected := s.connected
+	connected := s.onConnect
 	s.mu.Unlock()
 
 	if connected != nil && u.bot() {
 		connected(u.name)
 	}
-	s.serve(w, r, sub)
+	s.serveStream(w, r, sub)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if u.events == sub {
@@ -47,9 +47,9 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 	}
 }
 
-// running returns a user's games that are on, the most urgent first: those
+// gamesInProgress returns a user's games in progress, the most urgent first: those
 // where it is the user's turn, then by time left.
-func (s *Server) running(u *user) (games []*game) {
+func (s *Server) gamesInProgress(u *user) (games []*game) {
 	for _, g := range s.games {
 		if !g.over() && (g.players[0] == u || g.players[1] == u) {
 			games = append(games, g)
@@ -57,13 +57,13 @@ func (s *Server) running(u *user) (games []*game) {
 	}
 	now := time.Now()
 	slices.SortFunc(games, func(a, b *game) int {
-		return cmp.Or(first(a.turn() == a.side(u), b.turn() == b.side(u)), cmp.Compare(a.clock.left(a.side(u), now), b.clock.left(b.side(u), now)), cmp.Compare(a.id, b.id))
+		return cmp.Or(compareBool(a.turn() == a.side(u), b.turn() == b.side(u)), cmp.Compare(a.clock.timeLeft(a.side(u), now), b.clock.timeLeft(b.side(u), now)), cmp.Compare(a.id, b.id))
 	})
 	return games
 }
 
-// first orders what holds before what does not.
-func first(a, b bool) int {
+// compareBool orders true before false.
+func compareBool(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -73,9 +73,9 @@ func first(a, b bool) int {
 	return 1
 }
 
-// MuteEvents makes a user's open event stream bring keep-alives only, as Lichess's
-// have done. A lost one is one that the server has forgotten: the user counts as
-// offline, unless a game's stream is open.
+// MuteEvents makes a user's open event stream send keep-alives only, as has happened
+// on Lichess. If lost, the server has also forgotten the stream: the user counts as
+// offline unless a game stream is open.
 func (s *Server) MuteEvents(name string, lost bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Server) MuteEvents(name string, lost bool) {
 	if u.events == nil {
 		return
 	}
-	u.events.change(func() { u.events.mute = true })
+	u.events.update(func() { u.events.mute = true })
 	if lost {
 		u.events = nil
 	}

@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// faultyStream writes the lines of one stream, as well as the faults let it.
+// faultyStream writes the lines of one stream with faults applied.
 type faultyStream struct {
-	w      http.ResponseWriter
-	flush  *http.ResponseController
-	faults *Faults
-	silent bool
-	missed bool // a line
-	sub    *subscriber
+	w           http.ResponseWriter
+	flush       *http.ResponseController
+	faults      *Faults
+	silent      bool
+	droppedLine bool // a line
+	sub         *subscriber
 }
 
 func (f *Faults) stream(w http.ResponseWriter, sub *subscriber) *faultyStream {
 	return &faultyStream{w: w, flush: http.NewResponseController(w), faults: f, sub: sub}
 }
 
-// plan is what happens to a line.
-type plan struct {
+// lineFaults are the faults of one line.
+type lineFaults struct {
 	StreamFaults
 	cut, stall bool
 }
 
-// plan decides what happens to the next line of a stream whose reader has so
-// much time left.
-func (f *Faults) plan(left time.Duration) plan {
+// lineFaults draws the faults of the next line of a stream, given the time left on
+// its reader's clock.
+func (f *Faults) lineFaults(left time.Duration) lineFaults {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := plan{StreamFaults: f.streams, cut: f.chance(f.rates.Cut), stall: f.chance(f.rates.Stall)}
+	p := lineFaults{StreamFaults: f.streams, cut: f.chance(f.rates.Cut), stall: f.chance(f.rates.Stall)}
 	p.OneByte = p.OneByte || f.chance(f.rates.OneByte)
 	p.Duplicate = p.Duplicate || f.chance(f.rates.Duplicate)
 	p.Noise = p.Noise || f.chance(f.rates.Noise)
-	if left < f.spare {
+	if left < f.minClock {
 		p.cut, p.stall = false, false
 		return p
 	}
@@ -52,25 +52,26 @@ func (f *Faults) plan(left time.Duration) plan {
 	return p
 }
 
-// oddLines are what a client must bear: an unknown type, a malformed line.
-var oddLines = []byte(`{"type":"weather","wind":{"beaufort":7}}` + "\n" + `{"type":` + "\n")
+// noiseLines are lines that a client must tolerate: an unknown type, a malformed
+// line.
+var noiseLines = []byte(`{"type":"weather","wind":{"beaufort":7}}` + "\n" + `{"type":` + "\n")
 
-// line writes a line; false means that the stream is over.
-func (s *faultyStream) line(line []byte) bool {
-	p := s.faults.plan(s.left())
+// writeLine writes a line and reports whether the stream is still open.
+func (s *faultyStream) writeLine(line []byte) bool {
+	p := s.faults.lineFaults(s.timeLeft())
 	if p.cut {
-		s.lost("cut", cutGrant)
+		s.reportLost("cut", cutAllowance)
 		s.write(line[:len(line)/2])
-		hangUp(s.w)
+		closeConn(s.w)
 		return false
 	}
 	if p.Noise {
 		line = bytes.Replace(line, []byte("{"), []byte(`{"tomorrow":[1,{"field":null}],`), 1)
-		line = append(line, oddLines...)
+		line = append(line, noiseLines...)
 	}
-	if s.silent && !s.missed {
-		s.missed = true
-		s.lost("stall", stallGrant)
+	if s.silent && !s.droppedLine {
+		s.droppedLine = true
+		s.reportLost("stall", stallAllowance)
 	}
 	times := 1
 	if p.Duplicate {
@@ -85,17 +86,17 @@ func (s *faultyStream) line(line []byte) bool {
 	return true
 }
 
-// left returns the time on the reader's clock; without one that is forever.
-func (s *faultyStream) left() time.Duration {
-	if s.sub.left == nil {
+// timeLeft returns the time on the reader's clock, never if there is none.
+func (s *faultyStream) timeLeft() time.Duration {
+	if s.sub.timeLeft == nil {
 		return never
 	}
-	return s.sub.left()
+	return s.sub.timeLeft()
 }
 
-func (s *faultyStream) lost(kind string, grant time.Duration) {
-	if s.sub.lost != nil {
-		s.sub.lost(kind, grant)
+func (s *faultyStream) reportLost(kind string, grant time.Duration) {
+	if s.sub.onLost != nil {
+		s.sub.onLost(kind, grant)
 	}
 }
 
@@ -111,7 +112,7 @@ func (s *faultyStream) send(line []byte, oneByte bool) bool {
 	return true
 }
 
-// write sends bytes at once; a silent stream swallows them.
+// write sends and flushes bytes; a silent stream discards them.
 func (s *faultyStream) write(b []byte) bool {
 	if s.silent {
 		return true
@@ -122,14 +123,14 @@ func (s *faultyStream) write(b []byte) bool {
 	return s.flush.Flush() == nil
 }
 
-// listener takes connections, some of them for the black hole.
+// listener accepts connections and black-holes some of them.
 type listener struct {
 	net.Listener
-	faults *Faults
-	tap    func(net.Conn) net.Conn
-	mu     sync.Mutex
-	held   map[net.Conn]bool
-	sink   sync.WaitGroup // of the goroutines that hold them
+	faults  *Faults
+	tap     func(net.Conn) net.Conn
+	mu      sync.Mutex
+	drained map[net.Conn]bool
+	drains  sync.WaitGroup // the draining goroutines
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -138,7 +139,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case l.swallow(conn):
+		case l.blackHole(conn):
 		case l.tap != nil:
 			return l.tap(conn), nil
 		default:
@@ -147,41 +148,41 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// swallow keeps a connection that will never be answered.
-func (l *listener) swallow(conn net.Conn) bool {
+// blackHole drains a connection instead of serving it, if that fault is due.
+func (l *listener) blackHole(conn net.Conn) bool {
 	swallowed := false
-	l.faults.set(func() {
-		if swallowed = l.faults.hole > 0; swallowed {
-			l.faults.hole--
-			l.faults.outages.add("hole", time.Now(), holeGrant)
+	l.faults.update(func() {
+		if swallowed = l.faults.blackHoles > 0; swallowed {
+			l.faults.blackHoles--
+			l.faults.outages.add("hole", time.Now(), blackHoleAllowance)
 		}
 	})
 	if swallowed {
-		l.hold(conn)
+		l.drain(conn)
 	}
 	return swallowed
 }
 
-// hold reads a connection and never answers, until its client gives it up.
-func (l *listener) hold(conn net.Conn) {
+// drain reads a connection without responding until its client closes it.
+func (l *listener) drain(conn net.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held[conn] = true
-	l.sink.Go(func() {
+	l.drained[conn] = true
+	l.drains.Go(func() {
 		_, _ = io.Copy(io.Discard, conn)
 		_ = conn.Close()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.held, conn)
+		delete(l.drained, conn)
 	})
 }
 
-// release closes the connections in the black hole. There must be no new ones.
-func (l *listener) release() {
+// closeDrained closes the black-holed connections after the listener has closed.
+func (l *listener) closeDrained() {
 	l.mu.Lock()
-	for conn := range l.held {
+	for conn := range l.drained {
 		_ = conn.Close()
 	}
 	l.mu.Unlock()
-	l.sink.Wait()
+	l.drains.Wait()
 }

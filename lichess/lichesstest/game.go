@@ -20,40 +20,40 @@ type game struct {
 	clock       clock
 	status      string
 	winner      string    // "white", "black" or ""
-	secret      [2]string // what follows the id in the players' own links
+	secret      [2]string // appended to the id in fullId
 	rating      [2]int    // at the start
 	provisional [2]bool   // the rating was, at the start
 	diff        [2]int    // rating changes
 	next        string    // id of the rematch
-	arena       *arena    // it belongs to, nil if none
+	arena       *arena    // nil if none
 
-	expiry    *time.Timer // of a first move, in an arena
-	idleSince time.Time   // the player to make a first move
+	firstMoveTimer *time.Timer // of a first move, in an arena
+	idleSince      time.Time   // of the player to make a first move
 
 	drawOffer, takebackOffer [2]bool
-	refused                  bool   // the player to move asked for a takeback in vain
+	refused                  bool   // the takeback of the player to move was declined
 	drawPending              bool   // a threefold repetition is being claimed
 	drawOfferedAt            [2]int // ply of the last draw offer, -1 for none
 	chat                     []object
 
 	turns     []time.Duration // how long each took
 	turnBegan time.Time
-	turnClock time.Duration // of the side to move, then
+	turnClock time.Duration // of the side to move at turnBegan
 	last      LastTurn      // at the end
-	outages   [2]ledger     // of the sides' streams
+	outages   [2]outageLog  // of the sides' streams
 
 	presence [2]presence
 	flag     *time.Timer
 	ctx      context.Context // done at the end of the game
 	cancel   context.CancelFunc
-	thinking context.CancelFunc // of the player to move by itself
+	thinking context.CancelFunc // cancels the scripted player to move
 	endedAt  time.Time
 }
 
 const (
 	statusStarted = "started"
-	// keepFinished is how many finished games still answer.
-	keepFinished = 500
+	// maxFinished is how many finished games and closed challenges are kept.
+	maxFinished = 500
 )
 
 // statusIDs are Lichess's numbers.
@@ -64,7 +64,7 @@ var statusIDs = map[string]int{
 
 var colors = [2]string{"white", "black"}
 
-// startGame begins the game of an accepted challenge.
+// startGame starts the game of an accepted challenge.
 func (s *Server) startGame(c *challenge) *game {
 	g := &game{
 		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
@@ -86,12 +86,12 @@ func (s *Server) startGame(c *challenge) *game {
 	for side, u := range g.players {
 		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.random.id(4)
 	}
-	g.arrive()
+	g.initPresence()
 	if before := s.games[c.RematchOf]; before != nil {
 		before.next = g.id
 	}
 	for _, u := range g.players {
-		s.audit.started(u.name, len(s.running(u)))
+		s.audit.started(u.name, len(s.gamesInProgress(u)))
 		u.events.send(object{"type": "gameStart", "game": g.info(u)})
 	}
 	g.wakePlayer()
@@ -109,7 +109,7 @@ func (g *game) side(u *user) int {
 	return 0
 }
 
-// abortable reports whether a player may still abort.
+// abortable reports whether the game can still be aborted.
 func (g *game) abortable() bool {
 	return !g.over() && g.rules.Ply() < 2 && !g.spec.has("noAbort") && g.arena == nil
 }
@@ -117,7 +117,7 @@ func (g *game) abortable() bool {
 // turn returns the side to move.
 func (g *game) turn() int { return int(g.rules.Position().Turn()) }
 
-// endGame ends a game and tells everybody. The caller holds the lock.
+// endGame ends a game and notifies its players. The caller holds the lock.
 func (s *Server) endGame(g *game, status, winner string) {
 	if g.over() {
 		return
@@ -137,27 +137,27 @@ func (s *Server) endGame(g *game, status, winner string) {
 	}
 	s.audit.finished(g)
 	if g.arena != nil {
-		g.arena.played(g)
+		g.arena.gameFinished(g)
 	} else {
 		s.offerRematches(g)
 	}
-	s.forget(g)
+	s.evictOldest(g)
 	s.report(g.result())
 }
 
-// forget drops the oldest of the games that are over.
-func (s *Server) forget(g *game) {
+// evictOldest drops the oldest finished game when there are too many.
+func (s *Server) evictOldest(g *game) {
 	s.finished = append(s.finished, g.id)
-	if len(s.finished) > keepFinished {
+	if len(s.finished) > maxFinished {
 		delete(s.games, s.finished[0])
 		s.finished = s.finished[1:]
 	}
 }
 
-// report tells a result to all who asked for it.
+// report passes a result to OnFinish and to the waiters of the game.
 func (s *Server) report(r Result) {
 	if s.opts.OnFinish != nil {
-		s.start(func() { s.opts.OnFinish(r) })
+		s.spawn(func() { s.opts.OnFinish(r) })
 	}
 	for _, wait := range s.waiters[r.ID] {
 		wait <- r
@@ -167,12 +167,12 @@ func (s *Server) report(r Result) {
 
 func (g *game) stopTimers() {
 	stopTimer(g.flag)
-	stopTimer(g.expiry)
+	stopTimer(g.firstMoveTimer)
 }
 
 // give adds time to both clocks.
-func (g *game) give(d time.Duration) {
-	g.clock.give(d)
+func (g *game) addTime(d time.Duration) {
+	g.clock.addTime(d)
 	if g.clock.kind == realTime {
 		g.turnClock += d
 	}
@@ -185,7 +185,7 @@ func (g *game) setFlag(now time.Time) {
 	if !g.clock.running || g.clock.kind == unlimited {
 		return
 	}
-	g.flag = time.AfterFunc(g.clock.left(g.clock.turn, now), func() {
+	g.flag = time.AfterFunc(g.clock.timeLeft(g.clock.turn, now), func() {
 		g.server.mu.Lock()
 		defer g.server.mu.Unlock()
 		g.checkFlag(time.Now())

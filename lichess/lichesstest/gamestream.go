@@ -6,17 +6,17 @@ import (
 )
 
 // streamGame streams a game. As on Lichess, the game is read for the first line
-// before its moves are subscribed to: a move in between is in neither, and nothing
-// on the stream ever tells. The first line may also come after that of a later move.
+// before the stream subscribes to its moves: a move in between is lost without a
+// trace. The first line may also be sent after that of a later move.
 func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 	s.mu.Lock()
-	g := s.find(w, r, u)
+	g := s.findGame(w, r, u)
 	if g == nil {
 		s.mu.Unlock()
 		return
 	}
 	side, sub := g.side(u), newSubscriber()
-	sub.left, sub.lost = g.clockOf(side), g.loserOf(side)
+	sub.timeLeft, sub.onLost = g.clockReader(side), g.lineDropReporter(side)
 	full, over := g.full(), g.over()
 	s.mu.Unlock()
 
@@ -24,7 +24,7 @@ func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 		sub.send(full)
 		sub.end()
 	} else {
-		s.Faults.spoilOpening(sub, sub.left())
+		s.Faults.openingFaults(sub, sub.timeLeft())
 		s.mu.Lock()
 		g.subscribe(side, r.UserAgent(), sub)
 		s.mu.Unlock()
@@ -32,20 +32,20 @@ func (s *Server) streamGame(w http.ResponseWriter, r *http.Request, u *user) {
 	}
 
 	if s.delay(r.Context(), sub) {
-		s.serve(w, r, sub)
+		s.serveStream(w, r, sub)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g.unsubscribe(side, r.UserAgent(), sub)
 }
 
-// subscribe adds a stream. It ends an older one of the same program, which still
-// gets the lines that wait for it.
+// subscribe adds a stream. It ends an older one of the same program after its queued
+// lines.
 func (g *game) subscribe(side int, agent string, sub *subscriber) {
 	streams := g.presence[side].streams
 	streams[agent].end()
 	streams[agent] = sub
-	g.presence[side].without.end(time.Now())
+	g.presence[side].noStream.stop(time.Now())
 	g.outages[side].end(time.Now())
 }
 
@@ -54,22 +54,22 @@ func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
 		delete(p.streams, agent)
 		p.closed = time.Now()
 		if len(p.streams) == 0 && !g.over() {
-			p.without.begin(p.closed)
+			p.noStream.start(p.closed)
 		}
 	}
 }
 
-// clockOf returns what says how much time a player has left.
-func (g *game) clockOf(side int) func() time.Duration {
+// clockReader returns a function that returns a player's remaining time.
+func (g *game) clockReader(side int) func() time.Duration {
 	return func() time.Duration {
 		g.server.mu.Lock()
 		defer g.server.mu.Unlock()
-		return g.clock.left(side, time.Now())
+		return g.clock.timeLeft(side, time.Now())
 	}
 }
 
-// loserOf returns what is told that a player's stream has lost a line.
-func (g *game) loserOf(side int) func(kind string, grant time.Duration) {
+// lineDropReporter returns a function that records an outage of a player's stream.
+func (g *game) lineDropReporter(side int) func(kind string, grant time.Duration) {
 	return func(kind string, grant time.Duration) {
 		g.server.mu.Lock()
 		defer g.server.mu.Unlock()
@@ -78,7 +78,7 @@ func (g *game) loserOf(side int) func(kind string, grant time.Duration) {
 }
 
 // tell sends a line to one player.
-func (g *game) tell(side int, v any) {
+func (g *game) send(side int, v any) {
 	for _, sub := range g.presence[side].streams {
 		sub.send(v)
 	}
@@ -86,23 +86,23 @@ func (g *game) tell(side int, v any) {
 
 // broadcast sends a line to both players.
 func (g *game) broadcast(v any) {
-	g.tell(0, v)
-	g.tell(1, v)
+	g.send(0, v)
+	g.send(1, v)
 }
 
-// broadcastMove sends the line of a move, which some streams miss.
+// broadcastMove sends the line of a move and records the streams that drop it.
 func (g *game) broadcastMove() {
 	line, now := g.state(), time.Now()
 	for side := range g.presence {
 		for _, sub := range g.presence[side].streams {
 			if sub.sendMove(line) {
-				g.outages[side].add("miss", now, missGrant)
+				g.outages[side].add("miss", now, dropAllowance)
 			}
 		}
 	}
 }
 
-// endStreams lets the streams end after what was sent.
+// endStreams ends the streams after their queued lines.
 func (g *game) endStreams() {
 	for side := range g.presence {
 		for _, sub := range g.presence[side].streams {
@@ -111,7 +111,7 @@ func (g *game) endStreams() {
 	}
 }
 
-// closeStreams cuts the streams.
+// closeStreams closes the streams at once.
 func (g *game) closeStreams() {
 	for side := range g.presence {
 		for _, sub := range g.presence[side].streams {

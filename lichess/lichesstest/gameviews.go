@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// info is the game as the event stream shows it to one of its players.
+// info is the JSON of a game in the event stream of one of its players.
 func (g *game) info(u *user) object {
 	o := g.preview(u)
 	o["id"], o["compat"] = g.id, g.server.compat(u, &g.spec)
 	return o
 }
 
-// preview is the game as the list of games in play shows it to one of its players.
+// preview is the JSON of a game in one of its players' list of games in progress.
 func (g *game) preview(u *user) object {
 	side := g.side(u)
 	other := g.players[1-side]
@@ -27,7 +27,7 @@ func (g *game) preview(u *user) object {
 	if g.arena != nil {
 		o["source"], o["tournamentId"] = "arena", g.arena.id
 	}
-	switch left := max(0, g.clock.left(side, time.Now())); g.clock.kind {
+	switch left := max(0, g.clock.timeLeft(side, time.Now())); g.clock.kind {
 	case realTime:
 		o["secondsLeft"] = left.Round(time.Second) / time.Second
 	case correspondence:
@@ -46,8 +46,8 @@ func (g *game) preview(u *user) object {
 	return o
 }
 
-// lastMove names the squares of the last move: a drop's twice, and of a promotion
-// not the piece.
+// lastMove is the squares of the last move: the target twice for a drop, without the
+// piece for a promotion.
 func (g *game) lastMove() string {
 	if len(g.moves) == 0 {
 		return ""
@@ -87,7 +87,7 @@ func (g *game) playerObject(side int) object {
 	return o
 }
 
-// state is how the game stands.
+// state is the gameState line.
 func (g *game) state() object {
 	now := time.Now()
 	o := object{

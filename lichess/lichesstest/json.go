@@ -9,42 +9,41 @@ import (
 // object is a JSON object under construction.
 type object map[string]any
 
-// reply answers with JSON.
-func reply(w http.ResponseWriter, status int, v any) {
+// writeJSON responds with JSON.
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // objects hold nothing that cannot be encoded
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that went away is no error of ours
+	_, _ = w.Write(body) // the client may be gone
 }
 
-func ok(w http.ResponseWriter) { reply(w, http.StatusOK, object{"ok": true}) }
+func writeOK(w http.ResponseWriter) { writeJSON(w, http.StatusOK, object{"ok": true}) }
 
-func refuse(w http.ResponseWriter, status int, text string) {
-	reply(w, status, object{"error": text})
+func writeError(w http.ResponseWriter, status int, text string) {
+	writeJSON(w, status, object{"error": text})
 }
 
-// limit refuses what was done too often, and says which limit that is about and when
-// it ends.
-func limit(w http.ResponseWriter, text, key string, wait time.Duration) {
-	reply(w, http.StatusTooManyRequests, object{
+// writeRateLimit responds with 429, the key of the exceeded limit and the wait.
+func writeRateLimit(w http.ResponseWriter, text, key string, wait time.Duration) {
+	writeJSON(w, http.StatusTooManyRequests, object{
 		"error": text, "ratelimit": object{"key": key, "seconds": int(wait / time.Second)},
 	})
 }
 
-// refuseForm answers as Lichess does when form fields are wrong: "error" is an
-// object then, and the fields stand at the top level as well.
-func refuseForm(w http.ResponseWriter, field, text string) {
-	reply(w, http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}})
+// writeFormError responds as Lichess does to invalid form fields: "error" is an
+// object, and the fields are repeated at the top level.
+func writeFormError(w http.ResponseWriter, field, text string) {
+	writeJSON(w, http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}})
 }
 
-// tooManyRequests is what Lichess says to most of those it limits.
+// tooManyRequests is Lichess's usual text of a 429.
 const tooManyRequests = "Too many requests. Try again later."
 
-// encode turns an event into a line of a stream.
-func encode(v any) []byte {
+// encodeLine encodes an event as a line of a stream.
+func encodeLine(v any) []byte {
 	line, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

@@ -15,41 +15,42 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request, u *user) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := s.find(w, r, u)
+	g := s.findGame(w, r, u)
 	if g == nil {
 		return
 	}
 	uci := r.PathValue("uci")
-	if text := s.move(g, g.side(u), uci, truthy(r.URL.Query().Get("offeringDraw")), now); text != "" {
-		refuse(w, http.StatusBadRequest, text)
+	if text := s.playMove(g, g.side(u), uci, truthy(r.URL.Query().Get("offeringDraw")), now); text != "" {
+		writeError(w, http.StatusBadRequest, text)
 		return
 	}
-	ok(w)
+	writeOK(w)
 }
 
 func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
 
-// find returns the game of a request if the user plays in it, or refuses.
-func (s *Server) find(w http.ResponseWriter, r *http.Request, u *user) *game {
+// findGame returns the game of a request if the user plays in it, or nil after
+// writing an error.
+func (s *Server) findGame(w http.ResponseWriter, r *http.Request, u *user) *game {
 	g := s.games[r.PathValue("id")]
 	switch {
 	case g == nil:
-		refuse(w, http.StatusNotFound, "No such game")
+		writeError(w, http.StatusNotFound, "No such game")
 	case !g.has(u):
-		refuse(w, http.StatusNotFound, "Not your game")
+		writeError(w, http.StatusNotFound, "Not your game")
 	case !u.bot():
-		refuse(w, http.StatusBadRequest, "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
+		writeError(w, http.StatusBadRequest, "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
 	default:
 		return g
 	}
 	return nil
 }
 
-// move plays a move and returns the text of the refusal, "" if it is played.
-// The caller holds the lock.
-func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.Time) (refusal string) {
+// playMove plays a move and returns the error text, "" on success. The caller holds
+// the lock.
+func (s *Server) playMove(g *game, side int, uci string, offersDraw bool, now time.Time) (refusal string) {
 	if g.over() || g.checkFlag(now) || g.turn() != side || g.drawPending {
-		s.audit.refused(g, side, uci)
+		s.audit.rejected(g, side, uci)
 		return "Not your turn, or game already over"
 	}
 	m, text := readMove(g.rules.Position(), uci)
@@ -69,7 +70,7 @@ func (s *Server) move(g *game, side int, uci string, offersDraw bool, now time.T
 	g.clock.press(now, outcome.Over())
 	g.beginTurn(now)
 	g.setFlag(now)
-	g.expectFirstMove()
+	g.armFirstMoveTimer()
 	switch {
 	case outcome.Termination == rules.Checkmate:
 		s.endGame(g, "mate", colors[side])
@@ -99,15 +100,15 @@ func (g *game) declineByMove(side int) {
 func (s *Server) claimThreefold(g *game) {
 	g.broadcast(g.state())
 	g.drawPending = true
-	s.start(func() {
+	s.spawn(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.endGame(g, "draw", "")
 	})
 }
 
-// readMove reads a move as Lichess does, and returns Lichess's words when it
-// is none. A promotion to a capital letter becomes a queen.
+// readMove parses a move as Lichess does and returns Lichess's error text if it is
+// invalid. A promotion in upper case becomes a queen.
 func readMove(p *rules.Position, uci string) (rules.Move, string) {
 	text := uci
 	if len(uci) == 5 && unicode.IsUpper(rune(uci[4])) {
@@ -152,7 +153,7 @@ func (g *game) takeBack(side int) {
 	}
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
-	g.clock.back(back, time.Now())
+	g.clock.takeBack(back, time.Now())
 	g.turns = g.turns[:len(g.moves)]
 	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
 	g.takebackOffer, g.drawOffer = [2]bool{}, [2]bool{}

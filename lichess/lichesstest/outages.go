@@ -5,46 +5,46 @@ import (
 	"time"
 )
 
-// Outage is a time in which the server kept a bot from playing: a stream lost
-// its lines, or no move was taken.
+// Outage is a time span in which the server kept a bot from playing: a stream lost
+// lines, or no move was accepted.
 type Outage struct {
 	Kind     string // "cut", "stall", "miss", "slow", "limit", "down" or "hole"
 	From, To time.Time
 }
 
-// LastTurn is the turn in which a game ended, of the player whose clock ran.
+// LastTurn is the turn in which a game ended, of the side to move.
 type LastTurn struct {
 	Color   string
-	Clock   time.Duration // the player's when the turn began, later gifts included
+	Clock   time.Duration // the player's when the turn began, plus time added since
 	Elapsed time.Duration
-	Outages []Outage // in the order they began, cut to the turn
+	Outages []Outage // by start, clipped to the turn
 }
 
-// A client cannot see at once that a stream has died. It is granted so much of
-// a silence: two keep-alives of Lichess and a bit. A connection that was closed
-// can be opened again at once, and one that nobody answers is given up.
+// How long a client may take to detect a fault and recover: after a stall two
+// keep-alive intervals and a margin, after a closed connection only a new one, after
+// an unresponsive one its timeout.
 const (
-	stallGrant = 15 * time.Second
-	cutGrant   = 500 * time.Millisecond
-	holeGrant  = 3 * time.Second
-	missGrant  = 35 * time.Second // to see that the stream has missed a move
+	stallAllowance     = 15 * time.Second
+	cutAllowance       = 500 * time.Millisecond
+	blackHoleAllowance = 3 * time.Second
+	dropAllowance      = 35 * time.Second // detecting a dropped move
 )
 
-// keepOutages bounds what the server remembers.
-const keepOutages = 256
+// maxOutages bounds an outageLog.
+const maxOutages = 256
 
-// ledger remembers outages, the newest last.
-type ledger []Outage
+// outageLog is a list of outages, the newest last.
+type outageLog []Outage
 
-func (l *ledger) add(kind string, from time.Time, d time.Duration) {
+func (l *outageLog) add(kind string, from time.Time, d time.Duration) {
 	*l = append(*l, Outage{kind, from, from.Add(d)})
-	if len(*l) > keepOutages {
+	if len(*l) > maxOutages {
 		*l = (*l)[1:]
 	}
 }
 
-// end ends the outages that last.
-func (l ledger) end(now time.Time) {
+// end ends the outages in progress.
+func (l outageLog) end(now time.Time) {
 	for i := range l {
 		if l[i].To.After(now) {
 			l[i].To = now
@@ -52,8 +52,8 @@ func (l ledger) end(now time.Time) {
 	}
 }
 
-// within returns what falls into a span, cut to it.
-func (l ledger) within(from, to time.Time) (found []Outage) {
+// within returns the outages in a time span, clipped to it.
+func (l outageLog) within(from, to time.Time) (found []Outage) {
 	for _, o := range l {
 		if o.From.Before(from) {
 			o.From = from
@@ -68,8 +68,8 @@ func (l ledger) within(from, to time.Time) (found []Outage) {
 	return found
 }
 
-// covered is how long at least one of the outages was on.
-func covered(outages []Outage) (sum time.Duration) {
+// totalDuration is the total duration of outages, overlaps counted once.
+func totalDuration(outages []Outage) (sum time.Duration) {
 	sorted := slices.SortedFunc(slices.Values(outages), func(a, b Outage) int { return a.From.Compare(b.From) })
 	var end time.Time
 	for _, o := range sorted {
@@ -85,12 +85,12 @@ func covered(outages []Outage) (sum time.Duration) {
 }
 
 // OutageTime returns how much of the turn was lost to outages.
-func (t *LastTurn) OutageTime() time.Duration { return covered(t.Outages) }
+func (t *LastTurn) OutageTime() time.Duration { return totalDuration(t.Outages) }
 
-// bearable returns how long an outage may be that leaves a side half of what its
+// outageBudget returns the longest outage that leaves a side half of the time its
 // turn began with, or would begin with.
-func (g *game) bearable(side int, now time.Time) time.Duration {
-	left := g.clock.left(side, now)
+func (g *game) outageBudget(side int, now time.Time) time.Duration {
+	left := g.clock.timeLeft(side, now)
 	if side != g.clock.turn || g.turnBegan.IsZero() {
 		return left / 2
 	}
@@ -98,14 +98,14 @@ func (g *game) bearable(side int, now time.Time) time.Duration {
 	return min(left/2, turn.Clock/2-turn.OutageTime())
 }
 
-// lastTurn returns the turn that was on at a moment.
+// lastTurn returns the current turn up to a time.
 func (g *game) lastTurn(end time.Time) LastTurn {
 	side := g.clock.turn
-	withheld := append(ledger(g.outages[side].within(g.turnBegan, end)), g.server.Faults.withheld(g.turnBegan, end)...)
+	withheld := append(outageLog(g.outages[side].within(g.turnBegan, end)), g.server.Faults.outagesBetween(g.turnBegan, end)...)
 	return LastTurn{Color: colors[side], Clock: g.turnClock, Elapsed: end.Sub(g.turnBegan), Outages: withheld}
 }
 
-// beginTurn notes when a turn began, and when the one before ended.
+// beginTurn records the end of the previous turn and the start of the next.
 func (g *game) beginTurn(now time.Time) {
 	if !g.turnBegan.IsZero() {
 		g.turns = append(g.turns, now.Sub(g.turnBegan))

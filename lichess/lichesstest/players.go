@@ -9,35 +9,33 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player decides for a user who plays by itself. It is called when it is the
-// user's turn, from one goroutine per game, and may take its time: its clock
-// runs. The context ends when the game does or changes, as by a takeback.
+// Player chooses the actions of a scripted user. It is called on the user's turn,
+// from one goroutine per game, and may block while its clock runs. The context ends
+// when the game ends or changes, for example by a takeback.
 type Player func(ctx context.Context, t Turn) Action
 
-// Turn is what a player sees.
+// Turn is the state passed to a player.
 type Turn struct {
 	Game      *rules.Game // a copy
 	Side      rules.Color
-	Left      time.Duration // own clock
+	Left      time.Duration // on the player's clock
 	Increment time.Duration
 	DrawOffer bool // the opponent offers a draw
-	Refused   bool // the opponent declined the takeback the player asked for
+	Refused   bool // the opponent declined the player's takeback
 }
 
-// Action is what a player does. The zero value waits: the player does nothing
-// until the game changes.
+// Action is what a player does. The zero value does nothing until the game changes.
 type Action struct {
 	Move        rules.Move
 	OfferDraw   bool // with the move; accepts an offer
 	Resign      bool
 	Abort       bool
 	AskTakeback bool          // instead of a move
-	Chat        string        // said in the players' room
-	Leave       time.Duration // go away for so long, then decide again
+	Chat        string        // in the player room
+	Leave       time.Duration // leave for this long, then choose again
 }
 
-// wakePlayer lets the side to move think, if it plays by itself. The caller
-// holds the lock.
+// wakePlayer starts the scripted player whose turn it is. The caller holds the lock.
 func (g *game) wakePlayer() {
 	if g.thinking != nil {
 		g.thinking()
@@ -51,24 +49,24 @@ func (g *game) wakePlayer() {
 	ctx, cancel := context.WithCancel(g.ctx)
 	g.thinking = cancel
 	t := Turn{
-		Game: g.rules.Clone(), Side: rules.Color(side), Left: g.clock.left(side, time.Now()),
+		Game: g.rules.Clone(), Side: rules.Color(side), Left: g.clock.timeLeft(side, time.Now()),
 		Increment: g.clock.increment, DrawOffer: g.drawOffer[1-side], Refused: g.refused,
 	}
 	s := g.server
-	s.start(func() {
+	s.spawn(func() {
 		action := u.player(ctx, t)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if ctx.Err() == nil {
-			s.act(g, side, action)
+			s.perform(g, side, action)
 		}
 	})
 }
 
-// act does what a player decided. The caller holds the lock.
-func (s *Server) act(g *game, side int, a Action) {
+// perform executes an action. The caller holds the lock.
+func (s *Server) perform(g *game, side int, a Action) {
 	if a.Chat != "" {
-		s.say(g, g.players[side], "player", a.Chat)
+		s.postLine(g, g.players[side], "player", a.Chat)
 	}
 	switch {
 	case a.Abort && g.abortable():
@@ -76,34 +74,34 @@ func (s *Server) act(g *game, side int, a Action) {
 	case a.Resign:
 		s.resignGame(g, side)
 	case a.Leave > 0:
-		g.goAway(side, a.Leave)
+		g.leaveFor(side, a.Leave)
 	case a.AskTakeback:
 		s.answerTakeback(g, side, true)
 	case a.Move == rules.NoMove:
-	case s.move(g, side, a.Move.String(), a.OfferDraw, time.Now()) != "":
-		s.resignGame(g, side) // a scripted player that errs has lost
+	case s.playMove(g, side, a.Move.String(), a.OfferDraw, time.Now()) != "":
+		s.resignGame(g, side) // a scripted player that plays an illegal move resigns
 	}
 }
 
-// goAway lets a player leave, and decide again when it is back.
-func (g *game) goAway(side int, d time.Duration) {
+// leaveFor makes a player leave and choose again on its return.
+func (g *game) leaveFor(side int, d time.Duration) {
 	s := g.server
 	if g.presence[side].left {
 		return
 	}
 	g.leave(side, time.Now())
-	if g.turn() == side && g.thinking != nil { // it does not move from afar
+	if g.turn() == side && g.thinking != nil { // it does not move while away
 		g.thinking()
 		g.thinking = nil
 	}
-	s.start(func() {
+	s.spawn(func() {
 		wait(g.ctx, d)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if g.ctx.Err() != nil {
 			return
 		}
-		g.enter(side, time.Now())
+		g.rejoin(side, time.Now())
 		g.wakePlayer()
 	})
 }
@@ -114,8 +112,8 @@ func Random(seed uint64) Player {
 	return func(_ context.Context, t Turn) Action { return Action{Move: pick(legalMoves(t.Game.Position()))} }
 }
 
-// Greedy returns a player who mates in one if it can, else captures the most
-// valuable piece, else moves at random.
+// Greedy returns a player who mates in one if possible, otherwise captures the most
+// valuable piece, otherwise moves at random.
 func Greedy(seed uint64) Player {
 	pick := newPicker(seed)
 	return func(_ context.Context, t Turn) Action {
@@ -123,7 +121,7 @@ func Greedy(seed uint64) Player {
 		var best []rules.Move
 		most := -1
 		for _, m := range legalMoves(p) {
-			worth := worthOf(p, m)
+			worth := moveValue(p, m)
 			if worth > most {
 				best, most = best[:0], worth
 			}
@@ -135,8 +133,8 @@ func Greedy(seed uint64) Player {
 	}
 }
 
-// worthOf is what a greedy player sees in a move.
-func worthOf(p *rules.Position, m rules.Move) int {
+// moveValue is the value of a move to a greedy player.
+func moveValue(p *rules.Position, m rules.Move) int {
 	var next rules.Position
 	p.PlayInto(m, &next)
 	if next.InCheck() && !next.HasLegalMove() {
@@ -159,7 +157,8 @@ func Searching(search func(ctx context.Context, t Turn) (rules.Move, error)) Pla
 // Idle returns a player who does nothing at all.
 func Idle() Player { return func(context.Context, Turn) Action { return Action{} } }
 
-// After lets one player make so many moves, and then another.
+// After returns a player that is first for the given number of moves, and then is
+// then.
 func After(moves int, first, then Player) Player {
 	return func(ctx context.Context, t Turn) Action {
 		if t.Game.Ply()/2 < moves {
@@ -178,7 +177,7 @@ func Modify(p Player, change func(*Action)) Player {
 	}
 }
 
-// Slow lets a player wait before each move.
+// Slow returns a player that pauses before each move.
 func Slow(p Player, pause time.Duration) Player {
 	return func(ctx context.Context, t Turn) Action {
 		wait(ctx, pause)
@@ -186,7 +185,7 @@ func Slow(p Player, pause time.Duration) Player {
 	}
 }
 
-// wait lasts a time, or as long as the context.
+// wait sleeps for d or until the context ends.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -202,8 +201,8 @@ func legalMoves(p *rules.Position) []rules.Move {
 	return append([]rules.Move(nil), l.Moves()...)
 }
 
-// newPicker returns a function that draws from a list. A player may be in many
-// games at once.
+// newPicker returns a function that picks a random move. It is safe for concurrent
+// use: a player may be in several games.
 func newPicker(seed uint64) func([]rules.Move) rules.Move {
 	var mu sync.Mutex
 	rng := rand.New(rand.NewPCG(seed, 960))

@@ -2,33 +2,33 @@ package lichesstest
 
 import "time"
 
-// presence is whether a player of a game is there. A program is there while it
-// has the game's stream open, and a moment longer; a player of the server's own
-// unless it leaves.
+// presence is whether a player of a game is online. A program is online while it has
+// the game's stream open, and for Options.LeaveAfter longer; a scripted player unless
+// it leaves.
 //
-// A human player is at the website, where an absence begins when the player
-// leaves. That of a player who plays by the API is counted from the start of the
-// game: an open stream hides it, but does not end it.
+// The absence of a human on the website starts when the player leaves. That of an API
+// player is counted from the start of the game: an open stream hides it, but does not
+// end it.
 type presence struct {
-	streams map[string]*subscriber // open ones, by User-Agent
-	closed  time.Time              // when the last of them was
-	without streamless             // when there was none
-	left    bool                   // a player of the server's own went away
-	offline time.Time              // since when the player counts as away; zero if it does not
+	streams  map[string]*subscriber // open ones, by User-Agent
+	closed   time.Time              // when the last of them ended
+	noStream offlineTimer           // time without one
+	left     bool                   // a scripted player left
+	offline  time.Time              // start of the absence; zero if there is none
 }
 
-// arrive lets both players begin their game.
-func (g *game) arrive() {
+// initPresence sets the presence of both players at the start of a game.
+func (g *game) initPresence() {
 	for side, u := range g.players {
 		g.presence[side].streams = map[string]*subscriber{}
-		g.presence[side].without.begin(g.created)
+		g.presence[side].noStream.start(g.created)
 		if u.bot() {
 			g.presence[side].offline = g.created
 		}
 	}
 }
 
-// online reports whether a player is there.
+// online reports whether a player is online.
 func (g *game) online(side int, now time.Time) bool {
 	p := &g.presence[side]
 	if g.players[side].player != nil {
@@ -37,7 +37,7 @@ func (g *game) online(side int, now time.Time) bool {
 	return len(p.streams) > 0 || now.Sub(p.closed) < g.server.opts.LeaveAfter
 }
 
-// leave lets a player of the server's own go away.
+// leave marks a scripted player as gone.
 func (g *game) leave(side int, now time.Time) {
 	p := &g.presence[side]
 	p.left = true
@@ -46,20 +46,20 @@ func (g *game) leave(side int, now time.Time) {
 	}
 }
 
-// enter lets a player of the server's own come back. The opponent is told only
-// of the return of a player at the website who could have lost by a claim.
-func (g *game) enter(side int, now time.Time) {
+// rejoin marks a scripted player as returned. The opponent is notified only of the
+// return of a human against whom the win could have been claimed.
+func (g *game) rejoin(side int, now time.Time) {
 	p, longGone := &g.presence[side], g.claimIn(side, now) <= 0
 	p.left = false
 	if !g.players[side].bot() {
 		p.offline = time.Time{}
 		if longGone && g.claimable() && g.bothMoved() {
-			g.tell(1-side, object{"type": "opponentGone", "gone": false})
+			g.send(1-side, object{"type": "opponentGone", "gone": false})
 		}
 	}
 }
 
-// watchPresence looks at all games at once, every few seconds.
+// watchPresence checks the presence in all games at regular intervals.
 func (s *Server) watchPresence() {
 	tick := time.NewTicker(s.opts.PresenceInterval)
 	defer tick.Stop()
@@ -77,12 +77,12 @@ func (s *Server) watchPresence() {
 	}
 }
 
-// leastRest is how much longer than the wait for a claim the clock of an absent
-// player must run for the wait to be told.
-const leastRest = 3 * time.Second
+// minClockLeft is how much longer than the wait for a claim an absent player's clock
+// must run for the wait to be announced.
+const minClockLeft = 3 * time.Second
 
-// announceAbsence tells a player who is there that the other one is not, and
-// when a claim is due.
+// announceAbsence notifies a player who is online that the opponent is not, and when
+// a claim is possible.
 func (g *game) announceAbsence(now time.Time) {
 	if !g.claimable() || !g.bothMoved() {
 		return
@@ -91,14 +91,13 @@ func (g *game) announceAbsence(now time.Time) {
 		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= g.server.opts.PresenceInterval {
 			continue
 		}
-		if in := g.claimIn(side, now); in <= 0 || g.clock.left(side, now) > in+leastRest {
-			g.tell(1-side, object{"type": "opponentGone", "gone": true, "claimWinInSeconds": max(0, in) / time.Second})
+		if in := g.claimIn(side, now); in <= 0 || g.clock.timeLeft(side, now) > in+minClockLeft {
+			g.send(1-side, object{"type": "opponentGone", "gone": true, "claimWinInSeconds": max(0, in) / time.Second})
 		}
 	}
 }
 
-// claimable reports whether the end of a game can be claimed against a player
-// who left.
+// claimable reports whether a win or draw can be claimed against a player who left.
 func (g *game) claimable() bool {
 	begun := g.rules.Ply() >= 2 || g.arena != nil
 	return !g.over() && begun && g.clock.kind == realTime && !g.spec.has("noClaimWin")
@@ -110,8 +109,8 @@ func (g *game) bothMoved() bool { return g.rules.Ply() >= 2 }
 // never is longer than any absence.
 const never = 1<<63 - 1
 
-// claimIn returns how long it takes until the opponent of an absent player can
-// claim, negative if that time has passed; never for one who is there.
+// claimIn returns the time until the opponent of an absent player can claim, negative
+// if that time has passed; never for a player who is online.
 func (g *game) claimIn(side int, now time.Time) time.Duration {
 	if g.online(side, now) {
 		return never
@@ -119,7 +118,7 @@ func (g *game) claimIn(side int, now time.Time) time.Duration {
 	return g.claimAfter() - now.Sub(g.presence[side].offline)
 }
 
-// claimAfter is how long a player must be away.
+// claimAfter is how long a player must be absent before a claim.
 func (g *game) claimAfter() time.Duration {
 	const base = 40 * time.Second
 	switch speed := g.spec.speed(); {

@@ -2,7 +2,7 @@ package lichesstest
 
 import "math"
 
-// eloStep is how many points a win between equals moves.
+// eloStep is how many points a win between equal players gains.
 const eloStep = 10
 
 // rate changes the players' ratings by the Elo formula, which stands in for

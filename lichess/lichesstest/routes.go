@@ -45,11 +45,11 @@ func (s *Server) handler() http.Handler {
 		"POST /api/bot/game/{id}/berserk":        {class: "command", scopes: botScopes, handle: s.berserk},
 		"POST /api/bot/game/{id}/chat":           {class: "chat", scopes: botScopes, handle: s.postChat},
 	} {
-		mux.Handle(pattern, s.guard(h))
+		mux.Handle(pattern, s.wrap(h))
 	}
-	// The mux cannot tell these two apart by itself.
-	stream := s.guard(route{class: "game", scopes: botScopes, handle: s.streamGame})
-	chat := s.guard(route{class: "chat", scopes: botScopes, handle: s.readChat})
+	// These two patterns conflict in a ServeMux.
+	stream := s.wrap(route{class: "game", scopes: botScopes, handle: s.streamGame})
+	chat := s.wrap(route{class: "chat", scopes: botScopes, handle: s.readChat})
 	mux.HandleFunc("GET /api/bot/game/{id}/{what}", func(w http.ResponseWriter, r *http.Request) {
 		switch id, what := r.PathValue("id"), r.PathValue("what"); {
 		case id == "stream":
@@ -58,9 +58,9 @@ func (s *Server) handler() http.Handler {
 		case what == "chat":
 			chat.ServeHTTP(w, r)
 		default:
-			refuse(w, http.StatusNotFound, "Not found")
+			writeError(w, http.StatusNotFound, "Not found")
 		}
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "Not found") })
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { writeError(w, http.StatusNotFound, "Not found") })
 	return mux
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Schedule is a series of games of one bot against the server's own players.
+// Schedule is a series of games of one bot against scripted players.
 type Schedule struct {
 	Bot         string
 	Opponents   []string  // challenge in turn
 	Games       int       // 0 for no end
-	Until       time.Time // no game begins after this; zero for no end
+	Until       time.Time // no game starts after this; zero for no limit
 	Concurrency int
 	Spec        func(game int) ChallengeSpec // of game n, from 0
 
@@ -27,8 +27,8 @@ type Schedule struct {
 	OnRefused func(error)
 }
 
-// RunGames plays a series: it keeps so many challenges and games going at once
-// until all have ended. Each result is told in the order they end. A challenge
+// RunGames plays a series with plan.Concurrency challenges and games at a time. It
+// calls done with each result, in the order in which games end. A challenge
 // that is declined with "later", or not answered before it expires, is made again;
 // see OnRefused for other reasons.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
@@ -36,7 +36,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	defer cancel(nil)
 	var mu sync.Mutex // guards next, and done
 	next := 0
-	draw := func() int {
+	nextGame := func() int {
 		mu.Lock()
 		defer mu.Unlock()
 		next++
@@ -45,18 +45,18 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	var workers sync.WaitGroup
 	for range max(1, plan.Concurrency) {
 		workers.Go(func() {
-			for n := draw(); ctx.Err() == nil && plan.wants(n); n = draw() {
+			for n := nextGame(); ctx.Err() == nil && plan.isDue(n); n = nextGame() {
 				r, err := s.playOne(ctx, &plan, n)
 				switch {
 				case err == nil:
 					mu.Lock()
 					done(r)
 					mu.Unlock()
-				case errors.Is(err, errTooLate):
+				case errors.Is(err, errDeadlinePassed):
 					return
 				case plan.OnRefused != nil && ctx.Err() == nil:
 					plan.OnRefused(err)
-					wait(ctx, refusedPause)
+					wait(ctx, declinedPause)
 				default:
 					cancel(err)
 					return
@@ -68,50 +68,50 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	return context.Cause(ctx)
 }
 
-// wants reports whether a game is to be played now.
-func (plan *Schedule) wants(game int) bool {
+// isDue reports whether a game is still to be played.
+func (plan *Schedule) isDue(game int) bool {
 	return (plan.Games == 0 || game < plan.Games) && (plan.Until.IsZero() || time.Now().Before(plan.Until))
 }
 
-// errTooLate ends a worker whose last challenge came to nothing.
-var errTooLate = errors.New("too late for another challenge")
+// errDeadlinePassed ends a worker whose last challenge led to no game.
+var errDeadlinePassed = errors.New("too late for another challenge")
 
-// How long a challenger waits after a "later" unless told otherwise, and after
-// another refusal.
+// How long a challenger waits after a decline with "later", by default, and with
+// another reason.
 const (
-	laterPause   = 100 * time.Millisecond
-	refusedPause = time.Second
+	defaultRetryDelay = 100 * time.Millisecond
+	declinedPause     = time.Second
 )
 
-// playOne challenges until the bot has time, and waits for the end of the game.
+// playOne challenges until the bot accepts, and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
 	from, spec := plan.Opponents[game%len(plan.Opponents)], plan.Spec(game)
-	for plan.wants(game) {
-		c, result := s.challengeFor(from, plan.Bot, spec)
+	for plan.isDue(game) {
+		c, result := s.sendChallenge(from, plan.Bot, spec)
 		select {
 		case <-c.done:
 		case <-time.After(expiry):
-			s.Cancel(c.id) // unless it was answered this moment
+			s.Cancel(c.id) // unless it was just answered
 			<-c.done
 		case <-ctx.Done():
 			s.Cancel(c.id)
 			return Result{}, context.Cause(ctx)
 		}
-		switch status, reason := s.answer(c); {
+		switch status, reason := s.challengeStatus(c); {
 		case status == "accepted":
-			return await(ctx, result)
+			return waitResult(ctx, result)
 		case status == "canceled":
 			continue
 		case reason != "later":
 			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
 		}
-		wait(ctx, cmp.Or(plan.RetryDelay, laterPause))
+		wait(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
 	}
-	return Result{}, errTooLate
+	return Result{}, errDeadlinePassed
 }
 
-// challengeFor challenges; the result of the game will be sent.
-func (s *Server) challengeFor(from, to string, spec ChallengeSpec) (*challenge, <-chan Result) {
+// sendChallenge creates a challenge and returns a channel for its game's result.
+func (s *Server) sendChallenge(from, to string, spec ChallengeSpec) (*challenge, <-chan Result) {
 	result := make(chan Result, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +120,8 @@ func (s *Server) challengeFor(from, to string, spec ChallengeSpec) (*challenge, 
 	return c, result
 }
 
-// answer returns what became of a challenge.
-func (s *Server) answer(c *challenge) (status, reason string) {
+// challengeStatus returns the final status of a challenge.
+func (s *Server) challengeStatus(c *challenge) (status, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.status != "accepted" {
@@ -130,7 +130,7 @@ func (s *Server) answer(c *challenge) (status, reason string) {
 	return c.status, c.reason
 }
 
-func await(ctx context.Context, result <-chan Result) (Result, error) {
+func waitResult(ctx context.Context, result <-chan Result) (Result, error) {
 	select {
 	case r := <-result:
 		return r, nil
@@ -139,22 +139,22 @@ func await(ctx context.Context, result <-chan Result) (Result, error) {
 	}
 }
 
-// OnConnect is told of each BOT account that opens its event stream. It must
-// return at once.
+// OnConnect sets a function that is called when a BOT account opens its event stream.
+// It must return at once.
 func (s *Server) OnConnect(do func(name string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.connected = do
+	s.onConnect = do
 }
 
-// Online reports whether a user hears of events: its event stream is open.
+// Online reports whether a user's event stream is open.
 func (s *Server) Online(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mustUser(name).hearsEvents()
+	return s.mustUser(name).hasEventStream()
 }
 
-// Game returns how a game stands.
+// Game returns the state of a game.
 func (s *Server) Game(id string) (r Result, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,11 +165,11 @@ func (s *Server) Game(id string) (r Result, known bool) {
 	return g.result(), true
 }
 
-// Playing returns the ids of a user's games that are on.
+// Playing returns the ids of a user's games in progress.
 func (s *Server) Playing(name string) (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, g := range s.running(s.mustUser(name)) {
+	for _, g := range s.gamesInProgress(s.mustUser(name)) {
 		ids = append(ids, g.id)
 	}
 	return ids

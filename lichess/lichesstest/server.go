@@ -13,38 +13,37 @@ import (
 	"time"
 )
 
-// Options set up a Server. The zero value is Lichess as it is.
+// Options configure a Server. The zero value behaves as Lichess does.
 type Options struct {
 	Addr      string        // where to listen; default a free port of 127.0.0.1
-	AnyClock  bool          // allow time controls that Lichess refuses
+	AnyClock  bool          // allow time controls that Lichess rejects
 	KeepAlive time.Duration // between blank lines of streams; default 7 s
 	TLS       bool          // serve https with a certificate of its own
 	Seed      uint64        // of ids, colours and random players
 
-	// ClaimAfter is how long a player must be away before the opponent can
-	// claim the win, a player by the API since the start of the game; default
-	// Lichess's, by speed.
+	// ClaimAfter is how long a player must be absent before the opponent can claim
+	// the win, for an API player since the start of the game; default as on Lichess,
+	// by speed.
 	ClaimAfter time.Duration
 	// LeaveAfter is how long after the end of its stream a player counts as
 	// gone; default 1 s.
 	LeaveAfter time.Duration
-	// Tick is the time between looks at who is away; default 5 s. A shorter
-	// absence is not told.
+	// PresenceInterval is the time between presence checks; default 5 s. A shorter
+	// absence is not announced.
 	PresenceInterval time.Duration
-	// EventOpenings is how many event streams a token may open in 10 minutes;
+	// MaxEventStreams is how many event streams a token may open in 10 minutes;
 	// default 30.
 	MaxEventStreams int
-	// BotGamesADay is how many games between bots an account may start;
+	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
 	BotGamesPerDay int
-	// Tap stands between the server and each connection, to watch its bytes;
-	// nil for nothing.
+	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
-	// OnFinish is told of each finished game, from a goroutine of its own.
+	// OnFinish, if set, is called with each finished game in a goroutine of its own.
 	OnFinish func(Result)
 }
 
-// Server is a Lichess on loopback.
+// Server is a fake Lichess on loopback.
 type Server struct {
 	opts   Options
 	url    string
@@ -57,32 +56,32 @@ type Server struct {
 
 	ctx    context.Context // done at Close
 	cancel context.CancelFunc
-	work   sync.WaitGroup // players, callbacks, schedules
+	wg     sync.WaitGroup // players, callbacks, schedules
 
-	mu         sync.Mutex // guards all that follows
-	closed     bool
-	users      map[string]*user
-	tokens     map[string]*token
-	challenges map[string]*challenge
-	offered    []*challenge // the latest, oldest first
-	games      map[string]*game
-	arenas     map[string]*arena
-	finished   []string // ids of games that are over, oldest first
-	settled    []string // ids of challenges that are answered, oldest first
-	audit      Audit
-	random     *random
-	waiters    map[string][]chan Result // by game id
-	connected  func(name string)
+	mu               sync.Mutex // guards the fields below
+	closed           bool
+	users            map[string]*user
+	tokens           map[string]*token
+	challenges       map[string]*challenge
+	offered          []*challenge // the latest, oldest first
+	games            map[string]*game
+	arenas           map[string]*arena
+	finished         []string // ids of finished games, oldest first
+	closedChallenges []string // ids, oldest first
+	audit            Audit
+	random           *random
+	waiters          map[string][]chan Result // by game id
+	onConnect        func(name string)
 }
 
-// T is what NewServer needs of *testing.T.
+// T is the part of *testing.T that NewServer uses.
 type T interface {
 	Helper()
 	Cleanup(func())
 	Fatalf(format string, args ...any)
 }
 
-// NewServer starts a server that the test closes at its end.
+// NewServer starts a server that is closed at the end of the test.
 func NewServer(t T, o Options) *Server {
 	t.Helper()
 	s, err := Start(o)
@@ -93,7 +92,7 @@ func NewServer(t T, o Options) *Server {
 	return s
 }
 
-func (o *Options) defaults() {
+func (o *Options) setDefaults() {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
 	o.LeaveAfter = cmp.Or(o.LeaveAfter, time.Second)
@@ -104,20 +103,20 @@ func (o *Options) defaults() {
 
 // Start starts a server. The caller closes it.
 func Start(o Options) (*Server, error) {
-	o.defaults()
+	o.setDefaults()
 	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("start embedded Lichess: %w", err)
 	}
 	s := &Server{
-		opts: o, url: "http://" + reachable(ln.Addr()), Faults: newFaults(o.Seed),
+		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
 		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), random: newRandom(o.Seed),
 		waiters: map[string][]chan Result{},
 	}
 	s.traffic.Start = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.WrapConn, held: map[net.Conn]bool{}}
+	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.WrapConn, drained: map[net.Conn]bool{}}
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
 	serve := net.Listener(s.ln)
 	if o.TLS {
@@ -125,27 +124,27 @@ func Start(o Options) (*Server, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("start embedded Lichess: %w", err), ln.Close())
 		}
-		s.pool, s.url = pool, "https://"+reachable(ln.Addr())
+		s.pool, s.url = pool, "https://"+dialAddr(ln.Addr())
 		serve = tls.NewListener(serve, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
 	}
-	s.start(func() { _ = s.http.Serve(serve) }) // ends with Close
-	s.start(s.watchPresence)
+	s.spawn(func() { _ = s.http.Serve(serve) }) // returns on Close
+	s.spawn(s.watchPresence)
 	return s, nil
 }
 
-// reachable returns where this machine finds a listener, also one that listens
-// everywhere.
-func reachable(a net.Addr) string {
+// dialAddr returns the address at which this machine reaches a listener, even one on
+// all interfaces.
+func dialAddr(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
 	}
 	return a.String()
 }
 
-// URL returns the server's address, as this machine reaches it.
+// URL returns the server's base URL.
 func (s *Server) URL() string { return s.url }
 
-// CertPool returns the authority to trust in TLS mode, nil otherwise.
+// CertPool returns the certificate pool to trust in TLS mode, nil otherwise.
 func (s *Server) CertPool() *x509.CertPool { return s.pool }
 
 // AddTime adds time to both clocks of a game, as moderators and opponents can.
@@ -153,7 +152,7 @@ func (s *Server) AddTime(id string, d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.games[id]; g != nil && !g.over() {
-		g.give(d)
+		g.addTime(d)
 		g.broadcast(g.state())
 	}
 }
@@ -161,23 +160,23 @@ func (s *Server) AddTime(id string, d time.Duration) {
 // OutageBudget returns the longest outage that leaves a user, in every game with a
 // clock, half of the time its turn began with. Earlier outages of the same turn
 // count. It returns false if no such game is in progress.
-func (s *Server) OutageBudget(name string) (most time.Duration, on bool) {
+func (s *Server) OutageBudget(name string) (budget time.Duration, playing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, now := s.mustUser(name), time.Now()
-	most = never
-	for _, g := range s.running(u) {
+	budget = never
+	for _, g := range s.gamesInProgress(u) {
 		if g.clock.kind == realTime {
-			most, on = min(most, g.bearable(g.side(u), now)), true
+			budget, playing = min(budget, g.outageBudget(g.side(u), now)), true
 		}
 	}
-	return most, on
+	return budget, playing
 }
 
-// closeGrace is how long Close waits for requests to end by themselves.
+// closeGrace is how long Close waits for requests to finish.
 const closeGrace = time.Second
 
-// Close stops everything and waits for it.
+// Close stops the server and waits for its goroutines.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -186,29 +185,30 @@ func (s *Server) Close() {
 		g.stopTimers()
 	}
 	for _, a := range s.arenas {
-		a.begin.Stop()
+		a.startTimer.Stop()
 	}
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	_ = s.http.Shutdown(ctx)
 	_ = s.http.Close()
-	s.work.Wait()
-	s.ln.release()
+	s.wg.Wait()
+	s.ln.closeDrained()
 }
 
-// start runs something that Close waits for. The caller holds the lock.
-func (s *Server) start(do func()) {
+// spawn runs a function in a goroutine that Close waits for. The caller holds the
+// lock.
+func (s *Server) spawn(do func()) {
 	if !s.closed {
-		s.work.Go(do)
+		s.wg.Go(do)
 	}
 }
 
-// restartGift is what both clocks get when Lichess restarts.
-const restartGift = 20 * time.Second
+// restartBonus is added to both clocks when Lichess restarts.
+const restartBonus = 20 * time.Second
 
-// Restart does what a restart of Lichess does: streams and rematch offers are
-// lost, clocks get 20 s, and for a while there are only 502s.
+// Restart simulates a restart of Lichess: streams and rematch offers are lost, clocks
+// gain 20 s, and every request gets a 502 for a while.
 func (s *Server) Restart(down time.Duration) {
 	s.Faults.Down(down)
 	s.mu.Lock()
@@ -219,7 +219,7 @@ func (s *Server) Restart(down time.Duration) {
 	for _, g := range s.games {
 		g.closeStreams()
 		if !g.over() {
-			g.give(restartGift)
+			g.addTime(restartBonus)
 		}
 	}
 	for id, c := range s.challenges {

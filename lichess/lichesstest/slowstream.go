@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// slowness is how long the first byte of a game's stream takes.
+// slowness delays the first byte of game streams until a time.
 type slowness struct {
 	until time.Time
 	by    time.Duration
 }
 
-// SlowStreams lets the first byte of each game's stream that is opened within a
-// span of time take so long.
+// SlowStreams delays the first byte of each game stream that is opened within a time
+// span.
 func (f *Faults) SlowStreams(span, by time.Duration) {
-	f.set(func() { f.slow = slowness{time.Now().Add(span), by} })
+	f.update(func() { f.slow = slowness{time.Now().Add(span), by} })
 }
 
-// slowBy returns how long the first byte of a stream is to take.
+// slowBy returns the current delay of a stream's first byte.
 func (f *Faults) slowBy() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -27,14 +27,14 @@ func (f *Faults) slowBy() time.Duration {
 	return 0
 }
 
-// delay holds a stream back that is slow to begin, and reports whether its reader
-// is still there.
+// delay applies SlowStreams to a stream and reports whether its reader is still
+// connected.
 func (s *Server) delay(ctx context.Context, sub *subscriber) bool {
 	by := s.Faults.slowBy()
 	if by == 0 {
 		return true
 	}
-	sub.lost("slow", by)
+	sub.onLost("slow", by)
 	timer := time.NewTimer(by)
 	defer timer.Stop()
 	select {

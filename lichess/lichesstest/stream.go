@@ -11,73 +11,73 @@ type subscriber struct {
 	mu     sync.Mutex
 	lines  [][]byte
 	wake   chan struct{} // holds one
-	ended  bool          // nothing comes after the lines
-	closed bool          // cut at once
+	ended  bool          // the stream ends after the lines
+	closed bool          // closed at once
 
-	mute bool // what is sent is lost; keep-alives go on
+	mute bool // drop all lines, but send keep-alives
 
-	// What follows is nil for streams that no clock depends on.
-	left func() time.Duration                   // on the reader's clock
-	lost func(kind string, grant time.Duration) // told of lines that are lost
+	// nil for streams other than those of games
+	timeLeft func() time.Duration                   // on the reader's clock
+	onLost   func(kind string, grant time.Duration) // called when lines are lost
 
-	missMove  bool   // the line of the next move is not sent
-	lateFirst bool   // the first line comes after the next line, or lateBy later
-	late      []byte // the first line, while it is late
+	dropMove   bool   // drop the line of the next move
+	delayFirst bool   // the first line comes after the next line, or lateBy later
+	delayed    []byte // the first line, while it is late
 }
 
-// lateBy is the longest that a late first line is held back.
-const lateBy = 500 * time.Millisecond
+// maxFirstDelay is the longest delay of a first line.
+const maxFirstDelay = 500 * time.Millisecond
 
-// streamBuffer is how many lines wait for a slow reader before the oldest is
+// streamBuffer is how many lines are queued for a slow reader before the oldest is
 // dropped.
 const streamBuffer = 32
 
 func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 1)} }
 
-// send queues a line. It never waits. A nil subscriber takes everything.
+// send queues a line. It never blocks. A nil subscriber discards it.
 func (s *subscriber) send(v any) {
 	if s == nil {
 		return
 	}
-	s.change(func() {
+	s.update(func() {
 		if s.mute {
 			return
 		}
 		if len(s.lines) == streamBuffer {
 			s.lines = s.lines[1:]
 		}
-		s.lines = append(s.lines, encode(v))
-		s.flushLate()
+		s.lines = append(s.lines, encodeLine(v))
+		s.flushDelayed()
 	})
 }
 
 // sendFirst queues the first line of a game's stream.
 func (s *subscriber) sendFirst(v any) {
 	s.mu.Lock()
-	late := s.lateFirst
+	late := s.delayFirst
 	if late {
-		s.late = encode(v)
+		s.delayed = encodeLine(v)
 	}
 	s.mu.Unlock()
 	if !late {
 		s.send(v)
 		return
 	}
-	time.AfterFunc(lateBy, func() { s.change(s.flushLate) })
+	time.AfterFunc(maxFirstDelay, func() { s.update(s.flushDelayed) })
 }
 
-// flushLate queues a first line that was held back. The caller holds the lock.
-func (s *subscriber) flushLate() {
-	if s.late != nil {
-		s.lines, s.late = append(s.lines, s.late), nil
+// flushDelayed queues a delayed first line. The caller holds the lock.
+func (s *subscriber) flushDelayed() {
+	if s.delayed != nil {
+		s.lines, s.delayed = append(s.lines, s.delayed), nil
 	}
 }
 
-// sendMove queues the line of a move, unless the stream misses it, which it
-// reports.
+// sendMove queues the line of a move, or drops it if that fault is set, and reports
+// whether it dropped it.
 func (s *subscriber) sendMove(v any) (missed bool) {
 	s.mu.Lock()
-	missed, s.missMove = s.missMove, false
+	missed, s.dropMove = s.dropMove, false
 	s.mu.Unlock()
 	if !missed {
 		s.send(v)
@@ -85,24 +85,24 @@ func (s *subscriber) sendMove(v any) (missed bool) {
 	return missed
 }
 
-// end lets the reader have the queued lines, then the end of the stream.
+// end ends the stream after the queued lines.
 func (s *subscriber) end() {
 	if s != nil {
-		s.change(func() {
-			s.flushLate()
+		s.update(func() {
+			s.flushDelayed()
 			s.ended = true
 		})
 	}
 }
 
-// close cuts the stream.
+// close closes the stream at once.
 func (s *subscriber) close() {
 	if s != nil {
-		s.change(func() { s.closed = true })
+		s.update(func() { s.closed = true })
 	}
 }
 
-func (s *subscriber) change(do func()) {
+func (s *subscriber) update(do func()) {
 	s.mu.Lock()
 	do()
 	s.mu.Unlock()
@@ -112,8 +112,8 @@ func (s *subscriber) change(do func()) {
 	}
 }
 
-// take returns the queued lines and whether the stream goes on after them.
-func (s *subscriber) take() (lines [][]byte, on bool) {
+// drain returns the queued lines and whether the stream stays open after them.
+func (s *subscriber) drain() (lines [][]byte, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -123,8 +123,8 @@ func (s *subscriber) take() (lines [][]byte, on bool) {
 	return lines, !s.ended
 }
 
-// serve writes the stream until it ends or the reader goes away.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, sub *subscriber) {
+// serveStream writes the stream until it ends or the reader disconnects.
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscriber) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
 	out := s.Faults.stream(w, sub)
@@ -134,13 +134,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, sub *subscriber) 
 		return
 	}
 	for {
-		lines, on := sub.take()
+		lines, open := sub.drain()
 		for _, line := range lines {
-			if !out.line(line) {
+			if !out.writeLine(line) {
 				return
 			}
 		}
-		if !on {
+		if !open {
 			return
 		}
 		select {

@@ -25,10 +25,10 @@ func (c *ChallengeSpec) kind() string {
 	return unlimited
 }
 
-// estimate is how long Lichess expects a side to need for a game.
+// estimate is a side's estimated time for a game: the limit plus 40 increments.
 func (c *ChallengeSpec) estimate() time.Duration { return c.Limit + 40*c.Increment }
 
-// speed is Lichess's class of the time control.
+// speed is Lichess's speed of the time control.
 func (c *ChallengeSpec) speed() string {
 	if c.kind() != realTime {
 		return correspondence
@@ -46,13 +46,13 @@ func (c *ChallengeSpec) speed() string {
 	return "classical"
 }
 
-// rateable reports whether a game at this time control can be rated. Lichess
-// makes the others casual without a word.
+// rateable reports whether a game at this time control can be rated. Lichess silently
+// makes the others casual.
 func (c *ChallengeSpec) rateable() bool {
 	return c.kind() == correspondence || c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
 }
 
-// control is the time control as challenges show it.
+// control is the JSON of the time control in challenges.
 func (c *ChallengeSpec) control() object {
 	switch c.kind() {
 	case realTime:

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// selfSigned makes a certificate for loopback, and the pool that trusts it.
+// selfSigned creates a certificate for loopback and the pool that trusts it.
 func selfSigned() (tls.Certificate, *x509.CertPool, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

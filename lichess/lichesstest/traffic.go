@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Traffic is how many requests the server had.
+// Traffic counts the requests to the server.
 type Traffic struct {
 	Start     time.Time
 	PerSecond []int // requests in each second since then
 }
 
-// Between returns the requests of a span of time, to the second.
+// Between returns the number of requests in a time span, to the second.
 func (t *Traffic) Between(from, to time.Time) (sum int) {
 	for i := max(0, int(from.Sub(t.Start)/time.Second)); i < min(len(t.PerSecond), int(to.Sub(t.Start)/time.Second)); i++ {
 		sum += t.PerSecond[i]
@@ -20,7 +20,7 @@ func (t *Traffic) Between(from, to time.Time) (sum int) {
 	return sum
 }
 
-// Total returns all requests.
+// Total returns the number of requests.
 func (t *Traffic) Total() (sum int) {
 	for _, n := range t.PerSecond {
 		sum += n
@@ -44,7 +44,7 @@ func (t *traffic) count(now time.Time) {
 	t.PerSecond[at]++
 }
 
-// Traffic returns how many requests there were so far, refused ones included.
+// Traffic returns the number of requests so far, rejected ones included.
 func (s *Server) Traffic() Traffic {
 	s.traffic.mu.Lock()
 	defer s.traffic.mu.Unlock()

@@ -13,18 +13,18 @@ type user struct {
 	id, name string
 	title    string // "BOT" or ""
 	rating   int
-	games    int // rated and casual ones that ended
+	games    int // finished, rated and casual
 	player   Player
 	events   *subscriber // the open event stream, nil if none
 	botGames int         // started against bots today
-	spent    []spending  // on challenges
+	charges  []charge    // on challenges
 
-	answer  func(ChallengeSpec) Answer // to challenges; nil accepts
-	refuses string                     // why the server lets nobody challenge it; "" if it does
+	answer     func(ChallengeSpec) Answer // to challenges; nil accepts
+	rejectText string                     // error text for every challenge to it; "" allows challenges
 
 	created   time.Time
-	closed    bool // the account is
-	rematches int  // to offer, by a player of the server's own
+	closed    bool // the account is closed
+	rematches int  // left to offer, by a scripted player
 }
 
 func (u *user) bot() bool { return u.title == "BOT" }
@@ -46,10 +46,10 @@ func (u *user) provisional() bool { return u.games < 10 }
 // botTokenScopes are the scopes of the tokens that AddBot makes.
 var botTokenScopes = []string{"bot:play", "challenge:read", "challenge:write", "tournament:write"}
 
-// AddBot makes a BOT account and returns its token.
+// AddBot creates a BOT account and returns its token.
 func (s *Server) AddBot(name string) (token string) { return s.AddUser(name, "BOT", botTokenScopes...) }
 
-// AddUser makes an account with a title, "" for none, and a token with the
+// AddUser creates an account with a title, "" for none, and a token with the
 // given scopes.
 func (s *Server) AddUser(name, title string, scopes ...string) (text string) {
 	s.mu.Lock()
@@ -57,7 +57,7 @@ func (s *Server) AddUser(name, title string, scopes ...string) (text string) {
 	return s.addToken(s.addUser(name, title, nil), scopes)
 }
 
-// AddToken makes one more token of a user, with the given scopes.
+// AddToken creates another token of a user with the given scopes.
 func (s *Server) AddToken(name string, scopes ...string) (text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,29 +70,29 @@ func (s *Server) addToken(u *user, scopes []string) (text string) {
 	return t.text
 }
 
-// AddHuman makes an account that plays by itself.
+// AddHuman creates the account of a scripted player.
 func (s *Server) AddHuman(name string, p Player) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.addUser(name, "", p)
 }
 
-// AddBotPlayer makes a BOT account that plays by itself.
+// AddBotPlayer creates the BOT account of a scripted player.
 func (s *Server) AddBotPlayer(name string, p Player) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.addUser(name, "BOT", p)
 }
 
-// Revoke ends a token.
+// Revoke revokes a token.
 func (s *Server) Revoke(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.tokens, token)
 }
 
-// CloseAccount closes a user's account, and its event stream. Its tokens open nothing
-// any more.
+// CloseAccount closes a user's account and its event stream. Its tokens are no longer
+// accepted.
 func (s *Server) CloseAccount(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,31 +107,32 @@ func (s *Server) addUser(name, title string, p Player) *user {
 	return u
 }
 
-// light is a user as challenges show it.
-func (u *user) light() object {
+// summary is the JSON of a user in challenges.
+func (u *user) summary() object {
 	o := object{"id": u.id, "name": u.name, "rating": u.rating, "title": u.nullableTitle()}
 	if u.provisional() {
 		o["provisional"] = true
 	}
-	if u.hearsEvents() {
+	if u.hasEventStream() {
 		o["online"] = true
 	}
 	if u.player != nil {
-		o["lag"] = 4 // bars: the best
+		o["lag"] = 4 // the best
 	}
 	return o
 }
 
-// hearsEvents reports whether the event stream is open. The caller holds the lock.
-func (u *user) hearsEvents() bool { return u.player != nil || u.events != nil }
+// hasEventStream reports whether the event stream is open; a scripted player counts
+// as having one. The caller holds the lock.
+func (u *user) hasEventStream() bool { return u.player != nil || u.events != nil }
 
 // online reports presence: an event stream or a game's stream is open. The caller
 // holds the lock.
 func (s *Server) online(u *user) bool {
-	if u.hearsEvents() {
+	if u.hasEventStream() {
 		return true
 	}
-	for _, g := range s.running(u) {
+	for _, g := range s.gamesInProgress(u) {
 		if len(g.presence[g.side(u)].streams) > 0 {
 			return true
 		}
@@ -139,9 +140,9 @@ func (s *Server) online(u *user) bool {
 	return false
 }
 
-// full is a user as its own page shows it. A variant that it never played is not
+// profile is the JSON of a user's profile. A variant that it never played is not
 // among its ratings.
-func (u *user) full() object {
+func (u *user) profile() object {
 	perfs := object{}
 	for _, key := range []string{"bullet", "blitz", "rapid", "classical", "correspondence"} {
 		perfs[key] = object{"games": 0, "rating": 1500, "rd": 500, "prog": 0, "prov": true}
@@ -160,7 +161,7 @@ func (u *user) full() object {
 	return o
 }
 
-// random makes ids and draws, the same in every run with one seed.
+// random generates ids and numbers, reproducible by seed.
 type random struct {
 	mu  sync.Mutex
 	rng *rand.Rand
@@ -185,7 +186,7 @@ func (r *random) intN(n int) int {
 	return r.rng.IntN(n)
 }
 
-// mustUser returns a user; the caller is a program, which knows its users.
+// mustUser returns a user and panics if there is none: names come from the program.
 func (s *Server) mustUser(name string) *user {
 	u := s.users[strings.ToLower(name)]
 	if u == nil {

@@ -8,15 +8,15 @@ func (s *Server) Perform(id, name string, a Action) {
 	defer s.mu.Unlock()
 	g, u := s.games[id], s.mustUser(name)
 	if g != nil && g.has(u) && !g.over() {
-		s.act(g, g.side(u), a)
+		s.perform(g, g.side(u), a)
 	}
 }
 
-// Say writes a line in a room of a game, for a user who need not play in it.
+// Say posts a line to a chat room of a game, for any user.
 func (s *Server) Say(id, name, room, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.games[id]; g != nil {
-		s.say(g, s.mustUser(name), room, text)
+		s.postLine(g, s.mustUser(name), room, text)
 	}
 }
