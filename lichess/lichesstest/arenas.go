@@ -36,7 +36,7 @@ type arena struct {
 type member struct {
 	paused       bool
 	pairUntil    time.Time // of a program that joined with pairMeAsap
-	waitingSince time.Time // of waiting
+	waitingSince time.Time
 }
 
 // pairWindow is how long a join with pairMeAsap is valid.

@@ -59,10 +59,10 @@ func (s *Server) draw(w http.ResponseWriter, r *http.Request, u *user) {
 	})
 }
 
-// sideNames begin the server's lines about a player.
+// sideNames are the players' names in the server's chat lines.
 var sideNames = [2]string{"White", "Black"}
 
-// answerDraw offers, accepts, or declines. Of declining, only the chat tells.
+// answerDraw offers, accepts or declines a draw. Declining sends only a chat line.
 func (s *Server) answerDraw(g *game, side int, yes bool) {
 	switch {
 	case g.over() || g.rules.Ply() < 2:
@@ -117,7 +117,7 @@ func (s *Server) berserk(w http.ResponseWriter, r *http.Request, u *user) {
 	s.command(w, r, u, func(*game, int) string { return "Cannot berserk" })
 }
 
-// maxChat is the longest line of chat in UTF-16 code units.
+// maxChat is the maximum length of a chat line in UTF-16 code units.
 const maxChat = 140
 
 func (s *Server) postChat(w http.ResponseWriter, r *http.Request, u *user) {
@@ -146,7 +146,7 @@ func (s *Server) postLine(g *game, u *user, room, text string) {
 	g.broadcast(object{"type": "chatLine", "room": room, "username": u.name, "text": text})
 }
 
-// lichessName is whom the server's own lines are from.
+// lichessName is the user name of the server's own chat lines.
 const lichessName = "lichess"
 
 // system writes a line of the server's own, which comes in both rooms.

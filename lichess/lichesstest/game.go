@@ -16,7 +16,7 @@ type game struct {
 	created time.Time
 
 	rules       *rules.Game
-	moves       []string // as Lichess writes them
+	moves       []string // UCI
 	clock       clock
 	status      string
 	winner      string    // "white", "black" or ""

@@ -13,7 +13,7 @@ import (
 type Schedule struct {
 	Bot         string
 	Opponents   []string  // challenge in turn
-	Games       int       // 0 for no end
+	Games       int       // 0 for no limit
 	Until       time.Time // no game starts after this; zero for no limit
 	Concurrency int
 	Spec        func(game int) ChallengeSpec // of game n, from 0
