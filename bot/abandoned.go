@@ -7,15 +7,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A game that cannot be followed may still run, and our clock with it. So when one
-// is given up, the list of games is read at once and again with growing pauses, and
-// names it if it does.
+// A game that cannot be followed may still be in progress, with our clock running.
+// So when one is abandoned, the list of games is read at once and again with growing
+// pauses, and resumes the game if it is listed.
 
-// recheckAbandoned asks for the list of games after games were given up.
+// recheckAbandoned requests the list of games after games were abandoned.
 func (b *Bot) recheckAbandoned(ctx context.Context) error {
-	// A game that is given up each time must not have the list read all the time.
+	// A game that is abandoned repeatedly must not cause constant requests.
 	atOnce := rate.NewLimiter(rate.Every(b.timing.abandonedRecheck.max), 10)
-	var wait time.Duration // to the next look; 0 if there is none to come
+	var wait time.Duration // until the next check; 0 for none
 	for {
 		var due <-chan time.Time
 		if wait > 0 {

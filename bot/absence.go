@@ -9,9 +9,9 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// watchFirstMove runs the timer for an opponent who never moves: challenge
-// games do not expire by themselves. Arenas do, and allow no abort; and a game
-// without a clock gives days for every move.
+// watchFirstMove runs the timer for an opponent who never moves, since challenge
+// games do not expire by themselves. Arena games do, and cannot be aborted; in a
+// game without a clock each move may take days.
 func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 &&
 		g.full.TournamentID == "" && g.full.Clock != nil
@@ -26,9 +26,9 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	}
 }
 
-// handleNoShow has the server asked whether the opponent has really not moved: the
-// stream may have missed it. Where the list of games does not tell, the game is read
-// again.
+// handleNoShow checks with the server that the opponent has really not moved, since
+// the stream may have missed it: first in the list of games, then by reading the
+// game again.
 func (g *game) handleNoShow() {
 	g.noShowTimer.Reset(g.bot.settings().AbortAfter)
 	if g.overdueSince.IsZero() {
@@ -39,8 +39,8 @@ func (g *game) handleNoShow() {
 	g.feed.reopen()
 }
 
-// abort ends a game whose opponent does not move. The stream tells whether that
-// worked; until it does, it is tried again.
+// abort aborts a game whose opponent does not move. The stream shows whether that
+// worked; until then it is retried.
 func (g *game) abort(ctx context.Context) {
 	g.overdueSince = time.Time{}
 	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
@@ -53,13 +53,13 @@ func (g *game) abort(ctx context.Context) {
 // sends one every 5 s.
 const noticeGap = 12 * time.Second
 
-// absence is how long the server has told that the opponent is gone.
+// absence is how long the opponent has been reported gone.
 type absence struct {
 	since, last time.Time
 	due         time.Time // when the win is to be claimed; zero if no claim is planned
 }
 
-// update takes in that the opponent is gone.
+// update records a notice that the opponent is gone.
 func (a *absence) update(now time.Time) {
 	if now.Sub(a.last) > noticeGap {
 		a.since = now
@@ -67,10 +67,10 @@ func (a *absence) update(now time.Time) {
 	a.last = now
 }
 
-// opponentGone starts the timer for claiming the win, or stops it when the
-// opponent is back. The server cuts the seconds off, so the claim comes a second
-// after them. A bot that merely reconnects shows as gone, so the win is claimed
-// from a bot only when it has been gone for a while.
+// opponentGone starts the timer for claiming the win, or stops it when the opponent
+// is back. The server rounds the seconds down, so the claim is sent a second later.
+// A bot that is reconnecting also shows as gone, so the win is claimed from a bot
+// only after a longer absence.
 func (g *game) opponentGone(e *lichess.OpponentGone) {
 	if g.full == nil || !e.Gone || e.ClaimWinIn == nil {
 		g.stopClaim()
@@ -92,19 +92,19 @@ func (g *game) opponentGone(e *lichess.OpponentGone) {
 	}
 }
 
-// stopClaim forgets the claim that is planned; the next notice plans another.
+// stopClaim cancels the planned claim; the next notice plans another.
 func (g *game) stopClaim() {
 	g.claimTimer.Stop()
 	g.absence.due = time.Time{}
 }
 
-// claimVictory claims the win, but not while a move of ours is due or under way:
-// Lichess accepts claims on the opponent's turn only. While the opponent stays away
-// the server says so every few seconds, so a claim that came to nothing is made
-// again. A draw is never claimed: it would be granted, and give the win away.
+// claimVictory claims the win, but not while a move of ours is due or in progress:
+// Lichess accepts claims on the opponent's turn only. While the opponent is away the
+// server repeats its notice every few seconds, so a failed claim is repeated too. A
+// draw is never claimed: it would be granted, and give the win away.
 func (g *game) claimVictory(ctx context.Context) {
 	g.absence.due = time.Time{}
-	if g.ourTurn() || time.Since(g.absence.last) > noticeGap { // of most returns the server does not tell
+	if g.ourTurn() || time.Since(g.absence.last) > noticeGap { // the server does not report most returns
 		return
 	}
 	g.log.Info().Dur("gone_for", time.Since(g.absence.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
@@ -112,7 +112,7 @@ func (g *game) claimVictory(ctx context.Context) {
 		err := g.bot.opts.Client.ClaimVictory(ctx, g.id)
 		var refused *lichess.APIError
 		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {
-			g.log.Info().Err(err).Msg("win not granted yet: claimed again if the opponent stays away")
+			g.log.Info().Err(err).Msg("win not granted yet: claimed again while the opponent stays away")
 			return nil
 		}
 		return err

@@ -27,15 +27,15 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, PresenceInterval: 400 * time.Millisecond})
 			r.start(nil)
-			p := r.person(withColor(blitz, "white"))
+			p := r.challengeAsHuman(withColor(blitz, "white"))
 			p.play(0, "e2e4")
 			r.plies(p.id, 2)
 			tt.spoil(r.Faults)
-			p.act(lichesstest.Action{Leave: time.Hour})
+			p.perform(lichesstest.Action{Leave: time.Hour})
 			if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
 				t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
 			}
-			refusals := r.log.messages("win not granted yet: claimed again if the opponent stays away")
+			refusals := r.log.messages("win not granted yet: claimed again while the opponent stays away")
 			if tt.name == "in time" && refusals != 0 {
 				t.Errorf("%d claims were too early", refusals)
 			}
@@ -48,7 +48,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 func TestGame_ClaimsFromABotLater(t *testing.T) {
 	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
 	r.start(func(b *Bot) { b.timing.claimMargin, b.timing.botAbsence = time.Millisecond, 3*time.Second })
-	rival := r.rival(withColor(blitz, "white"))
+	rival := r.challengeAsBot(withColor(blitz, "white"))
 	stream, err := rival.StreamGame(t.Context(), rival.id)
 	if err != nil {
 		t.Fatal(err)

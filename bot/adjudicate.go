@@ -8,35 +8,35 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Play says how to end games early, and what to grant.
+// Play configures when to end games early, and what to grant the opponent.
 type Play struct {
-	// Resign gives up games that are surely lost.
+	// Resign resigns games that are certainly lost.
 	Resign bool
 	// Draw offers and accepts draws; without it offers are declined.
 	Draw bool
-	// Takebacks is how many takebacks a human is granted in a casual game.
+	// Takebacks is the number of takebacks granted to a human in a casual game.
 	Takebacks int
 }
 
 // When to end a game early. All scores are from our view, of our latest moves.
 // A single score shows little: crazyhouse turns within a move.
 const (
-	drawPlies  = 80  // how long a game must be for a draw while nobody is better
-	drawMoves  = 6   // as many scores must agree
-	drawLevel  = 20  // centipawns that are as good as nothing
-	worseMoves = 3   // as many scores must agree that a draw would be a gift
-	worseLevel = 150 // centipawns we must be down by for that
+	drawPlies  = 80  // minimum plies before a draw in a level game
+	drawMoves  = 6   // consecutive scores that must be level
+	drawLevel  = 20  // centipawns within which a score counts as level
+	worseMoves = 3   // consecutive bad scores after which a draw is welcome
+	worseLevel = 150 // centipawns by which they must be bad
 
 	resignMoves = 5
 	resignLevel = 1200
-	resignMates = 3 // as many scores must be a mate
-	// flagHope is a clock that an opponent without increment may yet lose on.
+	resignMates = 3 // consecutive scores of being mated
+	// flagHope is the time left below which an opponent without increment may still lose
+	// on time.
 	flagHope = 15 * time.Second
 )
 
-// trend returns the scores of our latest searches from our view, the newest
-// first and at most n. It is read from the notes, so moves taken back are out of
-// it, and a restart keeps it.
+// trend returns the scores of our latest searches from our view, newest first, at
+// most n. They come from the notes, which drop takebacks and survive a restart.
 func (g *game) trend(n int) (scores []int) {
 	for ply := len(g.board.notes) - 1; ply >= 0 && len(scores) < n; ply-- {
 		if g.board.notes[ply].Evaluated && g.board.mover(ply) == g.us {
@@ -46,7 +46,7 @@ func (g *game) trend(n int) (scores []int) {
 	return scores
 }
 
-// allOf reports whether there are n scores and each fits.
+// allOf reports whether there are n scores and fits holds for the first n.
 func allOf(scores []int, n int, fits func(int) bool) bool {
 	for _, s := range scores[:min(n, len(scores))] {
 		if !fits(s) {
@@ -56,25 +56,25 @@ func allOf(scores []int, n int, fits func(int) bool) bool {
 	return len(scores) >= n
 }
 
-// isLevel reports whether nobody has been better for long, in a long game.
+// isLevel reports whether a long game has been level for several moves.
 func isLevel(scores []int, ply int) bool {
 	return ply >= drawPlies && allOf(scores, drawMoves, func(s int) bool { return s >= -drawLevel && s <= drawLevel })
 }
 
-// wouldAcceptDraw decides on an offer: a draw is fine when nobody can win, and
-// welcome when we are losing.
+// wouldAcceptDraw reports whether to accept a draw: in a level game, or when we are
+// losing.
 func wouldAcceptDraw(scores []int, ply int) bool {
 	return isLevel(scores, ply) || allOf(scores, worseMoves, func(s int) bool { return s <= -worseLevel })
 }
 
-// isLost reports whether a game is surely lost: by much for long, or by a mate
-// that several searches have seen.
+// isLost reports whether a game is certainly lost: by a large score over several
+// moves, or by a mate found by several searches.
 func isLost(scores []int) bool {
 	return allOf(scores, resignMates, func(s int) bool { return s <= -mateScore }) ||
 		allOf(scores, resignMoves, func(s int) bool { return s <= -resignLevel })
 }
 
-// mayFlag reports whether the opponent may lose on time in spite of the board.
+// mayFlag reports whether the opponent may lose on time whatever the position.
 func (g *game) mayFlag() bool {
 	left, increment := g.state.BlackTime, g.state.BlackIncrement
 	if g.us == rules.Black {
@@ -83,8 +83,8 @@ func (g *game) mayFlag() bool {
 	return g.full.Clock != nil && increment == 0 && left.Duration() < flagHope
 }
 
-// offersDraw reports whether our next move goes with a draw offer. Lichess hears
-// none within 20 plies of the last one.
+// offersDraw reports whether our next move carries a draw offer. Lichess ignores
+// offers within 20 plies of the last one.
 func (g *game) offersDraw() bool {
 	ply := g.board.game.Ply()
 	if !g.bot.settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
@@ -95,9 +95,9 @@ func (g *game) offersDraw() bool {
 	return true
 }
 
-// considerResigning gives a lost game up, once our move is on the board: so the
-// clock never waits for it, and if the server does not hear it, we play on and
-// try again after the next move.
+// considerResigning resigns a lost game after our move is on the board, so that the
+// clock never waits for it; if the request is lost, we play on and try again after
+// the next move.
 func (g *game) considerResigning(ctx context.Context) {
 	if !g.bot.settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
 		return
@@ -106,15 +106,15 @@ func (g *game) considerResigning(ctx context.Context) {
 	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.bot.opts.Client.Resign(ctx, g.id) })
 }
 
-// offers are what the opponent asks for.
+// offers are the opponent's open offers.
 type offers struct {
 	draw, takeback bool
 	answeredAt     int // ply at which a draw offer was last answered
 }
 
-// offerAgainAfter is how many plies must pass before a flag that stays set is a
-// new draw offer: Lichess does not clear the flag of an offer that was declined,
-// and allows no new one before.
+// offerAgainAfter is the number of plies after which a flag that is still set means
+// a new draw offer: Lichess does not clear the flag of a declined offer, and allows
+// no new one before.
 const offerAgainAfter = 20
 
 // answerOffers answers the opponent's draw and takeback offers, each once.
@@ -141,14 +141,14 @@ func (g *game) answerDraw(ctx context.Context) {
 }
 
 // answerTakeback grants a human a takeback in a casual game, up to the limit, and
-// declines all others: without an answer, the request would stay open.
+// declines all others, since a request stays open until it is answered.
 func (g *game) answerTakeback(ctx context.Context) {
 	yes := !g.full.Rated && isHuman(g.opponent()) && g.takebacks < g.bot.settings().Play.Takebacks
 	if yes {
 		g.takebacks++
 		g.handleJournalError(g.journal.SetTakebacks(g.takebacks))
 	}
-	g.log.Info().Bool("accept", yes).Msg("takeback asked for")
+	g.log.Info().Bool("accept", yes).Msg("takeback requested")
 	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.bot.opts.Client.Takeback(ctx, g.id, yes) })
 }
 

@@ -157,7 +157,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
-			rival := r.rival(withColor(blitz, "white"))
+			rival := r.challengeAsBot(withColor(blitz, "white"))
 			for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:worseMoves] {
 				rival.play(2*i, move)
 			}
@@ -185,7 +185,7 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 		t.Helper()
 		request()
 		eventually(t, "the request is declined", func() bool {
-			declined := r.log.entries(func(_, message string) bool { return message == "takeback asked for" })
+			declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
 			return len(declined) == 1 && declined[0]["accept"] == false
 		})
 	}
@@ -193,17 +193,17 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 	t.Run("human, rated", func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.start(generous)
-		alice := r.person(withColor(blitz, "white"))
+		alice := r.challengeAsHuman(withColor(blitz, "white"))
 		alice.play(0, "e2e4")
 		r.plies(alice.id, 2)
-		ask(t, r, func() { alice.act(lichesstest.Action{AskTakeback: true}) })
+		ask(t, r, func() { alice.perform(lichesstest.Action{AskTakeback: true}) })
 		alice.play(2, "d2d3") // the game goes on
 		r.plies(alice.id, 4)
 	})
 	t.Run("bot, casual", func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.start(generous)
-		rival := r.rival(withColor(casual, "white"))
+		rival := r.challengeAsBot(withColor(casual, "white"))
 		rival.play(0, "e2e4")
 		r.plies(rival.id, 2)
 		ask(t, r, func() {

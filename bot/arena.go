@@ -9,20 +9,20 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Arenas says which tournaments to join.
+// Arenas configures which tournaments to join.
 type Arenas struct {
 	IDs      []string
 	Teams    []string // all of their arenas
-	Password string   // for those that ask for one
+	Password string   // for those that require one
 }
 
 func (a *Arenas) equal(b *Arenas) bool {
 	return slices.Equal(a.IDs, b.IDs) && slices.Equal(a.Teams, b.Teams) && a.Password == b.Password
 }
 
-// arenas plays in tournaments that allow bots. It joins them ahead, and while one
-// is on it holds a slot for the next game: without a free slot it makes a pause.
-// Its fields belong to the goroutine of run.
+// arenas plays in tournaments that allow bots. It joins them in advance; during one
+// it reserves a slot for the next game, and pauses when no slot is free. Its fields
+// belong to the goroutine of run.
 type arenas struct {
 	bot   *Bot
 	terms Arenas
@@ -32,21 +32,21 @@ type arenas struct {
 	listed time.Time // when the lists were last read
 }
 
-// tournament is an arena and how we stand in it.
+// tournament is an arena and our participation in it.
 type tournament struct {
 	lichess.Arena
-	team     string    // in whose list it was, "" if it was named
+	team     string    // whose list it came from; "" if configured by id
 	joined   bool      // and not paused
-	reserved bool      // a slot is held for its next game
-	refused  bool      // it does not let us in
-	lastJoin time.Time // when it was last told that we wait
+	reserved bool      // a slot is reserved for its next game
+	refused  bool      // our entry was refused
+	lastJoin time.Time // when we last joined or asked to be paired
 }
 
 func newArenas(b *Bot) *arenas {
 	return &arenas{bot: b, wake: make(chan struct{}, 1), known: map[string]*tournament{}}
 }
 
-// notify makes it look again: a game is over, or a slot is free or needed.
+// notify wakes run: a game is over, or a slot is free or needed.
 func (a *arenas) notify() {
 	select {
 	case a.wake <- struct{}{}:
@@ -77,8 +77,8 @@ func (a *arenas) run(ctx context.Context) error {
 	}
 }
 
-// reloadSettings takes over the settings as they are now, and leaves the arenas that are
-// not wanted any more.
+// reloadSettings applies the current settings, and leaves the arenas that are no
+// longer configured.
 func (a *arenas) reloadSettings(ctx context.Context) {
 	terms := a.bot.settings().Matchmaking.Arenas
 	if terms.equal(&a.terms) {
@@ -86,19 +86,19 @@ func (a *arenas) reloadSettings(ctx context.Context) {
 	}
 	a.terms, a.listed = terms, time.Time{}
 	for id, t := range a.known {
-		t.refused = false // there may be another password
+		t.refused = false // the password may have changed
 		if slices.Contains(terms.IDs, id) || slices.Contains(terms.Teams, t.team) {
 			continue
 		}
 		if t.joined {
-			a.withdraw(ctx, t, "not wanted any more: withdrawn from arena")
+			a.withdraw(ctx, t, "arena left: no longer configured")
 		}
 		a.release(t)
 		delete(a.known, id)
 	}
 }
 
-// attendAll sees to every arena, the first to begin first.
+// attendAll attends every arena, in order of start.
 func (a *arenas) attendAll(ctx context.Context) {
 	now := time.Now()
 	if now.Sub(a.listed) >= a.bot.timing.arenaListInterval {
@@ -111,7 +111,7 @@ func (a *arenas) attendAll(ctx context.Context) {
 	}
 }
 
-// list reads the arenas that were named and those of the teams.
+// list reads the configured arenas and those of the configured teams.
 func (a *arenas) list(ctx context.Context) {
 	for _, id := range a.terms.IDs {
 		if t := a.known[id]; t != nil && t.refused {
@@ -127,7 +127,7 @@ func (a *arenas) list(ctx context.Context) {
 	for _, team := range a.terms.Teams {
 		list, err := a.bot.opts.Client.TeamArenas(ctx, team)
 		if err != nil {
-			a.bot.log.Warn().Err(err).Str("team", team).Msg("arenas of a team not all read")
+			a.bot.log.Warn().Err(err).Str("team", team).Msg("team arenas not fully read")
 		}
 		for i := range list {
 			a.upsert(&list[i], team)
@@ -135,8 +135,8 @@ func (a *arenas) list(ctx context.Context) {
 	}
 }
 
-// upsert takes in what the server says of an arena. One that we cannot play in, or
-// that is over, is passed over.
+// upsert stores an arena, or updates it. Arenas that are over or closed to us are
+// skipped.
 func (a *arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
@@ -146,15 +146,15 @@ func (a *arenas) upsert(arena *lichess.Arena, team string) {
 	case arena.Variant != lichess.Crazyhouse, !arena.BotsAllowed:
 		if team == "" {
 			a.bot.log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
-				Msg("arena cannot be played in: left alone")
+				Msg("arena skipped: this bot cannot play in it")
 		}
 	default:
 		a.known[arena.ID] = &tournament{Arena: *arena, team: team}
 	}
 }
 
-// attend joins an arena ahead; while it is on, keeps telling it that we wait, or
-// makes a pause; and forgets it when it is over.
+// attend joins an arena before it starts, keeps asking to be paired during it, or
+// pauses, and removes it when it is over.
 func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	switch {
 	case t.Finished || !now.Before(t.Finishes):
@@ -166,23 +166,23 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 			a.join(ctx, t, false)
 		}
 	case a.bot.slots.inArena(t.ID):
-		t.reserved, t.lastJoin = false, time.Time{} // the game has taken the slot
+		t.reserved, t.lastJoin = false, time.Time{} // the game holds the slot now
 	case a.reserve(t):
 		if now.Sub(t.lastJoin) >= a.bot.timing.arenaInterval || !t.joined {
 			a.join(ctx, t, true)
 		}
 	case t.joined:
-		a.withdraw(ctx, t, "no slot is free: pause in arena")
+		a.withdraw(ctx, t, "arena paused: no free slot")
 	}
 }
 
-// withdrawTimeout bounds what the end of the bot waits for arenas.
+// withdrawTimeout bounds the withdrawals at shutdown.
 const withdrawTimeout = 5 * time.Second
 
-// arenaSlot is what stands for the id of an arena's next game.
+// arenaSlot is the placeholder for the id of an arena's next game.
 func arenaSlot(id string) string { return "arena " + id }
 
-// reserve takes a slot for the next game, unless a human waits for one.
+// reserve reserves a slot for the next game, unless a human is waiting for one.
 func (a *arenas) reserve(t *tournament) bool {
 	name := arenaSlot(t.ID)
 	t.reserved = a.bot.slots.isReserved(name) ||
@@ -197,8 +197,7 @@ func (a *arenas) release(t *tournament) {
 	}
 }
 
-// join joins, goes on after a pause, or tells that we still wait. A refusal is for
-// good.
+// join joins, resumes after a pause, or asks to be paired. A refusal is final.
 func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	t.lastJoin = time.Now()
 	err := a.bot.opts.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.terms.Password, Team: t.team, PairNow: pairNow})
@@ -211,31 +210,31 @@ func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	case lichess.IsRefusal(err):
 		t.refused, t.joined = true, false
 		a.release(t)
-		log.Warn().Err(err).Msg("arena does not let us in")
+		log.Warn().Err(err).Msg("arena entry refused")
 	default:
 		log.Warn().Err(err).Msg("arena not joined")
 	}
 }
 
-// withdraw leaves an arena for now; its game, if one is on, goes on.
+// withdraw pauses in an arena; its game in progress continues.
 func (a *arenas) withdraw(ctx context.Context, t *tournament, why string) {
 	err := a.bot.opts.Client.WithdrawArena(ctx, t.ID)
 	if err != nil {
-		a.bot.log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("not withdrawn from arena")
+		a.bot.log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
 		return
 	}
 	t.joined = false
 	a.bot.log.Info().Stringer("arena", &t.Arena).Msg(why)
 }
 
-// leaveAll withdraws from every arena, as far as the server answers in time. A
-// drained bot ends meanwhile if it has no game: that must not break it off.
+// leaveAll withdraws from every arena within the timeout. It does not depend on the
+// run's context, which ends as soon as a drained bot has no game.
 func (a *arenas) leaveAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
 	defer cancel()
 	for _, t := range a.known {
 		if t.joined {
-			a.withdraw(ctx, t, "shutting down: withdrawn from arena")
+			a.withdraw(ctx, t, "arena left: shutting down")
 		}
 		a.release(t)
 	}

@@ -97,7 +97,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 	}
 	locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
 	r.start(inArenas(Arenas{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
-	eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena does not let us in") > 0 })
+	eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
 	eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
 	if n := r.requests(endpointArenaJoin); n != 1 {
 		t.Errorf("%d tries to join, want one", n)
@@ -130,7 +130,7 @@ func TestArenas_Reload(t *testing.T) {
 	old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
 	run := r.start(inArenas(Arenas{IDs: []string{old, next}, Password: "wrong"}))
 	eventually(t, "the first is joined, the other refuses", func() bool {
-		return r.Arena(old, botName).Joined && r.log.messages("arena does not let us in") == 1
+		return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
 	})
 	o := *run.settings()
 	o.Matchmaking.Arenas = Arenas{IDs: []string{next}, Password: "secret"}

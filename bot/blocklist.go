@@ -16,19 +16,19 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// BlockSource says where on the web a list of users to decline is. It is a text
-// with a user on each line; what follows a # is a comment.
+// BlockSource configures a list of users to decline, downloaded as text: one user
+// per line, with comments after #.
 type BlockSource struct {
 	URL     string // https; "" for no list
 	Refresh time.Duration
-	Cache   string         // file that keeps the list between runs; "" for none
-	Agent   string         // names the program to the server of the list
+	Cache   string         // file that caches the list between runs; "" for none
+	Agent   string         // User-Agent header
 	RootCAs *x509.CertPool // nil for the system's
 }
 
 // Blocklist is a list of users from a [BlockSource]: the newest that could be
-// read, from the server or, before that, from the cache. What cannot be read
-// leaves the list as it is. It is safe for concurrent use.
+// downloaded or, before that, the cached one. A failed refresh leaves the list
+// unchanged. It is safe for concurrent use.
 type Blocklist struct {
 	timeout time.Duration
 
@@ -38,9 +38,9 @@ type Blocklist struct {
 	users  map[string]bool // ids
 }
 
-// cachedList is the list as the cache keeps it.
+// cachedList is the list as it is cached on disk.
 type cachedList struct {
-	URL      string    `json:"url"` // that it came from
+	URL      string    `json:"url"` // its source
 	ETag     string    `json:"etag,omitempty"`
 	Modified string    `json:"last_modified,omitempty"` // as the server wrote it
 	Read     time.Time `json:"read"`                    // when it was last known to be the newest
@@ -50,8 +50,7 @@ type cachedList struct {
 // NewBlocklist returns an empty list.
 func NewBlocklist() *Blocklist { return &Blocklist{timeout: blockTimeout} }
 
-// Use sets where the list comes from. For another address than before, the list
-// begins with what the cache has of it.
+// Use sets the source of the list. With a new URL, the list starts from the cache.
 func (l *Blocklist) Use(s BlockSource) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +72,7 @@ func (l *Blocklist) Use(s BlockSource) error {
 		err = json.Unmarshal(text, &cached)
 	}
 	if err != nil {
-		return fmt.Errorf("read the kept block list: %w", err)
+		return fmt.Errorf("read the cached block list: %w", err)
 	}
 	if cached.URL == s.URL {
 		l.set(cached)
@@ -81,7 +80,7 @@ func (l *Blocklist) Use(s BlockSource) error {
 	return nil
 }
 
-// set makes a list the one in force. The caller holds the lock.
+// set replaces the list. The caller holds the lock.
 func (l *Blocklist) set(list cachedList) {
 	l.list, l.users = list, make(map[string]bool, len(list.Users))
 	for _, user := range list.Users {
@@ -89,8 +88,8 @@ func (l *Blocklist) set(list cachedList) {
 	}
 }
 
-// Refresh asks the server for the list and reports whether there is a newer one.
-// One refresh runs at a time.
+// Refresh downloads the list and reports whether it has changed. It must not be
+// called concurrently.
 func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 	l.mu.Lock()
 	source, old := l.source, l.list
@@ -105,14 +104,14 @@ func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 	l.mu.Lock()
 	if l.source.URL != source.URL {
 		l.mu.Unlock()
-		return false, nil // it is wanted no more
+		return false, nil // the source has changed meanwhile
 	}
 	l.set(list)
 	l.mu.Unlock()
 	return !list.same(old), list.save(source.Cache)
 }
 
-// same reports whether two copies block the same users in the same words.
+// same reports whether two lists hold the same users in the same order.
 func (c *cachedList) same(old cachedList) bool {
 	if len(c.Users) != len(old.Users) {
 		return false
@@ -135,7 +134,7 @@ func (c *cachedList) save(file string) error {
 		err = record.ReplaceFile(file, text)
 	}
 	if err != nil {
-		return fmt.Errorf("keep the block list: %w", err)
+		return fmt.Errorf("cache the block list: %w", err)
 	}
 	return nil
 }
@@ -150,8 +149,8 @@ func (l *Blocklist) Has(p *lichess.Player) bool {
 	return l.users[strings.ToLower(p.ID)] || l.users[strings.ToLower(p.Name)]
 }
 
-// Len returns how many users are on the list, and when it was last known to be
-// the newest: never, if it has not been read.
+// Len returns the number of users on the list, and when it was last known to be up
+// to date; zero if it was never read.
 func (l *Blocklist) Len() (users int, read time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

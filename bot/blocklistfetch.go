@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a block list may cost us.
+// Limits of a block list.
 const (
 	blockTimeout   = 10 * time.Second // for the whole of it
 	maxBlockSize   = 1 << 20          // bytes, unpacked
@@ -22,14 +22,14 @@ const (
 )
 
 var (
-	errNotHTTPS      = errors.New("only https is asked for a block list")
+	errNotHTTPS      = errors.New("block list URL must use https")
 	errBlockSize     = fmt.Errorf("more than %d bytes", maxBlockSize)
 	errBlockRedirect = fmt.Errorf("more than %d redirects", blockRedirects)
 	errNoList        = errors.New("not a list of users: want a user on each line")
 )
 
-// fetch asks a server for its list, or for its word that the one at hand is
-// still the newest. It has a client of its own, which knows no token.
+// fetch downloads the list, unless the server confirms that the old one is up to
+// date. It has an HTTP client of its own, which does not know the token.
 func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (cachedList, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
@@ -61,7 +61,7 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (c
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxBlockSize+1))
 	if err == nil {
-		err = ctx.Err() // a server that is hung up on may end its answer in good order
+		err = ctx.Err() // a canceled response may look complete
 	}
 	switch {
 	case err != nil:
@@ -82,8 +82,8 @@ func setNonEmpty(h http.Header, key, value string) {
 	}
 }
 
-// blockClient returns an HTTP client that stays with https. The list is asked
-// for so rarely that no connection is kept.
+// blockClient returns an HTTP client that follows https only. Requests are too rare
+// to keep connections.
 func blockClient(s BlockSource) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -103,8 +103,7 @@ func blockClient(s BlockSource) *http.Client {
 	}
 }
 
-// withoutURL takes the address out of an error: it may hold a key that is nobody's
-// business.
+// withoutURL removes the URL from an error, since it may contain a secret key.
 func withoutURL(err error) error {
 	var named *url.Error
 	if errors.As(err, &named) {
@@ -113,11 +112,11 @@ func withoutURL(err error) error {
 	return err
 }
 
-// userName is what Lichess takes for the name of a user.
+// userName matches a Lichess user name.
 var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
 
-// parseBlocklist reads the users of a list. Now and then a line may make no
-// sense; where most do not, it is no list but, say, a web page.
+// parseBlocklist parses a list. Some invalid lines are ignored; if most are invalid,
+// it is not a list but, say, a web page.
 func parseBlocklist(text []byte) (users []string, err error) {
 	if !utf8.Valid(text) {
 		return nil, errNoList

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// configureBlocklist takes over where the block list comes from.
+// configureBlocklist sets the source of the block list.
 func (b *Bot) configureBlocklist() {
 	if err := b.blocklist.Use(b.settings().Blocklist); err != nil {
-		b.log.Warn().Err(err).Msg("block list of an earlier run not known")
+		b.log.Warn().Err(err).Msg("cached block list not loaded")
 	}
 }
 
@@ -41,8 +41,8 @@ func (b *Bot) followBlocklist(ctx context.Context) error {
 	}
 }
 
-// awaitBlocklistChange waits until the list is to be looked at again: after a while,
-// or for other settings only if that is 0.
+// awaitBlocklistChange waits until the list is due for a refresh, or its source has
+// changed; if wait is 0, only for the latter.
 func (b *Bot) awaitBlocklistChange(ctx context.Context, wait time.Duration) error {
 	var due <-chan time.Time
 	if wait > 0 {

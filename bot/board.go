@@ -10,12 +10,12 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// board is the game as the server tells it: the rules' game built from the
-// server's move list and nothing else, with notes on each move.
+// board is the game according to the server: built from the server's move list and
+// nothing else, with notes on each move.
 type board struct {
 	start   rules.Position
 	game    *rules.Game
-	moves   []string      // as the server wrote them
+	moves   []string      // in UCI, as received
 	notes   []record.Note // by ply
 	changed time.Time     // when the last move was made or taken back
 	cached  *rules.Game   // the latest snapshot; nil after a change
@@ -37,8 +37,8 @@ func startOf(full *lichess.GameFull) (rules.Position, error) {
 	return p, nil
 }
 
-// update brings the game to the server's move list, which may be longer,
-// the same, or after a takeback shorter. It reports whether anything changed.
+// update brings the game to the server's move list, which may be longer, the same,
+// or after a takeback shorter. It reports whether anything changed.
 func (b *board) update(moves []string) (changed bool, err error) {
 	same := 0
 	for same < min(len(moves), len(b.moves)) && moves[same] == b.moves[same] {
@@ -59,7 +59,7 @@ func (b *board) update(moves []string) (changed bool, err error) {
 	return true, nil
 }
 
-// extends reports whether the game is one that went on from a move list.
+// extends reports whether the game starts with a move list.
 func (b *board) extends(moves string) bool {
 	for _, m := range b.moves {
 		if moves == "" {
@@ -75,7 +75,7 @@ func (b *board) extends(moves string) bool {
 	return moves == ""
 }
 
-// snapshot returns the game as it stands, for others to look at.
+// snapshot returns a copy of the game that is safe to share.
 func (b *board) snapshot() *rules.Game {
 	if b.cached == nil {
 		b.cached = b.game.Clone()
@@ -83,11 +83,11 @@ func (b *board) snapshot() *rules.Game {
 	return b.cached
 }
 
-// neverFlags is less than what Lichess shows as the clock of a game without one.
+// neverFlags is less than the clock that Lichess reports for a game without one.
 const neverFlags = 24 * 24 * time.Hour
 
-// noteClocks writes down the clocks after the last move of each side. In a game
-// that is over, the clock of the side to move has run on.
+// noteClocks records the clocks after the last move of each side. In a finished
+// game, the clock of the side to move has run on.
 func (b *board) noteClocks(s *lichess.GameState) {
 	known := 2
 	if s.Status.Over() {
@@ -106,8 +106,8 @@ func (b *board) noteClocks(s *lichess.GameState) {
 	}
 }
 
-// noteEval writes down what we thought a move of ours was worth. The note stands
-// after the move, so of a mate that we give one move less is left.
+// noteEval records the score of a move of ours. It is stored after the move, so a
+// mate that we give is one move shorter.
 func (b *board) noteEval(ply int, info Info) {
 	note, s := &b.notes[ply], info.Score
 	if s.Mate == 1 {
@@ -122,7 +122,7 @@ func (b *board) noteEval(ply int, info Info) {
 	note.Evaluated, note.Depth, note.Centipawns, note.Mate = true, info.Depth, s.Centipawns, s.Mate
 }
 
-// mover returns who makes the move of a ply.
+// mover returns the side that makes the move at a ply.
 func (b *board) mover(ply int) rules.Color {
 	if ply%2 == 0 {
 		return b.start.Turn()

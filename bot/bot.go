@@ -17,54 +17,54 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options set up a Bot. Client, Engine and Slots.Max are needed.
+// Options configure a Bot. Client, Engine and Slots.Max are required.
 type Options struct {
 	Client *lichess.Client
 	Engine Engine
 	Policy Policy
-	// Blocklist is where more users to decline are listed.
+	// Blocklist is the source of a list of further users to decline.
 	Blocklist BlockSource
 	Slots     SlotLimits
 	Play      Play
 	Log       zerolog.Logger
-	Site      string // address of the server, for the records
+	Site      string // URL of the server, for the records
 
-	// Archive takes the games; nil keeps none.
+	// Archive stores the games; nil stores none.
 	Archive Archive
-	// Version and Network say what plays, for the records.
+	// Version and Network identify the program and its network in the records.
 	Version, Network string
-	// State is what the bot remembers between runs; nil forgets it all.
+	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *record.State
 	// History reads the games of earlier runs; nil means none.
 	History History
-	// Matchmaking says how to challenge others.
+	// Matchmaking configures challenges to other bots.
 	Matchmaking Matchmaking
 
-	// Observe is told what happens; nil means nobody is. It is called from the
-	// goroutines that play, so it must return at once.
+	// Observe is called with each event; nil disables it. It runs on the goroutines
+	// that play, so it must return immediately.
 	Observe func(Event)
 
 	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 forever
 	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
-	MoveOverhead time.Duration // the least loss to reckon with for each move
-	MaxTime      time.Duration // longest think; 0 for no bound
-	MaxNodes     uint64        // most nodes of a think; 0 for no bound
+	MoveOverhead time.Duration // minimum time lost per move
+	MaxTime      time.Duration // maximum search time of a move; 0 for no limit
+	MaxNodes     uint64        // maximum nodes of a search; 0 for no limit
 	Ponder       bool          // think on the opponent's time
 
-	// Greeting is said when a game begins, and Goodbye when it ends; "" says
-	// nothing. They may hold {opponent}, {rating}, {me}, {version}, {speed} and
+	// Greeting is sent when a game begins, and Goodbye when it ends; "" sends
+	// nothing. They may contain {opponent}, {rating}, {me}, {version}, {speed} and
 	// {result}.
 	Greeting, Goodbye string
-	Spectators        bool // talk in the spectators' room too
+	Spectators        bool // send them to the spectators' room too
 }
 
-// Archive keeps games, running and finished.
+// Archive stores games, in progress and finished.
 type Archive interface {
-	// Save keeps a finished game and ends its journal.
+	// Save stores a finished game and removes its journal.
 	Save(g *record.Game) error
 	// Flush writes the games that Save could not.
 	Flush() error
-	// Journal starts the journal of a running game, or goes on with it.
+	// Journal opens the journal of a game in progress, new or existing.
 	Journal(id string) (*record.Journal, error)
 	// DiscardJournal deletes the journal of a game that is not worth a record.
 	DiscardJournal(id string) error
@@ -88,15 +88,15 @@ type Bot struct {
 	panicked   panickedPositions
 	liveness   *liveness
 
-	reloaded         atomic.Pointer[Options] // by Reload; nil before
+	reloaded         atomic.Pointer[Options] // set by Reload; nil before
 	blocklist        *Blocklist
-	blocklistChanged chan struct{} // the block list may come from elsewhere now
+	blocklistChanged chan struct{} // the source of the block list may have changed
 
 	server         *reachability
-	duplicates     rate.Sometimes // when to say that another program uses the token
-	syncRequested  chan struct{}  // asks for a look at the games in play
-	abandoned      chan struct{}  // a game that may still run was given up
-	archivePending chan struct{}  // a game waits for the disk
+	duplicates     rate.Sometimes // limits the warnings that another program uses the token
+	syncRequested  chan struct{}  // requests the list of games in progress
+	abandoned      chan struct{}  // a game that may still be in progress was abandoned
+	archivePending chan struct{}  // a game waits to be written
 	draining       chan struct{}  // closed by Drain
 	drain          func()
 	games          sync.WaitGroup // a goroutine for each game
@@ -105,47 +105,48 @@ type Bot struct {
 	account *lichess.Account // set before any loop runs
 }
 
-// timing holds the waits that are Lichess's rules or our manners, not options.
+// timing holds the intervals and timeouts that follow from Lichess's rules or from
+// good behaviour, and so are not options.
 type timing struct {
 	retry                backoffRange  // between tries to open a stream or to read a list
 	blocklistRetry       backoffRange  // between tries to read the block list
 	gameRetry            backoffRange  // between tries to open a game's stream
-	gameRetryEarlyMax    time.Duration // the longest of these at first
+	gameRetryEarlyMax    time.Duration // upper bound of these at first
 	firstByte            backoffRange  // for the first byte of a game's stream
 	crashRetry           backoffRange  // between runs of a game that panics
 	duplicateBackoff     backoffRange  // while another program has the event stream
 	gameDuplicateBackoff backoffRange  // while another program has a game's stream
 	diskRetry            backoffRange  // between tries to write what the disk has refused
-	onlineCheckInterval  time.Duration // looks whether Lichess sees us online
-	maxSilence           time.Duration // an event stream without events is opened again after
+	onlineCheckInterval  time.Duration // between checks whether Lichess shows us online
+	maxSilence           time.Duration // without an event, after which the event stream is reopened
 	openingBurst         int           // of the event stream at once
 	openingInterval      time.Duration // on average
-	syncInterval         time.Duration // looks at the games in play
+	syncInterval         time.Duration // between lists of the games in progress
 	liveSyncInterval     time.Duration // the same while a clock runs; up to twice that
-	minSyncGap           time.Duration // between two such looks, whoever asks
-	compareGrace         time.Duration // how long a line may be late that the list is ahead of
+	minSyncGap           time.Duration // minimum between two such lists
+	compareGrace         time.Duration // how far the stream may lag behind the list
 	compareCooldown      time.Duration // before a game is read again for the same difference
-	slotWait             time.Duration // how long a challenge waits for a slot
-	challengeTimeout     time.Duration // how long the challenger waits for our answer
-	outgoingTimeout      time.Duration // how long a challenge of ours may wait for an answer
-	challengeIDTimeout   time.Duration // how long the server may not know an accepted game
-	abandonedRecheck     backoffRange  // between looks for a game that was given up
-	refusalTimeout       time.Duration // how long a game's stream is refused before the game is given up
-	confirmTimeout       time.Duration // how long a posted move may not be streamed
-	claimMargin          time.Duration // after the seconds to a claim, which the server cuts off
-	botAbsence           time.Duration // how long a bot must be gone before we claim the win
-	ratingTimeout        time.Duration // how long the rating changes of a finished game may take
-	challengeInterval    time.Duration // between challenges of ours
-	parkAfter            time.Duration // of quiet, the stream of a game without a clock is left
-	maxParked            time.Duration // how long it is left at most
+	slotWait             time.Duration // for an incoming challenge to get a slot
+	challengeTimeout     time.Duration // after which an incoming challenge expires
+	outgoingTimeout      time.Duration // after which an unanswered outgoing challenge is canceled
+	challengeIDTimeout   time.Duration // for the event stream to show a challenge whose reply was lost
+	abandonedRecheck     backoffRange  // between checks for an abandoned game
+	refusalTimeout       time.Duration // of refusals of a game's stream, after which the game is abandoned
+	confirmTimeout       time.Duration // for a posted move to appear on the stream
+	claimMargin          time.Duration // added to the time until a claim, which the server rounds down
+	botAbsence           time.Duration // of a bot, before we claim the win
+	ratingTimeout        time.Duration // for the rating changes of a finished game
+	challengeInterval    time.Duration // between outgoing challenges
+	parkAfter            time.Duration // without a move, the stream of a game without a clock is closed
+	maxParked            time.Duration // before such a game is read again
 
-	arenaInterval     time.Duration // looks at the arenas, and words that we wait for a game
-	arenaListInterval time.Duration // looks at the lists of arenas
+	arenaInterval     time.Duration // between arena checks, and requests to be paired
+	arenaListInterval time.Duration // between lists of arenas
 }
 
-// lichessTiming keeps to Lichess's 30 openings of the event stream in 10 minutes
-// (10 at once and one every 31 s make 29) and answers a challenge before it
-// expires, which is after 20 s.
+// lichessTiming stays within Lichess's limit of 30 event stream openings in 10
+// minutes (10 at once and one every 31 s make 29) and answers a challenge before it
+// expires after 20 s.
 var lichessTiming = timing{
 	retry:                backoffRange{initial: 100 * time.Millisecond, max: 5 * time.Second},
 	blocklistRetry:       backoffRange{initial: time.Minute, max: time.Hour},
@@ -167,7 +168,7 @@ var lichessTiming = timing{
 	compareCooldown:      time.Minute,
 	slotWait:             15 * time.Second,
 	challengeTimeout:     20 * time.Second,
-	outgoingTimeout:      rematchWait + 5*time.Second, // nobody sees it after 20 s
+	outgoingTimeout:      rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
 	challengeIDTimeout:   20 * time.Second,
 	refusalTimeout:       2 * time.Minute,
 	abandonedRecheck:     backoffRange{initial: 5 * time.Second, max: 5 * time.Minute},
@@ -179,7 +180,7 @@ var lichessTiming = timing{
 	parkAfter:            5 * time.Minute,
 	maxParked:            time.Hour,
 
-	arenaInterval:     40 * time.Second, // Lichess forgets after a minute
+	arenaInterval:     40 * time.Second, // Lichess drops a waiting player after a minute
 	arenaListInterval: 5 * time.Minute,
 }
 
@@ -221,10 +222,10 @@ func New(o Options) *Bot {
 	return b
 }
 
-// Run plays until the context is done, all games have ended after Drain, or
-// nothing more can be done: the token is refused, or the account is no BOT
-// account. It is called once. Games still on when it returns are named by
-// Running; the server keeps them, and the next start takes them up.
+// Run plays until the context is done, all games have ended after Drain, or an
+// unrecoverable error: the token is refused, or the account is no BOT account. It
+// must be called only once. Games still in progress when it returns are listed by
+// Running; the next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
 	b.configureBlocklist()
@@ -245,19 +246,19 @@ func (b *Bot) Run(ctx context.Context) error {
 		return b.queue.run(ctx)
 	})
 	err := loops.Wait()
-	b.emit(StreamLost{Err: err}) // there is no event stream any more
+	b.emit(StreamLost{Err: err}) // the event stream is closed
 	if !errors.Is(err, errDrained) {
 		return err
 	}
 	return nil
 }
 
-// Drain lets no new game begin; Run returns when the games with a clock are
-// over or after the drain timeout. It may be called at any time, and twice.
+// Drain prevents new games from starting; Run returns when the games with a clock
+// are over or after the drain timeout. It may be called at any time, repeatedly.
 func (b *Bot) Drain() { b.drain() }
 
-// Running returns the ids of the games that are on or may start any moment;
-// after Run, of those it left.
+// Running returns the ids of the games that are in progress or about to start; after
+// Run, of those left unfinished.
 func (b *Bot) Running() []string { return b.slots.unfinished() }
 
 // Account returns the account's name, "" before Run has read it.
@@ -281,12 +282,13 @@ var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with 
 var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that has it")
 
 // IsRefused reports whether Run ended because Lichess refuses the token or the
-// account, which stays so until a person acts. A closed account's tokens are refused.
+// account, so that retrying is pointless. The tokens of a closed account are
+// refused.
 func IsRefused(err error) bool {
 	return fatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
 }
 
-// identify reads the account, for as long as the server does not answer.
+// identify reads the account, retrying while the server is unavailable.
 func (b *Bot) identify(ctx context.Context) error {
 	var account *lichess.Account
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
@@ -300,7 +302,7 @@ func (b *Bot) identify(ctx context.Context) error {
 	if !account.IsBot() {
 		return fmt.Errorf("start as %s: %w", account.Username, ErrNotBot)
 	}
-	// Where the server does not say now, its refusals will.
+	// If this fails, later requests will be refused.
 	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil && !slices.Contains(token.Scopes, "bot:play") {
 		return fmt.Errorf("start as %s: %w", account.Username, ErrNoScope)
 	}

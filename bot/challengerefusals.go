@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Why a challenge came to nothing, beside the keys of Lichess's reasons.
+// Why a challenge failed, in addition to Lichess's decline reasons.
 const (
 	refusedNoAnswer = "no answer"
 	refusedByServer = "refused by the server"
@@ -16,8 +16,8 @@ const (
 	refusedIdle     = "no first move"
 )
 
-// pauseFactors is how many first pauses a refusal is worth, by its reason: one
-// that may be over soon is worth few.
+// pauseFactors are the multiples of the first pause after a refusal, by its reason:
+// small for one that may soon pass.
 var pauseFactors = map[string]int{
 	"later": 1, "toofast": 1, "tooslow": 1, "timecontrol": 1, "rated": 1, "casual": 1,
 	refusedNoAnswer: 2, refusedQuota: 1, refusedIdle: 8,
@@ -25,13 +25,13 @@ var pauseFactors = map[string]int{
 	"variant": 48, "standard": 48, "nobot": 48, refusedByServer: 48,
 }
 
-// sent notes a challenge.
+// sent records a sent challenge.
 func (m *memory) sent(now time.Time) {
 	m.update(func(s *record.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
 }
 
-// refused notes that a proposal came to nothing. The pause before the next one
-// doubles with each refusal in a row.
+// refused records a failed proposal. The pause before the next one doubles with each
+// consecutive refusal.
 func (m *memory) refused(n proposal, reason string, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(n.opponent)
@@ -42,7 +42,7 @@ func (m *memory) refused(n proposal, reason string, now time.Time, terms *Matchm
 	})
 }
 
-// refusalPause returns the pause after a refusal, the n-th in a row.
+// refusalPause returns the pause after the n-th consecutive refusal.
 func refusalPause(reason string, n int, terms *Matchmaking) time.Duration {
 	times, known := pauseFactors[reason]
 	if !known {
@@ -58,8 +58,8 @@ func refusalPause(reason string, n int, terms *Matchmaking) time.Duration {
 	return min(wait, terms.LongestPause)
 }
 
-// recordTerms notes what a decline says about the games that the player wants.
-// Lichess's "casual" asks for a casual game, and so declines rated ones.
+// recordTerms records what a decline says about the games that the player wants.
+// Lichess's reason "casual" asks for a casual game, so it declines rated ones.
 func recordTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) {
 	if !now.Before(o.TermsUntil) {
 		o.Terms = record.Terms{}
@@ -84,8 +84,8 @@ func recordTerms(o *record.Opponent, g GameOffer, reason string, now time.Time) 
 	o.TermsUntil = now.Add(rememberTerms)
 }
 
-// recordLimit notes whose games of the day the server says are played: ours, with a
-// 429, or the opponent's. Other errors it leaves alone.
+// recordLimit records whose daily game limit the server reports as reached: ours,
+// with a 429, or the opponent's. It ignores other errors.
 func (m *memory) recordLimit(err error, opponent string, now time.Time) {
 	var ours *lichess.RateLimitError
 	var theirs *lichess.APIError
@@ -101,7 +101,7 @@ func (m *memory) recordLimit(err error, opponent string, now time.Time) {
 	}
 }
 
-// accepted notes that a proposal has become a game: after the first of a pair
+// accepted records that a proposal has become a game: after the first game of a pair
 // the second is due.
 func (m *memory) accepted(n proposal, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {

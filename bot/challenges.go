@@ -14,14 +14,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// maxQueued bounds the challenges that wait for an answer. More than that is
-// abuse; they are left to expire.
+// maxQueued bounds the queued challenges. More than that is abuse; the rest are left
+// to expire.
 const maxQueued = 100
 
-// challengeQueue answers challenges. One that the policy declines is declined at once. One
-// that it accepts waits for a slot, in the order of the policy, until it is
-// withdrawn or has waited so long that it is about to expire: then it is declined with
-// "later", so that the challenger knows.
+// challengeQueue answers challenges. One that the policy declines is declined at
+// once. One that it accepts waits for a slot, in the order of the policy, until it
+// is withdrawn or about to expire; then it is declined with "later", so that the
+// challenger knows.
 type challengeQueue struct {
 	bot     *Bot
 	changed chan struct{}
@@ -30,14 +30,14 @@ type challengeQueue struct {
 	waiting []*challenge
 }
 
-// challenge is a challenge that waits for its answer.
+// challenge is a queued challenge.
 type challenge struct {
 	*lichess.Challenge
 	Decision
-	offer      Offer // that the decision is on, less what changes while it waits
+	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
 
-	backoff *backoff.ExponentialBackOff // between tries to decline it; nil before the first
+	backoff *backoff.ExponentialBackOff // between attempts to decline it; nil before the first
 	retryAt time.Time                   // when to decline it again
 }
 
@@ -53,13 +53,13 @@ func newChallengeQueue(b *Bot) *challengeQueue {
 	return &challengeQueue{bot: b, changed: make(chan struct{}, 1)}
 }
 
-// notify makes the desk look again: a challenge came, or a slot may be free.
+// notify wakes run: a challenge arrived, or a slot may be free.
 func (q *challengeQueue) notify() {
 	signal(q.changed)
 }
 
-// add takes in a challenge. After each reconnect the server sends those that
-// still wait again.
+// add queues an incoming challenge. After each reconnect the server sends the open
+// ones again.
 func (q *challengeQueue) add(e *lichess.ChallengeCreated) {
 	me, c := q.bot.me(), &e.Challenge
 	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
@@ -72,7 +72,7 @@ func (q *challengeQueue) add(e *lichess.ChallengeCreated) {
 	if decision.Accept && q.bot.memory.isAvoided(idOf(c.Challenger), w.receivedAt) {
 		decision = decline(lichess.DeclineLater, "has aborted too many games")
 	}
-	w.Decision = decision // from here on the desk's, which may judge anew
+	w.Decision = decision // owned by the queue from here on, which may decide again
 	if q.enqueue(w) {
 		q.bot.log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
 			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
@@ -81,8 +81,8 @@ func (q *challengeQueue) add(e *lichess.ChallengeCreated) {
 	}
 }
 
-// OfferOf returns what a challenge offers, for a policy to decide on. rating is
-// ours, unless the challenge says a newer one.
+// OfferOf returns what a challenge offers, as input for a policy. rating is ours,
+// unless the challenge contains a newer one.
 func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
 	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating}
 	if to := e.Challenge.DestUser; to != nil && to.Rating > 0 {
@@ -91,9 +91,9 @@ func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
 	return o
 }
 
-// enqueue queues a challenge that is new. Under the lock, each is either still
-// waiting or has its slot: a line that comes twice must not be accepted twice,
-// or two would play the one game.
+// enqueue queues a challenge that is new. Under the lock, each challenge is either
+// queued or has its slot: a repeated line must not be accepted twice, or two
+// goroutines would play the same game.
 func (q *challengeQueue) enqueue(c *challenge) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -102,11 +102,11 @@ func (q *challengeQueue) enqueue(c *challenge) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, c)
-	q.bot.emitChallenge(c) // before anything else can be told of it
+	q.bot.emitChallenge(c) // before any other event about it
 	return true
 }
 
-// remove forgets a challenge that was taken back, or declined elsewhere.
+// remove removes a challenge that was withdrawn, or declined elsewhere.
 func (q *challengeQueue) remove(id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -117,7 +117,7 @@ func (q *challengeQueue) remove(id string) {
 	}
 }
 
-// humanWaits reports whether a human waits for an answer.
+// humanWaits reports whether a human is waiting for an answer.
 func (q *challengeQueue) humanWaits() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,8 +141,8 @@ func (q *challengeQueue) run(ctx context.Context) error {
 	}
 }
 
-// answer declines a challenge, or accepts it in the goroutine of its game, so
-// that several can be accepted while one waits for the server.
+// answer declines a challenge, or accepts it in the goroutine of its game, so that
+// accepts can be in flight concurrently.
 func (q *challengeQueue) answer(ctx context.Context, c *challenge) {
 	if c.Accept {
 		q.bot.games.Go(func() { q.accept(ctx, c) })
@@ -151,8 +151,8 @@ func (q *challengeQueue) answer(ctx context.Context, c *challenge) {
 	q.decline(ctx, c)
 }
 
-// decline declines a challenge. While it is not clear that the server has heard, the
-// challenge goes back to the queue, to be declined again for as long as it is open.
+// decline declines a challenge. If it is unclear whether the request arrived, the
+// challenge goes back to the queue, to be declined again while it is open.
 func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 	bounded, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -164,9 +164,9 @@ func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 		outcome = Declined
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
-		log.Debug().Err(err).Msg("challenge not declined, none the worse")
+		log.Debug().Err(err).Msg("challenge already gone")
 	case !lichess.IsRefusal(err) && q.declineLater(c, err):
-		log.Warn().Err(err).Time("again_at", c.retryAt).Msg("challenge not declined yet")
+		log.Warn().Err(err).Time("retry_at", c.retryAt).Msg("challenge not declined yet")
 		return
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
@@ -174,9 +174,9 @@ func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 	q.bot.emit(ChallengeClosed{c.ID, outcome, c.Rule})
 }
 
-// declineLater puts a challenge back to be declined again, and reports whether it
-// will still be open then: one with a clock is shown to its challenger for a while
-// only, any other until it is answered or withdrawn.
+// declineLater requeues a challenge to be declined again, and reports whether it
+// will still be open then: a challenge with a clock expires, any other stays open
+// until it is answered or withdrawn.
 func (q *challengeQueue) declineLater(c *challenge, err error) bool {
 	if c.backoff == nil {
 		c.backoff = q.bot.timing.retry.start()
@@ -187,15 +187,15 @@ func (q *challengeQueue) declineLater(c *challenge, err error) bool {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !slices.ContainsFunc(q.waiting, func(w *challenge) bool { return w.ID == c.ID }) { // told again meanwhile
+	if !slices.ContainsFunc(q.waiting, func(w *challenge) bool { return w.ID == c.ID }) { // received again meanwhile
 		q.waiting = append(q.waiting, c)
 	}
 	q.notify()
 	return true
 }
 
-// accept accepts a challenge that has a slot and plays the game. Without a clear
-// no the game may have started, so its stream is asked.
+// accept accepts a challenge that has a slot and plays the game. Unless the server
+// clearly refuses, the game may have started, so its stream is tried.
 func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 	err := q.sendAccept(ctx, c)
 	log := q.bot.log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
@@ -203,13 +203,13 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 	case err == nil:
 		log.Info().Msg("challenge accepted")
 	case !certainlyRefused(err) || q.bot.slots.inPhase(c.ID, live):
-		log.Warn().Err(err).Msg("challenge perhaps accepted")
+		log.Warn().Err(err).Msg("challenge acceptance unconfirmed")
 	default:
 		q.bot.slots.release(c.ID)
 		log.Info().Err(err).Msg("challenge not accepted")
 		q.bot.memory.recordLimit(err, idOf(c.Challenger), time.Now())
 		if errors.Is(err, lichess.ErrUnauthorized) {
-			q.bot.requestSync() // which ends the bot if the token is refused there as well
+			q.bot.requestSync() // ends the bot if the token is refused there as well
 		}
 		if canStillDecline(err) {
 			c.Decision = decline(lichess.DeclineLater, "rate limit")
@@ -223,9 +223,9 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 	q.bot.play(ctx, c.ID, nil)
 }
 
-// sendAccept tells the server that a challenge is accepted. While the answer leaves open
-// whether the server heard, it is told again for as long as the challenge is shown.
-// A refusal then may mean that it heard the first time, so it leaves that open too.
+// sendAccept accepts a challenge, and retries until it expires while the result is
+// ambiguous. A refusal of a retry may mean that an earlier attempt succeeded, so the
+// result stays ambiguous.
 func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 	var ambiguous error
 	next := q.bot.timing.gameRetry.start()
@@ -246,14 +246,14 @@ func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 	return cmp.Or(ambiguous, errDraining)
 }
 
-// certainlyRefused reports whether a challenge surely was not accepted.
+// certainlyRefused reports whether a challenge was certainly not accepted.
 func certainlyRefused(err error) bool {
 	var limited *lichess.RateLimitError
 	return errors.Is(err, errDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
 }
 
-// canStillDecline reports whether the challenge is still there to be declined: a limit
-// kept us from accepting, not that it is gone.
+// canStillDecline reports whether the challenge is still open to be declined: a
+// limit prevented the accept, not that it is gone.
 func canStillDecline(err error) bool {
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError

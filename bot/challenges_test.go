@@ -18,7 +18,7 @@ func (r *rig) declined(reason string, n int) {
 	})
 }
 
-func TestDesk_DeclinesWithReason(t *testing.T) {
+func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.AddBotPlayer("robot", lichesstest.Idle())
@@ -47,7 +47,7 @@ func TestDesk_DeclinesWithReason(t *testing.T) {
 
 // A decline that the server may not have heard is given again while the challenge is
 // open: one with a clock for as long as it is shown, any other until it is withdrawn.
-func TestDesk_DeclinesAgain(t *testing.T) {
+func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 	const always = 1 << 30
 	corres := lichesstest.ChallengeSpec{Days: 3}
 	for _, tt := range []struct {
@@ -96,7 +96,7 @@ func TestDesk_DeclinesAgain(t *testing.T) {
 	}
 }
 
-func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
+func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())
 	r.AddHuman("alice", lichesstest.Idle())
@@ -121,7 +121,7 @@ func TestDesk_ChallengeWaitsForSlot(t *testing.T) {
 	}
 }
 
-func TestDesk_DeclinesLaterWhenNoSlotComes(t *testing.T) {
+func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
@@ -136,7 +136,7 @@ func TestDesk_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r.declined("later", 3)
 }
 
-func TestDesk_AnswersWhatCameWhileAway(t *testing.T) {
+func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
 	id := r.Challenge("alice", botName, blitz)
@@ -144,7 +144,7 @@ func TestDesk_AnswersWhatCameWhileAway(t *testing.T) {
 	r.finished(id)
 }
 
-func TestDesk_IgnoresOwnChallenges(t *testing.T) {
+func TestChallengeQueue_IgnoresOwnChallenges(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
 	bot := r.start(nil)
@@ -159,9 +159,9 @@ func TestDesk_IgnoresOwnChallenges(t *testing.T) {
 	}
 }
 
-func TestDesk_AcceptFails(t *testing.T) {
+func TestChallengeQueue_AcceptFails(t *testing.T) {
 	// What fails does so for good: the challenge stays open on the server, which
-	// sends it again should the event stream be opened anew.
+	// sends it again should the event stream be opened again.
 	const always = 1 << 30
 	tests := []struct {
 		name    string
@@ -187,7 +187,7 @@ func TestDesk_AcceptFails(t *testing.T) {
 				r.finished(id)
 			} else {
 				eventually(t, "it is tried", func() bool {
-					return r.log.messages("challenge not accepted")+r.log.messages("challenge perhaps accepted") > 0
+					return r.log.messages("challenge not accepted")+r.log.messages("challenge acceptance unconfirmed") > 0
 				})
 			}
 			eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
@@ -201,9 +201,9 @@ func TestDesk_AcceptFails(t *testing.T) {
 	}
 }
 
-// A line that comes again while the desk takes its challenge from the queue does
+// A line that comes again while its challenge is taken from the queue does
 // not queue it again.
-func TestDesk_ToldTwiceIsTakenOnce(t *testing.T) {
+func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	b := New(Options{Slots: SlotLimits{Max: 4}, Policy: openPolicy()})
 	b.slots.open()
 	twin := func() *challenge {
@@ -224,7 +224,7 @@ func TestDesk_ToldTwiceIsTakenOnce(t *testing.T) {
 	}
 }
 
-func TestDesk_BoundsItsQueue(t *testing.T) {
+func TestChallengeQueue_BoundsItsQueue(t *testing.T) {
 	b := New(Options{Slots: SlotLimits{Max: 1}, Policy: openPolicy()})
 	b.account = &lichess.Account{ID: "zhbot"}
 	for i := range maxQueued + 5 {

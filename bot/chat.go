@@ -8,10 +8,9 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// handleChat answers a command in the chat. All else that people write is left
-// alone, and so are our own lines, the server's, and those of users who ask too
-// often. An answer never begins like a command, so two bots cannot keep each
-// other talking.
+// handleChat answers a command in the chat. It ignores all other text, our own
+// lines, the server's, and those of users over the rate limit. An answer never
+// starts like a command, so two bots cannot keep each other talking.
 func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
 	if g.full == nil || strings.EqualFold(line.Username, g.bot.Account()) || line.Room != lichess.PlayerRoom && !g.bot.settings().Spectators {
@@ -22,14 +21,14 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 		return
 	}
 	if !g.bot.chat.allow(line.Username, g.id) {
-		g.log.Debug().Str("user", line.Username).Msg("asks too often")
+		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}
 	g.say(ctx, line.Room, answer())
 }
 
-// chatAnswer returns what answers a command, nil for what is none or has no answer
-// now.
+// chatAnswer returns a function that answers a command, nil if the line is no
+// command or has no answer now.
 func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
 	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
 	if !ok {
@@ -57,8 +56,8 @@ func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
 	return nil
 }
 
-// hidesEvaluation reports whether no room may hear what we think of the game: in
-// a rated game it would help the opponent, who reads the spectators' room too.
+// hidesEvaluation reports whether our evaluation must stay hidden in all rooms: in a
+// rated game it would help the opponent, who can read the spectators' room too.
 func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
 
 func (g *game) help() string {
@@ -69,7 +68,7 @@ func (g *game) help() string {
 	return "I answer to " + commands + "."
 }
 
-// evaluation tells what our latest search thought.
+// evaluation describes the score of our latest search.
 func (g *game) evaluation() string {
 	for ply := len(g.board.notes) - 1; ply >= 0; ply-- {
 		n := &g.board.notes[ply]
@@ -93,7 +92,7 @@ func (g *game) engineName() string {
 	return fmt.Sprintf("I am zhbot %s, network %s.", o.Version, o.Network)
 }
 
-// statsOf tells how a user has fared against us.
+// statsOf describes a user's results against us.
 func (g *game) statsOf(user string) string {
 	t := g.bot.memory.tally(strings.ToLower(user))
 	if t.games() == 0 {
@@ -102,7 +101,7 @@ func (g *game) statsOf(user string) string {
 	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.games(), t.lost, t.drawn, t.won)
 }
 
-// requestRematch notes that the opponent wants to play again.
+// requestRematch records that the opponent wants a rematch.
 func (g *game) requestRematch() string {
 	if rule, ok := g.checkRematch(); !ok {
 		return fmt.Sprintf("No rematch: %s.", rule)

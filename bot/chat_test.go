@@ -23,7 +23,7 @@ type chatReader struct {
 }
 
 // readChat listens to a game of our bot's through its opponent's stream.
-func (o *rival) readChat() *chatReader {
+func (o *botOpponent) readChat() *chatReader {
 	o.r.t.Helper()
 	stream, err := o.StreamGame(o.r.t.Context(), o.id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (o *chatReader) expect(room lichess.Room, text string) {
 }
 
 // startChat starts a game with one move each, and returns it with our bot's words.
-func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *chatReader) {
+func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent, *chatReader) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
@@ -68,7 +68,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *rival, *chat
 	})
 	spec := withColor(casual, "white")
 	spec.Rated = rated
-	o := r.rival(spec)
+	o := r.challengeAsBot(spec)
 	words := o.readChat()
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
@@ -140,7 +140,7 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 	words.expect(lichess.PlayerRoom, "I answer to")
 }
 
-func TestChatLimit_ForgetsRestedUsers(t *testing.T) {
+func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
 	c, now := newChatLimit(), time.Unix(1e9, 0)
 	c.now = func() time.Time { return now }
 	for i := range maxBuckets {
@@ -194,7 +194,7 @@ func TestChat_NeverBlocksAMove(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Greeting = &fakeEngine{peace: 1000}, "hello" })
-	o := r.rival(withColor(blitz, "white"))
+	o := r.challengeAsBot(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		o.play(2*i, move)
 		r.Say(o.id, "rival", "player", "!help")
@@ -227,14 +227,14 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			alice := r.person(withColor(spec, "white"))
+			alice := r.challengeAsHuman(withColor(spec, "white"))
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
-			r.Say(alice.id, personName, "player", "!rematch")
+			r.Say(alice.id, humanName, "player", "!rematch")
 			eventually(t, "the promise is given", func() bool {
 				return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
 			})
-			alice.act(lichesstest.Action{Resign: true})
+			alice.perform(lichesstest.Action{Resign: true})
 			var next string
 			eventually(t, "the rematch is on", func() bool {
 				ids := r.Playing(botName)
@@ -254,17 +254,17 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 func TestRematch_ByTheRules(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-	alice := r.person(withColor(casual, "white"))
+	alice := r.challengeAsHuman(withColor(casual, "white"))
 	alice.play(0, "e2e4")
 	r.plies(alice.id, 2)
 	o := *b.settings()
-	o.Slots.Max, o.Policy.Block = 4, []string{personName}
+	o.Slots.Max, o.Policy.Block = 4, []string{humanName}
 	b.Reload(o)
-	r.Say(alice.id, personName, "player", "!rematch")
+	r.Say(alice.id, humanName, "player", "!rematch")
 	eventually(t, "it is refused", func() bool {
 		return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
 	})
-	alice.act(lichesstest.Action{Resign: true})
+	alice.perform(lichesstest.Action{Resign: true})
 	r.finished(alice.id)
 	b.Drain()
 	if err := b.wait(); err != nil {
@@ -282,13 +282,13 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			alice := r.person(withColor(casual, "white"))
-			r.AnswerChallenges(personName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
+			alice := r.challengeAsHuman(withColor(casual, "white"))
+			r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
-			r.Say(alice.id, personName, "player", "!rematch")
+			r.Say(alice.id, humanName, "player", "!rematch")
 			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
-			alice.act(lichesstest.Action{Resign: true})
+			alice.perform(lichesstest.Action{Resign: true})
 			eventually(t, "the rematch is offered", func() bool { return r.log.messages("rematch offered") == 1 })
 			b.Drain()
 			if err := b.wait(); err != nil {

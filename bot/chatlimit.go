@@ -7,19 +7,19 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How often chat is answered: a user, over all games, and a game, whoever asks
-// there. Answers share a connection with resignations and claims, which must not
+// Rate limits of chat answers: per user over all games, and per game over all
+// users. Answers share a connection with resignations and claims, which must not
 // wait behind them.
 const (
 	userAnswers = 4
 	userEvery   = 15 * time.Second
 	gameAnswers = 8
 	gameEvery   = 8 * time.Second
-	// maxBuckets is how many users and games are told apart.
+	// maxBuckets is the maximum number of users, and of games, that are tracked.
 	maxBuckets = 512
 )
 
-// chatLimit bounds the answers in chat.
+// chatLimit limits the rate of chat answers.
 type chatLimit struct {
 	now func() time.Time
 
@@ -31,7 +31,7 @@ func newChatLimit() *chatLimit {
 	return &chatLimit{now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
 }
 
-// allow reports whether a user's question in a game is answered, and counts it.
+// allow reports whether a user's command in a game is answered, and counts it.
 func (c *chatLimit) allow(user, game string) bool {
 	now := c.now()
 	c.mu.Lock()
@@ -39,8 +39,8 @@ func (c *chatLimit) allow(user, game string) bool {
 	return allowFrom(c.users, user, userAnswers, userEvery, now) && allowFrom(c.games, game, gameAnswers, gameEvery, now)
 }
 
-// allowFrom takes an answer from the bucket of a name. Buckets that are full again are
-// forgotten when there are many; if none is, nobody new is answered.
+// allowFrom takes a token from a bucket. When there are too many buckets, full ones
+// are dropped; if none is full, new names are not answered.
 func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every time.Duration, now time.Time) bool {
 	l := buckets[name]
 	if l == nil {

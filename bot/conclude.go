@@ -10,8 +10,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// conclude says goodbye, waits for the rating changes, and archives the game.
-// Its slot is free already.
+// conclude says goodbye, waits for the rating changes, and archives the game. Its
+// slot has already been released.
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.alreadyOver {
@@ -28,7 +28,7 @@ func (g *game) conclude(ctx context.Context) {
 	g.emitEnd(final)
 }
 
-// result says in a word how the game ended for us.
+// result returns the result from our view.
 func (g *game) result() string {
 	switch winner := g.state.Winner; {
 	case winner == lichess.Color(g.us.String()):
@@ -41,7 +41,7 @@ func (g *game) result() string {
 	return "drawn"
 }
 
-// archiveGame archives the game, unless it never really began.
+// archiveGame archives the game, unless it was not played.
 func (g *game) archiveGame(played bool, final *lichess.Game) {
 	archive := g.bot.opts.Archive
 	if archive == nil {
@@ -54,14 +54,14 @@ func (g *game) archiveGame(played bool, final *lichess.Game) {
 		return
 	}
 	err := g.bot.save(g.record(final))
-	g.archived = true // or it waits for the disk
+	g.archived = true // or pending in the archive
 	if err != nil {
 		g.log.Error().Err(err).Msg("game not archived")
 	}
 }
 
-// awaitFinal waits for the event that tells the rating changes; without it, it
-// returns an empty one. No such event comes for a game that ended long ago.
+// awaitFinal waits for the event with the rating changes and returns its game, or an
+// empty one after the timeout. No such event comes for a game that ended long ago.
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	if g.alreadyOver {
 		return new(lichess.Game)
@@ -83,7 +83,7 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	}
 }
 
-// facts returns what the archive says of the game from its start.
+// facts returns the part of the record that is known from the start of the game.
 func (g *game) facts() *record.Game {
 	r := &record.Game{
 		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated,

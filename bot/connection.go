@@ -8,30 +8,29 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// connection is one opening of a game's stream and all that comes of it.
+// connection is one opening of a game's stream.
 type connection struct {
 	cancel    context.CancelFunc
-	due       time.Time // when it is to be asked for
-	startedAt time.Time // when it was asked for; set before the first report
+	due       time.Time // when it is to be opened
+	startedAt time.Time // when it was requested; set before the first report
 
 	// What follows belongs to the feed.
 	open   bool // the server has answered
 	parked bool // ended on purpose
 }
 
-// isPending reports whether the connection is not asked for yet.
+// isPending reports whether the connection has not been requested yet.
 func (c *connection) isPending(now time.Time) bool { return now.Before(c.due) }
 
-// report is what a connection tells the feed.
+// report is a message from a connection to the feed: one of the three below.
 type report struct {
 	from   *connection
-	opened bool       // the server's answer has begun
-	item   streamItem // or what it brought
-	err    error      // or why it has ended
+	opened bool       // the response has started
+	item   streamItem // an item of the stream
+	err    error      // why the connection has ended
 }
 
-// connect opens the next connection after a pause; urgent means although a 429
-// asks to wait.
+// connect opens the next connection after a pause; urgent overrides a rate limit.
 func (f *feed) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	own, cancel := context.WithCancel(ctx)
 	c := &connection{cancel: cancel, due: time.Now().Add(wait)}
@@ -52,9 +51,9 @@ func (f *feed) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	})
 }
 
-// read opens a connection and reports what it brings until it ends. What was read
-// is reported even if the connection was given up meanwhile: it may be the last
-// line of the game.
+// read opens a connection and reports its items until it ends. Items are reported
+// even if the connection was superseded meanwhile: one may be the last line of the
+// game.
 func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOptions) error {
 	stream, err := f.open(own, o)
 	if err != nil {
@@ -67,7 +66,7 @@ func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOpt
 		var bad *lichess.LineError
 		switch {
 		case errors.As(err, &bad):
-			f.log.Warn().Err(err).Msg("line of game stream not read")
+			f.log.Warn().Err(err).Msg("invalid line in game stream")
 		case err != nil:
 			return err
 		}

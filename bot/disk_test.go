@@ -35,11 +35,11 @@ func TestGame_DiskStuck(t *testing.T) {
 	})
 	defer b.halt()
 	defer close(free)
-	first, second := r.person(withColor(blitz, "white")), r.rival(withColor(blitz, "white"))
+	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))
 	first.play(0, "e2e4")
 	second.play(0, "d2d4")
 	r.plies(first.id, 2)
-	first.act(lichesstest.Action{Resign: true})
+	first.perform(lichesstest.Action{Resign: true})
 	eventually(t, "the archive waits for the disk", func() bool {
 		select {
 		case name := <-stuck:
@@ -52,7 +52,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	r.plies(second.id, 4)
 	opened := r.requests(endpointEventStream)
 	r.Faults.CutStreams(1)
-	id := r.Challenge(personName, botName, withColor(blitz, "black"))
+	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
 	r.plies(id, 1)
 	r.Restart(0)
 	eventually(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })

@@ -14,8 +14,8 @@
 // At the board, draws, resignations and takebacks go by the scores of several
 // searches, read from the notes on the moves; nobody is ever berserked at, since
 // Lichess lets no bot do so. Chat is answered beside the moves. Games without a
-// clock are left while the opponent thinks, and taken up again by the list of
-// games in play.
+// clock are parked while the opponent thinks, and resumed by the list of games in
+// progress.
 //
 // # Invariants
 //

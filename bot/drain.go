@@ -9,8 +9,8 @@ import (
 // errDrained ends the loops when the last game is over.
 var errDrained = errors.New("drained")
 
-// awaitDrain ends Run once it is asked to drain and no game with a clock is
-// left; the others can wait for the next start.
+// awaitDrain ends Run once draining has begun and no game with a clock is left;
+// other games can wait for the next run.
 func (b *Bot) awaitDrain(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

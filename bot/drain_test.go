@@ -22,7 +22,7 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			e := newGatedEngine()
 			b := r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.rival(withColor(blitz, "white"))
+			rival := r.challengeAsBot(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			b.Drain()

@@ -2,14 +2,13 @@ package bot
 
 import "time"
 
-// duplicateDetector recognises another program that uses the same token. The server keeps
-// one event stream for each account, and one stream for each game: when the other
-// program opens it, ours ends in good order while the server answers everything
-// else. That happens now and then without anybody's doing, so some ends in a while
-// are tolerated.
+// duplicateDetector recognises another program that uses the same token. The server
+// keeps one event stream per account, and one stream per game: when another program
+// opens it, ours ends cleanly while the server answers all other requests. That
+// happens occasionally for other reasons, so some ends are tolerated.
 type duplicateDetector struct {
 	backoff   backoffRange
-	tolerated int // ends that may be nobody's doing
+	tolerated int // ends that may have another cause
 	lastEnd   time.Time
 	wait      time.Duration
 	count     int
@@ -18,9 +17,9 @@ type duplicateDetector struct {
 // duplicateWindow is how long such an end is remembered.
 const duplicateWindow = 10 * time.Minute
 
-// streamEnded notes such an end and returns for how long to leave the stream to the
-// other program: the two would use up each other's openings. Zero means that it
-// may be nobody.
+// streamEnded records such an end and returns how long to leave the stream to the
+// other program, so that the two do not use up each other's openings. Zero means
+// that there may be no other program.
 func (r *duplicateDetector) streamEnded(now time.Time) time.Duration {
 	if r.count > 0 && now.Sub(r.lastEnd) > duplicateWindow {
 		*r = duplicateDetector{backoff: r.backoff, tolerated: r.tolerated}

@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestRivalry_Ended(t *testing.T) {
+func TestDuplicateDetector_Ended(t *testing.T) {
 	r := duplicateDetector{backoff: backoffRange{initial: time.Minute, max: 3 * time.Minute}, tolerated: 1}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i, tt := range []struct{ after, want time.Duration }{

@@ -7,8 +7,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Engine finds moves. It is called concurrently, once for each game at most,
-// and shares processor and memory among the games as it sees fit.
+// Engine finds moves. It is called concurrently, at most once per game, and shares
+// processor and memory among the games.
 type Engine interface {
 	// Search returns a legal move even if ctx is already done. It fails only
 	// when there is none. The game must not change meanwhile; report, if not
@@ -17,7 +17,7 @@ type Engine interface {
 	Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error)
 }
 
-// Limits bound a search. Zero means no bound.
+// Limits bound a search. Zero means no limit.
 type Limits struct {
 	White, Black       time.Duration // clocks now
 	WhiteInc, BlackInc time.Duration
@@ -38,7 +38,7 @@ type Limits struct {
 	Sharpness int
 }
 
-// Info tells how far a search has come.
+// Info is the progress of a search.
 type Info struct {
 	Depth int
 	Score Score
@@ -48,14 +48,14 @@ type Info struct {
 	PV    []rules.Move
 }
 
-// Score is the worth of a position for the side to move: centipawns, or the
-// moves to mate if Mate is not 0, negative when it is mated.
+// Score is the value of a position for the side to move: centipawns or, if Mate is
+// not 0, moves to mate, negative when the side to move is mated.
 type Score struct {
 	Centipawns int
 	Mate       int
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	Move   rules.Move
 	Ponder rules.Move // the expected reply, or NoMove

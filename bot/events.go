@@ -11,10 +11,10 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// followEvents keeps the event stream open, within what Lichess allows. After
-// each opening the games in play are looked up, since the stream never replays
-// what it missed; and before each but the first, so that no opening is spent on
-// a server that is down.
+// followEvents keeps the event stream open, within Lichess's limits. After each
+// opening the games in progress are listed, since the stream never replays what it
+// missed; and before each but the first, so that no opening is wasted on a server
+// that is down.
 func (b *Bot) followEvents(ctx context.Context) error {
 	openings := newOpenings(b.timing, b.opts.State, b.log)
 	defer openings.close()
@@ -33,7 +33,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		case fatal(err):
 			return fmt.Errorf("event stream: %w", err)
 		case errors.Is(err, errSilentEvents):
-			b.log.Info().Err(err).Msg("event stream opened again")
+			b.log.Info().Err(err).Msg("event stream reopened")
 			b.emit(StreamLost{Err: err})
 			continue
 		case time.Since(began) > longLivedEvents:
@@ -51,14 +51,14 @@ func (b *Bot) followEvents(ctx context.Context) error {
 	}
 }
 
-// longLivedEvents is how old an event stream must be for its end to be no sign
-// of trouble.
+// longLivedEvents is the age from which the end of an event stream is not a sign of
+// trouble.
 const longLivedEvents = time.Minute
 
-// awaitServer returns when the server answers; the games that it names are taken
-// up. A rate limit is an answer too.
+// awaitServer waits until the server answers, and resumes the games that it lists. A
+// rate limit is an answer too.
 func (b *Bot) awaitServer(ctx context.Context) error {
-	return b.retry(ctx, "listing the games in play", fatal, func() error {
+	return b.retry(ctx, "listing the games in progress", fatal, func() error {
 		err := b.syncGames(ctx)
 		var limited *lichess.RateLimitError
 		if errors.As(err, &limited) {
@@ -68,11 +68,11 @@ func (b *Bot) awaitServer(ctx context.Context) error {
 	})
 }
 
-// detectDuplicate looks whether the server ended the event stream because somebody else
-// opened it, and returns for how long to leave it to them.
+// detectDuplicate checks whether the server ended the event stream because another
+// program opened it, and returns how long to leave it to that program.
 func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicateDetector, end error) time.Duration {
 	if !errors.Is(end, io.EOF) || b.opts.Client.Ping(ctx) != nil {
-		return 0 // the connection, or a server that restarts
+		return 0 // a network error, or a server restart
 	}
 	wait := detector.streamEnded(time.Now())
 	if wait > 0 {
@@ -83,9 +83,9 @@ func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicateDetector, 
 	return wait
 }
 
-// eventSession follows one event stream to its end, and notes that it was open.
+// eventSession follows one event stream to its end, and sets opened once it is open.
 func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
-	session, watch := b.watchSilence(ctx) // games outlive it
+	session, watch := b.watchSilence(ctx) // not for the games, which outlive it
 	defer watch.stop()
 	stream, err := b.opts.Client.StreamEvents(session)
 	if err != nil {
@@ -106,7 +106,7 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 		var line *lichess.LineError
 		switch {
 		case errors.As(err, &line):
-			b.log.Warn().Err(err).Msg("event not read")
+			b.log.Warn().Err(err).Msg("invalid event line")
 		case err != nil:
 			return cmp.Or(watch.cause(), err)
 		default:
@@ -117,7 +117,8 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	}
 }
 
-// handle takes in an event. It sends nothing: the stream must be read on.
+// handle handles an event. It sends no requests, so that the stream is read
+// promptly.
 func (b *Bot) handle(ctx context.Context, event lichess.Event) {
 	switch e := event.(type) {
 	case *lichess.ChallengeCreated:

@@ -12,17 +12,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// feed follows a game's stream over as many connections as it takes. A new look at
-// the game opens the next connection while the one before goes on, so that we are
-// never absent for it; the server ends the older one when the newer arrives.
-//
-// Connections only read, decode and report, and run hands over what they report,
-// so the server's buffer of 32 lines never overflows.
+// feed follows a game's stream over as many connections as it takes. Reading the
+// game again opens the next connection while the previous one continues, so that we
+// are never absent; the server ends the older one when the newer arrives.
+// Connections only read, decode and report, and run delivers their items, so the
+// server's buffer of 32 lines never overflows.
 type feed struct {
 	open            func(context.Context, lichess.StreamOptions) (*lichess.GameStream, error)
-	wait            func(context.Context, time.Duration) error // a pause, or less if streams may be opened before
+	wait            func(context.Context, time.Duration) error // waits, but not beyond the time that streams may be opened again
 	server          *reachability
-	reportDuplicate func()       // says that another program plays the game, too
+	reportDuplicate func()       // reports that another program plays the game, too
 	spawn           func(func()) // starts a goroutine
 	emit            func(Event)
 	id              string // of the game
@@ -33,22 +32,22 @@ type feed struct {
 	flag atomic.Int64 // when our clock may run out, in Unix ns; 0 if never
 
 	mu          sync.Mutex
-	reopenAfter time.Time     // a connection that is older does not do; zero if any does
-	parked      bool          // no stream for now
-	changed     chan struct{} // holds one: something of the above has changed
+	reopenAfter time.Time     // an older connection must be replaced; zero for none
+	parked      bool          // no stream is wanted for now
+	changed     chan struct{} // capacity 1: the fields above have changed
 
 	// What follows belongs to run.
 	reports    chan report
 	readers    sync.WaitGroup
-	opening    *connection // the next one, which has brought nothing yet; nil if none
-	current    *connection // the newest that has brought something; nil if none
+	opening    *connection // the next one, without an event yet; nil if none
+	current    *connection // the newest with an event; nil if none
 	backoff    reopenBackoff
 	refusals   streamRefusals
 	downtime   downtime
 	order      stateOrder
 	duplicates gameDuplicateDetector
-	parkTimer  *time.Timer // the longest rest is over
-	wasOpen    bool        // has been open
+	parkTimer  *time.Timer // fires when a parked game is to be read
+	wasOpen    bool        // has been open before
 }
 
 func newFeed(b *Bot, id string, log zerolog.Logger) *feed {
@@ -57,7 +56,7 @@ func newFeed(b *Bot, id string, log zerolog.Logger) *feed {
 			return b.opts.Client.StreamGameWith(ctx, id, o)
 		},
 		wait:            b.awaitStreams,
-		reportDuplicate: b.duplicateInGame,
+		reportDuplicate: b.reportGameDuplicate,
 		server:          b.server,
 		spawn:           func(f func()) { go f() },
 		emit:            b.emit,
@@ -69,20 +68,20 @@ func newFeed(b *Bot, id string, log zerolog.Logger) *feed {
 	}
 }
 
-// streamItem is what the stream brought: an event, nil for a line that could not be
-// read, or why there will be no more.
+// streamItem is an item of the stream: an event, nil for an invalid line, or the
+// final error.
 type streamItem struct {
 	event       lichess.GameEvent
 	err         error
 	receivedAt  time.Time
-	connectedAt time.Time // the connection; its first event is no older than this
+	connectedAt time.Time // when the connection was requested; its first event is no older
 }
 
-// errNeverStarted: the server knows no such game, or no longer.
+// errNeverStarted: the server does not know the game, or no longer does.
 var errNeverStarted = errors.New("the server does not know the game")
 
-// run keeps the stream open until the context ends, the final state was handed
-// over, or the game cannot be followed.
+// run keeps the stream open until the context ends, the final state was delivered,
+// or the game cannot be followed.
 func (f *feed) run(ctx context.Context) {
 	defer f.readers.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -107,7 +106,7 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// handleReport takes in what a connection reports, and says whether that was all.
+// handleReport handles a connection's report, and reports whether the feed is over.
 func (f *feed) handleReport(ctx context.Context, r report) (over bool) {
 	switch {
 	case r.err != nil:
@@ -132,7 +131,7 @@ func (f *feed) handleReport(ctx context.Context, r report) (over bool) {
 	return false
 }
 
-// handleOpened notes that a connection is open.
+// handleOpened handles an opened connection.
 func (f *feed) handleOpened(c *connection) {
 	c.open = true
 	f.server.record(nil)
@@ -144,12 +143,11 @@ func (f *feed) handleOpened(c *connection) {
 	f.wasOpen = true
 }
 
-// supersededFor is how long an older connection may go on after a newer one has
-// brought its first event. The server ends it by itself, after its last lines.
+// supersededFor is how long a superseded connection stays open. The server ends it
+// by itself, after its last lines.
 const supersededFor = time.Second
 
-// promote puts the next connection, which has brought its first event, into the
-// place of the current one.
+// promote makes the next connection, which has its first event, the current one.
 func (f *feed) promote() {
 	if f.current != nil {
 		time.AfterFunc(supersededFor, f.current.cancel)
@@ -158,7 +156,8 @@ func (f *feed) promote() {
 	f.current, f.opening = f.opening, nil
 }
 
-// handleEnd handles the end of a connection, and reports whether the game is given up.
+// handleEnd handles the end of a connection, and reports whether the game is
+// abandoned.
 func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bool) {
 	if ctx.Err() != nil {
 		return true
@@ -173,7 +172,7 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 		f.current = nil
 		f.backoff.connectionEnded(time.Since(c.startedAt))
 	default:
-		return false // a newer one has taken its place
+		return false // superseded
 	}
 	switch {
 	case c.parked:
@@ -181,11 +180,11 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 		f.reconcile(ctx)
 		return false
 	case f.opening != nil && !f.opening.isPending(time.Now()):
-		return false // for which the server has ended this one
+		return false // the server ended this one for it
 	case f.opening != nil:
 		f.opening.cancel() // its pause was for a game that had a stream
 	}
-	unauthorized := errors.Is(err, lichess.ErrUnauthorized) // giving up has the list of games asked, which ends the bot
+	unauthorized := errors.Is(err, lichess.ErrUnauthorized) // abandoning requests the list of games, which ends the bot
 	if unauthorized || f.refusals.exceeded(err, f.timing.refusalTimeout, time.Now()) && f.current == nil {
 		f.deliver(ctx, streamItem{err: err})
 		return true
@@ -198,7 +197,7 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 	wait := max(f.backoff.next(err, flag, now), f.backoff.capToClock(holdOff, flag, now))
 	wait, urgent := f.capDelay(wait)
 	if f.current != nil {
-		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not opened again, the earlier one goes on")
+		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not reopened; the earlier connection continues")
 	} else {
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
 		f.emit(StreamLost{Game: f.id, Err: err, RetryIn: wait})
@@ -207,8 +206,8 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 	return false
 }
 
-// reconcile does what was asked for: to open the next connection, or to have none.
-// One that is about to be opened comes first.
+// reconcile opens the next connection or parks the feed, as requested. A connection
+// that is being opened comes first.
 func (f *feed) reconcile(ctx context.Context) {
 	f.mu.Lock()
 	parked, after := f.parked, f.reopenAfter
@@ -222,7 +221,7 @@ func (f *feed) reconcile(ctx context.Context) {
 	}
 }
 
-// deliver waits for the game's goroutine, which is never long.
+// deliver passes an item to the game's goroutine, which never blocks for long.
 func (f *feed) deliver(ctx context.Context, w streamItem) {
 	select {
 	case f.items <- w:
@@ -230,7 +229,7 @@ func (f *feed) deliver(ctx context.Context, w streamItem) {
 	}
 }
 
-// reopen reads the game anew, on a connection that is opened from now on.
+// reopen reads the game again, on a connection opened from now on.
 func (f *feed) reopen() {
 	f.update(func() { f.parked, f.reopenAfter = false, time.Now() })
 }
@@ -242,13 +241,13 @@ func (f *feed) update(do func()) {
 	signal(f.changed)
 }
 
-// finalState reports whether the game is over with an event.
+// finalState reports whether an event ends the game.
 func finalState(e lichess.GameEvent) bool {
 	s := stateOf(e)
 	return s != nil && s.Status.Over()
 }
 
-// stateOf returns the state that an event brings, nil if it brings none.
+// stateOf returns the state that an event contains, nil if none.
 func stateOf(e lichess.GameEvent) *lichess.GameState {
 	switch e := e.(type) {
 	case *lichess.GameFull:

@@ -9,11 +9,11 @@ import (
 )
 
 // startFeed starts a feed of a rival's game and returns it with its end.
-func startFeed(t *testing.T, change func(*feed)) (f *feed, o *rival, done chan struct{}) {
+func startFeed(t *testing.T, change func(*feed)) (f *feed, o *botOpponent, done chan struct{}) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(nil)
-	o = r.rival(withColor(blitz, "white"))
+	o = r.challengeAsBot(withColor(blitz, "white"))
 	b := New(Options{Client: o.Client})
 	b.timing = shortTiming
 	f = newFeed(b, o.id, b.log)

@@ -6,8 +6,8 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// save archives a game. One that the disk refuses waits in the archive until
-// writeLater has written it.
+// save archives a game. If the disk fails, the game stays pending in the archive
+// until flushArchive has written it.
 func (b *Bot) save(g *record.Game) error {
 	err := b.opts.Archive.Save(g)
 	if err != nil {
@@ -19,8 +19,8 @@ func (b *Bot) save(g *record.Game) error {
 	return err
 }
 
-// flushArchive writes the games that the disk has refused, once it takes them
-// again. At the end of the program the archive tries once more by itself.
+// flushArchive writes pending games once the disk works again. At exit the archive
+// itself tries once more.
 func (b *Bot) flushArchive(ctx context.Context) error {
 	for {
 		select {
@@ -34,7 +34,7 @@ func (b *Bot) flushArchive(ctx context.Context) error {
 				return err
 			}
 			if b.opts.Archive.Flush() == nil {
-				b.log.Info().Msg("games that waited for the disk are archived")
+				b.log.Info().Msg("pending games archived")
 				break
 			}
 		}

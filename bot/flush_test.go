@@ -36,7 +36,7 @@ func TestRun_DiskFull(t *testing.T) {
 	if err := os.Rename(aside, dir); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the game is archived", func() bool { return r.log.messages("games that waited for the disk are archived") == 1 })
+	eventually(t, "the game is archived", func() bool { return r.log.messages("pending games archived") == 1 })
 	if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 		t.Errorf("the archive holds\n%s", text)
 	}

@@ -41,16 +41,16 @@ func FuzzGame_Hear(f *testing.F) {
 			return
 		}
 		for _, s := range []*lichess.GameState{&begins.State, &goesOn} {
-			if !follows(t, g, s) {
+			if !checkFollow(t, g, s) {
 				return
 			}
 		}
-		answers(t, g, text)
+		checkAnswer(t, g, text)
 	})
 }
 
-// follows takes in a state, and reports whether the game goes on.
-func follows(t *testing.T, g *game, s *lichess.GameState) bool {
+// checkFollow takes in a state, and reports whether the game goes on.
+func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
 	t.Helper()
 	if _, err := g.board.update(s.MoveList()); err != nil {
 		return false
@@ -86,8 +86,8 @@ func follows(t *testing.T, g *game, s *lichess.GameState) bool {
 	return !s.Status.Over()
 }
 
-// answers hears a line of chat.
-func answers(t *testing.T, g *game, text string) {
+// checkAnswer hears a line of chat.
+func checkAnswer(t *testing.T, g *game, text string) {
 	t.Helper()
 	lines := []string{g.expandPlaceholders(g.bot.opts.Greeting)}
 	if answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// game plays one game. Its fields belong to the goroutine of run, which never
-// waits for anything but the next thing to happen: reading, searching, posting
-// and talking have goroutines of their own.
+// game plays one game. Its fields belong to the goroutine of run, which never blocks
+// except to wait for the next event: reading, searching, posting and chat have
+// goroutines of their own.
 type game struct {
 	bot      *Bot
 	id       string
@@ -25,25 +25,25 @@ type game struct {
 	feed     *feed
 	wg       sync.WaitGroup // the other goroutines
 	turnDone chan *turn     // turns that are done
-	crashed  chan error     // a goroutine that the game needs panicked; buffered
+	crashed  chan error     // panics of vital goroutines; buffered
 	ping     <-chan struct{}
-	listed   chan listing // holds one: what the newest list of games says of this one
+	listed   chan listing // capacity 1: the game's entry in the newest list
 
-	full       *lichess.GameFull // nil until the stream has brought it
+	full       *lichess.GameFull // nil until received
 	us         rules.Color
 	board      *board
 	state      *lichess.GameState // the newest
-	receivedAt time.Time          // when it did
+	receivedAt time.Time          // when the newest state arrived
 
-	turn        *turn        // our latest move, under way or done; nil if none
-	pondering   *ponder      // on the opponent's time; nil if none
-	refusals    moveRefusals // the noes to moves in this position
-	retryAt     time.Time    // nothing is posted in this position before
-	rereadMoves string       // the move list that was read anew after a bad line
+	turn        *turn        // our latest move, in progress or done; nil if none
+	pondering   *ponder      // search on the opponent's time; nil if none
+	refusals    moveRefusals // of moves in this position
+	retryAt     time.Time    // no move is posted in this position before
+	rereadMoves string       // the move list at which an invalid line made us read the game again
 
-	journal       *record.Journal // of the game as it runs; nil for none
+	journal       *record.Journal // of this game; nil for none
 	archived      bool
-	resumed       *record.JournalState // what the journal of an earlier run says, until it is taken over
+	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
 	greetedBefore bool                 // an earlier run has greeted
 	alreadyOver   bool                 // the game was over before this run saw it
 	lossReport    string               // why the game was lost; "" if it was not
@@ -51,20 +51,20 @@ type game struct {
 	connectedAt time.Time // when the connection of the newest state was opened
 
 	greeted        bool
-	overdueSince   time.Time  // since when the opponent's first move is; zero if it is not
-	aborting       bool       // we have sent an abort
-	absence        absence    // of the opponent
-	lastDifference difference // the last one
-	offers         offers     // what the opponent asked for in the last state
-	drawOfferedAt  int        // ply at which we last offered a draw
-	takebacks      int        // granted
-	rematchWanted  bool       // the opponent has asked for one
+	overdueSince   time.Time // since when the opponent's first move is; zero if it is not
+	aborting       bool      // we have sent an abort
+	absence        absence   // of the opponent
+	lastDifference difference
+	offers         offers // of the opponent in the last state
+	drawOfferedAt  int    // ply at which we last offered a draw
+	takebacks      int    // granted
+	rematchWanted  bool   // the opponent has asked for a rematch
 
-	noShowTimer  *time.Timer // the opponent's time for a first move is over
-	claimTimer   *time.Timer // the opponent has been away for long enough
-	rereadTimer  *time.Timer // the state of the game is in doubt
-	confirmTimer *time.Timer // the stream has not shown a move that was posted
-	parkTimer    *time.Timer // nothing has happened for long in a game without a clock
+	noShowTimer  *time.Timer // fires when the opponent's first move is overdue
+	claimTimer   *time.Timer // fires when the win can be claimed
+	rereadTimer  *time.Timer // fires when the game is to be read again
+	confirmTimer *time.Timer // fires when a posted move is not on the stream
+	parkTimer    *time.Timer // fires after a quiet period in a game without a clock
 }
 
 func newGame(b *Bot, id string, log zerolog.Logger) *game {
@@ -107,7 +107,7 @@ func (g *game) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// play handles what happens until the game is over.
+// play handles events until the game is over.
 func (g *game) play(ctx context.Context) error {
 	ping, leave := g.bot.liveness.register("game " + g.id)
 	defer leave()
@@ -120,7 +120,7 @@ func (g *game) play(ctx context.Context) error {
 	return nil
 }
 
-// step handles the next thing that happens.
+// step handles the next event.
 func (g *game) step(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -131,7 +131,7 @@ func (g *game) step(ctx context.Context) error {
 		g.handleTurnDone(t)
 	case err := <-g.crashed:
 		return err
-	case <-g.ping: // it is alive
+	case <-g.ping: // liveness check
 	case l := <-g.listed:
 		g.compare(ctx, l)
 	case <-g.noShowTimer.C:
@@ -142,14 +142,14 @@ func (g *game) step(ctx context.Context) error {
 		g.feed.reopen()
 	case <-g.confirmTimer.C:
 		g.bot.requestSync()
-		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // should the list not come
+		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.park()
 	}
 	return nil
 }
 
-// handleStream takes in what the stream brought.
+// handleStream handles an item of the game's stream.
 func (g *game) handleStream(ctx context.Context, w streamItem) error {
 	switch e := w.event.(type) {
 	case *lichess.GameFull:
@@ -174,8 +174,8 @@ func (g *game) handleStream(ctx context.Context, w streamItem) error {
 	return nil
 }
 
-// handleStreamError handles the end of the feed, or a line that could not be read: it may
-// have been a move, so the game is read anew, once for each position.
+// handleStreamError handles the end of the feed, or an invalid line: that may have
+// been a move, so the game is read again, once per position.
 func (g *game) handleStreamError(w streamItem) error {
 	if errors.Is(w.err, lichess.ErrNotFound) {
 		return fmt.Errorf("%w: %w", errNeverStarted, w.err)
@@ -188,12 +188,12 @@ func (g *game) handleStreamError(w streamItem) error {
 }
 
 var (
-	// errServerMove: the server's move list makes no sense to our rules.
+	// errServerMove: the server's move list is illegal by our rules.
 	errServerMove = errors.New("server's moves do not follow the rules")
 	errNotOurs    = errors.New("not a crazyhouse game of ours")
 )
 
-// begin takes in what stays the same during the game.
+// begin sets what stays the same during the game.
 func (g *game) begin(full *lichess.GameFull) error {
 	first := g.full == nil
 	me := g.bot.me().ID
@@ -218,7 +218,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.openJournal()
 		g.recordOpponent()
 		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
-			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game taken up")
+			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game joined")
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (g *game) opponent() *lichess.Player {
 	return &g.full.White
 }
 
-// update takes in the server's newest word on the game.
+// update applies a new state of the game.
 func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) error {
 	if g.full == nil {
 		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // the first line was lost
@@ -249,7 +249,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) e
 		g.confirmTimer.Stop()
 		g.stopClaim()
 		if g.ourTurn() {
-			g.absence = absence{} // it has moved
+			g.absence = absence{} // the opponent has moved
 		}
 	}
 	g.restoreNotes()
@@ -270,13 +270,13 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) e
 			g.considerResigning(ctx)
 		}
 	}
-	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // no move waits for it
+	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // asynchronous
 	return nil
 }
 
-// soonestFlag returns when our clock runs out at the soonest: it may run from now
-// on although it is not our turn, for the opponent's move may be lost. In a game
-// without a clock that is never.
+// soonestFlag returns the earliest time at which our clock can run out; zero in a
+// game without a clock. Our clock may be running although it seems to be the
+// opponent's turn, since the line with the opponent's move may be lost.
 func (g *game) soonestFlag() time.Time {
 	if g.full.Clock == nil {
 		return time.Time{}

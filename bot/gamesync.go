@@ -15,14 +15,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// followGames looks up the games that the server runs: at the start, whenever a
-// stream may have missed something, and often while a clock runs. Until it has
-// succeeded once, no slot is given to anything new.
+// followGames keeps the games in sync with the server's list: at the start, whenever
+// a stream may have missed something, and often while a clock runs. Until it has
+// succeeded once, no slot is reserved for a new game.
 func (b *Bot) followGames(ctx context.Context) error {
 	listed := false
 	for {
-		if err := b.retry(ctx, "listing the games in play", fatal, func() error { return b.syncGames(ctx) }); err != nil {
-			return fmt.Errorf("take up games: %w", err)
+		if err := b.retry(ctx, "listing the games in progress", fatal, func() error { return b.syncGames(ctx) }); err != nil {
+			return fmt.Errorf("resume games: %w", err)
 		}
 		if !listed {
 			listed = true
@@ -51,13 +51,13 @@ func (b *Bot) syncWait() time.Duration {
 	return least + rand.N(least) //nolint:gosec // chance, not secrets
 }
 
-// requestSync asks for a look at the games in play.
+// requestSync requests the list of games in progress.
 func (b *Bot) requestSync() {
 	signal(b.syncRequested)
 }
 
-// syncGames joins the games that the server runs, the least clock first, and has each
-// compared with its board: a line may be lost, also that of a game's end.
+// syncGames joins the games in progress, least clock first, and has each compared
+// with its board: a line may be lost, even that of a game's end.
 func (b *Bot) syncGames(ctx context.Context) error {
 	asked := time.Now()
 	games, err := b.opts.Client.Playing(ctx)
@@ -88,13 +88,13 @@ func hasClock(g *lichess.Game) bool {
 	return g.SecondsLeft != nil && g.Speed != lichess.Correspondence
 }
 
-// join plays a game that the server runs, unless that is done already.
+// join plays a game in progress, unless it is already being played.
 func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	if g.Variant.Key != lichess.Crazyhouse || g.Compat != nil && !g.Compat.Bot {
-		b.log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game cannot be played by this bot: left alone")
+		b.log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game ignored: this bot cannot play it")
 		return
 	}
-	// Where only this list tells of an opponent, the name shows the title.
+	// In this list, only the name shows the opponent's title.
 	p := participant{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
 	p.arena = g.TournamentID
 	if b.slots.register(g.ID, p) {
@@ -102,20 +102,20 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	}
 }
 
-// play plays a game to its end. The game has a slot; what goes wrong in it is
-// logged here and goes no further. Of a game that an earlier run has left, and
-// which may be over, at least that run's journal is archived.
+// play plays a game to its end. The game has a slot; its errors are logged here and
+// go no further. A resumed game may be over and unknown to the server; then its
+// journal is archived.
 func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState) {
 	log := b.log.With().Str("game", id).Logger()
 	err := b.playWithRecovery(ctx, id, resumed != nil, log)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return // the slot stays taken: the game goes on without us
+		return // the slot stays reserved: the game continues without us
 	case errors.Is(err, errNeverStarted):
 		log.Warn().Err(err).Msg("slot freed")
 	default:
-		log.Error().Err(err).Msg("game given up")
+		log.Error().Err(err).Msg("game abandoned")
 	}
 	if resumed != nil && (errors.Is(err, errNeverStarted) || errors.Is(err, errNotOurs)) {
 		b.archiveJournal(resumed, log)

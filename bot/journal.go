@@ -9,15 +9,14 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// openJournal starts the game's journal, or goes on with the one that an earlier
-// run has left.
+// openJournal opens the game's journal, new or from an earlier run.
 func (g *game) openJournal() {
 	if g.bot.opts.Archive == nil {
 		return
 	}
 	journal, err := g.bot.opts.Archive.Journal(g.id)
 	if err != nil {
-		g.log.Warn().Err(err).Msg("no journal of this game")
+		g.log.Warn().Err(err).Msg("game journal not opened")
 		return
 	}
 	g.journal = journal
@@ -30,7 +29,7 @@ func (g *game) openJournal() {
 	g.handleJournalError(journal.Begin(g.facts()))
 }
 
-// restoreNotes takes over what an earlier run has noted on the moves that still stand.
+// restoreNotes restores an earlier run's notes on the moves that still stand.
 func (g *game) restoreNotes() {
 	resumed := g.resumed
 	g.resumed = nil
@@ -46,19 +45,19 @@ func (g *game) restoreNotes() {
 	}
 }
 
-// handleJournalError handles the error of a line for the journal: after the first there is no
-// journal any more, and the game goes on, without waiting for the disk.
+// handleJournalError handles a failed journal write: the first one ends the journal,
+// and the game continues without waiting for the disk.
 func (g *game) handleJournalError(err error) {
 	if err == nil {
 		return
 	}
-	g.log.Warn().Err(err).Msg("journal given up; the game goes on")
+	g.log.Warn().Err(err).Msg("game journal abandoned; the game continues")
 	journal := g.journal
 	g.journal = nil
 	g.spawn(func() { _ = journal.Close() }) // its error is the one that was logged
 }
 
-// closeJournal waits until all of the journal is written.
+// closeJournal waits until the journal is fully written.
 func (g *game) closeJournal() {
 	if err := g.journal.Close(); err != nil {
 		g.log.Warn().Err(err).Msg("journal not complete")
@@ -66,8 +65,8 @@ func (g *game) closeJournal() {
 	g.journal = nil
 }
 
-// resumeUnfinished completes the records of the games that were on when an earlier run
-// ended and which the server no longer lists as in play.
+// resumeUnfinished completes the records of the games that were in progress when an
+// earlier run ended and that the server no longer lists.
 func (b *Bot) resumeUnfinished(ctx context.Context) {
 	if b.opts.Archive == nil {
 		return
@@ -85,8 +84,8 @@ func (b *Bot) resumeUnfinished(ctx context.Context) {
 	}
 }
 
-// archiveJournal puts a game of which the server tells nothing more into the archive, as
-// far as its journal knows it.
+// archiveJournal archives a game that the server no longer knows, as far as its
+// journal goes.
 func (b *Bot) archiveJournal(state *record.JournalState, log zerolog.Logger) {
 	if state.Game.Game == nil || state.Game.Game.Ply() < 2 {
 		if err := b.opts.Archive.DiscardJournal(state.ID); err != nil {
@@ -98,5 +97,5 @@ func (b *Bot) archiveJournal(state *record.JournalState, log zerolog.Logger) {
 		log.Error().Err(err).Msg("game not archived")
 		return
 	}
-	log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived as far as its journal knows it")
+	log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
 }

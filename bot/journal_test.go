@@ -55,8 +55,8 @@ func archivedGames(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// midGame starts a bot in a folder and has it play a few moves against a rival.
-func midGame(r *rig, dir string) (opponent *rival, halt func()) {
+// startMidGame starts a bot in a folder and has it play a few moves against a rival.
+func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	r.t.Helper()
 	archive, shut := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
@@ -64,7 +64,7 @@ func midGame(r *rig, dir string) (opponent *rival, halt func()) {
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
 		b.opts.Engine = &fakeEngine{peace: 1000}
 	})
-	o := r.rival(withColor(blitz, "white"))
+	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	o.play(2, "d2d4")
 	eventually(r.t, "the bot's second move is in the journal", func() bool {
@@ -81,7 +81,7 @@ func midGame(r *rig, dir string) (opponent *rival, halt func()) {
 func TestJournal_ResumedGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	o, halt := midGame(r, dir)
+	o, halt := startMidGame(r, dir)
 	halt()
 	archive, shut := openArchive(t, dir)
 	defer shut()
@@ -112,7 +112,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 func TestJournal_GameOverMeanwhile(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	o, halt := midGame(r, dir)
+	o, halt := startMidGame(r, dir)
 	halt()
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 	archive, shut := openArchive(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) { b.opts.Archive = archive })
-	eventually(t, "all are folded in", func() bool { return len(archive.Unfinished()) == 0 })
+	eventually(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
 	b.halt()
 	text := archivedGames(t, dir)
 	for _, want := range []string{"1. e4 e5 2. Nf3 *", "1. d4 d5 *"} {
@@ -201,7 +201,7 @@ func TestJournal_BrokenDisk(t *testing.T) {
 	if got := len(broken.saved()[0].Notes); got < 8 {
 		t.Errorf("saved with notes on %d moves", got)
 	}
-	if r.log.messages("journal given up; the game goes on")+r.log.messages("journal not complete") == 0 {
+	if r.log.messages("game journal abandoned; the game continues")+r.log.messages("journal not complete") == 0 {
 		t.Error("nobody was told")
 	}
 	r.checkNoViolations()
@@ -282,10 +282,10 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	}
 	archive, shut := openArchive(t, dir)
 	b := r.start(generous(archive))
-	o := r.person(withColor(casual, "white"))
+	o := r.challengeAsHuman(withColor(casual, "white"))
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	o.act(lichesstest.Action{AskTakeback: true})
+	o.perform(lichesstest.Action{AskTakeback: true})
 	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
 	b.halt()
 	shut()
@@ -295,9 +295,9 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	o.act(lichesstest.Action{AskTakeback: true})
+	o.perform(lichesstest.Action{AskTakeback: true})
 	eventually(t, "the second takeback is declined", func() bool {
-		declined := r.log.entries(func(_, message string) bool { return message == "takeback asked for" })
+		declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
 		return len(declined) == 2 && declined[1]["accept"] == false
 	})
 	b.halt()

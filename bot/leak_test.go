@@ -31,7 +31,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r.Faults.Clear()
 	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) >= plan.Games })
 	// Connections that are kept for the next request are no game's, nor is what
-	// serves them; and the event stream may have been opened anew.
+	// serves them; and the event stream may have been opened again.
 	connections := []goleak.Option{
 		before,
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// maxBusy is how long the handling of an event, or the end of a search that was
-// cancelled, may take. Both take milliseconds.
+// maxBusy is the longest that the handling of an event, or the end of a canceled
+// search, may take. Both take milliseconds.
 const maxBusy = time.Minute
 
-// liveness knows what of the bot must go on: goroutines that answer when they are
-// asked, and tasks that must end soon.
+// liveness tracks what must make progress: loops that answer pings, and tasks that
+// must end soon.
 type liveness struct {
 	mu    sync.Mutex
 	loops map[*loop]bool
 	tasks map[*task]bool
 }
 
-// loop is a goroutine that waits for what happens next.
+// loop is a goroutine that handles events.
 type loop struct {
 	name string
-	ping chan struct{} // it receives
+	ping chan struct{} // received by the loop
 	done chan struct{} // closed at its end
 }
 
-// task is something that has begun and must end soon.
+// task is work in progress that must end soon.
 type task struct {
 	name  string
 	since time.Time
@@ -38,7 +38,7 @@ func newLiveness() *liveness {
 	return &liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
 }
 
-// register registers a loop until leave is called.
+// register registers a loop, until unregister is called.
 func (l *liveness) register(name string) (ping <-chan struct{}, unregister func()) {
 	one := &loop{name, make(chan struct{}), make(chan struct{})}
 	l.mu.Lock()
@@ -84,13 +84,13 @@ func (l *liveness) end(one *task) {
 	delete(l.tasks, one)
 }
 
-// overdue names a task that has taken too long, if there is one.
+// overdue returns an error for a task that has taken too long, if there is one.
 func (l *liveness) overdue(now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for t := range l.tasks {
 		if took := now.Sub(t.since); took > maxBusy {
-			return fmt.Errorf("%s has not ended for %s", t.name, took.Round(time.Second))
+			return fmt.Errorf("%s has been running for %s", t.name, took.Round(time.Second))
 		}
 	}
 	return nil
@@ -105,10 +105,10 @@ func (l *liveness) snapshot() (loops []*loop) {
 	return loops
 }
 
-// CheckLiveness returns an error if something in the bot no longer goes on: a game
-// that does not answer, a lock that is not given back, an event that is not
-// handled, a search that does not end. Lichess has no part in it. The context
-// bounds the wait for answers.
+// CheckLiveness returns an error if a part of the bot hangs: a game that does not
+// answer, a lock that is not released, an event that is not handled, a search that
+// does not end. It does not depend on Lichess. The context bounds the wait for
+// answers.
 func (b *Bot) CheckLiveness(ctx context.Context) error {
 	for _, one := range b.liveness.snapshot() {
 		select {
@@ -119,7 +119,7 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 		}
 	}
 	locks := make(chan struct{})
-	go func() { // which is left behind if a lock is
+	go func() { // leaks if a lock is held
 		defer close(locks)
 		b.slots.usage()
 		b.queue.humanWaits()
@@ -130,6 +130,6 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	case <-locks:
 		return b.liveness.overdue(time.Now())
 	case <-ctx.Done():
-		return errors.New("a lock is not given back")
+		return errors.New("a lock is not released")
 	}
 }

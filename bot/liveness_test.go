@@ -14,7 +14,7 @@ import (
 )
 
 // checkLiveness asks a bot whether it goes on, and gives it a moment.
-func checkLiveness(t *testing.T, b *running, patience time.Duration) error {
+func checkLiveness(t *testing.T, b *runningBot, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	return b.CheckLiveness(ctx)
@@ -42,7 +42,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	w := &blockingWriter{to: r.log, message: `"moved"`, blocked: make(chan struct{}), free: make(chan struct{})}
 	b := r.start(func(b *Bot) { b.log, b.opts.Engine = zerolog.New(w), &fakeEngine{peace: 1000} })
-	o := r.rival(withColor(blitz, "black"))
+	o := r.challengeAsBot(withColor(blitz, "black"))
 	<-w.blocked // in the goroutine of the game
 	if err := checkLiveness(t, b, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "game "+o.id) {
 		t.Errorf("a game hangs: %v", err)

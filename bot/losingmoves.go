@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// lossThreshold is a score, in centipawns, from which a game is not lost yet.
+	// lossThreshold is the score, in centipawns, from which a game is not lost yet.
 	lossThreshold = -60
-	// maxLosingMoves in one position show that the mistake lies before it.
+	// maxLosingMoves is the number of losing moves in one position after which the
+	// mistake lies before it.
 	maxLosingMoves = 2
 )
 
-// losingMoves are the moves with which games were lost, by the key of the position
-// they were made in. The next time another is played there, so that nobody can
-// win the same game twice.
+// losingMoves are the moves with which games were lost, by position key. They are
+// avoided, so that nobody can win the same game twice.
 type losingMoves map[uint64][]losingMove
 
 // losingMove is a move that lost a game.
@@ -26,9 +26,9 @@ type losingMove struct {
 	at   time.Time // when the latest such game began
 }
 
-// add takes in a game, if it was lost over the board. The move to blame is the
-// last one of ours that did not look bad yet; without evaluations it is the last
-// but one. Where that leaves too few ways to go on, it is a move before.
+// add records a game that was lost over the board. The move to blame is our last one
+// that did not look bad yet; without evaluations, the last but one. Where that
+// leaves too few alternatives, an earlier move is blamed.
 func (l losingMoves) add(g *record.Game, us rules.Color) {
 	if g.Winner != us.Other().String() || !lostOverBoard(g, us) {
 		return
@@ -54,7 +54,7 @@ func (l losingMoves) add(g *record.Game, us rules.Color) {
 	}
 }
 
-// prune forgives the moves that have lost no game since a time.
+// prune drops the moves that have lost no game since a time.
 func (l losingMoves) prune(before time.Time) {
 	for key, moves := range l {
 		if moves = slices.DeleteFunc(moves, func(m losingMove) bool { return m.at.Before(before) }); len(moves) == 0 {
@@ -65,10 +65,10 @@ func (l losingMoves) prune(before time.Time) {
 	}
 }
 
-// positionKey returns the key of the position that a move was made in.
+// positionKey returns the key of the position before a ply.
 func positionKey(g *rules.Game, ply int) uint64 { return positionAt(g, ply).Key() }
 
-// positionAt returns the position that a move was made in.
+// positionAt returns the position before a ply.
 func positionAt(g *rules.Game, ply int) *rules.Position {
 	p := *g.Start()
 	for _, m := range g.Moves()[:ply] {
@@ -80,7 +80,7 @@ func positionAt(g *rules.Game, ply int) *rules.Position {
 }
 
 // lostOverBoard reports whether the moves lost the game, not the clock, the
-// connection or a judge.
+// connection or a moderator.
 func lostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case "outoftime", "timeout":
@@ -119,7 +119,7 @@ func scoreOf(n record.Note, us rules.Color) int {
 	return score
 }
 
-// mateFor returns the moves to a mate in White's view as seen by us.
+// mateFor returns the moves to mate from our view.
 func mateFor(mate int, us rules.Color) int {
 	if us == rules.Black {
 		return -mate
@@ -147,8 +147,8 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	return max(first, last-2)
 }
 
-// avoid returns the moves that a game may go on with when some have lost in its
-// position, nil if it may go on with any.
+// avoid returns the legal moves that have not lost in a position, nil if there is no
+// restriction.
 func (l losingMoves) avoid(p *rules.Position) []rules.Move {
 	lost := l[p.Key()]
 	if len(lost) == 0 {
@@ -165,7 +165,8 @@ func (l losingMoves) avoid(p *rules.Position) []rules.Move {
 	return others
 }
 
-// avoid returns the moves that have not lost yet in a position, nil if none has.
+// avoid returns the legal moves that have not lost in a position, nil if there is no
+// restriction.
 func (m *memory) avoid(p *rules.Position) []rules.Move {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -49,7 +49,7 @@ func avoidedMoves(t *testing.T, l losingMoves, moves string) (left []string) {
 	return left
 }
 
-func TestLostLines(t *testing.T) {
+func TestLosingMoves(t *testing.T) {
 	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
 	for _, tt := range []struct {
 		name   string
@@ -85,7 +85,7 @@ func TestLostLines(t *testing.T) {
 }
 
 // As Black, and by another order of moves.
-func TestLostLines_PositionNotOrder(t *testing.T) {
+func TestLosingMoves_PositionNotOrder(t *testing.T) {
 	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
 	g.Winner = "white"
 	g.Notes[3] = record.Note{Evaluated: true, Centipawns: 30}
@@ -98,7 +98,7 @@ func TestLostLines_PositionNotOrder(t *testing.T) {
 }
 
 // Where two moves have lost, the mistake lies before.
-func TestLostLines_GoBack(t *testing.T) {
+func TestLosingMoves_GoBack(t *testing.T) {
 	l := losingMoves{}
 	for i, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
 		l.add(lostGame(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
@@ -112,7 +112,7 @@ func TestLostLines_GoBack(t *testing.T) {
 }
 
 // When every move has lost, none is left out.
-func TestLostLines_NothingLeft(t *testing.T) {
+func TestLosingMoves_NothingLeft(t *testing.T) {
 	p, err := rules.ParseFEN("7k/8/8/8/8/8/5PPr/6K1/ w - - 0 1")
 	if err != nil {
 		t.Fatal(err)

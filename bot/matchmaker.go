@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// matchmaker challenges other bots while there is nothing to do: one challenge
-// at a time, within the day's budget, and never in a slot kept for humans.
+// matchmaker challenges other bots while the bot is idle: one challenge at a time,
+// within the daily budget, and never in a slot reserved for humans.
 type matchmaker struct {
 	bot     *Bot
 	log     zerolog.Logger
@@ -34,7 +34,7 @@ func newMatchmaker(b *Bot) *matchmaker {
 	return m
 }
 
-// reloadSettings takes over the settings as they are now.
+// reloadSettings applies the current settings.
 func (m *matchmaker) reloadSettings() {
 	o := m.bot.settings()
 	m.terms = o.Matchmaking
@@ -42,12 +42,12 @@ func (m *matchmaker) reloadSettings() {
 	m.planner.terms, m.planner.block = m.terms, o.Policy.Block
 }
 
-// notify makes the matchmaker look at the settings again.
+// notify makes the matchmaker read the settings again.
 func (m *matchmaker) notify() {
 	signal(m.changed)
 }
 
-// maxOnlineBots is how many online bots are looked at, all that Lichess lists.
+// maxOnlineBots is the number of online bots requested, all that Lichess lists.
 const maxOnlineBots = 512
 
 // run challenges until the context ends or the bot drains.
@@ -74,24 +74,24 @@ func (m *matchmaker) run(ctx context.Context) error {
 	}
 }
 
-// loadHistory reads the records. What it cannot read it does without.
+// loadHistory reads the records, as far as they can be read.
 func (m *matchmaker) loadHistory() {
 	if m.bot.opts.History == nil {
 		return
 	}
 	if err := m.bot.memory.load(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
-		m.log.Warn().Err(err).Msg("games of earlier runs not all known")
+		m.log.Warn().Err(err).Msg("game history not fully loaded")
 	}
 }
 
-// step sends a challenge if it is time for one, and returns when to look again.
+// step sends a challenge if one is due, and returns when to check again.
 func (m *matchmaker) step(ctx context.Context) time.Duration {
 	if wait := m.waitTime(time.Now()); wait > 0 {
 		return wait
 	}
 	online, err := m.bot.opts.Client.OnlineBots(ctx, maxOnlineBots)
 	if err != nil {
-		m.log.Warn().Err(err).Msg("online bots not all read")
+		m.log.Warn().Err(err).Msg("online bots not fully read")
 	}
 	list := m.planner.rank(time.Now(), newest(m.bot.me(), online), online)
 	if len(list) == 0 {
@@ -101,8 +101,8 @@ func (m *matchmaker) step(ctx context.Context) time.Duration {
 	return m.challenge(ctx, m.firstIdle(ctx, list))
 }
 
-// newest returns our account as the list of online bots shows it, since ratings
-// change.
+// newest returns our account from the list of online bots, where the rating is up to
+// date.
 func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 	for i := range online {
 		if strings.EqualFold(online[i].ID, me.ID) {
@@ -112,7 +112,7 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 	return me
 }
 
-// waitTime returns how long to wait for idleness, the budget and a slot.
+// waitTime returns how long to wait for idleness and the budget.
 func (m *matchmaker) waitTime(now time.Time) time.Duration {
 	busy := m.bot.slots.busyUntil(now)
 	if m.bot.queue.humanWaits() {
@@ -130,11 +130,11 @@ func (m *matchmaker) waitTime(now time.Time) time.Duration {
 	return 0
 }
 
-// maxStatusLookups is how many of the best proposals are looked at for who is not playing.
+// maxStatusLookups is the number of best proposals whose status is checked.
 const maxStatusLookups = 20
 
-// firstIdle returns the best proposal to a bot that is not in a game, or the best
-// of all: some play several at once.
+// firstIdle returns the best proposal to a bot that is not playing, or the best of
+// all: some bots play several games at once.
 func (m *matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 	ids := make([]string, 0, maxStatusLookups)
 	for _, n := range list[:min(maxStatusLookups, len(list))] {
@@ -142,7 +142,7 @@ func (m *matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 	}
 	statuses, err := m.bot.opts.Client.UserStatuses(ctx, ids...)
 	if err != nil {
-		m.log.Debug().Err(err).Msg("who is playing is not known")
+		m.log.Debug().Err(err).Msg("user statuses unavailable")
 		return list[0]
 	}
 	free := map[string]bool{}
@@ -157,10 +157,10 @@ func (m *matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 	return list[0]
 }
 
-// challenge sends a challenge and sees it through. It returns how long to wait
+// challenge sends a challenge and waits for its outcome. It returns how long to wait
 // before the next.
 func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
-	// A game's id has no blank, so this stands for it until the id is known.
+	// A placeholder until the id is known; ids contain no spaces.
 	slot := "challenge to " + n.opponent
 	if err := m.bot.slots.reserveOutgoing(slot, participant{opponent: n.opponent, bot: true, clock: true}); err != nil {
 		m.log.Debug().Err(err).Msg("no slot for a challenge")
@@ -184,8 +184,7 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	return m.bot.timing.challengeInterval
 }
 
-// send posts a challenge and returns its id, or "" and how long to wait if there
-// is none.
+// send posts a challenge and returns its id, or "" and how long to wait.
 func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string, log zerolog.Logger) (id string, wait time.Duration) {
 	color := lichess.Black
 	if n.white {
@@ -214,8 +213,8 @@ func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string
 	return "", m.bot.timing.challengeInterval
 }
 
-// findSent returns the id of a challenge whose reply was lost, "" if the server does
-// not seem to have it: the event stream tells, or the list of challenges.
+// findSent returns the id of a challenge whose reply was lost, from the event stream
+// or the list of challenges; "" if the server does not seem to have it.
 func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan string) string {
 	timer := time.NewTimer(m.bot.timing.challengeIDTimeout)
 	defer timer.Stop()
@@ -228,7 +227,7 @@ func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan st
 	}
 	list, err := m.bot.opts.Client.Challenges(ctx)
 	if err != nil {
-		m.log.Debug().Err(err).Msg("own challenges not listed")
+		m.log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return ""
 	}
 	for _, c := range list.Out {
@@ -239,7 +238,7 @@ func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan st
 	return ""
 }
 
-// handleAnswer takes in the answer to a challenge.
+// handleAnswer handles the answer to a challenge.
 func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
@@ -252,10 +251,10 @@ func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a 
 	}
 	if !m.bot.slots.releaseOutgoing(id) {
 		m.bot.emit(ChallengeClosed{ID: id, Outcome: Accepted})
-		return // it began after all
+		return // the game started after all
 	}
 	m.bot.emit(ChallengeClosed{id, Declined, a.reason})
-	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge came to nothing")
+	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
 	if !m.bot.isDraining() && ctx.Err() == nil {
 		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)
 	}

@@ -109,7 +109,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			tt.set(r)
 			dir := t.TempDir()
-			start := func() *running {
+			start := func() *runningBot {
 				state, err := record.OpenState(dir)
 				if err != nil {
 					t.Fatal(err)
@@ -163,7 +163,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 }
 
 // A drain takes the challenge back that waits for its answer.
-func TestMatchmaker_DrainTakesBack(t *testing.T) {
+func TestMatchmaker_DrainCancels(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 		return lichesstest.Answer{Silent: true}

@@ -23,12 +23,12 @@ const (
 	fairnessWindow = 7 * day  // opponents have their fair share of it
 	// forgetShare is which part of the games is forgotten at once.
 	forgetShare = 16
-	// maxAborts so many aborted games in a day a player is left alone.
+	// maxAborts is the number of aborted games in a day after which a player is avoided.
 	maxAborts = 3
 )
 
-// memory is what the bot knows about its opponents: from the records, and from
-// the state file what they do not tell. Its methods may wait for the disk.
+// memory is what the bot knows about its opponents: from the records and, for the
+// rest, from the state file. Its methods may wait for the disk.
 type memory struct {
 	state *record.State
 	log   zerolog.Logger
@@ -39,7 +39,7 @@ type memory struct {
 	losing losingMoves
 }
 
-// pastGame is a game with an opponent.
+// pastGame is a finished game with an opponent.
 type pastGame struct {
 	id       string
 	opponent string // id
@@ -55,15 +55,15 @@ func newMemory(state *record.State, log zerolog.Logger) *memory {
 	return &memory{state: state, log: log, known: map[string]bool{}, losing: losingMoves{}}
 }
 
-// update changes the state file. When the disk refuses, the change holds in
-// memory and the bot goes on.
+// update changes the state file. If the disk fails, the change is kept in memory and
+// the bot continues.
 func (m *memory) update(change func(*record.Memory)) {
 	if err := m.state.Update(change); err != nil {
 		m.log.Warn().Err(err).Msg("state not written")
 	}
 }
 
-// began notes a game that has begun. A player who plays with us has not refused.
+// began records a game that has begun. It resets the opponent's refusals.
 func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
 	m.update(func(s *record.Memory) {
 		s.BotGames = since(s.BotGames, now.Add(-day))
@@ -77,7 +77,7 @@ func (m *memory) began(id, opponent string, bot bool, at, now time.Time) {
 	})
 }
 
-// isForgettable reports whether nothing is left to remember of a player.
+// isForgettable reports whether nothing about a player is worth remembering.
 func isForgettable(o *record.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
@@ -95,17 +95,17 @@ func after(times []time.Time, first time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(at time.Time) bool { return at.Before(first) })
 }
 
-// aborted notes a game that the opponent ended before it began.
+// aborted records a game that the opponent aborted.
 func (m *memory) aborted(opponent string, now time.Time) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
-		o.Pending = nil // half a pair is none
+		o.Pending = nil // the pair is dropped
 	})
 }
 
-// idle notes an opponent who made no first move: it may challenge us as before, but
-// we leave it alone for a while.
+// idle records an opponent who made no first move: its challenges are accepted as
+// before, but we do not challenge it for a while.
 func (m *memory) idle(opponent string, now time.Time, terms *Matchmaking) {
 	m.update(func(s *record.Memory) {
 		o := s.Opponent(opponent)
@@ -123,7 +123,7 @@ func (m *memory) dropPair(opponent string) {
 	})
 }
 
-// played takes in a finished game, of this run or from the records.
+// played records a finished game, of this run or from the records.
 func (m *memory) played(g *record.Game, us rules.Color) {
 	them := g.Black
 	if us == rules.Black {
@@ -145,9 +145,8 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 	m.prune()
 }
 
-// prune drops the games that are too old or too many, with what they taught: many
-// at once if there are many, so that it costs a game next to nothing. The caller
-// holds the lock.
+// prune drops the games that are too old or too many, with their losing moves: many
+// at once, so that the cost per game is small. The caller holds the lock.
 func (m *memory) prune() {
 	first := m.games[len(m.games)-1].at.Add(-rememberGames)
 	old, _ := slices.BinarySearchFunc(m.games, first, func(o pastGame, at time.Time) int { return o.at.Compare(at) })
@@ -162,8 +161,8 @@ func (m *memory) prune() {
 	m.losing.prune(m.games[0].at)
 }
 
-// stalled reports whether the opponent lost by leaving its clock to run rather
-// than by being too slow: there was much time left when it last moved.
+// stalled reports whether the opponent let its clock run out rather than being too
+// slow: it had much time left after its last move.
 func stalled(g *record.Game, us rules.Color) bool {
 	timeUp := g.Status == "outoftime" || g.Status == "timeout"
 	if !timeUp || g.Winner != us.String() || !g.HasClock {
@@ -178,7 +177,7 @@ func stalled(g *record.Game, us rules.Color) bool {
 	return false
 }
 
-// load reads the records. Until it has, only the state file is known.
+// load reads the records. Before it, only the state file is known.
 func (m *memory) load(past History, me string, now time.Time) error {
 	recent := map[string]time.Time{}
 	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
@@ -219,8 +218,8 @@ func (m *memory) countSince(opponent string, first time.Time) (n int) {
 	return n
 }
 
-// countStarted counts the games with an opponent since a time, those included that are
-// named but not remembered yet.
+// countStarted counts the games with an opponent since a time, including those in
+// also that are not recorded yet.
 func (m *memory) countStarted(opponent string, first time.Time, also []string) int {
 	n := m.countSince(opponent, first)
 	m.mu.Lock()
@@ -233,8 +232,8 @@ func (m *memory) countStarted(opponent string, first time.Time, also []string) i
 	return n
 }
 
-// streak returns how many of the latest games against bots were with one opponent
-// and no other, without a rest between, and when the last of them began.
+// streak returns how many of the latest games against bots were against one opponent
+// without a rest between them, and when the last of them began.
 func (m *memory) streak(opponent string, rest time.Duration) (n int, last time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -259,7 +258,7 @@ func latestOf(games []pastGame, opponent string) time.Time {
 	return time.Time{}
 }
 
-// lastColor returns the side we had in the latest game with an opponent.
+// lastColor returns our color in the latest game with an opponent.
 func (m *memory) lastColor(opponent string) (white, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -271,7 +270,7 @@ func (m *memory) lastColor(opponent string) (white, known bool) {
 	return false, false
 }
 
-// stalls counts the games of a month that an opponent stalled in.
+// stalls counts the games of the last 30 days in which an opponent stalled.
 func (m *memory) stalls(opponent string, now time.Time) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -283,8 +282,8 @@ func (m *memory) stalls(opponent string, now time.Time) (n int) {
 	return n
 }
 
-// isAvoided reports whether a player has aborted so many games that it is left
-// alone for now.
+// isAvoided reports whether a player is avoided for now, after too many aborted
+// games.
 func (m *memory) isAvoided(opponent string, now time.Time) (yes bool) {
 	m.state.View(func(s *record.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
@@ -307,12 +306,12 @@ func abortsSince(o *record.Opponent, first time.Time) (n int) {
 	return n
 }
 
-// tally is how games with an opponent ended for us.
+// tally counts our results against an opponent.
 type tally struct{ won, drawn, lost int }
 
 func (t tally) games() int { return t.won + t.drawn + t.lost }
 
-// drawn reports whether a game is known to have ended in a draw.
+// drawn reports whether a game is known to be a draw.
 func drawn(g *record.Game) bool {
 	switch g.Status {
 	case "unknownFinish", "aborted", "noStart":
@@ -321,7 +320,7 @@ func drawn(g *record.Game) bool {
 	return g.Winner == ""
 }
 
-// tally counts the games with an opponent that are remembered.
+// tally counts our results against an opponent, as far as they are remembered.
 func (m *memory) tally(opponent string) (t tally) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -330,7 +329,7 @@ func (m *memory) tally(opponent string) (t tally) {
 		case g.opponent != opponent:
 		case g.drawn:
 			t.drawn++
-		case g.winner == "": // its end is not known
+		case g.winner == "": // result unknown
 		case (g.winner == "white") == g.white:
 			t.won++
 		default:

@@ -52,14 +52,14 @@ func (e *gatedEngine) thinking(t *testing.T, moves string) {
 // casual is a game in which takebacks may be granted.
 var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 
-// takenBack starts a game with a bot that grants one takeback, and lets a person
+// startTakeback starts a game with a bot that grants one takeback, and lets a person
 // take the second move back while the bot thinks about it. All lines come twice.
 // It returns the moves that are left.
-func takenBack(t *testing.T, r *rig, e *gatedEngine) (alice *person, moves []string) {
+func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, moves []string) {
 	t.Helper()
 	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true})
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
-	alice = r.person(withColor(casual, "white"))
+	alice = r.challengeAsHuman(withColor(casual, "white"))
 	alice.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	e.proceed <- struct{}{}
@@ -67,7 +67,7 @@ func takenBack(t *testing.T, r *rig, e *gatedEngine) (alice *person, moves []str
 	moves = alice.moves()
 	alice.play(2, "a2a3")
 	e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-	alice.act(lichesstest.Action{AskTakeback: true})
+	alice.perform(lichesstest.Action{AskTakeback: true})
 	eventually(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
 	return alice, moves
 }
@@ -76,7 +76,7 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		t.Run(name, func(t *testing.T) {
 			r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-			alice, moves := takenBack(t, r, e)
+			alice, moves := startTakeback(t, r, e)
 			alice.play(2, again)
 			e.thinking(t, strings.Join(append(moves, again), " "))
 			e.proceed <- struct{}{}
@@ -88,20 +88,20 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 
 func TestGame_TakebacksAreCounted(t *testing.T) {
 	r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-	alice, moves := takenBack(t, r, e)
+	alice, moves := startTakeback(t, r, e)
 	alice.play(2, "h2h3")
 	e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
-	alice.act(lichesstest.Action{AskTakeback: true})
-	eventually(t, "both are answered", func() bool { return r.log.messages("takeback asked for") >= 2 })
+	alice.perform(lichesstest.Action{AskTakeback: true})
+	eventually(t, "both are answered", func() bool { return r.log.messages("takeback requested") >= 2 })
 	e.proceed <- struct{}{}
 	r.plies(alice.id, 4)
-	if n := r.log.messages("takeback asked for"); n != 2 {
+	if n := r.log.messages("takeback requested"); n != 2 {
 		t.Errorf("%d answers to 2 requests", n)
 	}
 	r.checkNoViolations()
 }
 
-func TestGame_LostReplyIsSettled(t *testing.T) {
+func TestGame_LostReplyIsResolved(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":      func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
 		"not done, 503":         func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
@@ -117,7 +117,7 @@ func TestGame_LostReplyIsSettled(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			e := newGatedEngine()
 			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.rival(withColor(blitz, "white"))
+			rival := r.challengeAsBot(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			fault(r.Faults)
@@ -137,7 +137,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	e := newGatedEngine()
 	r.start(func(b *Bot) { b.opts.Engine = e })
-	rival := r.rival(withColor(blitz, "white"))
+	rival := r.challengeAsBot(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	const refusals = sureRefusals + otherMoves + 1
@@ -150,7 +150,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 		t.Errorf("%d posts, want %d", n, refusals+1)
 	}
 	if n := r.requests(endpointGameStream) - streams; n < refusals {
-		t.Errorf("the game was read anew %d times, want %d", n, refusals)
+		t.Errorf("the game was read again %d times, want %d", n, refusals)
 	}
 	errs := r.log.errors()
 	if len(errs) != refusals-1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
@@ -178,7 +178,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			e := newGatedEngine()
 			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.rival(withColor(blitz, "white"))
+			rival := r.challengeAsBot(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			board := rules.NewGame(rules.StartPosition())
@@ -232,7 +232,7 @@ func TestGame_FallbackMove(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.rival(withColor(blitz, "white"))
+			rival := r.challengeAsBot(withColor(blitz, "white"))
 			rival.play(0, "e2e4")
 			r.plies(rival.id, 2)
 			errs := r.log.errors()
@@ -256,7 +256,7 @@ func TestGame_SearchEndsBeforeFlag(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	e := newGatedEngine()
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 4*time.Second })
-	rival := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
+	rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	e.proceed <- struct{}{} // the first move's clock does not run
@@ -274,7 +274,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", lichesstest.Idle())
 			bot := r.start(func(b *Bot) { b.opts.AbortAfter = time.Hour })
-			other := r.rival(withColor(blitz, "white"))
+			other := r.challengeAsBot(withColor(blitz, "white"))
 			other.play(0, "e2e4")
 			r.plies(other.id, 2) // however long that took
 			o := *bot.settings()
@@ -331,7 +331,7 @@ func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if armed := g.rereadTimer.Stop(); armed != step.again {
-			t.Errorf("after %q: to be read anew is %t", step.moves, armed)
+			t.Errorf("after %q: to be read again is %t", step.moves, armed)
 		}
 	}
 }

@@ -10,40 +10,39 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Event is something that happened, told to [Options].Observe: one of the types
-// below. Its receiver may keep it but must not change what it points to.
+// Event is passed to [Options].Observe: one of the types below. The observer may
+// keep it but must not change what it points to.
 type Event interface{ event() }
 
-// LoggedIn says that the account is known.
+// LoggedIn reports that the account is known.
 type LoggedIn struct {
 	Account string
 	Rating  int    // in crazyhouse
-	Network string // that judges positions, as it is named in records
+	Network string // that evaluates positions, as named in records
 }
 
-// Draining says that no new game begins any more.
+// Draining reports that no new game begins any more.
 type Draining struct{}
 
-// StreamOpened says that a stream is open: a game's, or the event stream if Game
+// StreamOpened reports that a stream is open: a game's, or the event stream if Game
 // is empty.
 type StreamOpened struct {
 	Game     string
 	Reopened bool          // it was open before
-	Absent   time.Duration // how long a game was without a stream before
+	Absent   time.Duration // how long the game was without a stream
 }
 
-// StreamLost says that a stream has ended or could not be opened, and is tried
-// again.
+// StreamLost reports that a stream has ended or could not be opened, and is retried.
 type StreamLost struct {
 	Game    string // empty for the event stream
 	Err     error
 	RetryIn time.Duration
 }
 
-// SecondInstance says that another program uses the same token.
+// SecondInstance reports that another program uses the same token.
 type SecondInstance struct{}
 
-// ChallengeDecided says what the policy made of a challenge that came in.
+// ChallengeDecided reports the policy's decision on an incoming challenge.
 type ChallengeDecided struct {
 	ID         string
 	Challenger record.Player
@@ -56,7 +55,7 @@ type ChallengeDecided struct {
 	At         time.Time
 }
 
-// ChallengeSent says that we have challenged another bot.
+// ChallengeSent reports that we have challenged another bot.
 type ChallengeSent struct {
 	ID        string
 	Opponent  string // name
@@ -66,15 +65,15 @@ type ChallengeSent struct {
 	At        time.Time
 }
 
-// ChallengeClosed says that a challenge no longer waits: it was accepted,
+// ChallengeClosed reports that a challenge is no longer open: it was accepted,
 // declined, or is gone.
 type ChallengeClosed struct {
 	ID      string
 	Outcome Outcome
-	Rule    string // what decided in the end; of a challenge of ours, why it came to nothing
+	Rule    string // what decided; for an outgoing challenge, why it failed
 }
 
-// Outcome is what became of a challenge.
+// Outcome is the outcome of a challenge.
 type Outcome string
 
 // The outcomes of challenges.
@@ -84,46 +83,46 @@ const (
 	Gone     Outcome = "gone" // withdrawn, expired, or refused by the server
 )
 
-// GameChanged is the server's newest word on a game that is on.
+// GameChanged is the newest state of a game in progress.
 type GameChanged struct{ GameView }
 
-// GameEnded says that a game is over, and recorded if records are kept.
+// GameEnded reports that a game is over, and archived if there is an archive.
 type GameEnded struct {
 	GameView
 	RatingDiff int // ours
 }
 
-// GameAbandoned says that a game is no longer followed although no end of it was
+// GameAbandoned reports that a game is no longer followed although its end was not
 // seen.
 type GameAbandoned struct {
 	Game string
 	Err  error
 }
 
-// Searching says how far the search for a move has come: first with an empty
-// Info, when it begins.
+// Searching reports the progress of the search for a move; at its beginning with an
+// empty Info.
 type Searching struct {
 	Game  string
 	Board *rules.Game
 	Info  Info
 }
 
-// Searched says what a search has found.
+// Searched reports the result of a search.
 type Searched struct {
 	Game  string
 	Board *rules.Game
 	Info  Info
 }
 
-// Moved says that the server has shown a move of ours.
+// Moved reports that a move of ours is on the server.
 type Moved struct {
 	Game    string
-	Latency time.Duration // from the server's word that it is our turn
-	Lag     time.Duration // of that, on the way there and back
-	Info    Info          // empty if it was not searched for
+	Latency time.Duration // since the server showed that it is our turn
+	Lag     time.Duration // part of Latency: the round trip to the server
+	Info    Info          // empty if the move was not searched for
 }
 
-// Panicked says that something panicked in a game, which goes on.
+// Panicked reports a panic in a game, which continues.
 type Panicked struct {
 	Game string
 	In   string // [InSearch] or [InGame]
@@ -135,7 +134,7 @@ const (
 	InGame   = "game" // one of its goroutines
 )
 
-// GameView is how a game stands.
+// GameView is a snapshot of a game.
 type GameView struct {
 	ID           string
 	Site         string // its address
@@ -149,9 +148,9 @@ type GameView struct {
 	Board        *rules.Game
 	Notes        []record.Note // by ply
 	Clocks       [2]time.Duration
-	At           time.Time // when the clocks stood so
+	At           time.Time // when the clocks were read
 	Running      bool      // the clock of the side to move runs
-	Status       string    // Lichess's name of how it stands or ended
+	Status       string    // Lichess's status name
 	Winner       string    // "white", "black", or "" for none
 }
 
@@ -179,7 +178,7 @@ func (Searched) event()         {}
 func (Moved) event()            {}
 func (Panicked) event()         {}
 
-// emit tells the observer, if there is one. Its panic is no game's.
+// emit calls the observer, if there is one, and recovers its panics.
 func (b *Bot) emit(e Event) {
 	if b.opts.Observe == nil {
 		return
@@ -190,7 +189,7 @@ func (b *Bot) emit(e Event) {
 	}
 }
 
-// emitChallenge tells what was decided on a challenge.
+// emitChallenge reports the decision on a challenge.
 func (b *Bot) emitChallenge(c *challenge) {
 	b.emit(ChallengeDecided{
 		ID: c.ID, Challenger: challengerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
@@ -206,8 +205,8 @@ func challengerOf(p *lichess.Player) record.Player {
 	return playerOf(p)
 }
 
-// watch returns what tells of a search of a position; nil if nobody wants to
-// know.
+// watch returns a function that reports the progress of a search; nil without an
+// observer.
 func (g *game) watch(board *rules.Game) func(Info) {
 	if g.bot.opts.Observe == nil {
 		return nil
@@ -215,21 +214,21 @@ func (g *game) watch(board *rules.Game) func(Info) {
 	return func(i Info) { g.bot.emit(Searching{Game: g.id, Board: board, Info: i}) }
 }
 
-// emitState tells how the game stands.
+// emitState reports the state of the game.
 func (g *game) emitState() {
 	if g.bot.opts.Observe != nil {
 		g.bot.emit(GameChanged{g.view()})
 	}
 }
 
-// emitEnd tells that the game is over.
+// emitEnd reports that the game is over.
 func (g *game) emitEnd(final *lichess.Game) {
 	if g.bot.opts.Observe != nil {
 		g.bot.emit(GameEnded{g.view(), final.RatingDiff})
 	}
 }
 
-// view copies how the game stands.
+// view returns a snapshot of the game.
 func (g *game) view() GameView {
 	board := g.board.snapshot()
 	v := GameView{
@@ -247,15 +246,15 @@ func (g *game) view() GameView {
 	return v
 }
 
-// SlotUse is how the slots are taken.
+// SlotUse is the current use of the slots.
 type SlotUse struct {
 	SlotLimits
-	Games int // on, or about to start
+	Games int // in progress or about to start
 	Bots  int // of these, against bots
-	Live  int // of these, that the server runs
+	Live  int // of these, in progress on the server
 }
 
-// Slots returns how the slots are taken.
+// Slots returns the current use of the slots.
 func (b *Bot) Slots() SlotUse { return b.slots.usage() }
 
 func (s *slots) usage() SlotUse {

@@ -15,8 +15,8 @@ import (
 // stream, whichever run of the program made them.
 const openingWindow = 10 * time.Minute
 
-// openings spaces the openings of the event stream: some at once, then one now
-// and then. Their times are kept in the state file, so that restarts count too.
+// openings limits the rate of event stream openings: a burst, then one per interval.
+// Their times are kept in the state file, so that restarts count too.
 type openings struct {
 	limiter *rate.Limiter
 	state   *record.State
@@ -24,17 +24,17 @@ type openings struct {
 	writing sync.WaitGroup
 }
 
-// diskWait is how long an opening waits to be on disk. Without the stream no new
-// game is heard of.
+// diskWait is how long an opening waits to be saved. Without the stream no new game
+// is noticed.
 const diskWait = time.Second
 
-// newOpenings returns openings that know those of earlier runs.
+// newOpenings returns openings that count those of earlier runs.
 func newOpenings(p timing, state *record.State, log zerolog.Logger) *openings {
 	o := &openings{limiter: rate.NewLimiter(rate.Every(p.openingInterval), p.openingBurst), state: state, log: log}
 	now := time.Now()
 	state.View(func(m *record.Memory) {
 		for _, at := range m.Openings {
-			if !at.After(now) { // one in the future is the mark of a clock that was wrong
+			if !at.After(now) { // a time in the future comes from a wrong clock
 				o.limiter.ReserveN(at, 1)
 			}
 		}
@@ -42,8 +42,8 @@ func newOpenings(p timing, state *record.State, log zerolog.Logger) *openings {
 	return o
 }
 
-// wait waits until the stream may be opened, and counts the opening. It is on disk
-// before it is made, unless the disk is slow: a crash must not forget it.
+// wait waits until the stream may be opened, and counts the opening. It is saved
+// before it is made, unless the disk is slow, so that a crash does not forget it.
 func (o *openings) wait(ctx context.Context) error {
 	if err := o.limiter.Wait(ctx); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (o *openings) wait(ctx context.Context) error {
 	return nil
 }
 
-// close waits until all openings are on disk.
+// close waits until all openings are saved.
 func (o *openings) close() { o.writing.Wait() }
 
 func (o *openings) write() {
@@ -80,6 +80,6 @@ func (o *openings) write() {
 		m.Openings = append(kept, now.UTC())
 	})
 	if err != nil {
-		o.log.Warn().Err(err).Msg("opening of the event stream not written down")
+		o.log.Warn().Err(err).Msg("opening of the event stream not saved")
 	}
 }

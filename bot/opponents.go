@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// recordOpponent notes that the game is on. It does not wait for the disk.
+// recordOpponent records that the game has begun. It does not wait for the disk.
 func (g *game) recordOpponent() {
 	opponent, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
 	if opponent.ID == "" {
@@ -16,8 +16,7 @@ func (g *game) recordOpponent() {
 	g.spawn(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
 }
 
-// recordOutcome takes in the finished game: what came of the moves, or why there were
-// none.
+// recordOutcome records the finished game: its moves, or why there were none.
 func (g *game) recordOutcome(played bool, final *lichess.Game) {
 	switch opponent, m, now := g.opponent(), g.bot.memory, time.Now(); {
 	case played:
@@ -32,9 +31,8 @@ func (g *game) recordOutcome(played bool, final *lichess.Game) {
 	}
 }
 
-// opponentAborted reports whether the opponent ended a game that had hardly begun.
-// Neither our own abort, nor that of a challenge which was accepted while we took
-// it back, counts against it.
+// opponentAborted reports whether the opponent aborted the game. Neither our own
+// abort counts, nor that of a challenge that was accepted while we canceled it.
 func (g *game) opponentAborted() bool {
 	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.outgoing.wasCanceled(g.id)
 }

@@ -34,15 +34,15 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 					b.opts.AbortAfter = 50 * time.Millisecond
 				}
 			})
-			p := r.person(withColor(blitz, "white"))
+			p := r.challengeAsHuman(withColor(blitz, "white"))
 			if !tt.ours {
-				p.act(lichesstest.Action{Abort: true})
+				p.perform(lichesstest.Action{Abort: true})
 			}
 			if result := r.finished(p.id); result.Status != "aborted" {
 				t.Fatalf("ended by %s", result.Status)
 			}
 			eventually(t, "the slot is free", func() bool { return !run.slots.has(p.id) })
-			if o := opponentOf(state, personName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+			if o := opponentOf(state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}
 		})
@@ -82,7 +82,7 @@ func TestGame_BlamesForUnplayedGames(t *testing.T) {
 }
 
 // A challenge that was accepted while we took it back is no abort of the opponent.
-func TestOwnChallenges_RememberCancels(t *testing.T) {
+func TestOutgoingChallenges_RememberCancels(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
 	run := r.start(nil)

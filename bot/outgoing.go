@@ -10,50 +10,48 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// outgoingChallenges sees the challenges of ours to their end, whoever sent them: the
-// matchmaker, a game's rematch, or an earlier run that was killed. It alone takes
-// them back. Lichess shows a real-time challenge as expired after 20 s, says so to
-// nobody, and still lets it be accepted: a game would begin that nobody expects.
-//
-// The event stream tells of each challenge and of each answer; it may be faster
-// than the reply that tells the sender the id. Each sender who follows its
-// challenge gets one answer.
+// outgoingChallenges follows our challenges to their end, whoever sent them: the
+// matchmaker, a game's rematch, or an earlier run that was killed. It alone cancels
+// them. Lichess shows a real-time challenge as expired after 20 s without any event,
+// and still allows it to be accepted: a game would begin that nobody expects. The
+// event stream reports each challenge and each answer, sometimes before the reply
+// that gives the sender the id. Each sender that follows its challenge gets one
+// answer.
 type outgoingChallenges struct {
 	bot             *Bot
-	changed         chan struct{} // something is open
-	lookupRequested chan struct{} // something may be open that the event stream has not told of
+	changed         chan struct{} // the open challenges have changed
+	lookupRequested chan struct{} // the event stream may have missed an open challenge
 
 	mu       sync.Mutex
 	open     map[string]openChallenge // by id
-	answered []closedChallenge        // that nobody followed, the newest last
-	canceled []string                 // ids for which we sent a cancel, the newest last
-	closed   bool                     // nobody takes anything back any more
+	answered []closedChallenge        // not followed by a sender, newest last
+	canceled []string                 // ids that we sent a cancel for, newest last
+	closed   bool                     // run has ended
 }
 
-// openChallenge is a challenge of ours that waits for its answer.
+// openChallenge is an outgoing challenge without an answer.
 type openChallenge struct {
-	due    time.Time     // when to take it back
-	answer chan<- answer // buffered; nil if nobody follows it
+	due    time.Time     // when to cancel it
+	answer chan<- answer // buffered; nil without a follower
 }
 
-// answer is what became of a challenge of ours.
+// answer is the outcome of an outgoing challenge.
 type answer struct {
 	started bool
-	reason  string // why not; Lichess's key in lower case, or one of ours
+	reason  string // why not: Lichess's key in lower case, or one of refused…
 }
 
-// closedChallenge is a challenge, ours or not, that came to its end before anybody
-// followed it.
+// closedChallenge is a challenge, incoming or outgoing, that ended before it was
+// followed.
 type closedChallenge struct {
 	id string
 	answer
 }
 
 const (
-	// maxAnswered is how many answers wait for the sender to know the id.
+	// maxAnswered is the number of answers kept for senders that do not know the id yet.
 	maxAnswered = 64
-	// cancelAllTimeout bounds what the end of the bot waits for challenges that are
-	// open.
+	// cancelAllTimeout bounds the cancels at shutdown.
 	cancelAllTimeout = 3 * time.Second
 )
 
@@ -61,7 +59,7 @@ func newOutgoingChallenges(b *Bot) *outgoingChallenges {
 	return &outgoingChallenges{bot: b, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
 }
 
-// add notes a challenge of ours. One without a clock does not expire.
+// add records an outgoing challenge. One without a clock does not expire.
 func (o *outgoingChallenges) add(c *lichess.Challenge) {
 	if c.TimeControl.Type != lichess.ClockControl || o.bot.slots.inPhase(c.ID, live) {
 		return
@@ -74,8 +72,7 @@ func (o *outgoingChallenges) add(c *lichess.Challenge) {
 	signal(o.changed)
 }
 
-// follow lets a challenge of ours wait for so long, and returns what tells once
-// what became of it.
+// follow sets a challenge's timeout, and returns a channel that receives its answer.
 func (o *outgoingChallenges) follow(id string, timeout time.Duration) <-chan answer {
 	result := make(chan answer, 1)
 	o.mu.Lock()
@@ -93,13 +90,13 @@ func (o *outgoingChallenges) follow(id string, timeout time.Duration) <-chan ans
 	return result
 }
 
-// indexOf returns where the answer to a challenge is remembered, -1 if there is none.
+// indexOf returns the index of a challenge's answer, -1 if there is none.
 func (o *outgoingChallenges) indexOf(id string) int {
 	return slices.IndexFunc(o.answered, func(a closedChallenge) bool { return a.id == id })
 }
 
-// deadline returns when a challenge is due that may wait for so long. While the bot
-// drains, none may.
+// deadline returns when to cancel a challenge that may wait for a duration: at once
+// while the bot drains.
 func (o *outgoingChallenges) deadline(wait time.Duration) time.Time {
 	if o.bot.isDraining() {
 		wait = 0
@@ -107,7 +104,7 @@ func (o *outgoingChallenges) deadline(wait time.Duration) time.Time {
 	return time.Now().Add(wait)
 }
 
-// resolve notes what became of a challenge, ours or not.
+// resolve records the answer to a challenge, incoming or outgoing.
 func (o *outgoingChallenges) resolve(id string, a answer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,11 +121,11 @@ func (o *outgoingChallenges) resolve(id string, a answer) {
 	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-maxAnswered))
 }
 
-// requestLookup has the server asked for challenges that the event stream has not told
-// of.
+// requestLookup requests the list of challenges, for those that the event stream has
+// missed.
 func (o *outgoingChallenges) requestLookup() { signal(o.lookupRequested) }
 
-// run takes challenges back until the context ends; at the end, and when the bot
+// run cancels overdue challenges until the context ends; then, and when the bot
 // drains, all that are open.
 func (o *outgoingChallenges) run(ctx context.Context) error {
 	defer o.close()
@@ -162,13 +159,12 @@ func (o *outgoingChallenges) run(ctx context.Context) error {
 	}
 }
 
-// loadOpen notes the challenges that the server has, such as those of an earlier
-// run. It reports whether it makes sense to ask again: not if the token is not
-// allowed to.
+// loadOpen adds the server's open challenges, such as those of an earlier run. It
+// reports whether to ask again: not if the token lacks the scope.
 func (o *outgoingChallenges) loadOpen(ctx context.Context) bool {
 	list, err := o.bot.opts.Client.Challenges(ctx)
 	if err != nil {
-		o.bot.log.Debug().Err(err).Msg("own challenges not listed")
+		o.bot.log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return !fatal(err)
 	}
 	for i := range list.Out {
@@ -177,7 +173,7 @@ func (o *outgoingChallenges) loadOpen(ctx context.Context) bool {
 	return true
 }
 
-// nextDue returns the challenge that is due next, "" if none is open.
+// nextDue returns the challenge to cancel next, "" if none is open.
 func (o *outgoingChallenges) nextDue(now time.Time) (id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -189,7 +185,7 @@ func (o *outgoingChallenges) nextDue(now time.Time) (id string, wait time.Durati
 	return id, wait
 }
 
-// postpone puts off a challenge that could not be taken back.
+// postpone postpones a cancel that failed.
 func (o *outgoingChallenges) postpone(id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -209,8 +205,8 @@ func (o *outgoingChallenges) expireAll() {
 	}
 }
 
-// cancel cancels a challenge, unless it has become a game, which that would
-// abort. It fails only where another try may help.
+// cancel cancels a challenge, unless it has become a game, which a cancel would
+// abort. It returns an error only if a retry may help.
 func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
 	if o.bot.slots.inPhase(id, live) {
 		o.resolve(id, answer{started: true})
@@ -223,20 +219,20 @@ func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
 	log := o.bot.log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
-		log.Info().Msg("own challenge not answered: taken back")
+		log.Info().Msg("outgoing challenge not answered: canceled")
 		o.resolve(id, answer{reason: refusedNoAnswer})
 	case lichess.IsTemporary(err), ctx.Err() != nil:
-		log.Warn().Err(err).Msg("own challenge not taken back")
+		log.Warn().Err(err).Msg("outgoing challenge not canceled")
 		return err
 	default:
-		log.Debug().Err(err).Msg("own challenge was answered")
+		log.Debug().Err(err).Msg("outgoing challenge was answered")
 		o.resolve(id, o.queryOutcome(ctx, id))
 	}
 	return nil
 }
 
-// recordCancel remembers that we cancel a challenge, before that is sent: if it has
-// just become a game, the game is aborted.
+// recordCancel records that we are about to cancel a challenge: if it has just
+// become a game, the game is aborted.
 func (o *outgoingChallenges) recordCancel(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -253,9 +249,9 @@ func (o *outgoingChallenges) wasCanceled(id string) bool {
 	return slices.Contains(o.canceled, id)
 }
 
-// queryOutcome asks the server what became of a challenge that could not be taken back. Only
-// its game shows that it was accepted: where the server does not say, or not to a
-// token without the scope challenge:read, the games in play do.
+// queryOutcome asks the server for the outcome of a challenge that could not be
+// canceled. Where the server does not show it, or the token lacks the scope
+// challenge:read, the list of games in progress shows whether it was accepted.
 func (o *outgoingChallenges) queryOutcome(ctx context.Context, id string) answer {
 	c, err := o.bot.opts.Client.ShowChallenge(ctx, id)
 	switch {
@@ -267,13 +263,13 @@ func (o *outgoingChallenges) queryOutcome(ctx context.Context, id string) answer
 	return answer{started: c.Status == "accepted", reason: refusedNoAnswer}
 }
 
-// isPlaying reports whether a game is in play, as far as the server tells.
+// isPlaying reports whether a game is listed as in progress.
 func (o *outgoingChallenges) isPlaying(ctx context.Context, id string) bool {
 	games, err := o.bot.opts.Client.Playing(ctx)
 	return err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
 }
 
-// reasonOf returns the key of a decline.
+// reasonOf returns the reason of a decline.
 func reasonOf(c *lichess.Challenge) string {
 	if c.DeclineReasonKey == "" {
 		return strings.ToLower(string(lichess.DeclineGeneric))
@@ -281,7 +277,7 @@ func reasonOf(c *lichess.Challenge) string {
 	return strings.ToLower(c.DeclineReasonKey)
 }
 
-// cancelAll leaves no challenge open that nobody would play.
+// cancelAll cancels all open challenges, whose games nobody would play.
 func (o *outgoingChallenges) cancelAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
 	defer cancel()
@@ -296,7 +292,7 @@ func (o *outgoingChallenges) cancelAll(ctx context.Context) {
 	}
 }
 
-// close answers those who still follow a challenge, and whoever will.
+// close answers all followers, present and future.
 func (o *outgoingChallenges) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -21,7 +21,7 @@ func (r *rig) offered(to string) lichesstest.ReceivedChallenge {
 	return list[0]
 }
 
-func TestOwnChallenges_AreTakenBack(t *testing.T) {
+func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before bool // it was sent before the bot ran, which the event stream does not tell
@@ -72,7 +72,7 @@ func TestOwnChallenges_AreTakenBack(t *testing.T) {
 	}
 }
 
-func TestOwnChallenges_AnsweredOnes(t *testing.T) {
+func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(20, time.Millisecond))
 	r.AddHuman("bob", lichesstest.Idle())
@@ -93,7 +93,7 @@ func TestOwnChallenges_AnsweredOnes(t *testing.T) {
 }
 
 // A challenge without a clock does not expire, and one to us is not ours.
-func TestOwnChallenges_OthersAreLeftAlone(t *testing.T) {
+func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
 	bot := r.start(nil)
@@ -111,7 +111,7 @@ func TestOwnChallenges_OthersAreLeftAlone(t *testing.T) {
 
 // A challenge waits as long as its sender wants, and the sender hears once what
 // became of it, whether it knew the id before the event stream told or after.
-func TestOwnChallenges_Follow(t *testing.T) {
+func TestOutgoingChallenges_Follow(t *testing.T) {
 	o := offline().outgoing
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
 	o.add(c)
@@ -155,10 +155,10 @@ func TestOwnChallenges_Follow(t *testing.T) {
 }
 
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
-func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
+func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 	silent := func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} }
-	for name, end := range map[string]func(*running){
-		"by time": func(*running) {}, "by drain": func(b *running) { b.Drain() }, "by the end": func(b *running) { b.halt() },
+	for name, end := range map[string]func(*runningBot){
+		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() }, "by the end": func(b *runningBot) { b.halt() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 			}))
 			eventually(t, "the challenge is sent", func() bool { return r.log.messages("challenge sent") == 1 })
 			end(bot)
-			eventually(t, "the sender knows", func() bool { return r.log.messages("challenge came to nothing") == 1 })
+			eventually(t, "the sender knows", func() bool { return r.log.messages("challenge not accepted by the opponent") == 1 })
 			bot.halt()
 			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
 				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
@@ -182,7 +182,7 @@ func TestOwnChallenges_AreTakenBackOnce(t *testing.T) {
 }
 
 // What the server says of a challenge that cannot be taken back is its answer.
-func TestOwnChallenges_Ask(t *testing.T) {
+func TestOutgoingChallenges_Ask(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
 	r.AddHuman("bob", lichesstest.Idle())
@@ -218,7 +218,7 @@ func TestOwnChallenges_Ask(t *testing.T) {
 }
 
 // A token that may not list challenges is asked for them once.
-func TestOwnChallenges_WithoutScope(t *testing.T) {
+func TestOutgoingChallenges_WithoutScope(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	b := New(Options{Client: r.clientOf(r.AddUser("other", "BOT", "bot:play"), nil)})
 	if b.outgoing.loadOpen(t.Context()) {

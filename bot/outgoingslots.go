@@ -2,8 +2,8 @@ package bot
 
 import "time"
 
-// reserveOutgoing reserves a slot for a challenge of ours. Until the challenge has an id,
-// another name stands for it.
+// reserveOutgoing reserves a slot for an outgoing challenge, under a placeholder
+// until its id is known.
 func (s *slots) reserveOutgoing(name string, p participant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -16,8 +16,8 @@ func (s *slots) reserveOutgoing(name string, p participant) error {
 	return nil
 }
 
-// bind gives a challenge of ours its id. When its game has begun already, the
-// game has a slot, and the other one is given back.
+// bind replaces the placeholder of an outgoing challenge by its id. If its game has
+// already begun, the game has a slot and the other one is released.
 func (s *slots) bind(name, id string) {
 	s.mu.Lock()
 	t := s.table[name]
@@ -30,8 +30,8 @@ func (s *slots) bind(name, id string) {
 	s.onChange()
 }
 
-// releaseOutgoing gives the slot of a challenge of ours back, and reports whether it
-// did: when the game has begun, it keeps its slot.
+// releaseOutgoing releases the slot of an outgoing challenge, and reports whether it
+// did: a game that has begun keeps its slot.
 func (s *slots) releaseOutgoing(id string) bool {
 	s.mu.Lock()
 	t, ok := s.table[id]
@@ -44,15 +44,15 @@ func (s *slots) releaseOutgoing(id string) bool {
 	return ok
 }
 
-// touch notes that a game is or was on, unless it needs no attention.
+// touch updates the time of the last activity, for a slot that counts as activity.
 func (s *slots) touch(t *slot) {
 	if t.clock && !t.outgoing {
 		s.lastBusy = time.Now()
 	}
 }
 
-// busyUntil returns when a game with a clock was last on or about to begin: now,
-// if one is.
+// busyUntil returns when a game with a clock was last in progress or about to begin;
+// now if there is one.
 func (s *slots) busyUntil(now time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *slots) busyUntil(now time.Time) time.Time {
 	return s.lastBusy
 }
 
-// isReserved reports whether a slot is held under a name that stands for no game yet.
+// isReserved reports whether a slot is reserved under a placeholder.
 func (s *slots) isReserved(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *slots) isReserved(name string) bool {
 	return ok && t.outgoing
 }
 
-// inArena reports whether a game of an arena is on.
+// inArena reports whether a game of an arena is in progress.
 func (s *slots) inArena(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 const (
 	// overheadWindow is how many round trips are remembered, over all games.
 	overheadWindow = 200
-	// longestLag is the longest round trip that is lag. What took longer was
-	// tried again or had to wait; it says nothing about the next move.
+	// longestLag is the longest round trip that is counted. Longer ones include retries
+	// or waits, and say nothing about the next move.
 	longestLag = 2 * time.Second
 )
 
-// overhead learns what a move loses between the engine's decision and the
-// server's clock: the time from the post to the line of the game's stream that
-// shows the move. Bots get no lag compensation on Lichess, so this is charged.
+// overhead measures what a move loses between the engine's decision and the server's
+// clock: the time from the post to the stream line that shows the move. Lichess
+// gives bots no lag compensation, so this time is charged.
 type overhead struct {
 	mu      sync.Mutex
 	least   time.Duration   // the configured estimate: the answer until one is measured, and the least
@@ -28,7 +28,7 @@ type overhead struct {
 
 func newOverhead(least time.Duration) *overhead { return &overhead{least: least} }
 
-// add takes a measured round trip.
+// add records a measured round trip.
 func (o *overhead) add(lag time.Duration) {
 	if lag < 0 || lag > longestLag {
 		return
@@ -50,8 +50,8 @@ func (o *overhead) add(lag time.Duration) {
 	o.sum += lag
 }
 
-// estimate returns the mean, and what 99 of 100 round trips stay under. Our clock
-// runs while it is asked, so it only looks up what add has worked out.
+// estimate returns the mean and the 99th percentile. Our clock runs meanwhile, so it
+// only looks up what add has computed.
 func (o *overhead) estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +65,7 @@ func (o *overhead) estimate() (mean, p99 time.Duration) {
 // shortClock is the time left under which only the worst case is safe.
 const shortClock = 10 * time.Second
 
-// forClock returns what to reckon with for each move, given the time left.
+// forClock returns the overhead to assume per move, given the time left.
 func (o *overhead) forClock(left time.Duration) time.Duration {
 	mean, p99 := o.estimate()
 	if left < shortClock {

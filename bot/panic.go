@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// PanicError is the error of something that panicked. An [Engine] returns it along
-// with the best move found before the panic, if there is one.
+// PanicError is the error of a recovered panic. An [Engine] returns it along with
+// the best move found before the panic, if there is one.
 type PanicError struct {
 	Value any
 	Stack []byte // of the goroutine that panicked
@@ -42,14 +42,14 @@ func (g *game) panicked(in, fen string, p *PanicError) {
 	g.bot.emit(Panicked{Game: g.id, In: in})
 }
 
-// fen is the game's position for the log. After a panic the board may be damaged.
+// fen returns the game's position for the log, "" if the panic has damaged the
+// board.
 func (g *game) fen() (fen string) {
 	_ = protect(func() { fen = g.board.game.Position().FEN() }) // none is known then
 	return fen
 }
 
-// spawn starts one of the game's other goroutines. A panic there costs what it was
-// doing.
+// spawn starts a goroutine of the game. A panic there ends only that goroutine.
 func (g *game) spawn(f func()) {
 	g.wg.Go(func() {
 		var p *PanicError
@@ -72,8 +72,8 @@ func (g *game) spawnVital(f func()) {
 	})
 }
 
-// recoverRun is deferred by run. What the journal of a game that panicked says is
-// left for the game's next run, which does not wait for the disk.
+// recoverRun is deferred by run. After a panic it keeps the journal's contents for
+// the game's next run, which does not wait for the disk.
 func (g *game) recoverRun(err *error) {
 	if value := recover(); value != nil {
 		*err = &PanicError{value, debug.Stack()}
@@ -89,9 +89,8 @@ func (g *game) recoverRun(err *error) {
 	g.bot.games.Go(func() { _ = journal.Close() })                           // it is kept as far as it goes
 }
 
-// playWithRecovery plays a game, and resumes it from the server whenever its goroutine
-// panics. The pauses between grow, so that a game that always panics disturbs
-// nobody.
+// playWithRecovery plays a game, and resumes it from the server whenever its
+// goroutine panics, with growing pauses.
 func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
 	next := b.timing.crashRetry.start()
 	var resumed *record.JournalState // by the run before

@@ -90,7 +90,7 @@ func TestGame_SearchPanics(t *testing.T) {
 					}
 				}
 			})
-			o, other := r.rival(withColor(blitz, "white")), r.person(withColor(blitz, "white"))
+			o, other := r.challengeAsBot(withColor(blitz, "white")), r.challengeAsHuman(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			other.play(0, "d2d4")
 			o.play(2, "g1f3")
@@ -143,7 +143,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 		}
 	}}
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Ponder = e, true })
-	o := r.rival(withColor(blitz, "white"))
+	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
 	o.play(2, "g1f3")
@@ -176,7 +176,7 @@ func (a *panicWriter) Write(p []byte) (int, error) {
 // journal knows, and is archived once.
 func TestGame_GoroutinePanics(t *testing.T) {
 	for name, message := range map[string]string{
-		"at its start": `"game taken up"`, "in the middle": `"moved"`, "at its end": `"game over"`,
+		"at its start": `"game joined"`, "in the middle": `"moved"`, "at its end": `"game over"`,
 	} {
 		for _, times := range []int32{1, 3} {
 			t.Run(name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 					b.opts.Archive, b.opts.Engine, b.opts.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
 					b.log = zerolog.New(a)
 				})
-				o := r.rival(withColor(blitz, "white"))
+				o := r.challengeAsBot(withColor(blitz, "white"))
 				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
 					o.play(2*ply, uci)
 				}
@@ -237,7 +237,7 @@ func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l Limits, rep
 // or that makes a move.
 func TestGame_HelperPanics(t *testing.T) {
 	for name, message := range map[string]string{
-		"stream": "line of game stream not read", "move": "engine found no legal move",
+		"stream": "invalid line in game stream", "move": "engine found no legal move",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -246,7 +246,7 @@ func TestGame_HelperPanics(t *testing.T) {
 			a.times.Store(1)
 			r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
 			r.Faults.Streams(lichesstest.StreamFaults{Noise: true})
-			o := r.rival(withColor(blitz, "white"))
+			o := r.challengeAsBot(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "d2d4")
 			r.plies(o.id, 4)

@@ -1,12 +1,11 @@
 package bot
 
-// A game without a clock can wait for days. While the opponent thinks and nothing
-// happens, its stream is closed; the list of games in play, which is read for all
-// games at once, tells when the opponent has moved, and every now and then the
-// game is looked at anyway. The game keeps its slot.
+// A game without a clock can wait for days. While the opponent thinks, it is parked:
+// its stream is closed, and the list of games in progress, which is read once for
+// all games, shows when the opponent has moved. From time to time the game is read
+// anyway. The game keeps its slot.
 
-// resetParkTimer starts the wait for quiet after anything has happened in a game
-// without a clock.
+// resetParkTimer restarts the timer for parking a game without a clock.
 func (g *game) resetParkTimer() {
 	if g.full.Clock == nil && !g.ourTurn() {
 		g.parkTimer.Reset(g.bot.timing.parkAfter)
@@ -15,19 +14,19 @@ func (g *game) resetParkTimer() {
 	}
 }
 
-// park leaves the stream of a game that waits for the opponent.
+// park closes the stream of a game that waits for the opponent.
 func (g *game) park() {
-	g.log.Info().Msg("left until the opponent has moved")
+	g.log.Info().Msg("stream closed until the opponent moves")
 	g.feed.setParked()
 }
 
-// setParked ends the connection until the game is to be read anew, or for a while.
+// setParked requests the feed to be parked, until reopen, unpark or a timeout.
 func (f *feed) setParked() {
 	f.update(func() { f.parked = true })
 }
 
-// enterPark ends the current connection, and sees to it that the game is looked at
-// after a while.
+// enterPark ends the current connection, and starts the timer for reading the game
+// anyway.
 func (f *feed) enterPark() {
 	f.parkTimer.Reset(f.timing.maxParked)
 	if f.current != nil {
@@ -36,12 +35,12 @@ func (f *feed) enterPark() {
 	}
 }
 
-// unpark reads the game anew if the feed rests.
+// unpark reads the game again if the feed is parked.
 func (f *feed) unpark() {
 	f.update(func() { f.parked = false })
 }
 
-// unpark lets a game that rests be read anew.
+// unpark reads a parked game again.
 func (s *slots) unpark(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

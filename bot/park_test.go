@@ -8,20 +8,20 @@ import (
 )
 
 // startParked starts a game without a clock that our bot has left.
-func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration) (*rig, *running, *person) {
+func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration) (*rig, *runningBot, *humanOpponent) {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	b := r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
 		b.timing.parkAfter, b.timing.maxParked = time.Millisecond, checkIn
 	})
-	alice := r.person(withColor(spec, "black"))
+	alice := r.challengeAsHuman(withColor(spec, "black"))
 	r.plies(alice.id, 1)
-	eventually(t, "the game is left", func() bool { return r.log.messages("left until the opponent has moved") > 0 })
+	eventually(t, "the game is left", func() bool { return r.log.messages("stream closed until the opponent moves") > 0 })
 	return r, b, alice
 }
 
-func TestRest_ListOfGamesWakes(t *testing.T) {
+func TestPark_ListOfGamesWakes(t *testing.T) {
 	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 3}, "unlimited": {}} {
 		t.Run(name, func(t *testing.T) {
 			r, b, alice := startParked(t, spec, time.Hour)
@@ -34,13 +34,13 @@ func TestRest_ListOfGamesWakes(t *testing.T) {
 			alice.play(1, "e7e5")
 			b.requestSync()
 			r.plies(alice.id, 3)
-			eventually(t, "the game is left again", func() bool { return r.log.messages("left until the opponent has moved") > 1 })
+			eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
 			r.checkNoViolations()
 		})
 	}
 }
 
-func TestRest_ChecksInByItself(t *testing.T) {
+func TestPark_ChecksInByItself(t *testing.T) {
 	r, _, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
 	alice.play(1, "e7e5")
 	r.plies(alice.id, 3)
@@ -48,13 +48,13 @@ func TestRest_ChecksInByItself(t *testing.T) {
 }
 
 // The end of a game that rests is told by the event stream.
-func TestRest_EndsWithTheGame(t *testing.T) {
+func TestPark_EndsWithTheGame(t *testing.T) {
 	r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
 	alice.play(1, "e7e5")
 	b.requestSync()
 	r.plies(alice.id, 3)
-	eventually(t, "the game is left again", func() bool { return r.log.messages("left until the opponent has moved") > 1 })
-	alice.act(lichesstest.Action{Resign: true})
+	eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+	alice.perform(lichesstest.Action{Resign: true})
 	eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 	eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
 	if g := r.archive.saved()[0]; g.Status != "resign" || g.Winner != "white" {
@@ -63,7 +63,7 @@ func TestRest_EndsWithTheGame(t *testing.T) {
 }
 
 // A bot that drains or stops does not wait for games that rest.
-func TestRest_DrainDoesNotWait(t *testing.T) {
+func TestPark_DrainDoesNotWait(t *testing.T) {
 	_, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
 	b.Drain()
 	if err := b.wait(); err != nil {
@@ -75,15 +75,15 @@ func TestRest_DrainDoesNotWait(t *testing.T) {
 }
 
 // Games with a clock are never left.
-func TestRest_NotWithAClock(t *testing.T) {
+func TestPark_NotWithAClock(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) { b.opts.Engine, b.timing.parkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
-	alice := r.person(withColor(blitz, "white"))
+	alice := r.challengeAsHuman(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		alice.play(2*i, move)
 	}
 	r.plies(alice.id, 6)
-	if n := r.log.messages("left until the opponent has moved"); n != 0 {
+	if n := r.log.messages("stream closed until the opponent moves"); n != 0 {
 		t.Errorf("left %d times", n)
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// pendingChallenge learns the id of the challenge that is being sent from the event stream,
-// which tells it also when the reply is lost. There is one at a time.
+// pendingChallenge gets the id of the challenge that is being sent from the event
+// stream, which has it even when the reply is lost. There is one at a time.
 type pendingChallenge struct {
 	mu sync.Mutex
 	to string      // id of the opponent; "" if nothing is being sent
 	id chan string // buffered
 }
 
-// expect returns what tells the id of the challenge that is about to be sent.
+// expect returns a channel that receives the id of the challenge that is about to be
+// sent.
 func (o *pendingChallenge) expect(opponent string) <-chan string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -23,15 +24,14 @@ func (o *pendingChallenge) expect(opponent string) <-chan string {
 	return o.id
 }
 
-// forget expects nothing any more.
+// forget stops expecting a challenge.
 func (o *pendingChallenge) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.to = ""
 }
 
-// created hears of a challenge of ours. The stream tells it before anything else
-// about it.
+// created handles an outgoing challenge on the event stream, always its first event.
 func (o *pendingChallenge) created(c *lichess.Challenge) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

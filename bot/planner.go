@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Matchmaking says how to challenge other bots when there is nothing to do.
+// Matchmaking configures challenges to other bots while the bot is idle.
 type Matchmaking struct {
 	Enabled bool
 	Idle    time.Duration // without a game before a challenge
@@ -44,15 +44,15 @@ type GameOffer struct {
 	Weight             int
 }
 
-// control writes the time control as the state file keeps it.
+// control formats the time control as in the state file.
 func (o GameOffer) control() string {
 	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
 }
 
-// estimate is how long Lichess expects a side to need.
+// estimate is Lichess's estimate of the time that a side needs.
 func (o GameOffer) estimate() time.Duration { return o.Initial + 40*o.Increment }
 
-// proposal is a challenge that makes sense now.
+// proposal is a challenge that could be sent now.
 type proposal struct {
 	opponent string // id
 	name     string
@@ -62,8 +62,7 @@ type proposal struct {
 	share    float64
 }
 
-// planner finds whom to challenge, and to what. It knows no clock but its
-// arguments.
+// planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
 	terms       Matchmaking
 	block       []string
@@ -72,8 +71,8 @@ type planner struct {
 	random      *rand.Rand
 }
 
-// rank returns proposals to the bots that may be challenged now: the second
-// games of pairs first, then whoever has had the smallest part of its share.
+// rank returns proposals to the bots that may be challenged now: the second games of
+// pairs first, then by the smallest part played of a bot's share.
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
 	p.memory.state.View(func(s *record.Memory) {
@@ -97,8 +96,8 @@ func boolToInt(yes bool) int {
 	return 0
 }
 
-// eligible reports whether a bot may be challenged now. What is remembered of it
-// may be nil.
+// eligible reports whether a bot may be challenged now. o is what is remembered of
+// it, or nil.
 func (p *planner) eligible(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
 	id, player := strings.ToLower(bot.ID), &lichess.Player{ID: bot.ID, Name: bot.Username}
 	perf := bot.Perfs[lichess.Crazyhouse]
@@ -127,7 +126,7 @@ func (p *planner) inWindow(rating, own int) bool {
 		(p.terms.MaxRatingDifference == 0 || own == 0 || difference <= p.terms.MaxRatingDifference)
 }
 
-// propose adds a proposal to a bot, if it plays anything that we offer.
+// propose appends a proposal to a bot, if it accepts any of our offers.
 func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, o *record.Opponent) []proposal {
 	id := strings.ToLower(bot.ID)
 	if o == nil {
@@ -155,13 +154,13 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	return append(list, n)
 }
 
-// incidents counts the games of late that an opponent aborted or stalled.
+// incidents counts an opponent's recent games that it aborted or stalled.
 func (p *planner) incidents(o *record.Opponent, id string, now time.Time) int {
 	return abortsSince(o, now.Add(-rememberAborts)) + p.memory.stalls(id, now)
 }
 
-// weight is how large a share of the games an opponent gets: less the farther it
-// is from the rating to aim at, and less the more trouble it makes.
+// weight is an opponent's share of the games: smaller the farther it is from the
+// target rating, and the more incidents it has.
 func (p *planner) weight(difference, incidents int) float64 {
 	const (
 		half  = 300.0 // points off the target at which the share is half
@@ -171,7 +170,7 @@ func (p *planner) weight(difference, incidents int) float64 {
 	return max(least, 1/(1+off*off)) / float64(1+incidents)
 }
 
-// pickOffer picks an offer by weight.
+// pickOffer picks an offer at random, by weight.
 func (p *planner) pickOffer(offers []GameOffer) GameOffer {
 	sum := 0
 	for _, o := range offers {

@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Policy says which challenges to accept. Users are named without regard to case.
+// Policy decides which challenges to accept. User names are case-insensitive.
 type Policy struct {
 	Humans, Bots Terms
 	Allow        []string // users who may play whatever a bot can play
@@ -16,11 +16,11 @@ type Policy struct {
 	// MaxPerDay is how many games with one opponent may begin within 24 hours; 0
 	// for any number.
 	MaxPerDay int
-	// Order is in which order challenges are answered while slots are few.
+	// Order is the order in which challenges get free slots.
 	Order Order
 }
 
-// Order says which of the challenges that wait for a slot comes first.
+// Order is the order in which challenges that wait for a slot are accepted.
 type Order string
 
 // The orders of challenges.
@@ -42,7 +42,7 @@ type Terms struct {
 	Rating Range[int] // 0 is no bound
 	// MaxRatingDifference to our own rating; 0 for any.
 	MaxRatingDifference int
-	// Provisional lets players in whose rating is not settled yet.
+	// Provisional accepts players with a provisional rating.
 	Provisional bool
 }
 
@@ -51,7 +51,7 @@ type Range[T time.Duration | int] struct {
 	Min, Max T
 }
 
-// Decision is the answer to a challenge.
+// Decision is the decision on a challenge.
 type Decision struct {
 	Accept bool
 	Reason lichess.DeclineReason // empty if accepted
@@ -62,10 +62,10 @@ func decline(reason lichess.DeclineReason, rule string) Decision {
 	return Decision{Reason: reason, Rule: rule}
 }
 
-// Offer is what a decision is based on.
+// Offer is the input of a decision.
 type Offer struct {
 	Challenge *lichess.Challenge
-	// Playable is the server's word on whether a BOT account may play this.
+	// Playable is whether the server lets a BOT account play this.
 	Playable bool
 	Rating   int // our own crazyhouse rating; 0 if unknown
 	// Listed says that the challenger is on the block list from a URL.
@@ -74,7 +74,7 @@ type Offer struct {
 	Today int
 }
 
-// Decide answers a challenge. It depends on nothing but its arguments.
+// Decide decides on a challenge. It is a pure function.
 func (p *Policy) Decide(o Offer) Decision {
 	c := o.Challenge
 	if d, decided := unsupported(o); decided {
@@ -99,8 +99,8 @@ func (p *Policy) Decide(o Offer) Decision {
 	return p.limitPerDay(o, p.Humans.check(o, "challenges.humans"))
 }
 
-// limitPerDay declines what fits, for now, if the challenger has had its games of the
-// day.
+// limitPerDay declines an otherwise acceptable challenge, for now, if the challenger
+// has reached its daily limit.
 func (p *Policy) limitPerDay(o Offer, d Decision) Decision {
 	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
 		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
@@ -108,12 +108,12 @@ func (p *Policy) limitPerDay(o Offer, d Decision) Decision {
 	return d
 }
 
-// allowedRules are the rules that a challenger may ask for. The others can trap a bot
-// in a game that never ends: noAbort with an opponent who never moves, noClaimWin
-// with one who left.
+// allowedRules are the rules that a challenger may ask for. The others can trap a
+// bot in a game that never ends: noAbort with an opponent who never moves,
+// noClaimWin with one who left.
 var allowedRules = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
 
-// unsupported declines what no setting may allow.
+// unsupported declines what no setting can allow.
 func unsupported(o Offer) (Decision, bool) {
 	c := o.Challenge
 	forbidden := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(allowedRules, rule) })
@@ -134,8 +134,7 @@ func unsupported(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
-// check applies the terms in the order of the config, in which they are a
-// section.
+// check checks an offer against the terms, in the order of their config section.
 func (t *Terms) check(o Offer, section string) Decision {
 	for _, check := range []func(Offer) (Decision, bool){
 		t.checkMode, t.checkSpeed, t.checkClock, t.checkDays, t.checkRating,
@@ -148,7 +147,7 @@ func (t *Terms) check(o Offer, section string) Decision {
 	return Decision{Accept: true, Rule: section}
 }
 
-// checkMode asks for the other mode, if that one would do.
+// checkMode declines with the other mode if that one is accepted.
 func (t *Terms) checkMode(o Offer) (Decision, bool) {
 	rated, casual := slices.Contains(t.Modes, "rated"), slices.Contains(t.Modes, "casual")
 	switch {
@@ -167,7 +166,8 @@ var speedOrder = []lichess.Speed{
 	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
 }
 
-// checkSpeed says which way to go, if there is only one.
+// checkSpeed declines as too fast or too slow if only the other direction is
+// accepted.
 func (t *Terms) checkSpeed(o Offer) (Decision, bool) {
 	speed := o.Challenge.Speed
 	if slices.Contains(t.Speeds, speed) {
@@ -233,7 +233,7 @@ func (t *Terms) checkRating(o Offer) (Decision, bool) {
 	return Decision{}, false
 }
 
-// containsPlayer reports whether a list holds the player, by id or name.
+// containsPlayer reports whether a list contains the player, by id or name.
 func containsPlayer(list []string, p *lichess.Player) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
 		return strings.EqualFold(s, p.ID) || strings.EqualFold(s, p.Name)

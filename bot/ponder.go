@@ -6,18 +6,17 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// ponder is a search on the opponent's time. Nobody looks at its result: what it
-// leaves in the engine's table makes our next search faster, also when another
-// reply comes than the one expected. So there is nothing to convert when the
-// opponent moves; it is cancelled, and our move is searched for as always.
+// ponder is a search on the opponent's time. Its result is discarded: what it leaves
+// in the hash table makes our next search faster, also when the opponent plays
+// another reply than the expected one. When the opponent moves, it is canceled, and
+// our move is searched for as usual.
 type ponder struct {
 	moves  string // the game's when it began
 	cancel context.CancelFunc
 }
 
-// ponder thinks about the position after the expected reply to our move, or if
-// none is known, about the opponent's. There is no pondering in games without a
-// clock: days of it would serve nobody.
+// ponder searches the position after the expected reply to our move or, if none is
+// known, the opponent's position. Games without a clock are not pondered.
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
 	switch o := g.bot.settings(); {
@@ -48,8 +47,8 @@ func (g *game) ponder(ctx context.Context) {
 	})
 }
 
-// expectedReply returns what the search for our last move expects next, NoMove if
-// nothing: after a restart, or when the reply cannot be played.
+// expectedReply returns the reply that our last search expects, or NoMove: after a
+// restart, or when the reply is illegal.
 func (g *game) expectedReply() rules.Move {
 	t, moves := g.turn, g.board.game.Moves()
 	if t == nil || len(moves) != t.ply+1 {
@@ -62,8 +61,8 @@ func (g *game) expectedReply() rules.Move {
 	return d.reply
 }
 
-// stopPondering cancels the search on the opponent's time. It is not waited for:
-// it gives its thread up at once to the search for our move.
+// stopPondering cancels the search on the opponent's time, without waiting for it:
+// it yields its thread to the search for our move at once.
 func (g *game) stopPondering() {
 	if g.pondering != nil {
 		g.pondering.cancel()

@@ -60,7 +60,7 @@ func TestGame_Ponders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
 			r.start(func(b *Bot) { b.opts.Engine, b.opts.Ponder = e, true })
-			o := r.rival(withColor(blitz, "white"))
+			o := r.challengeAsBot(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			r.plies(o.id, 2)
 			want := strings.Join(o.moves(), " ")
@@ -100,7 +100,7 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 				b.opts.Engine, b.opts.Ponder = e, true
 				tt.change(&b.opts)
 			})
-			o := r.rival(withColor(tt.spec, "white"))
+			o := r.challengeAsBot(withColor(tt.spec, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "g1f3")
 			r.plies(o.id, 4)

@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// lossCause is why a game was lost, in a word.
+// lossCause is why a game was lost.
 type lossCause string
 
 // The causes of losses.
@@ -21,7 +21,7 @@ const (
 	outplayed        lossCause = "outplayed"  // no single move did
 )
 
-// postMortem is what a lost game is to be learned from.
+// postMortem is the analysis of a lost game.
 type postMortem struct {
 	cause    lossCause
 	ply      int // of the move to blame, -1 for none
@@ -34,8 +34,8 @@ const (
 	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// analyzeLoss finds out why we lost a finished game. linked says whether at its end
-// the stream was open and no move of ours waited for an answer.
+// analyzeLoss finds out why we lost a finished game. connected reports whether at
+// its end the stream was open and no move of ours was unanswered.
 func analyzeLoss(g *record.Game, us rules.Color, connected bool) postMortem {
 	switch {
 	case g.Status == string(lichess.StatusTimeout), g.Status == string(lichess.StatusOutOfTime) && !connected:
@@ -46,8 +46,8 @@ func analyzeLoss(g *record.Game, us rules.Color, connected bool) postMortem {
 	return analyzeMoves(g, us)
 }
 
-// analyzeMoves looks for the move whose score was furthest from what the next
-// search thought of it.
+// analyzeMoves finds the move with the largest drop from its score to the next
+// search's.
 func analyzeMoves(g *record.Game, us rules.Color) postMortem {
 	first, last, worst := -1, -1, postMortem{cause: outplayed, ply: -1}
 	unsearched, previous := 0, 0
@@ -72,7 +72,8 @@ func analyzeMoves(g *record.Game, us rules.Color) postMortem {
 	return blameMate(g, worst, last, previous)
 }
 
-// blameMate blames the last move if it was good until then and yet lost at once.
+// blameMate blames the last move if the score was good until then and yet the game
+// was lost at once.
 func blameMate(g *record.Game, worst postMortem, last, score int) postMortem {
 	if last >= 0 && g.Status == string(lichess.StatusMate) && score+maxScore >= blunderDrop && score+maxScore > worst.from-worst.to {
 		return postMortem{lostByBlunder, last, score, -maxScore}
@@ -88,7 +89,7 @@ func firstPly(g *record.Game, us rules.Color) int {
 	return 1
 }
 
-// describe puts the post-mortem in a line, for the log and the record.
+// describe formats the post-mortem in one line, for the log and the record.
 func (m postMortem) describe(g *record.Game) string {
 	if m.ply < 0 {
 		return string(m.cause)
@@ -110,8 +111,7 @@ func (m postMortem) describe(g *record.Game) string {
 	return text
 }
 
-// reportLoss writes the post-mortem of a lost game to the log and keeps it for
-// the record.
+// reportLoss logs the post-mortem of a lost game and keeps it for the record.
 func (g *game) reportLoss() {
 	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
 		return
@@ -127,9 +127,9 @@ func (g *game) reportLoss() {
 	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + g.lossReport)
 }
 
-// wasConnected reports whether nothing stood between us and the server when the game
-// ended: we knew our turn before the end, no newer connection had to tell of it,
-// and no move of ours waits for an answer.
+// wasConnected reports whether we were connected when the game ended: we knew our
+// turn before the end, it was not learned from a newer connection, and no move of
+// ours was unanswered.
 func (g *game) wasConnected() bool {
 	t := g.turn
 	posted := t != nil && t.moves == g.state.Moves && t.posted.Load() != nil

@@ -72,7 +72,7 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			o := r.rival(withColor(blitz, "white"))
+			o := r.challengeAsBot(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			r.plies(o.id, 2)
 			if lost {
@@ -97,7 +97,7 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 }
 
 // resignAsOperator resigns a game for our bot, as an operator could.
-func resignAsOperator(t *testing.T, r *rig, o *rival) {
+func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
 	t.Helper()
 	if err := r.client().Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestPostMortem_Connection(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "g1f3")
 			r.plies(o.id, 4)

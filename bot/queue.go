@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// decide decides on a challenge by what is known now.
+// decide decides on a challenge by current knowledge and settings.
 func (q *challengeQueue) decide(c *challenge) Decision {
 	b, offer := q.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
@@ -19,12 +19,11 @@ func (q *challengeQueue) decide(c *challenge) Decision {
 	return b.settings().Policy.Decide(offer)
 }
 
-// next takes a challenge that can be answered now from the queue, its slot
-// taken if it is to be accepted. If there is none, it returns a channel that says
-// when the oldest has waited for too long, nil if none waits.
-//
-// A challenge that was good when it came is judged once more: its challenger may
-// have begun other games meanwhile, and the settings may have changed.
+// next dequeues a challenge that can be answered now, with its slot reserved if it
+// is to be accepted. If there is none, it returns a channel that fires when to check
+// again, nil if the queue is empty. An accepted challenge is decided on again: its
+// challenger may have started other games meanwhile, and the settings may have
+// changed.
 func (q *challengeQueue) next() (c *challenge, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -60,20 +59,19 @@ func (q *challengeQueue) next() (c *challenge, recheck <-chan time.Time) {
 	return nil, recheck
 }
 
-// dropStarted forgets the challenges whose games have begun without our answer: the
-// account's owner may have given it. The caller holds the lock.
+// dropStarted drops the challenges whose games have started without our answer: the
+// account's owner may have accepted. The caller holds the lock.
 func (q *challengeQueue) dropStarted() {
 	q.waiting = slices.DeleteFunc(q.waiting, func(c *challenge) bool {
 		started := q.bot.slots.has(c.ID)
 		if started {
-			q.bot.emit(ChallengeClosed{c.ID, Accepted, "its game has begun"})
+			q.bot.emit(ChallengeClosed{c.ID, Accepted, "its game has started"})
 		}
 		return started
 	})
 }
 
-// compare orders challenges by who is answered first. Declines come before all:
-// they cost no slot.
+// compare orders challenges by priority. Declines come first: they need no slot.
 func (o Order) compare(a, b *challenge) int {
 	if a.Accept != b.Accept || !a.Accept {
 		return cmp.Or(cmp.Compare(boolToInt(a.Accept), boolToInt(b.Accept)), a.receivedAt.Compare(b.receivedAt))

@@ -54,7 +54,7 @@ func reversed(list []*challenge) []*challenge {
 }
 
 // fill starts a bot with one slot and lets alice take it.
-func (r *rig) fill(change func(*Bot)) *running {
+func (r *rig) fill(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
@@ -68,7 +68,7 @@ func (r *rig) fill(change func(*Bot)) *running {
 }
 
 // release ends the game in the only slot.
-func (r *rig) release(b *running) {
+func (r *rig) release(b *runningBot) {
 	r.t.Helper()
 	id := b.Running()[0]
 	eventually(r.t, "the server has the game", func() bool {
@@ -80,7 +80,7 @@ func (r *rig) release(b *running) {
 	}
 }
 
-func TestDesk_FirstCome(t *testing.T) {
+func TestChallengeQueue_FirstCome(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())
 	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = FirstCome })
@@ -93,9 +93,9 @@ func TestDesk_FirstCome(t *testing.T) {
 	}
 }
 
-// TestReload_JudgesWaitingChallengesAnew changes the rules while challenges
+// TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
 // wait, and the number of slots.
-func TestReload_JudgesWaitingChallengesAnew(t *testing.T) {
+func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("bob", lichesstest.Idle())
 	bot := r.fill(func(*Bot) {})
@@ -148,9 +148,9 @@ func TestReload_Game(t *testing.T) {
 	})
 }
 
-// TestDesk_GamesOfTheDay counts finished games and those in play, and a
+// TestChallengeQueue_GamesOfTheDay counts finished games and those in play, and a
 // challenge that waits while another game begins.
-func TestDesk_GamesOfTheDay(t *testing.T) {
+func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
 	r.AddHuman("bob", lichesstest.Idle())
@@ -173,8 +173,8 @@ func TestDesk_GamesOfTheDay(t *testing.T) {
 	}
 }
 
-// TestDesk_Rematch shows that an offered rematch is a challenge like others.
-func TestDesk_Rematch(t *testing.T) {
+// TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.
+func TestChallengeQueue_Rematch(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
 	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
@@ -190,9 +190,9 @@ func TestDesk_Rematch(t *testing.T) {
 	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 }
 
-// TestDesk_RematchThatNeverStarts frees the slot of a game that the server does
+// TestChallengeQueue_RematchThatNeverStarts frees the slot of a game that the server does
 // not have after all.
-func TestDesk_RematchThatNeverStarts(t *testing.T) {
+func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.AddBotPlayer("robot", lichesstest.Idle())
@@ -228,7 +228,7 @@ func TestReload_Matchmaking(t *testing.T) {
 
 // A challenge that waits is forgotten when its game has begun without our answer:
 // to decline it then would say the wrong thing, to accept it play the game twice.
-func TestDesk_ForgetsWhatHasBegun(t *testing.T) {
+func TestChallengeQueue_ForgetsWhatHasBegun(t *testing.T) {
 	b := offline()
 	var told []Event
 	b.opts.Observe = func(e Event) { told = append(told, e) }
@@ -243,7 +243,7 @@ func TestDesk_ForgetsWhatHasBegun(t *testing.T) {
 	if c, _ := b.queue.next(); c == nil || c.ID != "b" || len(b.queue.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(b.queue.waiting))
 	}
-	if want := (ChallengeClosed{"a", Accepted, "its game has begun"}); told[len(told)-1] != want {
+	if want := (ChallengeClosed{"a", Accepted, "its game has started"}); told[len(told)-1] != want {
 		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
 	}
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// reachability is what the requests of all games say of the server. While it cannot
-// be reached, games wait longer and longer for their streams; as soon as one
-// request succeeds, they all go on.
+// reachability tracks whether the server is reachable, by the requests of all games.
+// While it is down, games wait longer and longer for their streams; as soon as one
+// request succeeds, they all reopen them.
 type reachability struct {
 	mu        sync.Mutex
 	down      bool
-	recovered chan struct{} // closed when the server is back after it was away
+	recovered chan struct{} // closed when the server has recovered
 }
 
 func newReachability() *reachability { return &reachability{recovered: make(chan struct{})} }
 
-// record takes in how a request or a stream ended.
+// record records the result of a request or a stream.
 func (r *reachability) record(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,26 +36,26 @@ func (r *reachability) record(err error) {
 	}
 }
 
-// unreachable reports whether an error may say that the server is down, or the way
-// to it. A stream that ends in good order may be the first sign.
+// unreachable reports whether an error may mean that the server or the network is
+// down. A stream that ends cleanly may be the first sign.
 func unreachable(err error) bool {
 	var network *lichess.NetworkError
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, lichess.ErrUnavailable) || errors.Is(err, lichess.ErrStalled)
 }
 
-// onRecovery returns what is closed when the server is back after the next time, or
-// this time, that it is away.
+// onRecovery returns a channel that is closed when the server recovers from the
+// current outage, or the next one.
 func (r *reachability) onRecovery() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.recovered
 }
 
-// recoverySpread is the time within which all games come back, not all at once.
+// recoverySpread is the time over which games reopen their streams after an outage.
 const recoverySpread = 300 * time.Millisecond
 
-// awaitStreams is a pause before a game's stream is opened, which ends early when
-// streams may be opened again or the server is back.
+// awaitStreams waits before a game's stream is opened; less when streams may be
+// opened again or the server has recovered.
 func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 	if limit < recoverySpread {
 		return b.opts.Client.WaitGameStreams(ctx, limit)
@@ -70,7 +70,7 @@ func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 		return err
 	case <-recovered:
 		cancel()
-		_ = <-waited
+		<-waited
 		return sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
 }

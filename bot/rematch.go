@@ -10,11 +10,11 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// rematchWait is how long a rematch that we offer waits for an answer, then it is
-// taken back: it would not go away by itself.
+// rematchWait is how long a rematch that we offer waits for an answer before it is
+// canceled: it does not expire by itself.
 const rematchWait = 30 * time.Second
 
-// rematchChallenge returns the challenge that a rematch of the game is: the same terms.
+// rematchChallenge returns the challenge for a rematch, with the game's terms.
 func (g *game) rematchChallenge() *lichess.Challenge {
 	c := &lichess.Challenge{
 		Challenger: g.opponent(), Variant: g.full.Variant, Rated: g.full.Rated, Speed: g.full.Speed,
@@ -33,8 +33,8 @@ func (g *game) rematchChallenge() *lichess.Challenge {
 	return c
 }
 
-// checkRematch judges a rematch by the rules for challenges, and names the one
-// that decided.
+// checkRematch checks a rematch against the policy for challenges, and returns the
+// deciding rule.
 func (g *game) checkRematch() (rule string, ok bool) {
 	b, opponent := g.bot, g.opponent()
 	switch {
@@ -59,9 +59,9 @@ func (g *game) checkRematch() (rule string, ok bool) {
 	return d.Rule, d.Accept
 }
 
-// offerRematch challenges the opponent to the same game with the colours
-// changed, if that was asked for and there is still room. It has a goroutine of
-// its own, since the answer may take longer than the game's end.
+// offerRematch challenges the opponent to the same game with colours changed, if
+// that was requested and a slot is free. It has a goroutine of its own, since the
+// answer may take longer than the game's end.
 func (g *game) offerRematch(ctx context.Context) {
 	if !g.rematchWanted {
 		return
@@ -71,7 +71,7 @@ func (g *game) offerRematch(ctx context.Context) {
 	}
 	b, opponent := g.bot, idOf(g.opponent())
 	p := participant{opponent: opponent, clock: g.full.Clock != nil}
-	slot := "rematch of " + g.id // no id has a blank
+	slot := "rematch of " + g.id // a placeholder: ids contain no spaces
 	if err := b.slots.reserveOutgoing(slot, p); err != nil {
 		g.log.Info().Err(err).Msg("no slot for a rematch")
 		return
@@ -88,7 +88,7 @@ func (g *game) offerRematch(ctx context.Context) {
 	b.games.Go(func() { b.sendRematch(ctx, g.log, slot, p, request) })
 }
 
-// sendRematch sends the challenge and sees it through.
+// sendRematch sends the challenge and waits for its outcome.
 func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, p participant, request lichess.ChallengeRequest) {
 	c, err := b.opts.Client.CreateChallenge(ctx, p.opponent, request)
 	if err != nil {

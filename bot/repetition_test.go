@@ -37,7 +37,7 @@ func TestGame_Threefold(t *testing.T) {
 		t.Run(tt.color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
-			rival := r.rival(withColor(blitz, tt.color))
+			rival := r.challengeAsBot(withColor(blitz, tt.color))
 			for ply := tt.turn; ply < 8; ply += 2 {
 				rival.play(ply, shuffle[ply%4])
 			}

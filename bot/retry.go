@@ -10,11 +10,11 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// backoffRange are the first and the longest pause between tries.
+// backoffRange is the initial and the maximum wait of an exponential backoff.
 type backoffRange struct{ initial, max time.Duration }
 
-// start returns pauses that double, each drawn from half to one and a half times
-// that, so that games do not come back all at once.
+// start returns a backoff that doubles, randomized by half in both directions so
+// that games do not all retry at once.
 func (p backoffRange) start() *backoff.ExponentialBackOff {
 	return &backoff.ExponentialBackOff{
 		InitialInterval:     p.initial,
@@ -24,8 +24,8 @@ func (p backoffRange) start() *backoff.ExponentialBackOff {
 	}
 }
 
-// nextWait returns how long to wait after a failure: what a rate limit asks
-// for, or the next pause.
+// nextWait returns how long to wait after a failure: the next backoff, or longer if
+// a rate limit asks for it.
 func nextWait(err error, next *backoff.ExponentialBackOff) time.Duration {
 	wait := next.NextBackOff()
 	var limited *lichess.RateLimitError
@@ -35,7 +35,7 @@ func nextWait(err error, next *backoff.ExponentialBackOff) time.Duration {
 	return wait
 }
 
-// retry tries until it succeeds, fails for good, or the context ends.
+// retry calls op until it succeeds, fails permanently, or the context ends.
 func (b *Bot) retry(ctx context.Context, what string, permanent func(error) bool, op func() error) error {
 	next := b.timing.retry.start()
 	for {
@@ -44,14 +44,14 @@ func (b *Bot) retry(ctx context.Context, what string, permanent func(error) bool
 			return err
 		}
 		wait := nextWait(err, next)
-		b.log.Warn().Err(err).Str("doing", what).Dur("retry_in", wait).Msg("trying again")
+		b.log.Warn().Err(err).Str("doing", what).Dur("retry_in", wait).Msg("retrying")
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// fatal reports whether trying again is pointless until a person acts.
+// fatal reports whether retrying is pointless until a person acts.
 func fatal(err error) bool {
 	var scope *lichess.ScopeError
 	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, &scope)
@@ -69,7 +69,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// signal makes a receiver look, if it is not about to anyway.
+// signal sends without blocking on a channel of capacity 1, to wake its receiver.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -140,17 +140,17 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 	return client
 }
 
-// rival is a bot that a test moves by hand.
-type rival struct {
+// botOpponent is a bot that a test moves by hand.
+type botOpponent struct {
 	*lichess.Client
 	r  *rig
 	id string // of its game with our bot
 }
 
-// rival challenges our bot, and returns when their game is on.
-func (r *rig) rival(spec lichesstest.ChallengeSpec) *rival {
+// challengeAsBot challenges our bot, and returns when their game is on.
+func (r *rig) challengeAsBot(spec lichesstest.ChallengeSpec) *botOpponent {
 	r.t.Helper()
-	other := &rival{Client: r.clientOf(r.AddBot("rival"), nil), r: r}
+	other := &botOpponent{Client: r.clientOf(r.AddBot("rival"), nil), r: r}
 	other.id = r.Challenge("rival", botName, spec)
 	eventually(r.t, "the rival's game is on", func() bool {
 		_, known := r.Game(other.id)
@@ -160,13 +160,13 @@ func (r *rig) rival(spec lichesstest.ChallengeSpec) *rival {
 }
 
 // moves returns the moves of the rival's game.
-func (o *rival) moves() []string {
+func (o *botOpponent) moves() []string {
 	result, _ := o.r.Game(o.id)
 	return result.Moves
 }
 
 // play posts a move when the game has so many.
-func (o *rival) play(ply int, uci string) {
+func (o *botOpponent) play(ply int, uci string) {
 	o.r.t.Helper()
 	o.r.plies(o.id, ply)
 	if err := o.Move(o.r.t.Context(), lichess.MoveRequest{GameID: o.id, UCI: uci, Ply: ply}); err != nil {
@@ -174,19 +174,19 @@ func (o *rival) play(ply int, uci string) {
 	}
 }
 
-// person is a human opponent whom a test plays by hand.
-type person struct {
+// humanOpponent is a human opponent whom a test plays by hand.
+type humanOpponent struct {
 	r  *rig
 	id string // of the game with our bot
 }
 
-const personName = "alice"
+const humanName = "alice"
 
-// person challenges our bot as a human, and returns when their game is on.
-func (r *rig) person(spec lichesstest.ChallengeSpec) *person {
+// challengeAsHuman challenges our bot as a human, and returns when their game is on.
+func (r *rig) challengeAsHuman(spec lichesstest.ChallengeSpec) *humanOpponent {
 	r.t.Helper()
-	r.AddHuman(personName, lichesstest.Idle())
-	p := &person{r: r, id: r.Challenge(personName, botName, spec)}
+	r.AddHuman(humanName, lichesstest.Idle())
+	p := &humanOpponent{r: r, id: r.Challenge(humanName, botName, spec)}
 	eventually(r.t, "the person's game is on", func() bool {
 		_, known := r.Game(p.id)
 		return known
@@ -194,16 +194,16 @@ func (r *rig) person(spec lichesstest.ChallengeSpec) *person {
 	return p
 }
 
-func (p *person) moves() []string {
+func (p *humanOpponent) moves() []string {
 	result, _ := p.r.Game(p.id)
 	return result.Moves
 }
 
 // play makes a move when the game has so many.
-func (p *person) play(ply int, uci string) {
+func (p *humanOpponent) play(ply int, uci string) {
 	p.r.t.Helper()
 	p.r.plies(p.id, ply)
-	p.act(lichesstest.Action{Move: moveOf(p.r.t, p.moves(), uci)})
+	p.perform(lichesstest.Action{Move: moveOf(p.r.t, p.moves(), uci)})
 	p.r.plies(p.id, ply+1)
 }
 
@@ -221,7 +221,7 @@ func moveOf(t *testing.T, moves []string, uci string) rules.Move {
 	return m
 }
 
-func (p *person) act(a lichesstest.Action) { p.r.Perform(p.id, personName, a) }
+func (p *humanOpponent) perform(a lichesstest.Action) { p.r.Perform(p.id, humanName, a) }
 
 // chatSent returns what our bot has said in the players' room of a game.
 func (r *rig) chatSent(id string) (texts []string) {
@@ -238,8 +238,8 @@ func (r *rig) chatSent(id string) (texts []string) {
 	return texts
 }
 
-// running is a bot that runs.
-type running struct {
+// runningBot is a bot that runs.
+type runningBot struct {
 	*Bot
 	t    *testing.T
 	stop context.CancelFunc
@@ -249,7 +249,7 @@ type running struct {
 
 // start starts a bot with the usual options and some changes; the test's end
 // stops it.
-func (r *rig) start(change func(*Bot)) *running {
+func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: SlotLimits{Max: 4},
@@ -261,7 +261,7 @@ func (r *rig) start(change func(*Bot)) *running {
 		b.overhead = newOverhead(b.opts.MoveOverhead)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	run := &running{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
+	run := &runningBot{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(run.done)
 		run.err = b.Run(ctx)
@@ -271,7 +271,7 @@ func (r *rig) start(change func(*Bot)) *running {
 	return run
 }
 
-func (r *running) ended() bool {
+func (r *runningBot) ended() bool {
 	select {
 	case <-r.done:
 		return true
@@ -281,13 +281,13 @@ func (r *running) ended() bool {
 }
 
 // halt stops the bot at once, as a kill would.
-func (r *running) halt() {
+func (r *runningBot) halt() {
 	r.stop()
 	r.wait()
 }
 
 // wait waits for Run to return and returns its error.
-func (r *running) wait() error {
+func (r *runningBot) wait() error {
 	r.t.Helper()
 	select {
 	case <-r.done:

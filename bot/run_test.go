@@ -47,13 +47,13 @@ func TestRun_TokenRevoked(t *testing.T) {
 }
 
 func TestRun_StopsWhileServerIsAway(t *testing.T) {
-	for name, stop := range map[string]func(*running){"stopped": func(b *running) { b.stop() }, "drained": func(b *running) { b.Drain() }} {
+	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.Faults.Fail("account", 1000, 503)
 			b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Slots: SlotLimits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
-			run := &running{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
+			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 			go func() {
 				defer close(run.done)
 				run.err = b.Run(ctx)
@@ -67,7 +67,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	}
 }
 
-func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
+func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("bob", peaceful(1000, 0)) // alice will have games aborted
 	r.AddHuman("alice", lichesstest.Idle())
@@ -84,7 +84,7 @@ func TestRun_TakesUpGamesAboveLimitFirst(t *testing.T) {
 		b.slots.resize(SlotLimits{Max: 1})
 		b.timing.slotWait = patience
 	})
-	eventually(t, "they are taken up", func() bool { return r.log.messages("game taken up") == 3 })
+	eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
 	slices.Sort(ids)
 	if got := second.Running(); !slices.Equal(got, ids) {
 		t.Errorf("running %v, want %v", got, ids)
@@ -117,9 +117,9 @@ func TestSecondsLeft_OrdersGames(t *testing.T) {
 	}
 }
 
-// TestRun_TakesUpGamesWithoutEventStream shows that games in play do not wait for
+// TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
 // the event stream, nor the other way round.
-func TestRun_TakesUpGamesWithoutEventStream(t *testing.T) {
+func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, time.Millisecond))
 	patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
@@ -174,7 +174,7 @@ func TestRun_GameFailsAlone(t *testing.T) {
 	r.plies(good, 4)
 	r.Faults.Refuse("game", 1000, 403, "You can't do that")
 	bad := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "one game is given up", func() bool { return r.log.messages("game given up") > 0 })
+	eventually(t, "one game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
 	if result := r.finished(good); result.Status != "mate" {
 		t.Errorf("the other game ended by %s", result.Status)
 	}
@@ -306,10 +306,10 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(nil)
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is on", func() bool { return r.log.messages("game taken up") == 1 })
+	eventually(t, "the game is on", func() bool { return r.log.messages("game joined") == 1 })
 	streams := r.requests(endpointGameStream)
 	bot.slots.deliverListings(nil, time.Now(), true)
-	eventually(t, "the game is read anew", func() bool { return r.requests(endpointGameStream) > streams })
+	eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 	if err := r.client().Abort(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}

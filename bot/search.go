@@ -9,9 +9,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// search asks the engine for a move. A panic costs no more than this search: it is
-// logged and counted, the position is remembered, and the best move so far is the
-// result. If there is none yet, the position is searched again by plainer means.
+// search calls the engine. A panic costs only this search: it is logged and counted,
+// the position is remembered, and the best move so far is the result. If there is
+// none, the position is searched again by simpler means.
 func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report func(Info)) (Result, error) {
 	defer g.bot.liveness.beginTaskAfter(ctx, "search of game "+g.id)()
 	var best atomic.Pointer[Info]
@@ -49,11 +49,11 @@ func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report f
 	return r, p
 }
 
-// maxPanickedPositions bounds the positions that are remembered.
+// maxPanickedPositions bounds the remembered positions.
 const maxPanickedPositions = 1000
 
-// panickedPositions are the positions whose search panicked: they are searched by plainer
-// means, and nobody ponders about them. It is safe for concurrent use.
+// panickedPositions are the positions whose search panicked: they are searched by
+// simpler means, and never pondered. It is safe for concurrent use.
 type panickedPositions struct {
 	mu   sync.Mutex
 	keys map[uint64]bool

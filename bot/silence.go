@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// errSilentEvents: the event stream is open, but may bring no events any more.
-var errSilentEvents = errors.New("event stream may be mute")
+// errSilentEvents: the event stream is open, but may no longer deliver events.
+var errSilentEvents = errors.New("event stream may be silent")
 
-// silenceWatch watches an open event stream. Lichess's have been known to send their
-// keep-alives and nothing else: so we look now and then whether it sees us online,
-// and an event stream that brings nothing for hours is opened again.
+// silenceWatch watches an open event stream. Lichess's streams have been known to
+// send only keep-alives: so we check from time to time whether it shows us online,
+// and reopen a stream without events for hours.
 type silenceWatch struct {
 	bot    *Bot
 	ctx    context.Context // of the event stream; its cause says why it was ended
@@ -22,13 +22,13 @@ type silenceWatch struct {
 	wg     sync.WaitGroup
 }
 
-// watchSilence returns the context for an event stream, and what watches it.
+// watchSilence returns the context for an event stream, and its watch.
 func (b *Bot) watchSilence(ctx context.Context) (context.Context, *silenceWatch) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, &silenceWatch{bot: b, ctx: ctx, cancel: cancel}
 }
 
-// start begins to watch, once the stream is open.
+// start starts the watch, once the stream is open.
 func (s *silenceWatch) start() {
 	most := s.bot.timing.maxSilence
 	s.timer = time.AfterFunc(most, func() { s.cancel(fmt.Errorf("%w: no event for %s", errSilentEvents, most)) })
@@ -43,7 +43,7 @@ func (s *silenceWatch) stop() {
 	s.wg.Wait()
 }
 
-// reset notes that the stream brought something.
+// reset restarts the timer after an event.
 func (s *silenceWatch) reset() { s.timer.Reset(s.bot.timing.maxSilence) }
 
 // cause returns why the watch ended the stream, nil if it did not.
@@ -54,13 +54,13 @@ func (s *silenceWatch) cause() error {
 	return nil
 }
 
-// watchOnline ends the stream when Lichess sees us offline although it is open.
+// watchOnline ends the stream when Lichess shows us offline although it is open.
 func (s *silenceWatch) watchOnline() {
 	for sleep(s.ctx, s.bot.timing.onlineCheckInterval) == nil {
 		statuses, err := s.bot.opts.Client.UserStatuses(s.ctx, s.bot.me().ID)
 		switch {
 		case err != nil:
-			s.bot.log.Debug().Err(err).Msg("not known whether Lichess sees us online")
+			s.bot.log.Debug().Err(err).Msg("online status unavailable")
 		case len(statuses) == 1 && !statuses[0].Online:
 			s.cancel(fmt.Errorf("%w: Lichess sees us offline", errSilentEvents))
 			return

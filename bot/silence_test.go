@@ -22,9 +22,9 @@ func TestRun_MuteEventStream(t *testing.T) {
 			r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
 			r.AddHuman("bob", peaceful(6, 0))
 			r.start(func(b *Bot) { tt.change(&b.timing) })
-			var before *person // whose game goes on; with its stream open we are online
+			var before *humanOpponent // whose game goes on; with its stream open we are online
 			if !tt.lost {
-				before = r.person(withColor(blitz, "white"))
+				before = r.challengeAsHuman(withColor(blitz, "white"))
 				before.play(0, "e2e4")
 				r.plies(before.id, 2)
 			}

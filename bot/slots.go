@@ -9,24 +9,24 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// SlotLimits bound the games at once, those that are about to start included.
+// SlotLimits bound the number of games, including those about to start.
 type SlotLimits struct {
 	Max               int // games in all
 	ReservedForHumans int // of these, closed to bots
 	MaxPerOpponent    int // 0 for no bound
 }
 
-// Why there is no slot.
+// Why no slot is available.
 var (
 	errFull        = errors.New("games.max reached")
 	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
 	errPerOpponent = errors.New("games.max_per_opponent reached")
-	errNotReady    = errors.New("the games in play are not known yet")
+	errNotReady    = errors.New("the games in progress are not loaded yet")
 	errDraining    = errors.New("shutting down")
 	errKnown       = errors.New("the game has a slot")
 )
 
-// participant says who a slot is for.
+// participant describes the game that a slot is for.
 type participant struct {
 	opponent string // id; may be empty
 	bot      bool
@@ -34,51 +34,51 @@ type participant struct {
 	arena    string // id of the arena it belongs to; empty for none
 }
 
-// phase is where a slot's game is.
+// phase is the phase of a slot's game.
 type phase int
 
 const (
-	pending phase = iota // may start any moment
-	live                 // the server runs it
-	ended                // over; counts no more, but its goroutine is not done
+	pending phase = iota // about to start
+	live                 // in progress on the server
+	ended                // over, not counted; its goroutine is not done
 )
 
 type slot struct {
 	participant
-	outgoing bool // for a challenge of ours; when its game starts, nobody plays it yet
+	outgoing bool // for an outgoing challenge, whose game is not played yet
 	phase    phase
-	final    chan *lichess.Game // the server's word on the game's end; buffered
-	listed   chan listing       // takes what a list of games says; holds one, nil until the game is read
-	unpark   func()             // reads the game anew, if it rests
+	final    chan *lichess.Game // receives the game's final event; buffered
+	listed   chan listing       // receives the game's listings; capacity 1, nil until attached
+	unpark   func()             // reads the game again if it is parked
 }
 
 func newSlot(p participant, in phase) *slot {
 	return &slot{participant: p, phase: in, final: make(chan *lichess.Game, 1)}
 }
 
-// maxEnded is how many games are remembered as ended, so that a late word of
-// the server does not start them again.
+// maxEnded is how many ended games are remembered, so that a late event does not
+// start them again.
 const maxEnded = 256
 
-// slots is the table of games in play or about to be. Whether there is room is
-// decided here only, under one lock.
+// slots is the table of games in progress or about to start. Capacity is decided
+// here only, under one lock.
 type slots struct {
 	mu         sync.Mutex
 	limits     SlotLimits
 	table      map[string]*slot // by game id, which is the challenge's
-	ended      []string         // games that ended, the newest last
-	lastBusy   time.Time        // when a game with a clock was last on
-	closed     error            // why nothing new is taken; nil if open
-	clocksDone chan struct{}    // closed when the last game with a clock is gone; nil if nobody waits
-	onChange   func()           // called, without the lock, when there may be more room
+	ended      []string         // ids of ended games, newest last
+	lastBusy   time.Time        // when a game with a clock was last in progress
+	closed     error            // why no slot is reserved; nil if open
+	clocksDone chan struct{}    // closed when the last game with a clock is removed; nil without a waiter
+	onChange   func()           // called without the lock when a slot may be free
 }
 
-// newSlots returns an empty table that takes nothing new until it is opened.
+// newSlots returns an empty table that reserves nothing until it is opened.
 func newSlots(l SlotLimits, onChange func()) *slots {
 	return &slots{limits: l, table: make(map[string]*slot), closed: errNotReady, onChange: onChange, lastBusy: time.Now()}
 }
 
-// open lets new games in, unless the bot is draining.
+// open allows reservations, unless the bot is draining.
 func (s *slots) open() {
 	s.mu.Lock()
 	opened := errors.Is(s.closed, errNotReady)
@@ -91,7 +91,7 @@ func (s *slots) open() {
 	}
 }
 
-// close lets nothing new in any more.
+// close refuses all further reservations.
 func (s *slots) close() {
 	s.mu.Lock()
 	s.closed = errDraining
@@ -99,7 +99,7 @@ func (s *slots) close() {
 	s.onChange()
 }
 
-// resize changes the limits. Games beyond them go on.
+// resize changes the limits. Games beyond them continue.
 func (s *slots) resize(l SlotLimits) {
 	s.mu.Lock()
 	s.limits = l
@@ -107,8 +107,8 @@ func (s *slots) resize(l SlotLimits) {
 	s.onChange()
 }
 
-// reserve reserves a slot for a game that may start, or says why there is none. A game
-// that has one keeps it as it is.
+// reserve reserves a slot for a game that may start, or returns why there is none.
+// It fails with errKnown for a game that has one.
 func (s *slots) reserve(id string, p participant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *slots) reserve(id string, p participant) error {
 	return nil
 }
 
-// checkCapacity says why there is no slot for a party, or nil.
+// checkCapacity returns why there is no slot for a participant, or nil.
 func (s *slots) checkCapacity(p participant) error {
 	var games, bots, same int
 	for _, t := range s.table {
@@ -150,8 +150,8 @@ func (s *slots) checkCapacity(p participant) error {
 	return nil
 }
 
-// gamesWith returns the games with an opponent that are on or about to be, or over
-// but not yet dealt with.
+// gamesWith returns the games with an opponent that are in the table: about to
+// start, in progress, or over but not recorded yet.
 func (s *slots) gamesWith(opponent string) (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,8 +163,8 @@ func (s *slots) gamesWith(opponent string) (ids []string) {
 	return ids
 }
 
-// register gives a slot to a game that the server runs, also beyond the limits. It
-// reports whether the game was new, so that the caller has to play it.
+// register gives a slot to a game in progress, even beyond the limits. It reports
+// whether the game is new, so that the caller has to play it.
 func (s *slots) register(id string, p participant) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,13 +178,13 @@ func (s *slots) register(id string, p participant) bool {
 		return false
 	}
 	if p.arena != "" {
-		delete(s.table, arenaSlot(p.arena)) // was held for this game
+		delete(s.table, arenaSlot(p.arena)) // was reserved for this game
 	}
 	s.table[id] = newSlot(p, live)
 	return true
 }
 
-// setParticipant notes what a game's own stream says of it.
+// setParticipant updates a slot from the game's own stream.
 func (s *slots) setParticipant(id string, p participant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,8 +193,8 @@ func (s *slots) setParticipant(id string, p participant) {
 	}
 }
 
-// attachGame names what takes the word of a list of games on a game, and what wakes the
-// game.
+// attachGame sets the channel for a game's listings, and the function that unparks
+// it.
 func (s *slots) attachGame(id string, listed chan listing, wake func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,8 +203,8 @@ func (s *slots) attachGame(id string, listed chan listing, wake func()) {
 	}
 }
 
-// deliverListings tells the live games what a list of games says of them: also that it lacks
-// them, if it is complete.
+// deliverListings sends the live games their listings; if the list is complete, also
+// to those that it lacks.
 func (s *slots) deliverListings(games []lichess.Game, asked time.Time, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +218,7 @@ func (s *slots) deliverListings(games []lichess.Game, asked time.Time, complete 
 		}
 		if l.game != nil || complete {
 			select {
-			case <-t.listed: // an older list
+			case <-t.listed: // drop an older one
 			default:
 			}
 			t.listed <- l
@@ -226,7 +226,7 @@ func (s *slots) deliverListings(games []lichess.Game, asked time.Time, complete 
 	}
 }
 
-// inPhase reports whether a game is known and in the given phase.
+// inPhase reports whether a game has a slot in the given phase.
 func (s *slots) inPhase(id string, in phase) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *slots) inPhase(id string, in phase) bool {
 	return ok && t.phase == in
 }
 
-// has reports whether a game is known.
+// has reports whether a game has a slot.
 func (s *slots) has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,8 +242,8 @@ func (s *slots) has(id string) bool {
 	return ok
 }
 
-// markEnded gives a finished game's slot back. The game stays in the table until its
-// goroutine is done.
+// markEnded releases a finished game's capacity. The game stays in the table until
+// its goroutine is done.
 func (s *slots) markEnded(id string) {
 	s.mu.Lock()
 	if t, ok := s.table[id]; ok {
@@ -256,7 +256,7 @@ func (s *slots) markEnded(id string) {
 	s.onChange()
 }
 
-// release takes a game out of the table.
+// release removes a game from the table.
 func (s *slots) release(id string) {
 	s.mu.Lock()
 	if t, ok := s.table[id]; ok && t.phase != ended {
@@ -267,8 +267,8 @@ func (s *slots) release(id string) {
 	s.onChange()
 }
 
-// remove takes a game out of the table, and tells who waits for the last one
-// with a clock.
+// remove removes a game from the table, and closes clocksDone if it was the last one
+// with a clock. The caller holds the lock.
 func (s *slots) remove(id string) {
 	delete(s.table, id)
 	if s.clocksDone != nil && !s.anyClock() {
@@ -277,8 +277,8 @@ func (s *slots) remove(id string) {
 	}
 }
 
-// clocksIdle returns a channel that is closed when no game with a clock is left.
-// Nothing new may be taken any more.
+// clocksIdle returns a channel that is closed when no game with a clock is left. The
+// table must be closed to reservations.
 func (s *slots) clocksIdle() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,7 +291,7 @@ func (s *slots) clocksIdle() <-chan struct{} {
 	return idle
 }
 
-// clockRuns reports whether a game with a clock is on.
+// clockRuns reports whether there is a game with a clock.
 func (s *slots) clockRuns() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,15 +307,15 @@ func (s *slots) anyClock() bool {
 	return false
 }
 
-// deliverFinal hands the server's word on a game's end, with its rating changes, to
-// the game's goroutine.
+// deliverFinal sends a game's final event, with its rating changes, to the game's
+// goroutine.
 func (s *slots) deliverFinal(g *lichess.Game) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.table[g.ID]; ok {
 		select {
 		case t.final <- g:
-		default: // has it already
+		default: // already sent
 		}
 		if t.unpark != nil {
 			t.unpark()
@@ -323,7 +323,7 @@ func (s *slots) deliverFinal(g *lichess.Game) {
 	}
 }
 
-// final returns the channel that finish sends to, nil for an unknown game.
+// final returns the channel that deliverFinal sends to, nil for an unknown game.
 func (s *slots) final(id string) <-chan *lichess.Game {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -333,7 +333,7 @@ func (s *slots) final(id string) <-chan *lichess.Game {
 	return nil
 }
 
-// unfinished returns the games that are live or may be, sorted by id.
+// unfinished returns the games that are in progress or about to start, sorted by id.
 func (s *slots) unfinished() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

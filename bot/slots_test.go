@@ -20,7 +20,7 @@ func openSlots(l SlotLimits) *slots {
 	return s
 }
 
-func TestSlots_Take(t *testing.T) {
+func TestSlots_Reserve(t *testing.T) {
 	limits := SlotLimits{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2}
 	tests := []struct {
 		name  string
@@ -52,7 +52,7 @@ func TestSlots_Take(t *testing.T) {
 }
 
 // A slot that is known stays as it is, whoever asks for it once more.
-func TestSlots_TakeKnown(t *testing.T) {
+func TestSlots_ReserveKnown(t *testing.T) {
 	s := openSlots(SlotLimits{Max: 4})
 	s.register("a", robot("a"))
 	final := s.final("a")
@@ -99,11 +99,11 @@ func TestSlots_Adopt(t *testing.T) {
 	s := openSlots(SlotLimits{Max: 1})
 	for _, id := range []string{"b", "a", "c"} {
 		if !s.register(id, human(id)) {
-			t.Errorf("game %s of the server is not taken up", id)
+			t.Errorf("game %s of the server is not resumed", id)
 		}
 	}
 	if s.register("a", human("a")) {
-		t.Error("a game is taken up twice")
+		t.Error("a game is resumed twice")
 	}
 	if want := []string{"a", "b", "c"}; !slices.Equal(s.unfinished(), want) {
 		t.Errorf("unfinished %v, want %v", s.unfinished(), want)

@@ -7,18 +7,18 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// stateOrder finds which of two states is the newer one. The server reads the game
-// for the first event of a connection before it subscribes to its moves, and ends
-// the older connection in between: a line that came after the new one was asked for
-// may be newer than what the new one begins with.
+// stateOrder finds which of two states is newer. The server reads the game for the
+// first event of a connection before it subscribes to its moves, and ends the older
+// connection in between: a line that arrived after the new connection was requested
+// may be newer than its first event.
 type stateOrder struct {
-	latest     *lichess.GameState // handed over; nil if none
+	latest     *lichess.GameState // delivered; nil if none
 	receivedAt time.Time          // when it did
 }
 
-// admit reports whether an event is to be handed over. The first event of a
-// connection gets the newest state if it brings an older one; of a connection that
-// was superseded only what goes beyond the newest state is news.
+// admit reports whether an event is to be delivered. The first event of a connection
+// gets the newest state if its own is older; an event of a superseded connection is
+// delivered only if it goes beyond the newest state.
 func (o *stateOrder) admit(w *streamItem, superseded bool) bool {
 	s := stateOf(w.event)
 	switch {
@@ -41,7 +41,7 @@ func (o *stateOrder) admit(w *streamItem, superseded bool) bool {
 	return true
 }
 
-// extends reports whether a move list goes on where another ends.
+// extends reports whether a move list continues another.
 func extends(moves, before string) bool {
 	rest, found := strings.CutPrefix(moves, before)
 	return found && rest != "" && (before == "" || rest[0] == ' ')

@@ -41,7 +41,7 @@ func TestLog_TellsTheStory(t *testing.T) {
 	}{
 		{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
 		{played, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
-		{played, "game taken up", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
+		{played, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
 		{played, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
 	} {
 		line := about(want.id, want.message)

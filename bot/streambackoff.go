@@ -8,40 +8,40 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// reopenBackoff says when a game's stream is opened again, and how long its first byte
-// may take. Both grow while nothing comes: a slow server must get to answer, and
-// one that is down for long is not asked all the time.
+// reopenBackoff decides when a game's stream is reopened, and how long its first
+// byte may take. Both grow while nothing arrives: a slow server must get a chance to
+// answer, and one that is down for long must not be flooded.
 type reopenBackoff struct {
 	timing       *timing
-	lastWait     time.Duration // the pause before; 0 if there was none
-	failingSince time.Time     // since when nothing new has come; zero if it has
-	firstByte    time.Duration // that the next connection may take
+	lastWait     time.Duration // the previous wait; 0 if there was none
+	failingSince time.Time     // since when nothing new has arrived; zero if healthy
+	firstByte    time.Duration // timeout of the next connection
 }
 
 func newReopenBackoff(p *timing) reopenBackoff {
 	return reopenBackoff{timing: p, firstByte: p.firstByte.initial}
 }
 
-// longLived is how old a connection must be for its end to be no sign of trouble.
+// longLived is the age from which the end of a connection is not a sign of trouble.
 const longLived = 10 * time.Second
 
-// firstEvent notes that a connection has brought its first event. One that took long
-// leaves the wait as it is: the next may take as long.
+// firstEvent handles the first event of a connection. A slow one leaves the timeout
+// as it is: the next may be as slow.
 func (p *reopenBackoff) firstEvent(c *connection) {
 	if time.Since(c.startedAt) < p.firstByte/2 {
 		p.firstByte = p.timing.firstByte.initial
 	}
 }
 
-// progress notes an event of the current connection. The first one only tells how
-// the game stands, so it is no sign that the connection is any good.
+// progress handles an event of the current connection. The first one only repeats
+// the game's state, so it does not prove that the connection is healthy.
 func (p *reopenBackoff) progress(e lichess.GameEvent) {
 	if _, news := e.(*lichess.GameState); news {
 		p.reset()
 	}
 }
 
-// connectionEnded notes for how long the current connection has lasted.
+// connectionEnded handles the end of the current connection, given its age.
 func (p *reopenBackoff) connectionEnded(d time.Duration) {
 	if d > longLived {
 		p.reset()
@@ -58,8 +58,8 @@ const (
 	clockShare   = 6
 )
 
-// next returns how long to wait after a connection has ended or could not be
-// opened; flag is when our clock may run out, zero for never.
+// next returns how long to wait after a connection has ended or could not be opened;
+// flag is when our clock may run out, zero for never.
 func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 	if p.failingSince.IsZero() {
 		p.failingSince = now
@@ -76,7 +76,7 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 	return wait
 }
 
-// maxWait bounds the next pause.
+// maxWait bounds the next wait.
 func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
 	failing, left := now.Sub(p.failingSince), flag.Sub(now)
 	share := time.Duration(runningShare)
@@ -87,7 +87,7 @@ func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
 	return p.capToClock(limit, flag, now)
 }
 
-// capToClock cuts a pause to what our clock can bear, while it may run.
+// capToClock caps a wait to a share of our clock, while it may be running.
 func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time.Duration {
 	if left := flag.Sub(now); left > 0 {
 		return min(wait, max(left/clockShare, p.timing.gameRetry.initial))
@@ -95,12 +95,12 @@ func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time
 	return wait
 }
 
-// minClockToCap is the least time on a clock for which a wait is cut: below it
-// there is no hurry that helps.
+// minClockToCap is the time left below which a wait is not capped: retrying sooner
+// no longer helps.
 const minClockToCap = time.Second
 
-// capDelay cuts a wait to half of what is left on our clock, and reports whether
-// it had to.
+// capDelay caps a wait to half of the time left on our clock, and reports whether it
+// had to.
 func (f *feed) capDelay(wait time.Duration) (time.Duration, bool) {
 	flag := f.flagTime()
 	if flag.IsZero() {
@@ -113,7 +113,7 @@ func (f *feed) capDelay(wait time.Duration) (time.Duration, bool) {
 	return left / 2, true
 }
 
-// setFlagTime says when our clock may run out; a zero time means never.
+// setFlagTime sets when our clock may run out; zero for never.
 func (f *feed) setFlagTime(flag time.Time) {
 	if flag.IsZero() {
 		f.flag.Store(0)

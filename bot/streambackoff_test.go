@@ -43,8 +43,8 @@ func outage(clock, long time.Duration) (waits []time.Duration) {
 	if clock > 0 {
 		flag = began.Add(clock)
 	}
-	pace := lichessTiming
-	p := newReopenBackoff(&pace)
+	timing := lichessTiming
+	p := newReopenBackoff(&timing)
 	for now := began; now.Sub(began) < long; now = now.Add(waits[len(waits)-1]) {
 		waits = append(waits, p.next(io.EOF, flag, now))
 	}
@@ -53,7 +53,7 @@ func outage(clock, long time.Duration) (waits []time.Duration) {
 
 // An outage of ten minutes costs few openings, and at its end the next one is
 // 30 to 60 s away; a short one costs no more than a share of the clock.
-func TestPacing_Pause(t *testing.T) {
+func TestReopenBackoff_Next(t *testing.T) {
 	for _, clock := range []time.Duration{0, time.Minute, 30 * time.Minute} {
 		waits := outage(clock, 10*time.Minute)
 		if last := waits[len(waits)-2]; last < 30*time.Second || last > time.Minute {
@@ -73,9 +73,9 @@ func TestPacing_Pause(t *testing.T) {
 	}
 }
 
-func TestPacing_FirstByte(t *testing.T) {
-	pace := lichessTiming
-	p := newReopenBackoff(&pace)
+func TestReopenBackoff_FirstByte(t *testing.T) {
+	timing := lichessTiming
+	p := newReopenBackoff(&timing)
 	for _, want := range []time.Duration{3, 6, 12, 15, 15} {
 		if p.firstByte != want*time.Second {
 			t.Errorf("a wait of %s, want %d s", p.firstByte, want)

@@ -7,13 +7,13 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// streamRefusals remembers since when the server refuses a game's stream. What
-// stands before it answers 400, 403 or 404 for a moment now and then, so only a
-// refusal that persists ends a game.
+// streamRefusals tracks since when the server refuses a game's stream. Its proxies
+// occasionally answer 400, 403 or 404 for a moment, so only a persistent refusal
+// ends a game.
 type streamRefusals struct{ since time.Time }
 
-// exceeded notes how an opening failed, and reports whether the server has refused
-// for so long, and nothing but refused.
+// exceeded records a failed opening, and reports whether the server has only refused
+// for so long.
 func (r *streamRefusals) exceeded(err error, most time.Duration, now time.Time) bool {
 	var api *lichess.APIError
 	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
@@ -26,5 +26,5 @@ func (r *streamRefusals) exceeded(err error, most time.Duration, now time.Time) 
 	return now.Sub(r.since) >= most
 }
 
-// clear forgets the refusals: the server has opened the stream.
+// clear resets the refusals: the stream was opened.
 func (r *streamRefusals) clear() { r.since = time.Time{} }

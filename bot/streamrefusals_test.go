@@ -51,14 +51,14 @@ func TestRun_StrayRefusals(t *testing.T) {
 		r.Faults.Fail("game", 3, status)
 		r.Faults.CutStreams(1)
 		r.finished(id)
-		if n := r.log.messages("game given up") + r.log.messages("slot freed"); n != 0 {
+		if n := r.log.messages("game abandoned") + r.log.messages("slot freed"); n != 0 {
 			t.Errorf("status %d: given up %d times", status, n)
 		}
 	}
 }
 
 // A game that was given up is found again by the list of games.
-func TestRun_GivenUpIsTakenUpAgain(t *testing.T) {
+func TestRun_AbandonedGameIsResumed(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.start(func(b *Bot) { b.opts.Engine, b.timing.syncInterval = &fakeEngine{peace: 40}, time.Hour })
@@ -66,7 +66,7 @@ func TestRun_GivenUpIsTakenUpAgain(t *testing.T) {
 	r.plies(id, 6)
 	r.Faults.Fail("game", 1000, 404)
 	r.Faults.CutStreams(1)
-	eventually(t, "the game is given up", func() bool { return r.log.messages("game given up") > 0 })
+	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
 	r.Faults.Clear()
 	if end := r.finished(id); end.Status != "mate" {
 		t.Errorf("the game ended by %s", end.Status)

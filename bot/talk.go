@@ -10,11 +10,11 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// commandTimeout bounds everything that is said or asked beside the moves.
+// commandTimeout bounds every request other than moves.
 const commandTimeout = 15 * time.Second
 
-// sendCommand sends something that no move may wait for. What came of it, the
-// stream tells.
+// sendCommand sends a request that no move may wait for. The stream shows its
+// effect.
 func (g *game) sendCommand(ctx context.Context, what string, send func(context.Context) error) {
 	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
@@ -25,7 +25,7 @@ func (g *game) sendCommand(ctx context.Context, what string, send func(context.C
 	})
 }
 
-// say writes a line in a room, cut to what Lichess takes.
+// say sends a chat line to a room, cut to Lichess's limit.
 func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 	text = cutChat(text)
 	if text == "" {
@@ -36,8 +36,8 @@ func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 	})
 }
 
-// announce says a text of the settings to the opponent, and to spectators if they
-// are talked to.
+// announce sends a configured text to the opponent and, if configured, to
+// spectators.
 func (g *game) announce(ctx context.Context, text string) {
 	text = g.expandPlaceholders(text)
 	g.say(ctx, lichess.PlayerRoom, text)
@@ -46,7 +46,7 @@ func (g *game) announce(ctx context.Context, text string) {
 	}
 }
 
-// cutChat makes a text fit into a line of chat.
+// cutChat normalizes and truncates a text to a line of chat.
 func cutChat(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	units := 0
@@ -58,8 +58,8 @@ func cutChat(text string) string {
 	return text
 }
 
-// expandPlaceholders replaces the placeholders of a text. It looks at the text once, so what
-// it puts in is never replaced again.
+// expandPlaceholders replaces the placeholders of a text in one pass, so that
+// inserted text is not expanded again.
 func (g *game) expandPlaceholders(text string) string {
 	us, them := &g.full.White, g.opponent()
 	if us == them {
@@ -82,8 +82,8 @@ func ratingText(rating int) string {
 	return strconv.Itoa(rating)
 }
 
-// greet says hello once, at the start of a game but not after a restart in the
-// middle of one.
+// greet sends the greeting once, at the start of a game but not after a restart
+// during one.
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.greetedBefore && g.board.game.Ply() < 2 {
 		g.announce(ctx, g.bot.settings().Greeting)

@@ -9,15 +9,15 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// searchOutcome is what a search came to.
+// searchOutcome is the result of a search, or its error.
 type searchOutcome struct {
 	Result
 	err error
 }
 
-// think asks the engine for a move, but not beyond the last moment at which a
-// move still arrives. There is always a legal move in hand: until the engine has
-// told of one, any; and should the engine not end when it must, its best so far.
+// think searches for a move, until the last moment at which a move still arrives in
+// time. If the engine does not stop when it must, the best move reported so far is
+// played, or else any legal move.
 func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
@@ -49,9 +49,9 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag
 	return g.legal(board.Position(), s)
 }
 
-// deadline returns a context for a search that ends with the last moment at which
-// a move still arrives, and a channel that tells when an engine that has not
-// answered by then is no longer waited for; nil without a clock.
+// deadline returns a context that ends at the last moment at which a move still
+// arrives in time, and a channel that fires when an engine that overruns it is no
+// longer waited for; nil without a clock.
 func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <-chan time.Time, context.CancelFunc) {
 	if flag.IsZero() {
 		ctx, cancel := context.WithCancel(ctx)
@@ -65,8 +65,8 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 	return ctx, timer.C, func() { timer.Stop(); cancel() }
 }
 
-// legal returns the decision for what a search came to, if that is a legal move,
-// and for any legal move otherwise.
+// legal returns the decision for a search's move, or for any legal move if that one
+// is illegal or the search failed.
 func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
 	if s.err == nil && p.IsLegal(s.Move) {
 		return &decision{move: s.Move, reply: s.Ponder, info: s.Info}
@@ -77,8 +77,8 @@ func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
 	return &decision{move: fallback}
 }
 
-// alternativeMove returns the n-th legal move other than one that was refused, if there is
-// another.
+// alternativeMove returns the n-th legal move other than a refused one, or the
+// refused one if it is the only move.
 func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
 	var l rules.MoveList
 	p.Generate(&l, rules.All)
@@ -92,8 +92,8 @@ func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
 // thinkWithoutClock bounds a search in a game without a clock.
 const thinkWithoutClock = 5 * time.Second
 
-// limits returns what the clocks allow, and when ours runs out; zero if it does
-// not run.
+// limits returns the limits of a search, and when our clock runs out; zero if it
+// does not run.
 func (g *game) limits() (Limits, time.Time) {
 	p := g.board.game.Position()
 	l := Limits{
@@ -122,7 +122,7 @@ func (g *game) limits() (Limits, time.Time) {
 	return l, flag
 }
 
-// The parts of sharpness. Together they are 100 at most.
+// The terms of sharpness; their sum is at most 100.
 const (
 	sharpCheck   = 20 // being in check
 	sharpHand    = 4  // each piece in hand that can be dropped, up to
@@ -131,9 +131,9 @@ const (
 	swingOfPawns = 400
 )
 
-// sharpness judges how much a mistake would cost in a position: with pieces in
-// hand, in check, and after a score that has just changed, games turn quickly.
-// The scores are those of our latest two searches, if there are so many.
+// sharpness estimates from 0 to 100 how much a mistake would cost in a position:
+// with pieces in hand, in check, or after a swing of the score, games turn quickly.
+// The scores are those of our latest two searches, if available.
 func sharpness(p *rules.Position, scores []int) int {
 	sharp := min(sharpHands, sharpHand*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
 	if p.InCheck() {

@@ -39,7 +39,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
 			defer close(e.free) // before the bot is stopped
 			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
-			o := r.rival(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
+			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "g1f3")
 			r.plies(o.id, 4)
@@ -93,7 +93,7 @@ func TestGame_LimitsTellSharpness(t *testing.T) {
 	told := make(chan Limits, 100)
 	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l Limits) { told <- l }}
 	r.start(func(b *Bot) { b.opts.Engine = e })
-	o := r.rival(withColor(blitz, "white"))
+	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
 	if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {

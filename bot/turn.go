@@ -14,19 +14,19 @@ import (
 type turn struct {
 	moves      string    // the move list that it answers
 	ply        int       // its length
-	startedAt  time.Time // when it was told
+	startedAt  time.Time // when the position was reached
 	cancel     context.CancelFunc
 	posted     atomic.Pointer[decision] // set before the post
 	offerDraw  bool                     // a draw goes with the move
-	superseded bool                     // the game has moved on; for the game's goroutine
+	superseded bool                     // the game has moved on; owned by the game's goroutine
 
-	done    chan struct{} // closed at the end, after which the rest is set
+	done    chan struct{} // closed at the end, when the fields below are set
 	endedAt time.Time
 	err     error
 }
 
-// decision is a move we have settled on. Until the server shows it, it is posted
-// again rather than thought over again.
+// decision is a chosen move. Until the server shows it, it is posted again rather
+// than searched for again.
 type decision struct {
 	move     rules.Move
 	reply    rules.Move // that we expect, or NoMove
@@ -34,9 +34,9 @@ type decision struct {
 	postedAt time.Time
 }
 
-// updateTurn sees to our move: it leaves a turn that the game has overtaken, and starts
-// one if it is due. Only a connection opened after a turn was done shows that its
-// move did not arrive; an older one may be late.
+// updateTurn supersedes a turn that the game has overtaken, and starts one if it is
+// due. Only a connection opened after a turn was done proves that its move did not
+// arrive; an older one may lag behind.
 func (g *game) updateTurn(ctx context.Context, opened time.Time) {
 	if g.turn != nil && g.turn.moves != g.state.Moves {
 		g.supersedeTurn()
@@ -55,15 +55,15 @@ func (g *game) updateTurn(ctx context.Context, opened time.Time) {
 	}
 }
 
-// awaitsRepetitionDraw reports whether the server is about to end the game by repetition,
-// which it tells in a second state with the same moves. If that does not come, a
-// fresh look at the game lets us play on.
+// awaitsRepetitionDraw reports whether the server is about to end the game by
+// repetition, which it announces in a second state with the same moves. If that does
+// not come, reading the game again lets us play on.
 func (g *game) awaitsRepetitionDraw(opened time.Time) bool {
 	return g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed)
 }
 
-// supersedeTurn cancels the turn under way. One whose move the stream has shown is
-// left alone: to break off its request would cost the connection.
+// supersedeTurn cancels the turn in progress. One whose move is already on the
+// stream is not canceled: aborting its request would cost the connection.
 func (g *game) supersedeTurn() {
 	if g.turn != nil && !g.turn.superseded {
 		g.turn.superseded = true
@@ -113,8 +113,8 @@ func (t *turn) end() {
 	}
 }
 
-// playTurn makes one turn. The turn before may still wait for a reply that the
-// stream has made pointless; only one post of a game is ever in flight.
+// playTurn makes one turn. The previous turn may still wait for a reply that the
+// stream has made irrelevant; only one post of a game is ever in flight.
 func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits Limits, flag time.Time) error {
 	if known == nil {
 		known = g.think(ctx, board, limits, flag)
@@ -132,8 +132,8 @@ func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision,
 	})
 }
 
-// handleTurnDone handles the end of a turn. If the game has moved on, that was all;
-// if not, the game is read anew: at once or when it makes sense.
+// handleTurnDone handles the end of a turn. Unless the game has moved on, a failed
+// post makes us read the game again, at once or after a delay.
 func (g *game) handleTurnDone(t *turn) {
 	if t != g.turn || t.superseded {
 		return
@@ -156,8 +156,8 @@ func (g *game) handleTurnDone(t *turn) {
 	g.rereadTimer.Reset(wait)
 }
 
-// confirmMove looks for our move in the newest state: has it arrived, its way is
-// measured. It reports whether it has.
+// confirmMove looks for our move in the newest state and, if it has arrived,
+// measures its round trip. It reports whether it has.
 func (g *game) confirmMove() (arrived bool) {
 	t := g.turn
 	if t == nil || t.superseded {

@@ -32,7 +32,7 @@ func TestRun_AgainstServe(t *testing.T) {
 	first := startProcess(t, environment, "run")
 	waitFor(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
 	first.signalAndWait(t, syscall.SIGKILL)
-	broken := difference(first.games("game taken up"), first.games("game over"))
+	broken := difference(first.games("game joined"), first.games("game over"))
 	if len(broken) == 0 {
 		t.Fatal("no game was on when the bot was killed")
 	}
@@ -45,7 +45,7 @@ func TestRun_AgainstServe(t *testing.T) {
 	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v", err)
 	}
-	if left := difference(second.games("game taken up"), second.games("game over")); len(left) > 0 {
+	if left := difference(second.games("game joined"), second.games("game over")); len(left) > 0 {
 		t.Errorf("games %v were left behind by a drain", left)
 	}
 	if err := server.signalAndWait(t, os.Interrupt); err != nil {
@@ -73,7 +73,7 @@ func TestRun_SecondSignal(t *testing.T) {
 	}, "run")
 	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the game is taken up", func() bool { return p.games("game taken up")[id] })
+	waitFor(t, "the game is taken up", func() bool { return p.games("game joined")[id] })
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
