@@ -149,14 +149,14 @@ func (s *Server) postLine(g *game, u *user, room, text string) {
 // lichessName is the user name of the server's own chat lines.
 const lichessName = "lichess"
 
-// system writes a line of the server's own, which comes in both rooms.
+// systemChat posts a chat line of the server to both rooms.
 func (g *game) systemChat(text string) {
 	for _, room := range []string{"spectator", "player"} {
 		g.broadcast(object{"type": "chatLine", "room": room, "username": lichessName, "text": text})
 	}
 }
 
-// systemKept writes a line of the server's own that can be read back.
+// systemKept posts a chat line of the server that readChat returns.
 func (g *game) systemKept(text string) {
 	g.chat = append(g.chat, object{"text": text, "user": lichessName})
 	g.systemChat(text)
