@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
-# For another processor: docker buildx build --platform linux/amd64,linux/arm64 .
-# The compiler runs on this machine's own, whatever the target.
+# For other architectures: docker buildx build --platform linux/amd64,linux/arm64 .
+# The compiler runs on the build platform, whatever the target.
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -15,13 +15,13 @@ RUN mkdir -p /data/records
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /zhbot /usr/local/bin/zhbot
-# The records go here; mount a volume to keep them.
+# The records are written here; mount a volume to keep them.
 COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /data
 USER 65532:65532
 ENV PATH=/usr/local/bin
 STOPSIGNAL SIGTERM
-# Ready means that the event stream of Lichess is open.
+# Healthy while the Lichess event stream is open.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["zhbot", "health"]
 ENTRYPOINT ["zhbot"]
 CMD ["run"]

@@ -31,7 +31,7 @@ func newAnalyseCommand() *cobra.Command {
 	var a analysis
 	cmd := &cobra.Command{
 		Use:   "analyse FILE",
-		Short: "Have the engine judge every move of a PGN file",
+		Short: "Evaluate every move of a PGN file with the engine",
 		Long: "analyse reads crazyhouse games and prints them with the engine's evaluation after each move\n" +
 			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4) and say what was best;\n" +
 			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A balance\n" +
@@ -72,7 +72,7 @@ func (a *analysis) run(cmd *cobra.Command, file string) error {
 			return a.checkCounts(file, games, bad)
 		case errors.As(err, &broken):
 			bad++
-			fmt.Fprintln(cmd.ErrOrStderr(), "left out:", broken)
+			fmt.Fprintln(cmd.ErrOrStderr(), "skipped:", broken)
 			continue
 		case err != nil:
 			return fmt.Errorf("analyse: %w", err)
@@ -103,7 +103,7 @@ func (a *analysis) newEngine() (*engine.Engine, error) {
 	return engine.New(engine.Options{Threads: threads, HashMB: a.hashMB, Network: network}), nil
 }
 
-// checkCounts says whether all went well.
+// checkCounts returns an error if games could not be read.
 func (a *analysis) checkCounts(file string, games, bad int) error {
 	switch {
 	case bad > 0:
@@ -114,7 +114,7 @@ func (a *analysis) checkCounts(file string, games, bad int) error {
 	return nil
 }
 
-// annotateGame judges a game, prints it, and tells how the players did.
+// annotateGame evaluates a game, prints it, and summarizes each player's moves.
 func (a *analysis) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 	evaluations, err := a.evaluations(cmd.Context(), cmd.ErrOrStderr(), g)
 	if err != nil {
@@ -193,7 +193,7 @@ func (b *playerSummary) String() string {
 		b.moves, b.counts[pgn.Inaccuracy], b.counts[pgn.Mistake], b.counts[pgn.Blunder], share)
 }
 
-// annotate writes the opinions on the positions of a game into it.
+// annotate adds the evaluations of a game's positions to its moves.
 func annotate(g *pgn.Game, evaluations []evaluation) (balances [2]*playerSummary) {
 	for c := range balances {
 		balances[c] = &playerSummary{counts: map[pgn.NAG]int{}}

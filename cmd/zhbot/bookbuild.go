@@ -31,9 +31,9 @@ func newBookBuildCommand() *cobra.Command {
 		Use:   "build FILE [PGN...]",
 		Short: "Make an opening book by search, or from games",
 		Long: "build makes an opening book. Without games it searches: from the start position on, all moves\n" +
-			"of a position get a look, and those that may do a search of --nodes each. Moves within --margin\n" +
+			"of a position get a short search, and the promising ones one of --nodes each. Moves within --margin\n" +
 			"of the best are the book's; positions after them, and after replies within --replies, come\n" +
-			"next, the most likely first. At the end each move is judged by what comes of it. The book is\n" +
+			"next, the most likely first. At the end each move is scored by what follows it. The book is\n" +
 			"the same for any number of workers. Cut short by a signal, it has what was searched by then.\n\n" +
 			"With PGN files, build counts their games instead: the first --plies of each, moves played in\n" +
 			"--min-games at least.",
@@ -57,7 +57,7 @@ func newBookBuildCommand() *cobra.Command {
 	flags.IntVar(&f.grow.Plies, "plies", f.grow.Plies, "depth of the book")
 	flags.IntVar(&f.grow.Margin, "margin", f.grow.Margin, "centipawns that a move of the book may be worse than the best")
 	flags.IntVar(&f.grow.Replies, "replies", f.grow.Replies, "centipawns that an opponent's move may be worse and still be answered")
-	flags.Uint64Var(&f.nodes, "nodes", 25_000, "nodes for each move that may do")
+	flags.Uint64Var(&f.nodes, "nodes", 25_000, "nodes for each promising move")
 	flags.IntVar(&f.grow.Workers, "workers", f.grow.Workers, "positions searched at once, a thread each")
 	hashFlag(flags, &f.hash, 8, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
@@ -65,7 +65,7 @@ func newBookBuildCommand() *cobra.Command {
 	return cmd
 }
 
-// buildBySearch makes the book by search.
+// buildBySearch builds the book by search.
 func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
@@ -93,14 +93,14 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// A first look at a move costs lookShare-th of the nodes; those that come out
-// more than lookMargin centipawns behind what counts get no search.
+// The first pass searches each move with 1/firstPassShare of the nodes. Moves worse
+// than the best by more than the replies and firstPassMargin are dropped.
 const (
 	firstPassShare  = 10
 	firstPassMargin = 40
 )
 
-// newScorer returns a judge that searches with an engine of its own, which forgets
+// newScorer returns a scorer that searches with an engine of its own, which forgets
 // one position before the next.
 func newScorer(o engine.Options, nodes uint64, replies int) book.Judge {
 	e := engine.New(o)
@@ -130,14 +130,14 @@ func legalMoves(p *rules.Position) []rules.Move {
 	return l.Moves()
 }
 
-// scoreMoves searches moves one after another, with so many nodes each.
+// scoreMoves searches moves one after another, with the given nodes each.
 func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.Judged, error) {
 	scored := make([]book.Judged, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {
 		r, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, SearchMoves: []rules.Move{m}}, nil)
 		if err == nil {
-			err = ctx.Err() // a search cut short says nothing
+			err = ctx.Err() // the score of an interrupted search is meaningless
 		}
 		if err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves 
 	return scored, nil
 }
 
-// countGames makes the book of the games in files.
+// countGames builds the book from the games in files.
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
 	tally, games := book.NewTally(f.grow.Plies), 0
 	for _, name := range files {
@@ -173,7 +173,7 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 }
 
 // countFile counts the finished games of a file. One that cannot be read is
-// reported and passed over.
+// reported and skipped.
 func countFile(cmd *cobra.Command, tally *book.Tally, name string) (games int, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -191,7 +191,7 @@ func countFile(cmd *cobra.Command, tally *book.Tally, name string) (games int, e
 		case errors.Is(err, io.EOF):
 			return games, nil
 		case errors.As(err, &bad):
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v: passed over\n", name, err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v: skipped\n", name, err)
 			continue
 		case err != nil:
 			return games, fmt.Errorf("read games of %s: %w", name, err)

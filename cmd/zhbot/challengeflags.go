@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// challengeFlags are the flags that describe a challenge to be judged: a file with what
-// Lichess sent, or a line of words.
+// challengeFlags are the flags that describe a challenge to check: a file with what
+// Lichess sent, or its properties.
 type challengeFlags struct {
 	flags *pflag.FlagSet
 
@@ -32,7 +32,7 @@ type challengeFlags struct {
 	today       int
 }
 
-// noFile stands for a challenge that is described by the other flags.
+// noFile is the value of --challenge when the other flags describe it.
 const noFile = "-in-line-"
 
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
@@ -42,7 +42,7 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.as, "as", "human", "the challenger is a human, or a bot")
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
-	f.BoolVar(&a.provisional, "provisional", false, "this rating is not settled yet")
+	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
 	f.Var(&a.control, "tc", "the clock, such as 180+2")
 	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
 	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
@@ -53,11 +53,11 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
 }
 
-// describingFlags are the flags of the line.
+// describingFlags are the flags that describe a challenge without a file.
 var describingFlags = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
 
-// requested reports whether there is a challenge to judge, or what is wrong with
-// the flags and the arguments left over.
+// requested reports whether there is a challenge to check, or what is wrong with
+// the flags and the remaining arguments.
 func (a *challengeFlags) requested(args []string) (bool, error) {
 	described := ""
 	for _, name := range append(describingFlags, "own-rating", "games-today") {

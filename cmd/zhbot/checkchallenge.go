@@ -45,7 +45,7 @@ func (k *checker) challenge(ctx context.Context, s *settings, a *challengeFlags,
 	}
 	fmt.Fprintf(k.out, "rule    %s\n", rule)
 	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
-		fmt.Fprintln(k.out, "note    our rating is not known, so rating.max_difference was not looked at; give --own-rating")
+		fmt.Fprintln(k.out, "note    our rating is not known, so rating.max_difference was not checked; give --own-rating")
 	}
 }
 

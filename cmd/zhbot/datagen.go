@@ -52,7 +52,7 @@ func newDatagenCommand() *cobra.Command {
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
 	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
-	f.BoolVar(&resume, "resume", false, "go on with a file that has games already")
+	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newExportCommand())
 	return cmd
 }

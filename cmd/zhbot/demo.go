@@ -34,7 +34,7 @@ func newDemoCommand() *cobra.Command {
 		Short: "Play against an embedded Lichess, without account or network",
 		Long: "demo starts a Lichess on this machine and the real bot, which talk over real HTTP, and plays\n" +
 			"games against players of its own: one moves at random, one grabs what it can, one is our\n" +
-			"engine on a short leash. It prints each result and a summary, and leaves the games as PGN.\n" +
+			"engine with few nodes. It prints each result and a summary, and leaves the games as PGN.\n" +
 			"It fails if the bot lost on time or posted a move twice or an illegal one.\n\n" +
 			"With --serve only the server runs; its players challenge every bot that connects.",
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",

@@ -21,7 +21,7 @@ const (
 	drifter       = "Drifter"
 	magpie        = "Magpie"
 	sparring      = "Sparring"
-	sparringNodes = 3000 // nodes a move of the engine on a leash
+	sparringNodes = 3000 // nodes per move of Sparring's engine
 )
 
 var demoOpponents = []string{drifter, magpie, sparring}
@@ -44,8 +44,8 @@ func embeddedServer(o lichesstest.Options) (s *lichesstest.Server, token string,
 	return s, s.AddBot(demoBot), nil
 }
 
-// embeddedSettings are those of a bot that plays the embedded server: it takes
-// every challenge, so many games at once.
+// embeddedSettings are those of a bot that plays the embedded server: it accepts
+// every challenge, up to the given number of games.
 func embeddedSettings(url, records string, atOnce, threads int) *config.Config {
 	c := config.Default()
 	c.Lichess.URL, c.Records.Dir = url, records

@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// evaluation is what the engine thinks of a position.
+// evaluation is the engine's evaluation of a position.
 type evaluation struct {
 	score engine.Score // for the side to move
 	depth int
@@ -29,8 +29,8 @@ func (o evaluation) chances() float64 {
 	return 2/(1+math.Exp(-0.00368208*cp)) - 1
 }
 
-// eval returns the opinion as PGN writes it down after a move of the given side:
-// in White's view. After a mate there is none.
+// eval returns the evaluation as PGN has it after a move of the given side: from
+// White's point of view. After a mate there is none.
 func (o evaluation) eval(mover rules.Color) pgn.Eval {
 	sign := -1 // the side to move is the other one
 	if mover == rules.Black {
@@ -42,7 +42,7 @@ func (o evaluation) eval(mover rules.Color) pgn.Eval {
 	return pgn.Eval{Known: true, Centipawns: sign * int(o.score), Depth: o.depth}
 }
 
-// The loss of winning chances from which on a move is called so, as on Lichess.
+// The minimum loss of winning chances for each judgment, as on Lichess.
 var judgments = []struct {
 	loss  float64
 	glyph pgn.NAG

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// What a question to the explorer may cost.
+// Limits on requests to the explorer.
 const (
 	explorerPlies     = 20               // deeper, no position has been played often
 	explorerMinClock  = 20 * time.Second // with less on the clock there is no question
@@ -30,8 +30,8 @@ const (
 // A move of the explorer is good enough if it was played in so many games.
 const explorerMinGames = 20
 
-// explorer plays what was played well on Lichess. A position is asked about once
-// at most; where there is no answer in time, the search has the rest of it.
+// explorer picks moves that scored well on Lichess. Each position is requested at
+// most once; without an answer in time, the search uses the time that is left.
 type explorer struct {
 	client *lichess.Explorer
 	log    zerolog.Logger
@@ -69,7 +69,7 @@ func newExplorerWithClient(client *lichess.Explorer, log zerolog.Logger) *explor
 }
 
 // pick returns a move that was played well in the game's position, if one is
-// known or told of in time.
+// known or found in time.
 func (e *explorer) pick(ctx context.Context, g *rules.Game, l bot.Limits, draw func(n int) int) (rules.Move, bool) {
 	if e == nil || g.Ply() >= explorerPlies || g.Repetitions() > 1 {
 		return rules.NoMove, false
@@ -125,8 +125,8 @@ func (e *explorer) moves(ctx context.Context, p *rules.Position, wait time.Durat
 	return moves
 }
 
-// lookUp returns what is known about a position, or that it is to be asked about
-// now. From then on it counts as known.
+// lookUp returns the cached moves of a position, or that it is to be requested
+// now. From then on it is cached.
 func (e *explorer) lookUp(key uint64, may bool) (moves []book.Move, ask bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -142,8 +142,8 @@ func (e *explorer) lookUp(key uint64, may bool) (moves []book.Move, ask bool) {
 	return nil, true
 }
 
-// pause keeps from asking for a while: an explorer that does not answer would
-// cost every move its share.
+// pause suspends requests for a while: an explorer that does not answer would cost
+// time in every move.
 func (e *explorer) pause(err error) {
 	pause := explorerPause
 	var limited *lichess.RateLimitError
@@ -151,7 +151,7 @@ func (e *explorer) pause(err error) {
 		pause = max(pause, limited.RetryAfter)
 	}
 	e.pausedUntil = e.now().Add(pause)
-	e.log.Warn().Err(err).Stringer("pause", pause).Msg("no answer of the opening explorer")
+	e.log.Warn().Err(err).Stringer("pause", pause).Msg("opening explorer does not answer")
 }
 
 // filterMoves returns the legal moves that were played often enough and scored no

@@ -184,14 +184,14 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			if n := e.requests.Load(); n != want {
 				t.Errorf("later asked %d times in all, want %d", n, want)
 			}
-			if text := e.log.String(); !strings.Contains(text, "no answer of the opening explorer") || strings.Contains(text, explorerToken) {
+			if text := e.log.String(); !strings.Contains(text, "opening explorer does not answer") || strings.Contains(text, explorerToken) {
 				t.Errorf("the log says %s", text)
 			}
 		})
 	}
 }
 
-// A question that the game has overtaken is no failure of the explorer.
+// A request cancelled because the game moved on is not a failure of the explorer.
 func TestExplorer_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := startExplorer(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -218,7 +218,7 @@ func TestAdapter_ExplorerHangs(t *testing.T) {
 	if err != nil || r.Info.Depth == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}
-	if !strings.Contains(e.log.String(), "no answer") {
+	if !strings.Contains(e.log.String(), "does not answer") {
 		t.Errorf("the log says %q", e.log)
 	}
 }

@@ -49,7 +49,7 @@ func newBackgroundLogger(c *config.Config, w io.Writer) (log zerolog.Logger, flu
 	}
 	direct := log
 	lines := diode.NewWriter(struct{ io.Writer }{logFormat(c, w)}, logBuffer, 0, func(missed int) { // not its Close
-		direct.Warn().Int("lines", missed).Msg("log lines dropped: what takes the log is too slow")
+		direct.Warn().Int("lines", missed).Msg("log lines dropped: the log's writer is too slow")
 	})
 	return log.Output(lines), sync.OnceFunc(func() {
 		flushed := make(chan struct{})
@@ -65,8 +65,7 @@ func newBackgroundLogger(c *config.Config, w io.Writer) (log zerolog.Logger, flu
 }
 
 // logRequests logs each request. One that fails is a warning, for the client
-// may try again for a while before it tells anyone else; of streams the bot
-// tells.
+// may retry for a while before it returns an error; the bot logs those of streams.
 func logRequests(log zerolog.Logger) func(*lichess.Options) {
 	return func(o *lichess.Options) {
 		o.Observe = func(r lichess.Observation) {

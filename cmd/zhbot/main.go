@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // time zones also where the system has none, as in the container
+	_ "time/tzdata" // time zones where the system has none, as in the container
 
 	"github.com/zhbot/zhbot/bot"
 )
@@ -20,7 +20,7 @@ const (
 	exitOK      = 0
 	exitFailed  = 1
 	exitUsage   = 2
-	exitRefused = 3 // by Lichess, the token or the account: to start again is pointless
+	exitRefused = 3 // by Lichess, the token or the account: restarting does not help
 )
 
 // defaultCommand is the command that runs when none is given. Builds for programs that

@@ -59,8 +59,8 @@ func newObservedBot(page *web.Page, o bot.Options) *bot.Bot {
 	return b
 }
 
-// observeRequests tells the page, if there is one, of the requests to Lichess,
-// besides whoever else is told.
+// observeRequests reports the requests to Lichess to the page, if there is one, and
+// to the observer that tune sets.
 func observeRequests(page *web.Page, tune func(*lichess.Options)) func(*lichess.Options) {
 	return func(o *lichess.Options) {
 		tune(o)

@@ -43,7 +43,7 @@ func newPerftCommand() *cobra.Command {
 	return cmd
 }
 
-// playMoves returns a position with moves played on it.
+// playMoves returns the position after moves from a FEN.
 func playMoves(fen, moves string) (*rules.Position, error) {
 	start := rules.StartPosition()
 	if fen != "" {

@@ -18,8 +18,8 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// reloader takes over changed settings while the bot runs: on SIGHUP, and when
-// the file changes. Wrong ones change nothing.
+// reloader applies changed settings while the bot runs: on SIGHUP, and when the
+// file changes. Invalid ones change nothing.
 type reloader struct {
 	settings *settings
 	config   *config.Config // in force
@@ -85,11 +85,11 @@ func (r *reloader) run(ctx context.Context) {
 }
 
 func (r *reloader) warnUnwatched(err error) {
-	r.log.Warn().Err(err).Msg("changes of the configuration may not be seen: send SIGHUP after one")
+	r.log.Warn().Err(err).Msg("configuration file not watched: send SIGHUP after a change")
 }
 
-// watch tells when something in the file's folder changes, and in that of the
-// file behind it if it is a link: the file itself may be replaced.
+// watch watches the file's folder, and that of its target if it is a link: the
+// file itself may be replaced.
 func (r *reloader) watch() (*fsnotify.Watcher, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -115,8 +115,8 @@ func (r *reloader) file() string {
 	return r.settings.file
 }
 
-// fileSum tells one content of the file from another. It is not ok while there is
-// none: whoever writes in place empties the file first.
+// fileSum returns a checksum of the file's content. It is not ok while the file is
+// empty: writing in place truncates it first.
 func (r *reloader) fileSum() (fileSum [sha256.Size]byte, ok bool) {
 	text, err := os.ReadFile(r.file())
 	return sha256.Sum256(text), err == nil && len(text) > 0
@@ -136,7 +136,7 @@ func (r *reloader) reload() {
 	wanted := *next
 	keepStartupSettings(next, r.config)
 	if later := config.Diff(&wanted, next); len(later) > 0 {
-		r.log.Warn().Strs("settings", later).Msg("these take effect with the next start")
+		r.log.Warn().Strs("settings", later).Msg("these take effect at the next start")
 	}
 	changed := config.Diff(r.config, next)
 	r.config = next
@@ -144,8 +144,7 @@ func (r *reloader) reload() {
 	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // who reads this may rely on it
 }
 
-// keepStartupSettings gives settings that do not change while the bot runs their old
-// values.
+// keepStartupSettings restores the settings that take effect only at the start.
 func keepStartupSettings(next, old *config.Config) {
 	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
 	next.Explorer = old.Explorer

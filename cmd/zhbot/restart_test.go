@@ -40,7 +40,7 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 		before := s.Audit().Moves["zhbot"]
 		waitFor(t, "another move", func() bool { return s.Audit().Moves["zhbot"] > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
 		if len(s.Playing("zhbot")) == 0 {
-			t.Fatalf("no game is on any more at kill %d", kill+1)
+			t.Fatalf("no game is in progress at kill %d", kill+1)
 		}
 		if err := bot.signalAndWait(t, syscall.SIGKILL); err == nil {
 			t.Fatalf("the bot ended by itself before kill %d:\n%s", kill+1, bot.output())
@@ -63,7 +63,7 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 	}
 	a := s.Audit()
 	if a.LostOnTime["zhbot"] > 0 || a.Illegal["zhbot"] > 0 || a.Duplicates["zhbot"] > 0 || a.OutOfTurn["zhbot"] > 0 {
-		t.Errorf("the server noticed %+v", a)
+		t.Errorf("the server's audit has %+v", a)
 	}
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, bot.output())

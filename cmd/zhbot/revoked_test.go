@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// A token that is revoked while a game is on ends the program, which says why
+// A token that is revoked during a game ends the program, which says why
 // and what to do, but not the token.
 func TestRun_TokenRevoked(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})

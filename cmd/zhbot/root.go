@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usageError is a command line that cannot be: exit code 2.
+// usageError is an invalid command line: exit code 2.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }

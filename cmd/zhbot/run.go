@@ -25,9 +25,9 @@ func newRunCommand() *cobra.Command {
 		Short: "Play on Lichess until stopped",
 		Long: "run plays as the configured BOT account: it accepts challenges and plays their games.\n\n" +
 			"The first SIGINT or SIGTERM drains: no new game begins, and run ends when no game with a\n" +
-			"clock is left, or after games.drain_timeout. A second one stops at once. The server keeps\n" +
-			"the games; the next start takes them up.\n\n" +
-			"On SIGHUP, and when the file changes, the configuration is loaded again. A wrong one is\n" +
+			"clock is left, or after games.drain_timeout. A second one stops at once. The games\n" +
+			"stay on the server; the next start resumes them.\n\n" +
+			"On SIGHUP, and when the file changes, the configuration is loaded again. An invalid one is\n" +
 			"reported and changes nothing. Server, token, engine, records, page and log stay as they\n" +
 			"were, but for the books; the log names what takes effect with the next start.\n\n" +
 			"When Lichess refuses the token or the account (revoked, closed, not a BOT), run ends with exit\n" +
@@ -71,7 +71,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		}
 		return newClient(c, secret, observeRequests(page, logRequests(log)))
 	}
-	client, err := connect() // to refuse a token that cannot be one at once
+	client, err := connect() // to reject an invalid token at once
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func runBot(cmd *cobra.Command, s *settings) error {
 		b := newObservedBot(page, o)
 		playing.Store(b)
 		defer playing.Store(nil)
-		b.Reload(botOptions(current.Load(), nil, e, log)) // should they have changed meanwhile
+		b.Reload(botOptions(current.Load(), nil, e, log)) // the settings may have changed meanwhile
 		return runUntilSignals(cmd.Context(), b)
 	})
 }
@@ -157,9 +157,9 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
 
-// unfinishedError says which games were on when the bot was stopped at once.
+// unfinishedError lists the games in progress when the bot was stopped at once.
 type unfinishedError struct{ games []string }
 
 func (e *unfinishedError) Error() string {
-	return "stopped at once; games still on, which the next start takes up: " + strings.Join(e.games, ", ")
+	return "stopped at once; games still in progress, resumed at the next start: " + strings.Join(e.games, ", ")
 }

@@ -80,7 +80,7 @@ func TestRun_SecondSignal(t *testing.T) {
 	waitFor(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
 	err := p.signalAndWait(t, syscall.SIGTERM)
 	var exit *exec.ExitError
-	if want := "games still on, which the next start takes up: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
+	if want := "games still in progress, resumed at the next start: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
 		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
 	}
 }

@@ -34,7 +34,7 @@ func (s *settings) load() (*config.Config, error) {
 	return config.Load(source)
 }
 
-// warnings returns what is likely a mistake in the settings loaded.
+// warnings returns likely mistakes in the loaded settings.
 func (s *settings) warnings(c *config.Config) []string {
 	source, err := s.source()
 	if err != nil {

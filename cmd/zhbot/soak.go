@@ -87,7 +87,7 @@ func newSoakCommand() *cobra.Command {
 // claimAfter is how soon the win can be claimed from an opponent who left.
 const claimAfter = 10 * time.Second
 
-// run plays the games and judges them.
+// run plays the games and prints the report.
 func (k *soak) run(ctx context.Context, out, errOut io.Writer) error {
 	if k.dir == "" {
 		scratch, err := os.MkdirTemp("", "zhbot-soak-")

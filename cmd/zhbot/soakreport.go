@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// soakReport gathers what a soak has shown.
+// soakReport collects the results of a soak.
 type soakReport struct {
 	wanted      int // games; 0 for no number
 	watch       *soakWatch
@@ -65,7 +65,7 @@ func newSoakReport(k *soak) *soakReport {
 
 func (r *soakReport) played() int { return len(r.results) }
 
-// addGame judges a game.
+// addGame adds a finished game.
 func (r *soakReport) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
 	r.streamless.add(game)
@@ -96,8 +96,8 @@ func (r *soakReport) addGame(game lichesstest.Result) {
 // to open a stream and to post.
 const reconnectTime = 500 * time.Millisecond
 
-// classifyTimeLoss says whether a loss on time was the server's doing: it withheld so
-// much of the last turn that the rest was too little for any bot.
+// classifyTimeLoss classifies a loss on time: unavoidable if the outages of the last
+// turn left too little of it for any bot, else a failure.
 func (r *soakReport) classifyTimeLoss(game lichesstest.Result, color string) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
@@ -109,8 +109,7 @@ func (r *soakReport) classifyTimeLoss(game lichesstest.Result, color string) {
 	r.failures = append(r.failures, text)
 }
 
-// unexpectedMoves returns the bot's moves that its engine was asked for and answered
-// otherwise. The server has accepted them all, so they are legal.
+// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server has accepted them all, so they are legal.
 func unexpectedMoves(game lichesstest.Result, searches map[int]soakSearch) (unexpected []string) {
 	g := rules.NewGame(rules.StartPosition())
 	for ply, uci := range game.Moves {
@@ -162,7 +161,7 @@ func (r *soakReport) print(out io.Writer) error {
 	row("games", "%d", len(r.results))
 	row("results", "+%d =%d -%d", won, drew, lost)
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
-	row("lost to anything else but chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
+	row("lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
 	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
 	row("moves", "%d", a.Moves[demoBot])
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
@@ -197,7 +196,7 @@ func (r *soakReport) print(out io.Writer) error {
 // connections that are about to close.
 const leakTolerance = 8
 
-// failure returns what must not be.
+// failure returns an error for everything that fails the soak.
 func (r *soakReport) failure(badPosts int) error {
 	var faults []error
 	check := func(bad bool, format string, args ...any) {
@@ -205,7 +204,7 @@ func (r *soakReport) failure(badPosts int) error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(len(r.failures) > 0, "%d games were lost to something else but chess", len(r.failures))
+	check(len(r.failures) > 0, "%d games were lost by something other than chess", len(r.failures))
 	check(len(r.missedWins) > 0, "%d games were drawn by claim that could have been won", len(r.missedWins))
 	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
 	check(r.outage.wanted && r.outage.from.IsZero(), "the outage never began: the games were over too soon")

@@ -19,7 +19,7 @@ func TestSoakReport_Claims(t *testing.T) {
 	}{
 		{"win claimed", "white", ""},
 		{"draw claimed", "", "1 games were drawn by claim"},
-		{"claimed by the opponent", "black", "1 games were lost to something else but chess"},
+		{"claimed by the opponent", "black", "1 games were lost by something other than chess"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newSoakReport(&soak{games: 1})

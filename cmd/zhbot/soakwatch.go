@@ -37,7 +37,7 @@ func newSoakWatch() *soakWatch {
 	return &soakWatch{searches: map[string]map[int]soakSearch{}, reconnects: map[string]int{}, panics: map[string]int{}}
 }
 
-// observe takes in an event of the bot.
+// observe records an event of the bot.
 func (w *soakWatch) observe(e bot.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +86,7 @@ type usage struct {
 	files      int // descriptors; 0 where that is not known
 }
 
-// usageNow looks at the process.
+// usageNow samples the process.
 func usageNow() usage {
 	u := usage{memory: residentMemory(), goroutines: runtime.NumGoroutine()}
 	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
@@ -95,8 +95,8 @@ func usageNow() usage {
 	return u
 }
 
-// residentMemory is the process's resident memory; where the system does not tell it,
-// what Go has of the system.
+// residentMemory is the process's resident memory; where the system does not report it,
+// the memory Go has from the system.
 func residentMemory() int64 {
 	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if fields := bytes.Fields(data); len(fields) > 1 {

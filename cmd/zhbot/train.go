@@ -33,7 +33,7 @@ func newTrainCommand() *cobra.Command {
 		Short: "Train a network from self-play games",
 		Long: "train fits a network to the quiet positions of self-play files and writes it, quantised, to the\n" +
 			"file given by --out, with a loss curve (.svg) beside it. After each epoch it leaves a checkpoint\n" +
-			"(.checkpoint), from which the same command goes on when it was interrupted. Positions that\n" +
+			"(.checkpoint), from which the same command continues after an interruption. Positions that\n" +
 			"do not fit into --memory are kept in files beside --out while it runs. Scores of several files\n" +
 			"are brought to the scale of the last one: a centipawn of each wins as often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
@@ -82,7 +82,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		return err
 	}
 	if n := run.Epochs(); n > 0 {
-		fmt.Fprintf(out, "going on after epoch %d of %s\n", n, f.Checkpoint)
+		fmt.Fprintf(out, "continuing after epoch %d of %s\n", n, f.Checkpoint)
 	}
 	bar := newProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
 	network, err := run.Train(cmd.Context(), func(p train.Progress) {
@@ -94,7 +94,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	})
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; the same command goes on after the last whole epoch")
+		return errors.New("interrupted; the same command continues after the last complete epoch")
 	}
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// watchdog asks the bot again and again whether it goes on. It tells systemd so,
-// and ends the process if it does not: whoever started it starts it again.
+// watchdog checks the bot's liveness at intervals. It notifies systemd of success,
+// and exits the process on failure, so that the supervisor restarts it.
 type watchdog struct {
 	check    func(context.Context) error
 	interval time.Duration
@@ -38,7 +38,7 @@ func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush fu
 		check: check, interval: watchInterval, timeout: watchTimeout, lastOK: time.Now(),
 		notify: func(state string) {
 			if _, err := daemon.SdNotify(false, state); err != nil {
-				log.Debug().Err(err).Msg("systemd not told")
+				log.Debug().Err(err).Msg("systemd not notified")
 			}
 		},
 		exit: func(err error) {
@@ -88,7 +88,7 @@ func (w *watchdog) run(ctx context.Context) {
 	}
 }
 
-// checkOnce makes one check, which may hang too.
+// checkOnce runs one check, which may itself hang.
 func (w *watchdog) checkOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
@@ -107,14 +107,14 @@ func (w *watchdog) healthy() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if age := time.Since(w.lastOK); age > w.interval+w.timeout {
-		return fmt.Errorf("the bot was last seen to go on %s ago", age.Round(time.Second))
+		return fmt.Errorf("the bot's last successful liveness check was %s ago", age.Round(time.Second))
 	}
 	return nil
 }
 
-// logStacks logs why the process ends, and what all its goroutines do.
+// logStacks logs why the process ends, with the stacks of all goroutines.
 func logStacks(log zerolog.Logger, err error) {
 	stacks := make([]byte, maxStackBytes)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: ending, so that it is started again")
+	log.Error().Err(err).Bytes("stacks", stacks).Msg("the bot hangs: exiting, so that it is restarted")
 }

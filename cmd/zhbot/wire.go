@@ -22,10 +22,10 @@ import (
 // adapter lets the bot play with our engine.
 type adapter struct {
 	engine   *engine.Engine
-	network  string // name of the network it judges with
+	network  string // name of the evaluation network
 	openings *openings
 	skill    int           // level of play
-	seed     func() uint64 // decides what a level below the highest chooses; nil: full strength
+	seed     func() uint64 // seeds the choice of a level below the highest; nil: full strength
 }
 
 // Search implements bot.Engine. A move out of a book is no search: it comes
@@ -184,11 +184,11 @@ func openRecords(c *config.Config, o *bot.Options) (closeRecords func(), err err
 		return nil, fmt.Errorf("records.dir: %w", err)
 	}
 	for _, r := range archive.Repairs() {
-		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("end of a record torn by a crash: moved to the folder torn")
+		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("truncated record moved to the folder torn")
 	}
 	o.Archive, o.History = archive, archive
 	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
-		o.Log.Warn().Err(err).Msg("what was remembered is lost or cannot be kept")
+		o.Log.Warn().Err(err).Msg("state not restored, or it cannot be saved")
 	}
 	return func() {
 		if err := archive.Close(); err != nil {

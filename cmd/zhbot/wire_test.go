@@ -80,7 +80,7 @@ func TestAdapter(t *testing.T) {
 	}
 }
 
-// A level below the highest chooses by chance, anew in each search.
+// A level below the highest chooses at random, differently in each search.
 func TestAdapter_Skill(t *testing.T) {
 	seed := uint64(0)
 	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: openBooks(t), skill: 0, seed: func() uint64 { seed++; return seed }}
@@ -106,12 +106,12 @@ func TestAdapter_Skill(t *testing.T) {
 	}
 }
 
-// Two bots do not write to one folder; what a crash has torn is told.
+// Two bots do not write to one folder; a record truncated by a crash is reported.
 func TestOpenRecords(t *testing.T) {
 	c := config.Default()
 	c.Records.Dir = t.TempDir()
-	torn := filepath.Join(c.Records.Dir, "2026-08.pgn")
-	if err := os.WriteFile(torn, []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
+	truncated := filepath.Join(c.Records.Dir, "2026-08.pgn")
+	if err := os.WriteFile(truncated, []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -120,7 +120,7 @@ func TestOpenRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "torn by a crash") || !strings.Contains(out.String(), "2026-08.pgn") {
+	if !strings.Contains(out.String(), "truncated record") || !strings.Contains(out.String(), "2026-08.pgn") {
 		t.Errorf("the log says %q", out.String())
 	}
 	if _, err := openRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
