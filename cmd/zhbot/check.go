@@ -258,6 +258,10 @@ func (k *checker) account(ctx context.Context, client *lichess.Client) {
 	case a.Disabled || a.TOSViolation:
 		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
 	default:
-		k.reportOK("account: BOT %s, crazyhouse rating %d", a.Username, a.Perfs[lichess.Crazyhouse].Rating)
+		rating := "no crazyhouse rating yet"
+		if perf, played := a.Perfs[lichess.Crazyhouse]; played {
+			rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
+		}
+		k.reportOK("account: BOT %s, %s", a.Username, rating)
 	}
 }
