@@ -192,6 +192,8 @@ func TestGame_GoroutinePanics(t *testing.T) {
 					b.log = zerolog.New(a)
 				})
 				o := r.challengeAsBot(withColor(blitz, "white"))
+				// A panic cuts off a greeting that is on its way, and it is not said twice.
+				eventually(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
 				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
 					o.play(2*ply, uci)
 				}
