@@ -63,14 +63,16 @@ func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 	recovered := b.server.onRecovery()
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	waited := make(chan error, 1)
-	go func() { waited <- b.opts.Client.WaitGameStreams(waiting, limit) }()
-	select {
-	case err := <-waited:
-		return err
-	case <-recovered:
-		cancel()
-		<-waited
+	go func() { // ends with the wait
+		select {
+		case <-recovered:
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
+	err := b.opts.Client.WaitGameStreams(waiting, limit)
+	if err != nil && ctx.Err() == nil { // the server has recovered
 		return sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
+	return err
 }
