@@ -53,7 +53,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 		return nil
 	}
 	if !yes {
-		fmt.Fprintf(out, "%s becomes a BOT account. This can NOT be undone. Type the account's name to continue: ", a.Username)
+		fmt.Fprintf(out, "%s becomes a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
 		if answer := readLine(cmd.Context(), cmd.InOrStdin()); !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")
 		}
