@@ -83,6 +83,7 @@ func TestHeaders_Forms(t *testing.T) {
 			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4", Result: Unknown}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: BlackWins}},
 		},
 		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}, Result: Unknown}}},
+		{"a quote in a tag's name", "[\"a \"b\"]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
 		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
 		{
 			"comments and variations", "1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",

@@ -173,7 +173,7 @@ func (r *Reader) skipGame() error {
 func parseTag(text string) (Tag, error) {
 	name, rest, ok := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
-	if !ok || len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
+	if !ok || strings.Contains(name, `"`) || len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
 		return Tag{}, fmt.Errorf("tag [%.40s]: want [Name \"value\"]", text)
 	}
 	value := rest[1 : len(rest)-1]
