@@ -14,16 +14,13 @@ func walk(tb testing.TB, seed uint64, games, plies int, visit func(p *Position, 
 	for range games {
 		p := StartPosition()
 		for range plies {
-			var l MoveList
-			p.Generate(&l, All)
-			if l.Len() == 0 {
+			moves := p.LegalMoves()
+			if len(moves) == 0 {
 				break
 			}
-			m := l.At(rng.IntN(l.Len()))
+			m := moves[rng.IntN(len(moves))]
 			visit(&p, m)
-			var next Position
-			p.PlayInto(m, &next)
-			p = next
+			p = p.After(m)
 		}
 	}
 }

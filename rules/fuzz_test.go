@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -139,8 +140,7 @@ func FuzzPlay(f *testing.F) {
 			if l.Len() == 0 {
 				return
 			}
-			var next Position
-			p.PlayInto(l.At(int(choice)*l.Len()/256), &next)
+			next := p.After(l.At(int(choice) * l.Len() / 256))
 			if pieceCount(&p) != pieceCount(&next) {
 				t.Fatalf("%s: %d pieces, then %d", p.FEN(), pieceCount(&p), pieceCount(&next))
 			}
@@ -165,11 +165,13 @@ func checkMoves(t *testing.T, p *Position) *MoveList {
 	if l.Len() != p.CountMoves() || l.Len() != parts.Len() || p.HasLegalMove() != (l.Len() > 0) {
 		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
 	}
+	if !slices.Equal(p.LegalMoves(), l.Moves()) || p.IsCheckmate() != (l.Len() == 0 && p.InCheck()) || p.IsStalemate() != (l.Len() == 0 && !p.InCheck()) {
+		t.Fatalf("%s: moves %v, listed %v, checkmate %v, stalemate %v", p.FEN(), l.Moves(), p.LegalMoves(), p.IsCheckmate(), p.IsStalemate())
+	}
 	var checks Checks
 	checks.Find(p)
 	for _, m := range l.Moves() {
-		var next Position
-		p.PlayInto(m, &next)
+		next := p.After(m)
 		if !p.IsLegal(m) || !parts.Has(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
 			t.Fatalf("%s: %s is legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}

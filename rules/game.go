@@ -33,6 +33,15 @@ func (g *Game) Start() *Position { return &g.start }
 // Position returns the current position, which the next move replaces.
 func (g *Game) Position() *Position { return &g.position }
 
+// PositionAt returns the position after the first ply moves: 0 is the start.
+func (g *Game) PositionAt(ply int) Position {
+	p := g.start
+	for _, m := range g.moves[:ply] {
+		p = p.After(m)
+	}
+	return p
+}
+
 // Moves returns the moves so far; the caller must not change them.
 func (g *Game) Moves() []Move { return g.moves }
 
@@ -51,8 +60,7 @@ func (g *Game) Play(m Move) error {
 
 func (g *Game) play(m Move) {
 	castles := g.position.IsCastling(m)
-	before := g.position
-	before.PlayInto(m, &g.position)
+	g.position = g.position.After(m)
 	g.moves = append(g.moves, m)
 	g.keys = append(g.keys, g.position.key)
 	if castles {
@@ -157,13 +165,11 @@ const (
 // Outcome returns the state of the game, with the given repetition limit. Lichess
 // has neither a fifty-move rule nor insufficient material in crazyhouse.
 func (g *Game) Outcome(limit RepetitionLimit) Outcome {
-	if !g.position.HasLegalMove() {
-		if g.position.InCheck() {
-			return Outcome{Checkmate, g.position.turn.Other()}
-		}
-		return Outcome{Termination: Stalemate}
-	}
 	switch n := g.Repetitions(); {
+	case g.position.IsCheckmate():
+		return Outcome{Checkmate, g.position.turn.Other()}
+	case g.position.IsStalemate():
+		return Outcome{Termination: Stalemate}
 	case n >= int(Fivefold):
 		return Outcome{Termination: FivefoldRepetition}
 	case n >= int(limit):

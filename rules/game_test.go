@@ -123,6 +123,9 @@ func TestGame_TakeBackAndClone(t *testing.T) {
 	if want := play(t, StartFEN, "e2e4 d7d5 e4d5 d8d5"); *g.Position() != *want.Position() || len(g.Keys()) != len(want.Keys()) {
 		t.Errorf("after taking back: %s", g.Position().FEN())
 	}
+	if p := c.PositionAt(4); p != *g.Position() {
+		t.Errorf("after four plies: %s", p.FEN())
+	}
 	if err := g.PlayUCI("a2a3"); err != nil {
 		t.Fatal(err)
 	}

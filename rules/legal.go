@@ -1,5 +1,16 @@
 package rules
 
+import "slices"
+
+// LegalMoves returns every legal move, none if the position is checkmate or
+// stalemate. The slice is the caller's. [Position.Generate] does the same without
+// allocating.
+func (p *Position) LegalMoves() []Move {
+	var l MoveList
+	p.Generate(&l, All)
+	return slices.Clone(l.Moves())
+}
+
 // IsLegal reports whether any bit pattern is a legal move here, so that a
 // move from a transposition table can be tested without generating.
 func (p *Position) IsLegal(m Move) bool {
@@ -55,37 +66,6 @@ func (p *Position) isLegalPawnMove(m Move, t *targets) bool {
 	return false
 }
 
-// GivesCheck reports whether a legal move checks the opponent.
-func (p *Position) GivesCheck(m Move) bool {
-	if m.IsDrop() {
-		return Attacks(PieceOf(p.turn^1, m.Dropped()), p.King(p.turn^1), p.Occupied()).Has(m.To())
-	}
-	from, to := m.From(), m.To()
-	if p.isEnPassant(m) || p.IsCastling(m) {
-		var next Position
-		p.PlayInto(m, &next)
-		return next.checkers != 0
-	}
-	us, king := p.turn, p.King(p.turn^1)
-	landed := p.board[from]
-	if m.IsPromotion() {
-		landed = PieceOf(us, m.Promotion())
-	}
-	if landed.Type() == King {
-		landed = NoPiece
-	}
-	occupied := p.Occupied()&^from.Bit() | to.Bit()
-	if Attacks(landed, to, occupied).Has(king) {
-		return true
-	}
-	if !queenRays[king&63].Has(from) {
-		return false
-	}
-	own, queens := p.byColor[us&1]&^from.Bit(), p.byType[Queen]
-	return BishopAttacks(king, occupied)&own&(p.byType[Bishop]|queens) != 0 ||
-		RookAttacks(king, occupied)&own&(p.byType[Rook]|queens) != 0
-}
-
 // CountMoves returns the number of legal moves without listing them.
 func (p *Position) CountMoves() int {
 	t := p.targets()
@@ -106,6 +86,14 @@ func (p *Position) CountMoves() int {
 
 // HasLegalMove reports whether the side to move has any legal move.
 func (p *Position) HasLegalMove() bool { return p.CountMoves() != 0 }
+
+// IsCheckmate reports whether the side to move is in check and has no legal move,
+// not even the drop of a piece in between.
+func (p *Position) IsCheckmate() bool { return p.InCheck() && !p.HasLegalMove() }
+
+// IsStalemate reports whether the side to move has no legal move, and is not in
+// check.
+func (p *Position) IsStalemate() bool { return !p.InCheck() && !p.HasLegalMove() }
 
 // distinctTypes returns how many different types a pocket holds.
 func distinctTypes(pocket Pocket) int {

@@ -209,13 +209,12 @@ func (w *san) matches(p *Position, m Move) bool {
 // SAN writes a legal move with check and mate marks. A pawn drop is P@e4,
 // which every reader accepts; some write @e4.
 func (p *Position) SAN(m Move) string {
-	var next Position
-	p.PlayInto(m, &next)
+	next := p.After(m)
 	b := p.appendSAN(make([]byte, 0, 8), m)
 	switch {
-	case next.checkers != 0 && !next.HasLegalMove():
+	case next.IsCheckmate():
 		b = append(b, '#')
-	case next.checkers != 0:
+	case next.InCheck():
 		b = append(b, '+')
 	}
 	return string(b)

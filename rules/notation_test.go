@@ -137,10 +137,8 @@ func TestParseSAN_Errors(t *testing.T) {
 // Every legal move written in SAN and UCI reads back as itself.
 func TestNotation_Lossless(t *testing.T) {
 	walk(t, 2, 40, 200, func(p *Position, _ Move) {
-		var l MoveList
-		p.Generate(&l, All)
 		seen := map[string]Move{}
-		for _, m := range l.Moves() {
+		for _, m := range p.LegalMoves() {
 			san := p.SAN(m)
 			if other, twice := seen[san]; twice {
 				t.Fatalf("%s: %s and %s are both %s", p.FEN(), m, other, san)

@@ -50,11 +50,8 @@ func (p *Position) PerftContext(ctx context.Context, depth int) (uint64, error) 
 // ply less deep. The depth is at least 1.
 func (p *Position) Divide(depth int) iter.Seq2[Move, uint64] {
 	return func(yield func(Move, uint64) bool) {
-		var l MoveList
-		p.Generate(&l, All)
-		for _, m := range l.Moves() {
-			var next Position
-			p.PlayInto(m, &next)
+		for _, m := range p.LegalMoves() {
+			next := p.After(m)
 			if !yield(m, next.Perft(depth-1)) {
 				return
 			}

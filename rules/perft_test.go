@@ -113,8 +113,7 @@ func verifyTree(t *testing.T, p *Position, depth int) uint64 {
 	var checks Checks
 	checks.Find(p)
 	for _, m := range l.Moves() {
-		var next Position
-		p.PlayInto(m, &next)
+		next := p.After(m)
 		if !p.IsLegal(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
 			t.Fatalf("%s: %s legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}
@@ -145,10 +144,8 @@ func TestGenerate_VerifiedTree(t *testing.T) {
 func TestIsLegal_AllMoves(t *testing.T) {
 	for _, c := range perftCases(t) {
 		p := mustPosition(t, c.fen)
-		var l MoveList
-		p.Generate(&l, All)
 		legal := map[Move]bool{}
-		for _, m := range l.Moves() {
+		for _, m := range p.LegalMoves() {
 			if legal[m] {
 				t.Errorf("%s: %s generated twice", c.fen, m)
 			}
@@ -166,67 +163,6 @@ func TestGenerate_AllocatesNothing(t *testing.T) {
 	p := mustPosition(t, "r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14")
 	if n := testing.AllocsPerRun(5, func() { p.Perft(3) }); n != 0 {
 		t.Errorf("perft allocates %v times", n)
-	}
-}
-
-// perftMade counts leaves with every move made.
-func perftMade(p *Position, depth int) uint64 {
-	if depth == 0 {
-		return 1
-	}
-	var l MoveList
-	var next Position
-	p.Generate(&l, All)
-	nodes := uint64(0)
-	for _, m := range l.Moves() {
-		p.PlayInto(m, &next)
-		nodes += perftMade(&next, depth-1)
-	}
-	return nodes
-}
-
-// perftListed counts leaves by the length of the last ply's move lists.
-func perftListed(p *Position, depth int) uint64 {
-	var l MoveList
-	var next Position
-	p.Generate(&l, All)
-	if depth == 1 {
-		return uint64(l.Len())
-	}
-	nodes := uint64(0)
-	for _, m := range l.Moves() {
-		p.PlayInto(m, &next)
-		nodes += perftListed(&next, depth-1)
-	}
-	return nodes
-}
-
-// BenchmarkPerft reports leaf nodes a second in three ways: the last ply's
-// moves counted, listed, and made.
-func BenchmarkPerft(b *testing.B) {
-	for _, c := range []struct {
-		name, fen string
-		depth     int
-	}{
-		{"start", StartFEN, 6},
-		{"pockets", "3q4/2k5/8/8/8/2N4K/8/8[PPPPPPPPNBBRRQppppppppnnbbrr] w - - 4 54", 3},
-		{"middlegame", "r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14", 3},
-		{"attack", "2rn1b1r/1pp2n1p/B1PBk1pP/5p1P/P5p1/2P2RP1/RP1QNP2/1NBK4[PQp] w - - 0 1", 4},
-	} {
-		p := mustPosition(b, c.fen)
-		for _, way := range []struct {
-			name  string
-			perft func(*Position, int) uint64
-		}{{"counted", (*Position).Perft}, {"listed", perftListed}, {"made", perftMade}} {
-			b.Run(c.name+"/"+way.name, func(b *testing.B) {
-				b.ReportAllocs()
-				nodes := uint64(0)
-				for b.Loop() {
-					nodes += way.perft(&p, c.depth)
-				}
-				b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
-			})
-		}
 	}
 }
 

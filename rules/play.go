@@ -14,13 +14,20 @@ func (p *Position) Play(m Move) (Position, error) {
 	if !p.IsLegal(m) {
 		return Position{}, fmt.Errorf("%w %s in %s", ErrIllegalMove, m, p.FEN())
 	}
-	var next Position
-	p.PlayInto(m, &next)
-	return next, nil
+	return p.After(m), nil
 }
 
-// PlayInto writes the position after a legal move to next. The move is not
-// checked; next must not be p itself.
+// After returns the position after a legal move, such as one of
+// [Position.LegalMoves]. The move is not checked: after an illegal one the position
+// is meaningless. [Position.Play] checks it.
+func (p *Position) After(m Move) Position {
+	var next Position
+	p.PlayInto(m, &next)
+	return next
+}
+
+// PlayInto writes the position after a legal move to next, without allocating. The
+// move is not checked; next must not be p itself.
 func (p *Position) PlayInto(m Move, next *Position) {
 	*next = *p
 	next.key ^= zobristBlack
@@ -36,46 +43,6 @@ func (p *Position) PlayInto(m Move, next *Position) {
 		return
 	}
 	next.playBoardMove(p, m)
-}
-
-// KeyAfter returns the key of the position after a legal move without playing
-// it, for prefetching a table entry. It differs from the real key for castling,
-// en passant, promotions and moves that allow en passant.
-func (p *Position) KeyAfter(m Move) uint64 {
-	us, to := p.turn&1, m.To()&63
-	key := p.key ^ zobristBlack
-	if p.enPassant != NoSquare {
-		key ^= zobristEnPassant[p.enPassant&7]
-	}
-	if m.IsDrop() {
-		t := m.Dropped()
-		return key ^ zobristPiece[PieceOf(us, t)&15][to] ^ p.pocketKey(us, t, -1)
-	}
-	from := m.From() & 63
-	pc, victim := p.board[from], p.board[to]
-	key ^= zobristPiece[pc&15][from] ^ zobristPiece[pc&15][to]
-	if lost := p.castling & (castlingLost[from] | castlingLost[to]); lost != 0 {
-		key ^= zobristCastling[p.castling&15] ^ zobristCastling[(p.castling^lost)&15]
-	}
-	if p.promoted.Has(from) {
-		key ^= zobristPromoted[from] ^ zobristPromoted[to]
-	}
-	if victim != NoPiece {
-		t := victim.Type()
-		if p.promoted.Has(to) {
-			key ^= zobristPromoted[to]
-			t = Pawn
-		}
-		key ^= zobristPiece[victim&15][to] ^ p.pocketKey(us, t, 1)
-	}
-	return key
-}
-
-// pocketKey returns the change of the key when a side's count of a type in hand
-// changes by more.
-func (p *Position) pocketKey(c Color, t PieceType, more int) uint64 {
-	counts, n := &zobristPocket[c&1][t&7], p.pockets[c&1].Count(t)
-	return counts[n&(maxInHand-1)] ^ counts[(n+more)&(maxInHand-1)]
 }
 
 // PlayNullInto writes the position after a null move to next. The side to move
