@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -61,10 +62,10 @@ func TestHopeless(t *testing.T) {
 // scoringEngine is an engine that thinks the same of every position.
 type scoringEngine struct {
 	fakeEngine
-	score Score
+	score search.Score
 }
 
-func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	r.Info.Score = e.score
 	return r, err
@@ -72,17 +73,17 @@ func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l Limits, rep
 
 func TestGame_Resigns(t *testing.T) {
 	for name, tt := range map[string]struct {
-		score  Score
+		score  search.Score
 		resign bool
 		limit  lichesstest.ChallengeSpec
 		want   string
 	}{
-		"lost":                    {Score{Centipawns: -2000}, true, blitz, "resign"},
-		"mated":                   {Score{Mate: -2}, true, blitz, "resign"},
-		"lost, but off":           {Score{Centipawns: -2000}, false, blitz, "mate"},
-		"not lost":                {Score{Centipawns: -500}, true, blitz, "mate"},
-		"opponent may yet flag":   {Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
-		"mated, but it may flag ": {Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
+		"lost":                    {search.Score{Centipawns: -2000}, true, blitz, "resign"},
+		"mated":                   {search.Score{Mate: -2}, true, blitz, "resign"},
+		"lost, but off":           {search.Score{Centipawns: -2000}, false, blitz, "mate"},
+		"not lost":                {search.Score{Centipawns: -500}, true, blitz, "mate"},
+		"opponent may yet flag":   {search.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
+		"mated, but it may flag ": {search.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +127,7 @@ func TestGame_OffersDraw(t *testing.T) {
 				return a
 			})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: drawPlies + 30}, Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: drawPlies + 30}, search.Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))
@@ -154,7 +155,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, search.Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			rival := r.challengeAsBot(withColor(blitz, "white"))

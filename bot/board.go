@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -108,7 +109,7 @@ func (b *board) noteClocks(s *lichess.GameState) {
 
 // noteEval records the score of a move of ours. It is stored after the move, so a
 // mate that we give is one move shorter.
-func (b *board) noteEval(ply int, info Info) {
+func (b *board) noteEval(ply int, info search.Info) {
 	note, s := &b.notes[ply], info.Score
 	if s.Mate == 1 {
 		return // the move is the mate
@@ -117,7 +118,7 @@ func (b *board) noteEval(ply int, info Info) {
 		s.Mate--
 	}
 	if b.mover(ply) == rules.Black {
-		s = Score{Centipawns: -s.Centipawns, Mate: -s.Mate}
+		s = search.Score{Centipawns: -s.Centipawns, Mate: -s.Mate}
 	}
 	note.Evaluated, note.Depth, note.Centipawns, note.Mate = true, info.Depth, s.Centipawns, s.Mate
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -107,16 +108,16 @@ func TestBoard_NoteEval(t *testing.T) {
 	tests := []struct {
 		name             string
 		ply              int
-		score            Score
+		score            search.Score
 		evaluated        bool
 		centipawns, mate int // White's view, after the move
 	}{
-		{"White's", 0, Score{Centipawns: 30}, true, 30, 0},
-		{"Black's", 1, Score{Centipawns: 30}, true, -30, 0},
-		{"White mates in three", 0, Score{Mate: 3}, true, 0, 2},
-		{"Black mates in three", 1, Score{Mate: 3}, true, 0, -2},
-		{"Black is mated in two", 1, Score{Mate: -2}, true, 0, 2},
-		{"the mate itself", 0, Score{Mate: 1}, false, 0, 0},
+		{"White's", 0, search.Score{Centipawns: 30}, true, 30, 0},
+		{"Black's", 1, search.Score{Centipawns: 30}, true, -30, 0},
+		{"White mates in three", 0, search.Score{Mate: 3}, true, 0, 2},
+		{"Black mates in three", 1, search.Score{Mate: 3}, true, 0, -2},
+		{"Black is mated in two", 1, search.Score{Mate: -2}, true, 0, 2},
+		{"the mate itself", 0, search.Score{Mate: 1}, false, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestBoard_NoteEval(t *testing.T) {
 			if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
 				t.Fatal(err)
 			}
-			b.noteEval(tt.ply, Info{Depth: 5, Score: tt.score})
+			b.noteEval(tt.ply, search.Info{Depth: 5, Score: tt.score})
 			n := b.notes[tt.ply]
 			if n.Evaluated != tt.evaluated || n.Centipawns != tt.centipawns || n.Mate != tt.mate {
 				t.Errorf("noted %+v", n)

@@ -13,14 +13,16 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options configure a Bot. Client, Engine and Slots.Max are required.
 type Options struct {
 	Client *lichess.Client
-	Engine Engine
+	Engine search.Engine
 	Policy Policy
 	// Blocklist is the source of a list of further users to decline.
 	Blocklist BlockSource
@@ -42,7 +44,7 @@ type Options struct {
 
 	// Observe is called with each event; nil disables it. It runs on the goroutines
 	// that play, so it must return immediately.
-	Observe func(Event)
+	Observe func(event.Event)
 
 	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 forever
 	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
@@ -246,7 +248,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		return b.queue.run(ctx)
 	})
 	err := loops.Wait()
-	b.emit(StreamLost{Err: err}) // the event stream is closed
+	b.emit(event.StreamLost{Err: err}) // the event stream is closed
 	if !errors.Is(err, errDrained) {
 		return err
 	}
@@ -310,6 +312,6 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.emit(LoggedIn{account.Username, account.Perfs[lichess.Crazyhouse].Rating, b.opts.Network})
+	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -77,7 +79,7 @@ func unsteady(mean time.Duration) lichesstest.Player {
 		if err := sleep(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
 			return rules.NoMove, err
 		}
-		r, err := b.Search(ctx, t.Game, Limits{}, nil)
+		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
 		return r.Move, err
 	})
 }
@@ -99,9 +101,9 @@ func keepBusy(b *testing.B) {
 }
 
 // timedEngine fills in how long a search took.
-type timedEngine struct{ Engine }
+type timedEngine struct{ search.Engine }
 
-func (e timedEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e timedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	began := time.Now()
 	r, err := e.Engine.Search(ctx, g, l, report)
 	r.Info.Time = time.Since(began)
@@ -121,8 +123,8 @@ type latencyProbe struct {
 func (p *latencyProbe) tap(conn net.Conn) net.Conn { return &tappedConn{Conn: conn, probe: p} }
 
 // observe notes the time of a search.
-func (p *latencyProbe) observe(e Event) {
-	if s, ok := e.(Searched); ok {
+func (p *latencyProbe) observe(e event.Event) {
+	if s, ok := e.(event.Searched); ok {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.thought[s.Game] = s.Info.Time

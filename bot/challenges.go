@@ -11,6 +11,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -33,7 +34,7 @@ type challengeQueue struct {
 // challenge is a queued challenge.
 type challenge struct {
 	*lichess.Challenge
-	Decision
+	event.Decision
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
 
@@ -113,7 +114,7 @@ func (q *challengeQueue) remove(id string) {
 	waiting := len(q.waiting)
 	q.waiting = slices.DeleteFunc(q.waiting, func(w *challenge) bool { return w.ID == id })
 	if len(q.waiting) < waiting {
-		q.bot.emit(ChallengeClosed{id, Gone, "withdrawn"})
+		q.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"})
 	}
 }
 
@@ -158,10 +159,10 @@ func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 	defer cancel()
 	err := q.bot.opts.Client.DeclineChallenge(bounded, c.ID, c.Reason)
 	log := q.bot.log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
-	outcome := Gone
+	outcome := event.Gone
 	switch {
 	case err == nil:
-		outcome = Declined
+		outcome = event.Declined
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge already gone")
@@ -171,7 +172,7 @@ func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}
-	q.bot.emit(ChallengeClosed{c.ID, outcome, c.Rule})
+	q.bot.emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
 }
 
 // declineLater requeues a challenge to be declined again, and reports whether it
@@ -216,10 +217,10 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 			q.decline(ctx, c)
 			return
 		}
-		q.bot.emit(ChallengeClosed{c.ID, Gone, "refused by the server"})
+		q.bot.emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
 		return
 	}
-	q.bot.emit(ChallengeClosed{c.ID, Accepted, c.Rule})
+	q.bot.emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: c.Rule})
 	q.bot.play(ctx, c.ID, nil)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -208,7 +209,7 @@ func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	b.slots.open()
 	twin := func() *challenge {
 		o := offerOf(nil)
-		return &challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, receivedAt: time.Now()}
+		return &challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
 	}
 	if !b.queue.enqueue(twin()) {
 		t.Fatal("a new challenge is not queued")

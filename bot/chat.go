@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -48,7 +49,7 @@ func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
 	case "stats":
 		return func() string { return g.statsOf(line.Username) }
 	case "rematch":
-		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, playerOf(g.opponent()).Name) {
+		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name) {
 			return nil
 		}
 		return g.requestRematch

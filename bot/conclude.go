@@ -2,9 +2,9 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -19,7 +19,7 @@ func (g *game) conclude(ctx context.Context) {
 		g.offerRematch(ctx)
 	}
 	final := g.awaitFinal(ctx)
-	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", playerOf(g.opponent()).Name).
+	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
 	g.reportLoss()
 	g.closeJournal()
@@ -88,7 +88,7 @@ func (g *game) facts() *record.Game {
 	r := &record.Game{
 		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated,
 		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
-		White:   playerOf(&g.full.White), Black: playerOf(&g.full.Black),
+		White:   event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black),
 		Game: g.board.game, Version: g.bot.opts.Version, Network: g.bot.opts.Network,
 	}
 	if c := g.full.Clock; c != nil {
@@ -111,15 +111,4 @@ func (g *game) record(final *lichess.Game) *record.Game {
 	}
 	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
 	return r
-}
-
-func playerOf(p *lichess.Player) record.Player {
-	name := p.Name
-	if p.AILevel > 0 {
-		name = fmt.Sprintf("lichess AI level %d", p.AILevel)
-	}
-	if name == "" {
-		name = "Anonymous"
-	}
-	return record.Player{Name: name, Title: p.Title, Rating: p.Rating}
 }

@@ -62,7 +62,7 @@ func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOpt
 	defer stream.Close()
 	f.send(ctx, report{from: c, opened: true})
 	for {
-		event, err := stream.Next()
+		e, err := stream.Next()
 		var bad *lichess.LineError
 		switch {
 		case errors.As(err, &bad):
@@ -70,7 +70,7 @@ func (f *feed) read(ctx, own context.Context, c *connection, o lichess.StreamOpt
 		case err != nil:
 			return err
 		}
-		f.send(ctx, report{from: c, item: streamItem{event: event, receivedAt: time.Now(), connectedAt: c.startedAt}})
+		f.send(ctx, report{from: c, item: streamItem{event: e, receivedAt: time.Now(), connectedAt: c.startedAt}})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // errDrained ends the loops when the last game is over.
@@ -18,7 +20,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	case <-b.draining:
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
-	b.emit(Draining{})
+	b.emit(event.Draining{})
 	var timeout <-chan time.Time
 	if b.settings().DrainTimeout > 0 {
 		timeout = time.After(b.settings().DrainTimeout)

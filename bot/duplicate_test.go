@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -37,7 +38,7 @@ func TestRun_SecondInstance(t *testing.T) {
 	r.plies(id, 2)
 	var w eventRecorder
 	r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
-	eventually(t, "the second instance is seen", func() bool { return len(eventsOf[SecondInstance](&w)) > 0 })
+	eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.SecondInstance](&w)) > 0 })
 	if len(r.log.errors()) == 0 {
 		t.Error("nothing is said")
 	}
@@ -51,9 +52,9 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 	r.start(func(b *Bot) { b.opts.Observe = w.observe })
 	for n := range 3 {
 		r.Restart(300 * time.Millisecond)
-		eventually(t, "the stream is open again", func() bool { return len(eventsOf[StreamOpened](&w)) == n+2 })
+		eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
 	}
-	if n := len(eventsOf[SecondInstance](&w)); n != 0 {
+	if n := len(eventsOf[event.SecondInstance](&w)); n != 0 {
 		t.Errorf("a second instance was seen %d times", n)
 	}
 	if n := r.requests(endpointEventStream); n != 4 {
@@ -78,7 +79,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := func() int {
-		return len(slices.DeleteFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game != id }))
+		return len(slices.DeleteFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game != id }))
 	}
 	for n := range 4 {
 		eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
@@ -94,12 +95,12 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 			continue
 		}
 		eventually(t, "the stream is left to the other program", func() bool {
-			lost := eventsOf[StreamLost](&w)
+			lost := eventsOf[event.StreamLost](&w)
 			return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
 		})
 	}
-	if len(eventsOf[SecondInstance](&w)) != 1 {
-		t.Errorf("noticed %d times, want once a minute", len(eventsOf[SecondInstance](&w)))
+	if len(eventsOf[event.SecondInstance](&w)) != 1 {
+		t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.SecondInstance](&w)))
 	}
 	if len(r.log.errors()) == 0 {
 		t.Error("nothing is said")

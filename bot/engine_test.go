@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -15,12 +16,12 @@ import (
 // realEngine is the real engine behind the bot's interface.
 type realEngine struct{ *engine.Engine }
 
-func (e realEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (e realEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
 		Ponder: l.Ponder, Sharpness: l.Sharpness,
 	}, nil)
-	return Result{Move: r.Move, Info: Info{Depth: r.Info.Depth}}, err
+	return search.Result{Move: r.Move, Info: search.Info{Depth: r.Info.Depth}}, err
 }
 
 func TestBot_WithOurEngine(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -34,14 +35,14 @@ func (b *Bot) followEvents(ctx context.Context) error {
 			return fmt.Errorf("event stream: %w", err)
 		case errors.Is(err, errSilentEvents):
 			b.log.Info().Err(err).Msg("event stream reopened")
-			b.emit(StreamLost{Err: err})
+			b.emit(event.StreamLost{Err: err})
 			continue
 		case time.Since(began) > longLivedEvents:
 			next.Reset()
 		}
 		wait := max(nextWait(err, next), b.detectDuplicate(ctx, &duplicates, err))
 		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
-		b.emit(StreamLost{Err: err, RetryIn: wait})
+		b.emit(event.StreamLost{Err: err, RetryIn: wait})
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicateDetector, 
 	if wait > 0 {
 		b.log.Error().Dur("retry_in", wait).
 			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
-		b.emit(SecondInstance{})
+		b.emit(event.SecondInstance{})
 	}
 	return wait
 }
@@ -94,14 +95,14 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	defer stream.Close()
 	watch.start()
 	b.log.Info().Msg("event stream open")
-	b.emit(StreamOpened{Reopened: *opened})
+	b.emit(event.StreamOpened{Reopened: *opened})
 	if *opened {
 		b.outgoing.requestLookup() // what it missed
 	}
 	*opened = true
 	b.requestSync()
 	for {
-		event, err := stream.Next()
+		e, err := stream.Next()
 		watch.reset()
 		var line *lichess.LineError
 		switch {
@@ -111,7 +112,7 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 			return cmp.Or(watch.cause(), err)
 		default:
 			end := b.liveness.beginTask("an event")
-			b.handle(ctx, event)
+			b.handle(ctx, e)
 			end()
 		}
 	}
@@ -119,8 +120,8 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 
 // handle handles an event. It sends no requests, so that the stream is read
 // promptly.
-func (b *Bot) handle(ctx context.Context, event lichess.Event) {
-	switch e := event.(type) {
+func (b *Bot) handle(ctx context.Context, received lichess.Event) {
+	switch e := received.(type) {
 	case *lichess.ChallengeCreated:
 		b.queue.add(e)
 	case *lichess.ChallengeCanceled:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -23,7 +24,7 @@ type feed struct {
 	server          *reachability
 	reportDuplicate func()       // reports that another program plays the game, too
 	spawn           func(func()) // starts a goroutine
-	emit            func(Event)
+	emit            func(event.Event)
 	id              string // of the game
 	log             zerolog.Logger
 	timing          timing
@@ -139,7 +140,7 @@ func (f *feed) handleOpened(c *connection) {
 		f.reportDuplicate()
 	}
 	f.refusals.clear()
-	f.emit(StreamOpened{Game: f.id, Reopened: f.wasOpen, Absent: f.downtime.connected(time.Now())})
+	f.emit(event.StreamOpened{Game: f.id, Reopened: f.wasOpen, Absent: f.downtime.connected(time.Now())})
 	f.wasOpen = true
 }
 
@@ -200,7 +201,7 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not reopened; the earlier connection continues")
 	} else {
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
-		f.emit(StreamLost{Game: f.id, Err: err, RetryIn: wait})
+		f.emit(event.StreamLost{Game: f.id, Err: err, RetryIn: wait})
 	}
 	f.connect(ctx, wait, urgent)
 	return false

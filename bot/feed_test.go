@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -71,10 +72,10 @@ func TestFeed_ReopensWithoutAbsence(t *testing.T) {
 	if absent := after.WhiteAbsent - before.WhiteAbsent; absent != 0 {
 		t.Errorf("absent for %s", absent)
 	}
-	if lost := eventsOf[StreamLost](&w); len(lost) != 0 {
+	if lost := eventsOf[event.StreamLost](&w); len(lost) != 0 {
 		t.Errorf("streams lost: %v", lost)
 	}
-	if n := len(eventsOf[StreamOpened](&w)); n != 6 {
+	if n := len(eventsOf[event.StreamOpened](&w)); n != 6 {
 		t.Errorf("opened %d times, want 6", n)
 	}
 }
@@ -118,7 +119,7 @@ func TestFeed_SlowServerGetsToAnswer(t *testing.T) {
 			t.Fatal("the slow server was never heard")
 		}
 	}
-	if n := len(eventsOf[StreamLost](&w)); n == 0 || n > 4 {
+	if n := len(eventsOf[event.StreamLost](&w)); n == 0 || n > 4 {
 		t.Errorf("given up %d times, want 100, 200, 400 ms at most", n)
 	}
 }

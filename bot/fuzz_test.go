@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -62,7 +63,7 @@ func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
 		t.Errorf("%d notes on %d plies", len(g.board.notes), g.board.game.Ply())
 	}
 	if g.ourTurn() {
-		own := func(l Limits) time.Duration {
+		own := func(l search.Limits) time.Duration {
 			if g.us == rules.White {
 				return l.White
 			}

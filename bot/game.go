@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -217,7 +218,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 	if first {
 		g.openJournal()
 		g.recordOpponent()
-		g.log.Info().Str("opponent", playerOf(opponent).Name).Int("rating", opponent.Rating).
+		g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game joined")
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // gameDuplicateDetector recognises another program that plays one of our games with
@@ -43,6 +45,6 @@ func (r *gameDuplicateDetector) streamOpened(now time.Time) (duplicate bool) {
 func (b *Bot) reportGameDuplicate() {
 	b.duplicates.Do(func() {
 		b.log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		b.emit(SecondInstance{})
+		b.emit(event.SecondInstance{})
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -121,7 +122,7 @@ func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState)
 		b.archiveJournal(resumed, log)
 	}
 	if err != nil {
-		b.emit(GameAbandoned{id, err})
+		b.emit(event.GameAbandoned{Game: id, Err: err})
 	}
 	b.slots.release(id)
 	if err != nil && !errors.Is(err, errNotOurs) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -177,7 +178,7 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	}
 	m.bot.slots.bind(slot, id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
-	m.bot.emit(ChallengeSent{
+	m.bot.emit(event.ChallengeSent{
 		ID: id, Opponent: n.name, Initial: n.offer.Initial, Increment: n.offer.Increment, Rated: n.offer.Rated, At: time.Now(),
 	})
 	m.handleAnswer(ctx, n, id, <-m.bot.outgoing.follow(id, m.terms.Wait), log)
@@ -242,7 +243,7 @@ func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan st
 func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-		m.bot.emit(ChallengeClosed{ID: id, Outcome: Accepted})
+		m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		m.bot.memory.accepted(n, time.Now(), &m.terms)
 		if m.bot.slots.register(id, participant{opponent: n.opponent, bot: true, clock: true}) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
@@ -250,10 +251,10 @@ func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a 
 		return
 	}
 	if !m.bot.slots.releaseOutgoing(id) {
-		m.bot.emit(ChallengeClosed{ID: id, Outcome: Accepted})
+		m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		return // the game started after all
 	}
-	m.bot.emit(ChallengeClosed{id, Declined, a.reason})
+	m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
 	if !m.bot.isDraining() && ctx.Err() == nil {
 		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)

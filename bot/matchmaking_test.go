@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -263,7 +264,7 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 // foolsMateEngine walks into the shortest mate if it may.
 type foolsMateEngine struct{}
 
-func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	moves := l.Moves
 	if moves == nil {
 		var list rules.MoveList
@@ -272,8 +273,8 @@ func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l Limits, _ func
 	}
 	for _, uci := range []string{"f2f3", "g2g4"} {
 		if m, err := g.Position().ParseUCI(uci); err == nil && slices.Contains(moves, m) {
-			return Result{Move: m}, nil
+			return search.Result{Move: m}, nil
 		}
 	}
-	return Result{Move: moves[0]}, nil
+	return search.Result{Move: moves[0]}, nil
 }

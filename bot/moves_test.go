@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -23,7 +24,7 @@ func newGatedEngine() *gatedEngine {
 	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
 }
 
-func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	var moves []string
 	for _, m := range g.Moves() {
 		moves = append(moves, m.String())
@@ -185,7 +186,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			if err := board.PlayUCI("e2e4"); err != nil {
 				t.Fatal(err)
 			}
-			wanted, err := e.fakeEngine.Search(t.Context(), board, Limits{}, nil)
+			wanted, err := e.fakeEngine.Search(t.Context(), board, search.Limits{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,10 +225,12 @@ func TestRefusedMoves_Pause(t *testing.T) {
 }
 
 func TestGame_FallbackMove(t *testing.T) {
-	for name, e := range map[string]Engine{
-		"engine fails":          engineFunc(func(*rules.Game) (Result, error) { return Result{}, errors.New("broken") }),
-		"engine finds no move":  engineFunc(func(*rules.Game) (Result, error) { return Result{}, nil }),
-		"engine's move illegal": engineFunc(func(*rules.Game) (Result, error) { return Result{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil }),
+	for name, e := range map[string]search.Engine{
+		"engine fails":         engineFunc(func(*rules.Game) (search.Result, error) { return search.Result{}, errors.New("broken") }),
+		"engine finds no move": engineFunc(func(*rules.Game) (search.Result, error) { return search.Result{}, nil }),
+		"engine's move illegal": engineFunc(func(*rules.Game) (search.Result, error) {
+			return search.Result{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
@@ -244,9 +247,9 @@ func TestGame_FallbackMove(t *testing.T) {
 	}
 }
 
-type engineFunc func(*rules.Game) (Result, error)
+type engineFunc func(*rules.Game) (search.Result, error)
 
-func (f engineFunc) Search(_ context.Context, g *rules.Game, _ Limits, _ func(Info)) (Result, error) {
+func (f engineFunc) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
 	return f(g)
 }
 

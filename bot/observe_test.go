@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -14,22 +14,22 @@ import (
 // eventRecorder keeps what it is told.
 type eventRecorder struct {
 	mu     sync.Mutex
-	events []Event
+	events []event.Event
 }
 
-func (w *eventRecorder) observe(e Event) {
+func (w *eventRecorder) observe(e event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = append(w.events, e)
 }
 
-func (w *eventRecorder) seen() []Event {
+func (w *eventRecorder) seen() []event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)
 }
 
-func eventsOf[E Event](w *eventRecorder) (found []E) {
+func eventsOf[E event.Event](w *eventRecorder) (found []E) {
 	for _, e := range w.seen() {
 		if e, ok := e.(E); ok {
 			found = append(found, e)
@@ -47,33 +47,33 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	result := r.finished(id)
-	eventually(t, "the end is told", func() bool { return len(eventsOf[GameEnded](&w)) == 1 })
+	eventually(t, "the end is told", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
 
-	decided, settled := eventsOf[ChallengeDecided](&w), eventsOf[ChallengeClosed](&w)
+	decided, settled := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
 	if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
 		t.Errorf("decided: %+v", decided)
 	}
-	if len(settled) != 1 || settled[0].Outcome != Accepted {
+	if len(settled) != 1 || settled[0].Outcome != event.Accepted {
 		t.Errorf("settled: %+v", settled)
 	}
 	checkStates(t, &w, id)
 	ours := result.Plies / 2
-	if moved, searched := len(eventsOf[Moved](&w)), len(eventsOf[Searched](&w)); moved != ours || searched != ours {
+	if moved, searched := len(eventsOf[event.Moved](&w)), len(eventsOf[event.Searched](&w)); moved != ours || searched != ours {
 		t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
 	}
-	end := eventsOf[GameEnded](&w)[0]
+	end := eventsOf[event.GameEnded](&w)[0]
 	if end.Board.Ply() != result.Plies || end.Winner != result.Winner || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
 		t.Errorf("the end is told as %+v of %+v", end, result)
 	}
-	if n := len(eventsOf[LoggedIn](&w)); n != 1 {
+	if n := len(eventsOf[event.LoggedIn](&w)); n != 1 {
 		t.Errorf("logged in %d times", n)
 	}
-	if n := len(eventsOf[StreamOpened](&w)); n != 2 {
+	if n := len(eventsOf[event.StreamOpened](&w)); n != 2 {
 		t.Errorf("%d streams opened, want the events' and the game's", n)
 	}
 	bot.Drain()
-	if err := bot.wait(); err != nil || len(eventsOf[Draining](&w)) != 1 {
-		t.Errorf("drained: %v, told of %d times", err, len(eventsOf[Draining](&w)))
+	if err := bot.wait(); err != nil || len(eventsOf[event.Draining](&w)) != 1 {
+		t.Errorf("drained: %v, told of %d times", err, len(eventsOf[event.Draining](&w)))
 	}
 	if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
 		t.Errorf("slots at the end: %+v", u)
@@ -84,7 +84,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 func checkStates(t *testing.T, w *eventRecorder, id string) {
 	t.Helper()
 	last := -1
-	for _, e := range eventsOf[GameChanged](w) {
+	for _, e := range eventsOf[event.GameChanged](w) {
 		if e.ID != id || e.Board.Ply() < last || last >= 0 && e.Board.Ply() > last+1 || len(e.Notes) != e.Board.Ply() {
 			t.Errorf("state after ply %d: game %s, ply %d, %d notes", last, e.ID, e.Board.Ply(), len(e.Notes))
 		}
@@ -99,13 +99,13 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(r *rig)
-		want ChallengeClosed
+		want event.ChallengeClosed
 	}{
 		{"declined", func(r *rig) {
 			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: blitz.Limit, Variant: "standard"})
-		}, ChallengeClosed{Outcome: Declined, Rule: "variant is not crazyhouse"}},
+		}, event.ChallengeClosed{Outcome: event.Declined, Rule: "variant is not crazyhouse"}},
 		{"withdrawn", func(r *rig) { r.Cancel(r.Challenge("alice", botName, blitz)) },
-			ChallengeClosed{Outcome: Gone, Rule: "withdrawn"}},
+			event.ChallengeClosed{Outcome: event.Gone, Rule: "withdrawn"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,21 +115,21 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
 			bot.slots.resize(SlotLimits{})
 			tt.do(r)
-			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[ChallengeClosed](&w)) == 1 })
-			got := eventsOf[ChallengeClosed](&w)[0]
+			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
+			got := eventsOf[event.ChallengeClosed](&w)[0]
 			if got.ID = ""; got != tt.want {
 				t.Errorf("settled as %+v, want %+v", got, tt.want)
 			}
-			if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "bot.ChallengeDecided" {
+			if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "event.ChallengeDecided" {
 				t.Errorf("told of %s first", first)
 			}
 		})
 	}
 }
 
-func isAboutChallenges(e Event) bool {
+func isAboutChallenges(e event.Event) bool {
 	switch e.(type) {
-	case ChallengeDecided, ChallengeClosed:
+	case event.ChallengeDecided, event.ChallengeClosed:
 		return true
 	}
 	return false
@@ -144,31 +144,22 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 	r.plies(id, 4)
 	r.Restart(0)
 	lost := func(game string) bool {
-		return slices.ContainsFunc(eventsOf[StreamLost](&w), func(e StreamLost) bool { return e.Game == game && e.Err != nil })
+		return slices.ContainsFunc(eventsOf[event.StreamLost](&w), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
 	}
 	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
 	again := func(game string) bool {
-		return slices.ContainsFunc(eventsOf[StreamOpened](&w), func(e StreamOpened) bool { return e.Game == game && e.Reopened })
+		return slices.ContainsFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
 	}
 	eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
-}
-
-func TestChallengerOf_Nobody(t *testing.T) {
-	if got := challengerOf(nil); got.Name != "Anonymous" {
-		t.Errorf("nobody is called %q", got.Name)
-	}
-	if got := challengerOf(&lichess.Player{Name: "alice", Title: "BOT", Rating: 2000}); got.Name != "alice" || got.Title != "BOT" {
-		t.Errorf("got %+v", got)
-	}
 }
 
 func TestMatchmaker_Tells(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer func(lichesstest.ChallengeSpec) lichesstest.Answer
-		want   ChallengeClosed
+		want   event.ChallengeClosed
 	}{
-		"accepted": {accept, ChallengeClosed{Outcome: Accepted}},
-		"declined": {declining("later"), ChallengeClosed{Outcome: Declined, Rule: "later"}},
+		"accepted": {accept, event.ChallengeClosed{Outcome: event.Accepted}},
+		"declined": {declining("later"), event.ChallengeClosed{Outcome: event.Declined, Rule: "later"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
@@ -178,8 +169,8 @@ func TestMatchmaker_Tells(t *testing.T) {
 				b.opts.Observe = w.observe
 				matchmaking(nil)(b)
 			})
-			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[ChallengeClosed](&w)) > 0 })
-			sent, settled := eventsOf[ChallengeSent](&w)[0], eventsOf[ChallengeClosed](&w)[0]
+			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
+			sent, settled := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
 			if sent.Opponent != "pocketbot" || sent.ID != settled.ID || sent.Initial == 0 {
 				t.Errorf("sent %+v, settled %+v", sent, settled)
 			}

@@ -10,22 +10,15 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 )
-
-// PanicError is the error of a recovered panic. An [Engine] returns it along with
-// the best move found before the panic, if there is one.
-type PanicError struct {
-	Value any
-	Stack []byte // of the goroutine that panicked
-}
-
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // recoverTo is deferred: it turns a panic into an error.
 func recoverTo(err *error) {
 	if value := recover(); value != nil {
-		*err = &PanicError{value, debug.Stack()}
+		*err = &search.PanicError{Value: value, Stack: debug.Stack()}
 	}
 }
 
@@ -37,9 +30,9 @@ func protect(f func()) (err error) {
 }
 
 // panicked logs and counts a panic.
-func (g *game) panicked(in, fen string, p *PanicError) {
+func (g *game) panicked(in, fen string, p *search.PanicError) {
 	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
-	g.bot.emit(Panicked{Game: g.id, In: in})
+	g.bot.emit(event.Panicked{Game: g.id, In: in})
 }
 
 // fen returns the game's position for the log, "" if the panic has damaged the
@@ -52,9 +45,9 @@ func (g *game) fen() (fen string) {
 // spawn starts a goroutine of the game. A panic there ends only that goroutine.
 func (g *game) spawn(f func()) {
 	g.wg.Go(func() {
-		var p *PanicError
+		var p *search.PanicError
 		if errors.As(protect(f), &p) {
-			g.panicked(InGame, "", p)
+			g.panicked(event.InGame, "", p)
 		}
 	})
 }
@@ -76,13 +69,13 @@ func (g *game) spawnVital(f func()) {
 // the game's next run, which does not wait for the disk.
 func (g *game) recoverRun(err *error) {
 	if value := recover(); value != nil {
-		*err = &PanicError{value, debug.Stack()}
+		*err = &search.PanicError{Value: value, Stack: debug.Stack()}
 	}
-	var p *PanicError
+	var p *search.PanicError
 	if !errors.As(*err, &p) {
 		return
 	}
-	g.panicked(InGame, g.fen(), p)
+	g.panicked(event.InGame, g.fen(), p)
 	journal := g.journal
 	g.journal = nil
 	_ = protect(func() { g.resumed = cmp.Or(g.resumed, journal.Resumed()) }) // or it is lost
@@ -100,7 +93,7 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 		g.alreadyOver, g.resumed = alreadyOver, resumed
 		b.slots.attachGame(id, g.listed, g.feed.unpark)
 		err := g.run(ctx)
-		var p *PanicError
+		var p *search.PanicError
 		switch {
 		case !errors.As(err, &p):
 			return err

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -19,13 +21,13 @@ import (
 // panickingEngine is an engine that panics where it is told to.
 type panickingEngine struct {
 	fakeEngine
-	panics func(g *rules.Game, l Limits, report func(Info)) // or returns
+	panics func(g *rules.Game, l search.Limits, report func(search.Info)) // or returns
 
 	mu    sync.Mutex
 	plain []string // the positions of its plain searches
 }
 
-func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if l.Plain {
 		e.mu.Lock()
 		e.plain = append(e.plain, g.Position().FEN())
@@ -34,7 +36,7 @@ func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l Limits, r
 	e.panics(g, l, report)
 	if l.Ponder {
 		<-ctx.Done()
-		return Result{}, nil
+		return search.Result{}, nil
 	}
 	return e.fakeEngine.Search(ctx, g, l, nil)
 }
@@ -56,36 +58,36 @@ func TestGame_SearchPanics(t *testing.T) {
 	const ply = 3 // of the search that panics
 	for _, tt := range []struct {
 		name   string
-		panics func(g *rules.Game, l Limits, report func(Info))
+		panics func(g *rules.Game, l search.Limits, report func(search.Info))
 		want   string // the move; "" is any
 		plain  int    // searches
 		logged int
 	}{
-		{"with a move in hand", func(g *rules.Game, _ Limits, report func(Info)) {
+		{"with a move in hand", func(g *rules.Game, _ search.Limits, report func(search.Info)) {
 			m, _ := g.Position().ParseUCI("a7a5")
-			report(Info{Depth: 7, PV: []rules.Move{m}})
+			report(search.Info{Depth: 7, PV: []rules.Move{m}})
 			panic("evil position")
 		}, "a7a5", 0, 1},
-		{"at once", func(_ *rules.Game, l Limits, _ func(Info)) {
+		{"at once", func(_ *rules.Game, l search.Limits, _ func(search.Info)) {
 			if !l.Plain {
 				panic("evil position")
 			}
 		}, "", 1, 1},
-		{"whatever is tried", func(*rules.Game, Limits, func(Info)) { panic(errors.New("evil position")) }, "", 1, 2},
+		{"whatever is tried", func(*rules.Game, search.Limits, func(search.Info)) { panic(errors.New("evil position")) }, "", 1, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			var counted atomic.Int32
-			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l Limits, report func(Info)) {
+			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l search.Limits, report func(search.Info)) {
 				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
 					tt.panics(g, l, report)
 				}
 			}}
 			r.start(func(b *Bot) {
 				b.opts.Engine = e
-				b.opts.Observe = func(e Event) {
-					if p, ok := e.(Panicked); ok && p.In == "search" {
+				b.opts.Observe = func(e event.Event) {
+					if p, ok := e.(event.Panicked); ok && p.In == "search" {
 						counted.Add(1)
 					}
 				}
@@ -137,7 +139,7 @@ func positionAfter(t *testing.T, moves []string) string {
 // position is pondered about no more.
 func TestGame_PonderingPanics(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l Limits, _ func(Info)) {
+	e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l search.Limits, _ func(search.Info)) {
 		if l.Ponder {
 			panic("evil position")
 		}
@@ -228,9 +230,9 @@ func TestGame_GoroutinePanics(t *testing.T) {
 // failingEngine is an engine that finds no second move.
 type failingEngine struct{ fakeEngine }
 
-func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if g.Ply() == 3 {
-		return Result{}, errNoMove
+		return search.Result{}, errNoMove
 	}
 	return e.fakeEngine.Search(ctx, g, l, report)
 }
@@ -264,8 +266,8 @@ func TestGame_HelperPanics(t *testing.T) {
 func TestBot_ObserverPanics(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
-		b.opts.Observe = func(e Event) {
-			if _, ok := e.(GameChanged); ok {
+		b.opts.Observe = func(e event.Event) {
+			if _, ok := e.(event.GameChanged); ok {
 				panic("no room on the page")
 			}
 		}

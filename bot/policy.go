@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -51,15 +52,8 @@ type Range[T time.Duration | int] struct {
 	Min, Max T
 }
 
-// Decision is the decision on a challenge.
-type Decision struct {
-	Accept bool
-	Reason lichess.DeclineReason // empty if accepted
-	Rule   string                // what decided: a config key, or what no config can allow
-}
-
-func decline(reason lichess.DeclineReason, rule string) Decision {
-	return Decision{Reason: reason, Rule: rule}
+func decline(reason lichess.DeclineReason, rule string) event.Decision {
+	return event.Decision{Reason: reason, Rule: rule}
 }
 
 // Offer is the input of a decision.
@@ -75,7 +69,7 @@ type Offer struct {
 }
 
 // Decide decides on a challenge. It is a pure function.
-func (p *Policy) Decide(o Offer) Decision {
+func (p *Policy) Decide(o Offer) event.Decision {
 	c := o.Challenge
 	if d, decided := unsupported(o); decided {
 		return d
@@ -84,7 +78,7 @@ func (p *Policy) Decide(o Offer) Decision {
 	case containsPlayer(p.Block, c.Challenger):
 		return decline(lichess.DeclineGeneric, "challenges.block")
 	case containsPlayer(p.Allow, c.Challenger):
-		return Decision{Accept: true, Rule: "challenges.allow"}
+		return event.Decision{Accept: true, Rule: "challenges.allow"}
 	case o.Listed:
 		return decline(lichess.DeclineGeneric, "challenges.block_url")
 	case bot && !p.Bots.Enabled:
@@ -101,7 +95,7 @@ func (p *Policy) Decide(o Offer) Decision {
 
 // limitPerDay declines an otherwise acceptable challenge, for now, if the challenger
 // has reached its daily limit.
-func (p *Policy) limitPerDay(o Offer, d Decision) Decision {
+func (p *Policy) limitPerDay(o Offer, d event.Decision) event.Decision {
 	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
 		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
 	}
@@ -114,7 +108,7 @@ func (p *Policy) limitPerDay(o Offer, d Decision) Decision {
 var allowedRules = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
 
 // unsupported declines what no setting can allow.
-func unsupported(o Offer) (Decision, bool) {
+func unsupported(o Offer) (event.Decision, bool) {
 	c := o.Challenge
 	forbidden := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(allowedRules, rule) })
 	switch {
@@ -131,12 +125,12 @@ func unsupported(o Offer) (Decision, bool) {
 	case c.Challenger == nil || c.Challenger.ID == "":
 		return decline(lichess.DeclineGeneric, "anonymous challenger"), true
 	}
-	return Decision{}, false
+	return event.Decision{}, false
 }
 
 // check checks an offer against the terms, in the order of their config section.
-func (t *Terms) check(o Offer, section string) Decision {
-	for _, check := range []func(Offer) (Decision, bool){
+func (t *Terms) check(o Offer, section string) event.Decision {
+	for _, check := range []func(Offer) (event.Decision, bool){
 		t.checkMode, t.checkSpeed, t.checkClock, t.checkDays, t.checkRating,
 	} {
 		if d, decided := check(o); decided {
@@ -144,15 +138,15 @@ func (t *Terms) check(o Offer, section string) Decision {
 			return d
 		}
 	}
-	return Decision{Accept: true, Rule: section}
+	return event.Decision{Accept: true, Rule: section}
 }
 
 // checkMode declines with the other mode if that one is accepted.
-func (t *Terms) checkMode(o Offer) (Decision, bool) {
+func (t *Terms) checkMode(o Offer) (event.Decision, bool) {
 	rated, casual := slices.Contains(t.Modes, "rated"), slices.Contains(t.Modes, "casual")
 	switch {
 	case o.Challenge.Rated && rated, !o.Challenge.Rated && casual:
-		return Decision{}, false
+		return event.Decision{}, false
 	case casual:
 		return decline(lichess.DeclineCasual, "modes"), true
 	case rated:
@@ -168,10 +162,10 @@ var speedOrder = []lichess.Speed{
 
 // checkSpeed declines as too fast or too slow if only the other direction is
 // accepted.
-func (t *Terms) checkSpeed(o Offer) (Decision, bool) {
+func (t *Terms) checkSpeed(o Offer) (event.Decision, bool) {
 	speed := o.Challenge.Speed
 	if slices.Contains(t.Speeds, speed) {
-		return Decision{}, false
+		return event.Decision{}, false
 	}
 	place := slices.Index(speedOrder, speed)
 	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(speedOrder, s) < place })
@@ -185,10 +179,10 @@ func (t *Terms) checkSpeed(o Offer) (Decision, bool) {
 	return decline(lichess.DeclineTimeControl, "speeds"), true
 }
 
-func (t *Terms) checkClock(o Offer) (Decision, bool) {
+func (t *Terms) checkClock(o Offer) (event.Decision, bool) {
 	control := o.Challenge.TimeControl
 	if control.Type != lichess.ClockControl {
-		return Decision{}, false
+		return event.Decision{}, false
 	}
 	initial, increment := control.Limit.Duration(), control.Increment.Duration()
 	switch {
@@ -201,24 +195,24 @@ func (t *Terms) checkClock(o Offer) (Decision, bool) {
 	case increment > t.Increment.Max:
 		return decline(lichess.DeclineTooSlow, "increment.max"), true
 	}
-	return Decision{}, false
+	return event.Decision{}, false
 }
 
-func (t *Terms) checkDays(o Offer) (Decision, bool) {
+func (t *Terms) checkDays(o Offer) (event.Decision, bool) {
 	control := o.Challenge.TimeControl
 	unlimited := control.Type == lichess.UnlimitedControl
 	switch {
 	case control.Type == lichess.ClockControl:
-		return Decision{}, false
+		return event.Decision{}, false
 	case !unlimited && control.DaysPerTurn < t.Days.Min:
 		return decline(lichess.DeclineTooFast, "days.min"), true
 	case t.Days.Max > 0 && (unlimited || control.DaysPerTurn > t.Days.Max):
 		return decline(lichess.DeclineTooSlow, "days.max"), true
 	}
-	return Decision{}, false
+	return event.Decision{}, false
 }
 
-func (t *Terms) checkRating(o Offer) (Decision, bool) {
+func (t *Terms) checkRating(o Offer) (event.Decision, bool) {
 	rating := o.Challenge.Challenger.Rating
 	switch {
 	case !t.Provisional && o.Challenge.Challenger.Provisional:
@@ -230,7 +224,7 @@ func (t *Terms) checkRating(o Offer) (Decision, bool) {
 	case t.MaxRatingDifference > 0 && o.Rating > 0 && max(rating-o.Rating, o.Rating-rating) > t.MaxRatingDifference:
 		return decline(lichess.DeclineGeneric, "rating.max_difference"), true
 	}
-	return Decision{}, false
+	return event.Decision{}, false
 }
 
 // containsPlayer reports whether a list contains the player, by id or name.

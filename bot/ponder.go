@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -41,7 +42,7 @@ func (g *game) ponder(ctx context.Context) {
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, Limits{Ponder: true}, nil); err != nil {
+		if _, err := g.search(ctx, board, search.Limits{Ponder: true}, nil); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

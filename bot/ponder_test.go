@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -21,7 +22,7 @@ func newPonderEngine(expects string) *ponderEngine {
 	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
 }
 
-func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if l.Ponder {
 		var moves []string
 		for _, m := range g.Moves() {
@@ -30,7 +31,7 @@ func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l Limits, repo
 		e.begun <- strings.Join(moves, " ")
 		<-ctx.Done()
 		e.ended <- strings.Join(moves, " ")
-		return Result{}, nil
+		return search.Result{}, nil
 	}
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	if err == nil && e.expects != "" {

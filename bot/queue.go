@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // decide decides on a challenge by current knowledge and settings.
-func (q *challengeQueue) decide(c *challenge) Decision {
+func (q *challengeQueue) decide(c *challenge) event.Decision {
 	b, offer := q.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
@@ -65,7 +66,7 @@ func (q *challengeQueue) dropStarted() {
 	q.waiting = slices.DeleteFunc(q.waiting, func(c *challenge) bool {
 		started := q.bot.slots.has(c.ID)
 		if started {
-			q.bot.emit(ChallengeClosed{c.ID, Accepted, "its game has started"})
+			q.bot.emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
 		}
 		return started
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -24,7 +25,7 @@ func TestOrder(t *testing.T) {
 	} {
 		all = append(all, &challenge{
 			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
-			Decision:  Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
+			Decision:  event.Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
 		})
 	}
 	all[4].Challenger = nil // anonymous ones are declined
@@ -230,20 +231,20 @@ func TestReload_Matchmaking(t *testing.T) {
 // to decline it then would say the wrong thing, to accept it play the game twice.
 func TestChallengeQueue_ForgetsWhatHasBegun(t *testing.T) {
 	b := offline()
-	var told []Event
-	b.opts.Observe = func(e Event) { told = append(told, e) }
+	var told []event.Event
+	b.opts.Observe = func(e event.Event) { told = append(told, e) }
 	b.slots.open()
 	for _, id := range []string{"a", "b"} {
 		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
 			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
 		}}, 0)
-		b.queue.enqueue(&challenge{Challenge: o.Challenge, offer: o, Decision: Decision{Accept: true}, receivedAt: time.Now()})
+		b.queue.enqueue(&challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
 	}
 	b.slots.register("a", human("a"))
 	if c, _ := b.queue.next(); c == nil || c.ID != "b" || len(b.queue.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(b.queue.waiting))
 	}
-	if want := (ChallengeClosed{"a", Accepted, "its game has started"}); told[len(told)-1] != want {
+	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); told[len(told)-1] != want {
 		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
 	}
 }

@@ -5,24 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // newRepeatingEngine moves its king's knight to and fro. It fails the test if it is asked
 // for a move at some ply.
-func newRepeatingEngine(t *testing.T, never int) Engine {
-	return engineFunc(func(g *rules.Game) (Result, error) {
+func newRepeatingEngine(t *testing.T, never int) search.Engine {
+	return engineFunc(func(g *rules.Game) (search.Result, error) {
 		if g.Ply() == never {
 			t.Errorf("asked for a move at ply %d", never)
 		}
 		p := g.Position()
 		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
 			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
-				return Result{Move: m}, nil
+				return search.Result{Move: m}, nil
 			}
 		}
-		return Result{}, errNoMove
+		return search.Result{}, errNoMove
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -353,13 +354,13 @@ func (r *rig) checkNoViolations() {
 // a move that depends on the position only; before it plays such a move that
 // does not mate, so games last as long as a test wants.
 type fakeEngine struct {
-	peace int                                                // plies without mate
-	think func(ctx context.Context, g *rules.Game, l Limits) // called before, if set
+	peace int                                                       // plies without mate
+	think func(ctx context.Context, g *rules.Game, l search.Limits) // called before, if set
 }
 
 var errNoMove = errors.New("no legal move")
 
-func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func(Info)) (Result, error) {
+func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	if b.think != nil {
 		b.think(ctx, g, l)
 	}
@@ -367,10 +368,10 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
 	if list.Len() == 0 {
-		return Result{}, errNoMove
+		return search.Result{}, errNoMove
 	}
 	war := g.Ply() >= b.peace
-	info := Info{Depth: 1, Score: Score{Centipawns: 25}, Nodes: 1}
+	info := search.Info{Depth: 1, Score: search.Score{Centipawns: 25}, Nodes: 1}
 	first := int(p.Key() % uint64(list.Len()))
 	best := list.At(first)
 	for i := range list.Len() {
@@ -380,7 +381,7 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l Limits, _ func
 			break
 		}
 	}
-	return Result{Move: best, Info: info}, nil
+	return search.Result{Move: best, Info: info}, nil
 }
 
 func mates(p *rules.Position, m rules.Move) bool {
@@ -393,7 +394,7 @@ func mates(p *rules.Position, m rules.Move) bool {
 func peaceful(peace int, pause time.Duration) lichesstest.Player {
 	b := &fakeEngine{peace: peace}
 	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := b.Search(ctx, t.Game, Limits{}, nil)
+		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
 		return r.Move, err
 	}), pause)
 }

@@ -6,19 +6,21 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // search calls the engine. A panic costs only this search: it is logged and counted,
 // the position is remembered, and the best move so far is the result. If there is
 // none, the position is searched again by simpler means.
-func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (g *game) search(ctx context.Context, board *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	defer g.bot.liveness.beginTaskAfter(ctx, "search of game "+g.id)()
-	var best atomic.Pointer[Info]
-	var r Result
+	var best atomic.Pointer[search.Info]
+	var r search.Result
 	var failure error
 	if err := protect(func() {
-		r, failure = g.bot.opts.Engine.Search(ctx, board, l, func(i Info) {
+		r, failure = g.bot.opts.Engine.Search(ctx, board, l, func(i search.Info) {
 			best.Store(&i)
 			if report != nil {
 				report(i)
@@ -27,15 +29,15 @@ func (g *game) search(ctx context.Context, board *rules.Game, l Limits, report f
 	}); err != nil {
 		failure = err
 	}
-	var p *PanicError
+	var p *search.PanicError
 	if !errors.As(failure, &p) {
 		return r, failure
 	}
 	position := board.Position()
 	g.bot.panicked.add(position.Key())
-	g.panicked(InSearch, position.FEN(), p)
+	g.panicked(event.InSearch, position.FEN(), p)
 	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
-		r = Result{Move: i.PV[0], Info: *i}
+		r = search.Result{Move: i.PV[0], Info: *i}
 	}
 	switch {
 	case l.Ponder:

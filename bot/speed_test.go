@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -23,7 +24,7 @@ type slowEngine struct {
 	realEngine
 }
 
-func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	r, err := e.realEngine.Search(ctx, g, l, report)
 	if err != nil {
 		return r, err

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -66,9 +67,9 @@ func (g *game) expandPlaceholders(text string) string {
 		us = &g.full.Black
 	}
 	return strings.NewReplacer(
-		"{opponent}", playerOf(them).Name,
+		"{opponent}", event.PlayerOf(them).Name,
 		"{rating}", ratingText(them.Rating),
-		"{me}", playerOf(us).Name,
+		"{me}", event.PlayerOf(us).Name,
 		"{version}", g.bot.opts.Version,
 		"{speed}", string(g.full.Speed),
 		"{result}", g.result(),

@@ -6,29 +6,31 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // searchOutcome is the result of a search, or its error.
 type searchOutcome struct {
-	Result
+	search.Result
 	err error
 }
 
 // think searches for a move, until the last moment at which a move still arrives in
 // time. If the engine does not stop when it must, the best move reported so far is
 // played, or else any legal move.
-func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag time.Time) *decision {
+func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limits, flag time.Time) *decision {
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
 	report := g.watch(board)
 	if report != nil {
-		report(Info{})
+		report(search.Info{})
 	}
-	var best atomic.Pointer[Info]
+	var best atomic.Pointer[search.Info]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
-		r, err := g.search(ctx, board, limits, func(i Info) {
+		r, err := g.search(ctx, board, limits, func(i search.Info) {
 			best.Store(&i)
 			if report != nil {
 				report(i)
@@ -41,11 +43,11 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits Limits, flag
 	case s = <-found:
 	case <-overrun:
 		if i := best.Load(); i != nil && len(i.PV) > 0 {
-			s = searchOutcome{Result: Result{Move: i.PV[0], Info: *i}}
+			s = searchOutcome{Result: search.Result{Move: i.PV[0], Info: *i}}
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.bot.emit(Searched{Game: g.id, Board: board, Info: s.Info})
+	g.bot.emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
 	return g.legal(board.Position(), s)
 }
 
@@ -94,9 +96,9 @@ const thinkWithoutClock = 5 * time.Second
 
 // limits returns the limits of a search, and when our clock runs out; zero if it
 // does not run.
-func (g *game) limits() (Limits, time.Time) {
+func (g *game) limits() (search.Limits, time.Time) {
 	p := g.board.game.Position()
-	l := Limits{
+	l := search.Limits{
 		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
 		Moves: g.bot.memory.avoid(p), Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.bot.panicked.has(p.Key()),

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -16,13 +17,13 @@ type unresponsiveEngine struct {
 	free  chan struct{}
 }
 
-func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
+func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, nil)
 	if g.Ply() < 2 {
 		return r, err
 	}
 	if e.tells {
-		report(Info{Depth: 7, PV: []rules.Move{r.Move}})
+		report(search.Info{Depth: 7, PV: []rules.Move{r.Move}})
 	}
 	<-e.free
 	return r, err
@@ -48,7 +49,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			if err := g.PlayUCI(moves[:3]...); err != nil {
 				t.Fatal(err)
 			}
-			best, _ := e.fakeEngine.Search(t.Context(), g, Limits{}, nil)
+			best, _ := e.fakeEngine.Search(t.Context(), g, search.Limits{}, nil)
 			if tells && moves[3] != best.Move.String() {
 				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
 			}
@@ -90,8 +91,8 @@ func TestSharpness(t *testing.T) {
 // The engine is told how sharp the position is, and what the clocks allow.
 func TestGame_LimitsTellSharpness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	told := make(chan Limits, 100)
-	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l Limits) { told <- l }}
+	told := make(chan search.Limits, 100)
+	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l search.Limits) { told <- l }}
 	r.start(func(b *Bot) { b.opts.Engine = e })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -29,8 +31,8 @@ type turn struct {
 // than searched for again.
 type decision struct {
 	move     rules.Move
-	reply    rules.Move // that we expect, or NoMove
-	info     Info       // empty if it was not searched for
+	reply    rules.Move  // that we expect, or NoMove
+	info     search.Info // empty if it was not searched for
 	postedAt time.Time
 }
 
@@ -115,7 +117,7 @@ func (t *turn) end() {
 
 // playTurn makes one turn. The previous turn may still wait for a reply that the
 // stream has made irrelevant; only one post of a game is ever in flight.
-func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits Limits, flag time.Time) error {
+func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits search.Limits, flag time.Time) error {
 	if known == nil {
 		known = g.think(ctx, board, limits, flag)
 	}
@@ -172,7 +174,7 @@ func (g *game) confirmMove() (arrived bool) {
 	lag := g.receivedAt.Sub(d.postedAt)
 	g.bot.overhead.add(lag)
 	g.board.notes[t.ply].Lag = lag
-	g.bot.emit(Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
+	g.bot.emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
 		g.board.noteEval(t.ply, d.info)
 	}

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // busyPage returns a page with 8 games of 100 plies.
-func busyPage(tb testing.TB) (*Page, []bot.GameView) {
+func busyPage(tb testing.TB) (*Page, []event.GameView) {
 	p, err := New(Options{Listen: "127.0.0.1:8080"})
 	if err != nil {
 		tb.Fatal(err)
@@ -23,15 +24,15 @@ func busyPage(tb testing.TB) (*Page, []bot.GameView) {
 			}
 		}
 	}
-	var views []bot.GameView
+	var views []event.GameView
 	for i := range 8 {
-		v := bot.GameView{ID: fmt.Sprint(i), Board: g, Status: "started", HasClock: true}
+		v := event.GameView{ID: fmt.Sprint(i), Board: g, Status: "started", HasClock: true}
 		for range g.Ply() {
 			v.Notes = append(v.Notes, record.Note{Evaluated: true, Depth: 12, Centipawns: 37})
 		}
 		views = append(views, v)
-		p.Observe(bot.GameChanged{GameView: v})
-		p.Observe(bot.Searching{Game: v.ID, Board: g, Info: bot.Info{Depth: 12, PV: g.Moves()[:12]}})
+		p.Observe(event.GameChanged{GameView: v})
+		p.Observe(event.Searching{Game: v.ID, Board: g, Info: search.Info{Depth: 12, PV: g.Moves()[:12]}})
 	}
 	return p, views
 }
@@ -50,6 +51,6 @@ func BenchmarkPage_Parts(b *testing.B) {
 func BenchmarkPage_Observe(b *testing.B) {
 	p, views := busyPage(b)
 	for b.Loop() {
-		p.Observe(bot.GameChanged{GameView: views[0]})
+		p.Observe(event.GameChanged{GameView: views[0]})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -44,11 +45,11 @@ func newTestSetup(t *testing.T) *testSetup {
 // searcher is our engine with a small node limit.
 type searcher struct{ engine *engine.Engine }
 
-func (s searcher) Search(ctx context.Context, g *rules.Game, _ bot.Limits, report func(bot.Info)) (bot.Result, error) {
-	convert := func(i engine.Info) bot.Info {
-		info := bot.Info{Depth: i.Depth, Score: bot.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+func (s searcher) Search(ctx context.Context, g *rules.Game, _ search.Limits, report func(search.Info)) (search.Result, error) {
+	convert := func(i engine.Info) search.Info {
+		info := search.Info{Depth: i.Depth, Score: search.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 		if moves, mate := i.Score.MateIn(); mate {
-			info.Score = bot.Score{Mate: moves}
+			info.Score = search.Score{Mate: moves}
 		}
 		return info
 	}
@@ -57,7 +58,7 @@ func (s searcher) Search(ctx context.Context, g *rules.Game, _ bot.Limits, repor
 			report(convert(i))
 		}
 	})
-	return bot.Result{Move: r.Move, Info: convert(r.Info)}, err
+	return search.Result{Move: r.Move, Info: convert(r.Info)}, err
 }
 
 // start starts bot and page, always on the same address.

@@ -13,8 +13,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -99,17 +100,17 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	b.do(chromedp.Navigate(s.url()))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	board := rules.NewGame(rules.StartPosition())
-	view := bot.GameView{
+	view := event.GameView{
 		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
 		Speed: evil, Board: board, Status: evil,
 	}
-	s.page.Observe(bot.LoggedIn{Account: evil, Network: evil})
-	s.page.Observe(bot.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: bot.Decision{Reason: evil, Rule: evil}})
+	s.page.Observe(event.LoggedIn{Account: evil, Network: evil})
+	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})
 	view.Status = "started"
-	s.page.Observe(bot.GameChanged{GameView: view})
+	s.page.Observe(event.GameChanged{GameView: view})
 	b.wait("the game is shown", cardOf("evil")+`?.querySelector(".name").textContent.startsWith("<img")`)
 	view.Status = evil
-	s.page.Observe(bot.GameEnded{GameView: view})
+	s.page.Observe(event.GameEnded{GameView: view})
 	b.wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
 	b.wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
 	if n := run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
@@ -132,7 +133,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.do(chromedp.Navigate(s.url()))
 	id := s.challenge("slow", "white")
 	b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
-	s.page.Observe(bot.GameChanged{GameView: bot.GameView{ID: "gone", Board: rules.NewGame(rules.StartPosition()), Status: "started"}})
+	s.page.Observe(event.GameChanged{GameView: event.GameView{ID: "gone", Board: rules.NewGame(rules.StartPosition()), Status: "started"}})
 	b.wait("another game is shown", cardOf("gone"))
 	s.stop()
 	b.wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
@@ -170,11 +171,11 @@ func TestBrowser_Password(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := serveOnly(t, page)
-	page.Observe(bot.LoggedIn{Account: "zhbot", Rating: 1777})
-	page.Observe(bot.StreamOpened{})
+	page.Observe(event.LoggedIn{Account: "zhbot", Rating: 1777})
+	page.Observe(event.StreamOpened{})
 	board := rules.NewGame(rules.StartPosition())
-	page.Observe(bot.GameChanged{GameView: bot.GameView{ID: "abc", Board: board, Status: "started"}})
-	page.Observe(bot.Searching{Game: "abc", Board: board, Info: bot.Info{Depth: 12, Score: bot.Score{Centipawns: 77}}})
+	page.Observe(event.GameChanged{GameView: event.GameView{ID: "abc", Board: board, Status: "started"}})
+	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: search.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://x:open%20sesame@" + address))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	b.wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
@@ -191,16 +192,16 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	}
 	address := serveOnly(t, page)
 	board := rules.NewGame(rules.StartPosition())
-	view := bot.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
-	page.Observe(bot.GameChanged{GameView: view})
-	page.Observe(bot.Searching{Game: "abc", Board: board, Info: bot.Info{Depth: 12, Score: bot.Score{Centipawns: 77}}})
+	view := event.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
+	page.Observe(event.GameChanged{GameView: view})
+	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: search.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://" + address))
 	b.wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
 	view.Status, view.Winner = "resign", "white"
-	page.Observe(bot.GameEnded{GameView: view})
+	page.Observe(event.GameEnded{GameView: view})
 	b.wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.checkConsole()
 }

@@ -3,7 +3,7 @@ package web
 import (
 	"slices"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // challenges are the latest challenges, newest first.
@@ -29,7 +29,7 @@ const maxChallenges = 20
 
 const statePending = "waiting"
 
-func (c *challenges) add(e bot.ChallengeDecided) {
+func (c *challenges) add(e event.ChallengeDecided) {
 	c.insert(challengePart{
 		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: formatTimeControl(e.HasClock, e.Initial, e.Increment), Speed: e.Speed, Rated: e.Rated,
 		Accept: e.Decision.Accept, State: statePending, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule, At: e.At.UnixMilli(),
@@ -37,7 +37,7 @@ func (c *challenges) add(e bot.ChallengeDecided) {
 }
 
 // addSent adds a challenge of ours.
-func (c *challenges) addSent(e bot.ChallengeSent) {
+func (c *challenges) addSent(e event.ChallengeSent) {
 	c.insert(challengePart{
 		ID: e.ID, Challenger: playerPart{Name: e.Opponent, Title: "BOT"}, Control: formatTimeControl(true, e.Initial, e.Increment),
 		Rated: e.Rated, Ours: true, State: statePending, At: e.At.UnixMilli(),
@@ -62,7 +62,7 @@ func (c *challenges) evictIndex() int {
 	return len(*c) - 1
 }
 
-func (c *challenges) resolve(e bot.ChallengeClosed) {
+func (c *challenges) resolve(e event.ChallengeClosed) {
 	for i := range *c {
 		if part := &(*c)[i]; part.ID == e.ID {
 			part.State, part.Rule = string(e.Outcome), e.Rule

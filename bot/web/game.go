@@ -3,31 +3,32 @@ package web
 import (
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // game is a game in progress, or a finished one until another takes its board slot.
 type game struct {
-	view       bot.GameView
+	view       event.GameView
 	over       bool
 	endOrder   int // its place in the order in which games ended, from 1
 	ratingDiff int
-	search     search
+	search     latestSearch
 	san        sanCache
 }
 
-// search is the latest search of a game.
-type search struct {
+// latestSearch is the latest search of a game.
+type latestSearch struct {
 	board   *rules.Game
-	info    bot.Info
+	info    search.Info
 	nodes   uint64 // already counted
 	running bool
 }
 
 // newNodes returns the nodes that a newer report adds.
-func (s *search) newNodes(newer search) uint64 {
+func (s *latestSearch) newNodes(newer latestSearch) uint64 {
 	if newer.info.Nodes <= s.nodes {
 		return 0
 	}
@@ -125,7 +126,7 @@ func (g *game) part(id string, slot int, all bool) gamePart {
 }
 
 // part returns the evaluation of the search, nil if there is none yet.
-func (s *search) part() *evalPart {
+func (s *latestSearch) part() *evalPart {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // Liveness is independent of Lichess; readiness means that the bot can be challenged.
@@ -16,13 +16,13 @@ func TestHealth(t *testing.T) {
 	p.SetHealthCheck(func() error { return hangs })
 	for _, tt := range []struct {
 		name        string
-		event       bot.Event
+		event       event.Event
 		hangs       error
 		alive, able int
 	}{
-		{"before Lichess answers", bot.StreamLost{}, nil, http.StatusOK, http.StatusServiceUnavailable},
-		{"connected", bot.StreamOpened{}, nil, http.StatusOK, http.StatusOK},
-		{"hanging", bot.StreamOpened{}, errors.New("game abc hangs"), http.StatusServiceUnavailable, http.StatusOK},
+		{"before Lichess answers", event.StreamLost{}, nil, http.StatusOK, http.StatusServiceUnavailable},
+		{"connected", event.StreamOpened{}, nil, http.StatusOK, http.StatusOK},
+		{"hanging", event.StreamOpened{}, errors.New("game abc hangs"), http.StatusServiceUnavailable, http.StatusOK},
 	} {
 		p.Observe(tt.event)
 		hangs = tt.hangs

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // hub holds the current state of the bot, from its events. It is safe for concurrent
@@ -39,36 +39,36 @@ func newHub() *hub {
 }
 
 // observe updates the state by an event.
-func (h *hub) observe(e bot.Event) {
+func (h *hub) observe(e event.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch e := e.(type) {
-	case bot.LoggedIn:
+	case event.LoggedIn:
 		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
-	case bot.Draining:
+	case event.Draining:
 		h.draining = true
-	case bot.SecondInstance:
+	case event.SecondInstance:
 		h.secondInstanceAt = time.Now()
-	case bot.StreamOpened:
+	case event.StreamOpened:
 		h.streams.opened(e)
-	case bot.StreamLost:
+	case event.StreamLost:
 		h.streams.lost(e)
-	case bot.ChallengeDecided:
+	case event.ChallengeDecided:
 		h.challenges.add(e)
-	case bot.ChallengeSent:
+	case event.ChallengeSent:
 		h.challenges.addSent(e)
-	case bot.ChallengeClosed:
+	case event.ChallengeClosed:
 		h.challenges.resolve(e)
-	case bot.GameChanged:
+	case event.GameChanged:
 		h.updateGame(&e.GameView)
-	case bot.GameEnded:
+	case event.GameEnded:
 		h.endGame(e)
-	case bot.GameAbandoned:
+	case event.GameAbandoned:
 		h.removeGame(e.Game)
-	case bot.Searching:
-		h.updateSearch(e.Game, search{board: e.Board, info: e.Info, running: true})
-	case bot.Searched:
-		h.updateSearch(e.Game, search{board: e.Board, info: e.Info})
+	case event.Searching:
+		h.updateSearch(e.Game, latestSearch{board: e.Board, info: e.Info, running: true})
+	case event.Searched:
+		h.updateSearch(e.Game, latestSearch{board: e.Board, info: e.Info})
 	}
 	h.notifyChanged()
 }
@@ -114,7 +114,7 @@ func (h *hub) firstEndedSlot() int {
 
 // updateGame stores the state of a game. A finished game stays on the page until
 // another one takes its slot.
-func (h *hub) updateGame(v *bot.GameView) {
+func (h *hub) updateGame(v *event.GameView) {
 	ended := isFinished(v.Status)
 	if h.games[v.ID] == nil && ended {
 		return
@@ -128,7 +128,7 @@ func (h *hub) updateGame(v *bot.GameView) {
 }
 
 // endGame marks a game as finished and recorded.
-func (h *hub) endGame(e bot.GameEnded) {
+func (h *hub) endGame(e event.GameEnded) {
 	h.updateGame(&e.GameView)
 	if g := h.games[e.ID]; g != nil {
 		g.ratingDiff = e.RatingDiff
@@ -145,7 +145,7 @@ func (h *hub) removeGame(id string) {
 	delete(h.games, id)
 }
 
-func (h *hub) updateSearch(id string, s search) {
+func (h *hub) updateSearch(id string, s latestSearch) {
 	g := h.games[id]
 	if g == nil || g.over {
 		return

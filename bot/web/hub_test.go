@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -26,9 +28,9 @@ func gameOf(t *testing.T, moves ...string) *rules.Game {
 }
 
 // viewOf returns a game of ours as White after some moves.
-func viewOf(t *testing.T, id string, moves ...string) bot.GameView {
+func viewOf(t *testing.T, id string, moves ...string) event.GameView {
 	board := gameOf(t, moves...)
-	return bot.GameView{
+	return event.GameView{
 		ID: id, Site: "https://lichess.org/" + id, Us: rules.White,
 		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: "alice", Rating: 1900},
 		Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
@@ -37,7 +39,7 @@ func viewOf(t *testing.T, id string, moves ...string) bot.GameView {
 	}
 }
 
-func withEnd(v bot.GameView, status, winner string) bot.GameView {
+func withEnd(v event.GameView, status, winner string) event.GameView {
 	v.Status, v.Winner, v.Running = status, winner, false
 	return v
 }
@@ -63,10 +65,10 @@ func TestPage_ShowsAGame(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5", "e4d5", "d8d5")
 	v.Notes[2] = record.Note{Evaluated: true, Centipawns: 120, Depth: 9}
-	p.Observe(bot.GameChanged{GameView: v})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
-	info := bot.Info{Depth: 7, Score: bot.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info})
+	p.Observe(event.GameChanged{GameView: v})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board})
+	info := search.Info{Depth: 7, Score: search.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: info})
 
 	got, ok := decodePart[gamePart](t, p, "game/abc", true)
 	if !ok {
@@ -92,8 +94,8 @@ func TestPage_ShowsAGame(t *testing.T) {
 	if status.Searching != 1 || status.NPS != 4000/meterSeconds {
 		t.Errorf("%d searches, %d nodes/s", status.Searching, status.NPS)
 	}
-	p.Observe(bot.Searched{Game: "abc", Board: v.Board, Info: info})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: info}) // after the search has ended
+	p.Observe(event.Searched{Game: "abc", Board: v.Board, Info: info})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: info}) // after the search has ended
 	if status, _ := decodePart[botPart](t, p, "bot", true); status.Searching != 0 || status.NPS != 4000/meterSeconds {
 		t.Errorf("after the search: %d searches, %d nodes/s", status.Searching, status.NPS)
 	}
@@ -122,8 +124,8 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
 	v.Notes[0] = record.Note{Evaluated: true, Centipawns: 4242, Depth: 9}
-	p.Observe(bot.GameChanged{GameView: v})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board, Info: bot.Info{Depth: 31, Score: bot.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
+	p.Observe(event.GameChanged{GameView: v})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: search.Info{Depth: 31, Score: search.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
 	got, _ := decodePart[gamePart](t, p, "game/abc", false)
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)
@@ -142,7 +144,7 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	if got, _ := decodePart[gamePart](t, p, "game/abc", true); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown to the trusted: %+v", got)
 	}
-	p.Observe(bot.GameChanged{GameView: withEnd(v, "resign", "white")})
+	p.Observe(event.GameChanged{GameView: withEnd(v, "resign", "white")})
 	if got, _ := decodePart[gamePart](t, p, "game/abc", false); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown after the end: %+v", got)
 	}
@@ -151,11 +153,11 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 func TestPage_EndOfAGame(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
-	p.Observe(bot.LoggedIn{Account: "zhbot", Rating: 2000})
-	p.Observe(bot.GameChanged{GameView: v})
-	p.Observe(bot.Searching{Game: "abc", Board: v.Board})
-	p.Observe(bot.GameChanged{GameView: withEnd(v, "outoftime", "black")})
-	p.Observe(bot.GameEnded{GameView: withEnd(v, "outoftime", "black"), RatingDiff: -7})
+	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000})
+	p.Observe(event.GameChanged{GameView: v})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board})
+	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", "black")})
+	p.Observe(event.GameEnded{GameView: withEnd(v, "outoftime", "black"), RatingDiff: -7})
 	got, _ := decodePart[gamePart](t, p, "game/abc", true)
 	if !got.Over || got.Result != "Black won by time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
 		t.Errorf("the end is shown as %+v", got)
@@ -164,7 +166,7 @@ func TestPage_EndOfAGame(t *testing.T) {
 	if records, _ := decodePart[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
 		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
 	}
-	p.Observe(bot.GameAbandoned{Game: "abc", Err: errors.New("gone")})
+	p.Observe(event.GameAbandoned{Game: "abc", Err: errors.New("gone")})
 	if _, ok := decodePart[gamePart](t, p, "game/abc", true); ok {
 		t.Error("an abandoned game is shown")
 	}
@@ -175,8 +177,8 @@ func TestPage_EndOfAGame(t *testing.T) {
 func TestHub_BoardSlots(t *testing.T) {
 	h := newHub()
 	h.maxGames = 3
-	begin := func(id string) { h.observe(bot.GameChanged{GameView: viewOf(t, id)}) }
-	end := func(id string) { h.observe(bot.GameChanged{GameView: withEnd(viewOf(t, id), "resign", "white")}) }
+	begin := func(id string) { h.observe(event.GameChanged{GameView: viewOf(t, id)}) }
+	end := func(id string) { h.observe(event.GameChanged{GameView: withEnd(viewOf(t, id), "resign", "white")}) }
 	for _, step := range []struct {
 		do   func()
 		want string
@@ -187,8 +189,8 @@ func TestHub_BoardSlots(t *testing.T) {
 		{func() { begin("e") }, "[d b e]"},
 		{func() { begin("f") }, "[d b e f]"}, // more games than slots
 		{func() { end("a") }, "[d b e f]"},   // no longer shown
-		{func() { h.observe(bot.GameAbandoned{Game: "b"}); begin("g") }, "[d g e f]"},
-		{func() { h.observe(bot.GameEnded{GameView: withEnd(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
+		{func() { h.observe(event.GameAbandoned{Game: "b"}); begin("g") }, "[d g e f]"},
+		{func() { h.observe(event.GameEnded{GameView: withEnd(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
 	} {
 		step.do()
 		if got := fmt.Sprint(h.boardSlots); got != step.want {
@@ -202,25 +204,25 @@ func TestHub_BoardSlots(t *testing.T) {
 
 func TestPage_Challenges(t *testing.T) {
 	p := newTestPage(t, Options{})
-	decide := func(id string, d bot.Decision) {
-		p.Observe(bot.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, HasClock: true, Initial: time.Minute, Decision: d, At: time.UnixMilli(5)})
+	decide := func(id string, d event.Decision) {
+		p.Observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, HasClock: true, Initial: time.Minute, Decision: d, At: time.UnixMilli(5)})
 	}
-	decide("first", bot.Decision{Accept: true, Rule: "challenges.humans"})
-	decide("second", bot.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
-	p.Observe(bot.ChallengeClosed{ID: "second", Outcome: bot.Declined, Rule: "challenges.humans.speeds"})
+	decide("first", event.Decision{Accept: true, Rule: "challenges.humans"})
+	decide("second", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
+	p.Observe(event.ChallengeClosed{ID: "second", Outcome: event.Declined, Rule: "challenges.humans.speeds"})
 	list, _ := decodePart[[]challengePart](t, p, "challenges", false)
 	if len(list) != 2 || list[1].State != statePending || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
-	p.Observe(bot.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
-	p.Observe(bot.ChallengeClosed{ID: "ours", Outcome: bot.Declined, Rule: "later"})
+	p.Observe(event.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
+	p.Observe(event.ChallengeClosed{ID: "ours", Outcome: event.Declined, Rule: "later"})
 	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
 	if c := list[0]; !c.Ours || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
 		t.Errorf("our challenge %+v", c)
 	}
 	for i := range 2 * maxChallenges {
-		decide(fmt.Sprint(i), bot.Decision{Reason: "later", Rule: "x"})
-		p.Observe(bot.ChallengeClosed{ID: fmt.Sprint(i), Outcome: bot.Declined, Rule: "x"})
+		decide(fmt.Sprint(i), event.Decision{Reason: "later", Rule: "x"})
+		p.Observe(event.ChallengeClosed{ID: fmt.Sprint(i), Outcome: event.Declined, Rule: "x"})
 	}
 	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
 	if last := list[len(list)-1]; len(list) != maxChallenges || last.ID != "first" {
@@ -234,8 +236,8 @@ func TestPage_Status(t *testing.T) {
 		p.SetSlotSource(func() bot.SlotUse {
 			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
-		for _, e := range []bot.Event{
-			bot.StreamOpened{}, bot.StreamLost{}, bot.StreamOpened{Reopened: true}, bot.StreamLost{Game: "abc"}, bot.StreamOpened{Game: "abc", Reopened: true}, bot.Draining{}, bot.SecondInstance{},
+		for _, e := range []event.Event{
+			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},
 		} {
 			p.Observe(e)
 		}
@@ -251,7 +253,7 @@ func TestPage_Status(t *testing.T) {
 			t.Errorf("status\n%+v, want\n%+v", got, want)
 		}
 		time.Sleep(time.Minute)
-		p.Observe(bot.StreamLost{})
+		p.Observe(event.StreamLost{})
 		if got, _ := decodePart[botPart](t, p, "bot", false); len(got.Blocked) != 0 || got.Waits != 1 || got.Alive {
 			t.Errorf("a minute later: %+v", got)
 		}

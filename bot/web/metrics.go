@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // metrics are the Prometheus metrics. The set of their label values is bounded: none
@@ -79,7 +79,7 @@ func newMetrics(p *Page) *metrics {
 	for _, stream := range []string{eventStream, gameStream} {
 		m.reconnects.WithLabelValues(stream) // exported from the start, so that increase() sees the first one
 	}
-	for _, in := range []string{bot.InSearch, bot.InGame} {
+	for _, in := range []string{event.InSearch, event.InGame} {
 		m.panics.WithLabelValues(in)
 	}
 	for _, opponent := range []string{opponentHuman, opponentBot} {
@@ -123,43 +123,43 @@ const (
 )
 
 // observe updates the metrics by an event.
-func (m *metrics) observe(e bot.Event) {
+func (m *metrics) observe(e event.Event) {
 	switch e := e.(type) {
-	case bot.LoggedIn:
+	case event.LoggedIn:
 		m.rating.Set(float64(e.Rating))
 		m.network.WithLabelValues(e.Network).Set(1)
-	case bot.StreamOpened:
+	case event.StreamOpened:
 		m.streamless.Add(e.Absent.Seconds())
 		if e.Reopened {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
 		}
-	case bot.SecondInstance:
+	case event.SecondInstance:
 		m.secondInstances.Inc()
-	case bot.Panicked:
+	case event.Panicked:
 		m.panics.WithLabelValues(e.In).Inc()
-	case bot.ChallengeSent:
+	case event.ChallengeSent:
 		m.sent.Inc()
-	case bot.ChallengeDecided:
+	case event.ChallengeDecided:
 		decision := "decline"
 		if e.Decision.Accept {
 			decision = "accept"
 		}
 		m.challenges.WithLabelValues(decision, string(e.Decision.Reason), opponentKind(e.Challenger.Title)).Inc()
-	case bot.GameEnded:
+	case event.GameEnded:
 		m.countGame(&e)
-	case bot.Searched:
+	case event.Searched:
 		m.nodes.Add(float64(e.Info.Nodes))
 		if e.Info.Depth > 0 { // not for a book move
 			m.depth.Observe(float64(e.Info.Depth))
 			m.searchTime.Observe(e.Info.Time.Seconds())
 		}
-	case bot.Moved:
+	case event.Moved:
 		m.latency.Observe(e.Latency.Seconds())
 		m.overhead.Observe(e.Lag.Seconds())
 	}
 }
 
-func (m *metrics) countGame(e *bot.GameEnded) {
+func (m *metrics) countGame(e *event.GameEnded) {
 	how := e.Status
 	if _, known := statusNames[how]; !known && outcomeFor(e.Winner, how, e.Us) != "none" {
 		how = "other"

@@ -9,7 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 )
 
 // pageWithEvents returns a page that has observed one event of each kind.
@@ -22,16 +24,16 @@ func pageWithEvents(t *testing.T) *Page {
 	view := viewOf(t, "abc", "e2e4", "e7e5")
 	against := view
 	against.Black.Title = "BOT"
-	for _, e := range []bot.Event{
-		bot.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, bot.StreamOpened{}, bot.StreamOpened{Reopened: true}, bot.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
-		bot.ChallengeSent{ID: "3"}, bot.SecondInstance{}, bot.Panicked{Game: "abc", In: bot.InSearch},
-		bot.ChallengeDecided{ID: "1", Decision: bot.Decision{Accept: true}},
-		bot.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: bot.Decision{Reason: "noBot"}},
-		bot.Searched{Game: "abc", Info: bot.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
-		bot.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
-		bot.GameEnded{GameView: withEnd(view, "mate", "white"), RatingDiff: 6},
-		bot.GameEnded{GameView: withEnd(against, "inventedByServer", "black"), RatingDiff: -4},
-		bot.GameEnded{GameView: withEnd(view, "aborted", "")},
+	for _, e := range []event.Event{
+		event.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
+		event.ChallengeSent{ID: "3"}, event.SecondInstance{}, event.Panicked{Game: "abc", In: event.InSearch},
+		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
+		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
+		event.Searched{Game: "abc", Info: search.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
+		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
+		event.GameEnded{GameView: withEnd(view, "mate", "white"), RatingDiff: 6},
+		event.GameEnded{GameView: withEnd(against, "inventedByServer", "black"), RatingDiff: -4},
+		event.GameEnded{GameView: withEnd(view, "aborted", "")},
 	} {
 		p.Observe(e)
 	}

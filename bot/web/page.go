@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // Options configure a [Page].
@@ -64,7 +65,7 @@ func New(o Options) (*Page, error) {
 }
 
 // Observe updates the page by an event. It never blocks.
-func (p *Page) Observe(e bot.Event) {
+func (p *Page) Observe(e event.Event) {
 	p.hub.observe(e)
 	p.metrics.observe(e)
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 )
 
@@ -43,7 +43,7 @@ func pageWithRecords(t *testing.T, games ...*record.Game) (*Page, *record.Archiv
 		}
 	}
 	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
-	p.Observe(bot.LoggedIn{Account: "ZhBot"})
+	p.Observe(event.LoggedIn{Account: "ZhBot"})
 	return p, a
 }
 
@@ -174,7 +174,7 @@ func (brokenRecords) Read(context.Context, func(*record.FinishedGame)) error {
 func TestPage_RecordsUnavailable(t *testing.T) {
 	for name, records := range map[string]Records{"none": nil, "broken": brokenRecords{}} {
 		p := newTestPage(t, Options{Records: records})
-		p.Observe(bot.LoggedIn{Account: "zhbot"})
+		p.Observe(event.LoggedIn{Account: "zhbot"})
 		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Games == nil || got.Rating == nil || len(got.Games) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // streams is the state of the streams from Lichess.
@@ -13,7 +14,7 @@ type streams struct {
 	reconnects    int
 }
 
-func (s *streams) opened(e bot.StreamOpened) {
+func (s *streams) opened(e event.StreamOpened) {
 	if e.Game == "" {
 		s.eventStreamUp = true
 	}
@@ -22,7 +23,7 @@ func (s *streams) opened(e bot.StreamOpened) {
 	}
 }
 
-func (s *streams) lost(e bot.StreamLost) {
+func (s *streams) lost(e event.StreamLost) {
 	if e.Game == "" {
 		s.eventStreamUp = false
 	}

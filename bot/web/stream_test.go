@@ -15,7 +15,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -99,9 +99,9 @@ func (v *viewer) next() (event, data string) {
 func (v *viewer) until(name string, wanted func(json.RawMessage) bool) {
 	v.t.Helper()
 	for {
-		event, data := v.next()
-		if event != "parts" {
-			v.t.Fatalf("event %q", event)
+		kind, data := v.next()
+		if kind != "parts" {
+			v.t.Fatalf("event %q", kind)
 		}
 		var list []message
 		if err := json.Unmarshal([]byte(data), &list); err != nil {
@@ -121,18 +121,18 @@ func TestPage_Stream(t *testing.T) {
 	defer s.Close()
 	defer s.CloseClientConnections()
 	v := openStream(t, s.URL)
-	if event, data := v.next(); event != "hello" || !strings.Contains(data, p.assetsVersion) {
-		t.Fatalf("the first event is %s %s", event, data)
+	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.assetsVersion) {
+		t.Fatalf("the first event is %s %s", kind, data)
 	}
 	v.until("bot", func(json.RawMessage) bool { return true })
 	game := viewOf(t, "abc", "e2e4")
 	game.Black.Name = "<img src=x>\n\ndata: evil"
-	p.Observe(bot.GameChanged{GameView: game})
+	p.Observe(event.GameChanged{GameView: game})
 	v.until("game/abc", func(value json.RawMessage) bool {
 		var g gamePart
 		return json.Unmarshal(value, &g) == nil && g.Black.Name == game.Black.Name
 	})
-	p.Observe(bot.GameAbandoned{Game: "abc"})
+	p.Observe(event.GameAbandoned{Game: "abc"})
 	v.until("game/abc", func(value json.RawMessage) bool { return string(value) == "null" })
 }
 
@@ -160,7 +160,7 @@ func TestPage_ObserveNeverBlocks(t *testing.T) {
 		p.stream(w, httptest.NewRequest(http.MethodGet, "/api/stream", nil).WithContext(ctx))
 	}()
 	for range 1000 {
-		p.Observe(bot.GameChanged{GameView: viewOf(t, "abc", "e2e4", "e7e5")})
+		p.Observe(event.GameChanged{GameView: viewOf(t, "abc", "e2e4", "e7e5")})
 	}
 	cancel()
 	ours.Close() // as after the write deadline
@@ -234,15 +234,15 @@ func TestPage_Health(t *testing.T) {
 	if status("/healthz") != http.StatusOK || status("/readyz") != http.StatusServiceUnavailable {
 		t.Error("before the event stream is open: want healthy, not ready")
 	}
-	p.Observe(bot.StreamOpened{Game: "abc"})
+	p.Observe(event.StreamOpened{Game: "abc"})
 	if status("/readyz") != http.StatusServiceUnavailable {
 		t.Error("ready by a game's stream")
 	}
-	p.Observe(bot.StreamOpened{})
+	p.Observe(event.StreamOpened{})
 	if status("/readyz") != http.StatusOK {
 		t.Error("not ready with an open event stream")
 	}
-	p.Observe(bot.StreamLost{})
+	p.Observe(event.StreamLost{})
 	if status("/readyz") != http.StatusServiceUnavailable {
 		t.Error("ready without event stream")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/lichess"
@@ -70,7 +70,7 @@ func newExplorerWithClient(client *lichess.Explorer, log zerolog.Logger) *explor
 
 // pick returns a move that was played well in the game's position, if one is
 // known or found in time.
-func (e *explorer) pick(ctx context.Context, g *rules.Game, l bot.Limits, draw func(n int) int) (rules.Move, bool) {
+func (e *explorer) pick(ctx context.Context, g *rules.Game, l search.Limits, draw func(n int) int) (rules.Move, bool) {
 	if e == nil || g.Ply() >= explorerPlies || g.Repetitions() > 1 {
 		return rules.NoMove, false
 	}
@@ -83,7 +83,7 @@ func (e *explorer) pick(ctx context.Context, g *rules.Game, l bot.Limits, draw f
 
 // explorerWait returns how long to wait for an answer, 0 if there is no time for a
 // question.
-func explorerWait(l bot.Limits, us rules.Color) time.Duration {
+func explorerWait(l search.Limits, us rules.Color) time.Duration {
 	wait, own := explorerMaxWait, l.White
 	if us == rules.Black {
 		own = l.Black

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -78,7 +78,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 1)).IntN
 	seen := map[string]bool{}
 	for range 50 {
-		m, ok := e.pick(t.Context(), g, bot.Limits{}, draw)
+		m, ok := e.pick(t.Context(), g, search.Limits{}, draw)
 		if !ok {
 			t.Fatal("no move")
 		}
@@ -92,7 +92,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 	}
 	allowed := []rules.Move{rules.NewMove(8, 24)} // a2a4
 	for range 20 {
-		if m, ok := e.pick(t.Context(), g, bot.Limits{Moves: allowed}, draw); !ok || m != allowed[0] {
+		if m, ok := e.pick(t.Context(), g, search.Limits{Moves: allowed}, draw); !ok || m != allowed[0] {
 			t.Fatalf("picked %s, %t; all but a4 have lost before", m, ok)
 		}
 	}
@@ -105,23 +105,23 @@ func TestExplorer_ForBlack(t *testing.T) {
 	if err := g.PlayUCI("e2e4"); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := e.pick(t.Context(), g, bot.Limits{}, rand.IntN); !ok || m.String() != "e7e6" {
+	if m, ok := e.pick(t.Context(), g, search.Limits{}, rand.IntN); !ok || m.String() != "e7e6" {
 		t.Errorf("picked %s, %t, want e7e6", m, ok)
 	}
 }
 
 func TestExplorerWait(t *testing.T) {
 	for _, tt := range []struct {
-		limits bot.Limits
+		limits search.Limits
 		us     rules.Color
 		want   time.Duration
 	}{
-		{bot.Limits{}, rules.White, time.Second},
-		{bot.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
-		{bot.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
-		{bot.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
-		{bot.Limits{White: 19 * time.Second}, rules.White, 0},
-		{bot.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
+		{search.Limits{}, rules.White, time.Second},
+		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
+		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
+		{search.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
+		{search.Limits{White: 19 * time.Second}, rules.White, 0},
+		{search.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
 	} {
 		if got := explorerWait(tt.limits, tt.us); got != tt.want {
 			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
@@ -132,7 +132,7 @@ func TestExplorerWait(t *testing.T) {
 func TestExplorer_NotAsked(t *testing.T) {
 	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40)))
 	start := rules.NewGame(rules.StartPosition())
-	if _, ok := e.pick(t.Context(), start, bot.Limits{White: time.Second}, rand.IntN); ok || e.requests.Load() != 0 {
+	if _, ok := e.pick(t.Context(), start, search.Limits{White: time.Second}, rand.IntN); ok || e.requests.Load() != 0 {
 		t.Errorf("asked %d times with a second on the clock", e.requests.Load())
 	}
 	deep := rules.NewGame(rules.StartPosition())
@@ -141,7 +141,7 @@ func TestExplorer_NotAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := e.pick(t.Context(), deep, bot.Limits{}, rand.IntN); ok || e.requests.Load() != 0 {
+	if _, ok := e.pick(t.Context(), deep, search.Limits{}, rand.IntN); ok || e.requests.Load() != 0 {
 		t.Errorf("asked %d times at ply %d", e.requests.Load(), deep.Ply())
 	}
 }
@@ -163,7 +163,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			e.now = func() time.Time { return now }
 			g := rules.NewGame(rules.StartPosition())
 			for _, uci := range []string{"e2e4", "e7e5", "g1f3"} {
-				if m, ok := e.pick(t.Context(), g, bot.Limits{}, rand.IntN); ok {
+				if m, ok := e.pick(t.Context(), g, search.Limits{}, rand.IntN); ok {
 					t.Errorf("picked %s", m)
 				}
 				if err := g.PlayUCI(uci); err != nil {
@@ -176,7 +176,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			if now = now.Add(2 * explorerPause); name == "rate limit" {
 				now = now.Add(-explorerPause) // five minutes are not over
 			}
-			e.pick(t.Context(), g, bot.Limits{}, rand.IntN)
+			e.pick(t.Context(), g, search.Limits{}, rand.IntN)
 			want := int64(2)
 			if name == "rate limit" {
 				want = 1
@@ -199,7 +199,7 @@ func TestExplorer_Cancelled(t *testing.T) {
 		<-r.Context().Done()
 	})
 	g := rules.NewGame(rules.StartPosition())
-	if m, ok := e.pick(ctx, g, bot.Limits{}, rand.IntN); ok {
+	if m, ok := e.pick(ctx, g, search.Limits{}, rand.IntN); ok {
 		t.Errorf("picked %s", m)
 	}
 	if !e.pausedUntil.IsZero() || e.inFlight || e.log.Len() > 0 {
@@ -214,7 +214,7 @@ func TestAdapter_ExplorerHangs(t *testing.T) {
 	o := openBooks(t)
 	o.explorer = e.explorer
 	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
-	r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
+	r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
 	if err != nil || r.Info.Depth == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}
@@ -241,12 +241,12 @@ func TestExplorer_CacheIsBounded(t *testing.T) {
 }
 
 func TestSubtractElapsed(t *testing.T) {
-	l := bot.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
-	want := bot.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
+	l := search.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
+	want := search.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
 	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := subtractElapsed(bot.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+	if got := subtractElapsed(search.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }

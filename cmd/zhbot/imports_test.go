@@ -25,9 +25,11 @@ var allowed = map[string][]string{
 	"engine/train":        {"rules", "engine", "engine/nnue"},
 	"lichess":             nil,
 	"lichess/lichesstest": {"lichess", "rules"},
-	"bot":                 {"lichess", "rules", "bot/record"},
+	"bot":                 {"lichess", "rules", "bot/event", "bot/record", "bot/search"},
+	"bot/event":           {"lichess", "rules", "bot/record", "bot/search"},
 	"bot/record":          {"rules", "rules/pgn"},
-	"bot/web":             {"bot", "bot/record", "rules"},
+	"bot/search":          {"rules"},
+	"bot/web":             {"bot", "bot/event", "bot/record", "bot/search", "rules"},
 	"config":              nil,
 	"deploy/release":      nil,
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
@@ -54,7 +54,7 @@ func (o *openings) reload(c *config.Config, log zerolog.Logger) {
 // pick returns a move for the game's position, if one is known and may be played:
 // from the books, then from the explorer. Pondering is for the search, and so is a
 // position that may have panicked here.
-func (o *openings) pick(ctx context.Context, g *rules.Game, l bot.Limits) (rules.Move, bool) {
+func (o *openings) pick(ctx context.Context, g *rules.Game, l search.Limits) (rules.Move, bool) {
 	if l.Ponder || l.Plain {
 		return rules.NoMove, false
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
@@ -63,12 +63,12 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
 	for range 64 {
-		r, err := a.Search(t.Context(), g, bot.Limits{Nodes: 100}, nil)
+		r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		played[r.Move.String()] = true
-		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (bot.Score{}) {
+		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (search.Score{}) {
 			t.Fatalf("result %+v, want one without a search", r)
 		}
 	}
@@ -84,12 +84,12 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if r, err := a.Search(t.Context(), g, bot.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
+		if r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
 			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
 		}
 	}
 	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
-	if r, err := a.Search(t.Context(), g, bot.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
+	if r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
 		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 // Pondering fills the table for the search: a book has nothing to add.
 func TestOpenings_NotForPondering(t *testing.T) {
 	o := openBooks(t, writeBook(t, "a2a4"))
-	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{Ponder: true}); ok {
+	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Ponder: true}); ok {
 		t.Errorf("picked %s", m)
 	}
 }
@@ -110,12 +110,12 @@ func TestOpenings_Reload(t *testing.T) {
 	c := config.Default()
 	c.Engine.Book = []string{writeBook(t, "h2h4")}
 	o.reload(&c, log)
-	if m, ok := o.pick(t.Context(), g, bot.Limits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Engine.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
 	o.reload(&c, log)
-	if m, ok := o.pick(t.Context(), g, bot.Limits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
 	if text := out.String(); strings.Count(text, "the old ones stay") != 1 || !strings.Contains(text, "none.bin") {
@@ -123,7 +123,7 @@ func TestOpenings_Reload(t *testing.T) {
 	}
 	c.Engine.Book = nil
 	o.reload(&c, log)
-	if m, ok := o.pick(t.Context(), g, bot.Limits{}); ok {
+	if m, ok := o.pick(t.Context(), g, search.Limits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -101,7 +102,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 	return c
 }
 
-func answer(c *config.Config, o bot.Offer) bot.Decision {
+func answer(c *config.Config, o bot.Offer) event.Decision {
 	p := challengePolicy(c)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on

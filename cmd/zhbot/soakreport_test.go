@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -50,7 +51,7 @@ func TestSoakReport_CountsUnexpectedMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.watch.observe(bot.Searched{Game: "abcd1234", Board: g, Info: bot.Info{PV: []rules.Move{chosen}}})
+			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Info: search.Info{PV: []rules.Move{chosen}}})
 			r.addGame(lichesstest.Result{
 				ID: "abcd1234", White: demoBot, Black: magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),

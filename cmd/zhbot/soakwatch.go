@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -38,11 +38,11 @@ func newSoakWatch() *soakWatch {
 }
 
 // observe records an event of the bot.
-func (w *soakWatch) observe(e bot.Event) {
+func (w *soakWatch) observe(e event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch e := e.(type) {
-	case bot.Searched:
+	case event.Searched:
 		game := w.searches[e.Game]
 		if game == nil {
 			game = map[int]soakSearch{}
@@ -53,17 +53,17 @@ func (w *soakWatch) observe(e bot.Event) {
 			s.move = e.Info.PV[0]
 		}
 		game[e.Board.Ply()] = s
-	case bot.StreamLost:
+	case event.StreamLost:
 		if e.Game == "" {
 			w.reconnects["event"]++
 		} else {
 			w.reconnects["game"]++
 		}
-	case bot.StreamOpened:
+	case event.StreamOpened:
 		w.streamless += e.Absent
-	case bot.Panicked:
+	case event.Panicked:
 		w.panics[e.In]++
-	case bot.GameAbandoned:
+	case event.GameAbandoned:
 		if errors.Is(e.Err, lichess.ErrNotFound) {
 			return // it never began
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -28,12 +29,12 @@ type adapter struct {
 	seed     func() uint64 // seeds the choice of a level below the highest; nil: full strength
 }
 
-// Search implements bot.Engine. A move out of a book is no search: it comes
+// Search implements search.Engine. A move out of a book is no search: it comes
 // without depth and score.
-func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report func(bot.Info)) (bot.Result, error) {
+func (a adapter) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	start := time.Now()
 	if m, ok := a.openings.pick(ctx, g, l); ok {
-		return bot.Result{Move: m}, nil
+		return search.Result{Move: m}, nil
 	}
 	l = subtractElapsed(l, g.Position().Turn(), time.Since(start))
 	var onInfo func(engine.Info)
@@ -47,9 +48,9 @@ func (a adapter) Search(ctx context.Context, g *rules.Game, l bot.Limits, report
 	}, onInfo)
 	var p *engine.PanicError
 	if errors.As(err, &p) {
-		err = &bot.PanicError{Value: p.Value, Stack: p.Stack}
+		err = &search.PanicError{Value: p.Value, Stack: p.Stack}
 	}
-	return bot.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
+	return search.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
 }
 
 // strength returns how well to play a move. Chance differs from search to search,
@@ -62,7 +63,7 @@ func (a adapter) strength() (full engine.Strength) {
 }
 
 // subtractElapsed returns what limits leave once some time is gone.
-func subtractElapsed(l bot.Limits, us rules.Color, spent time.Duration) bot.Limits {
+func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) search.Limits {
 	own := &l.White
 	if us == rules.Black {
 		own = &l.Black
@@ -75,12 +76,12 @@ func subtractElapsed(l bot.Limits, us rules.Color, spent time.Duration) bot.Limi
 	return l
 }
 
-func botInfo(i engine.Info) bot.Info {
-	score := bot.Score{Centipawns: int(i.Score)}
+func botInfo(i engine.Info) search.Info {
+	score := search.Score{Centipawns: int(i.Score)}
 	if moves, mate := i.Score.MateIn(); mate {
-		score = bot.Score{Mate: moves}
+		score = search.Score{Mate: moves}
 	}
-	return bot.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+	return search.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 }
 
 // newEngine makes the process's engine and gives the scheduler of Go two

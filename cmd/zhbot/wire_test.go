@@ -14,6 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -67,8 +68,8 @@ func TestAdapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: openBooks(t)}
-	var reports []bot.Info
-	r, err := a.Search(t.Context(), rules.NewGame(p), bot.Limits{Nodes: 2000}, func(i bot.Info) { reports = append(reports, i) })
+	var reports []search.Info
+	r, err := a.Search(t.Context(), rules.NewGame(p), search.Limits{Nodes: 2000}, func(i search.Info) { reports = append(reports, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestAdapter_Skill(t *testing.T) {
 	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: openBooks(t), skill: 0, seed: func() uint64 { seed++; return seed }}
 	moves := map[rules.Move]bool{}
 	for range 12 {
-		r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), bot.Limits{White: time.Hour, Black: time.Hour}, nil)
+		r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{White: time.Hour, Black: time.Hour}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,10 @@
-package bot
+// Package search is the interface between the bot and an engine: what the bot asks
+// of a search, and what it gets back.
+package search
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -61,3 +64,12 @@ type Result struct {
 	Ponder rules.Move // the expected reply, or NoMove
 	Info   Info
 }
+
+// PanicError is the error of a recovered panic. An [Engine] returns it along with
+// the best move found before the panic, if there is one.
+type PanicError struct {
+	Value any
+	Stack []byte // of the goroutine that panicked
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }

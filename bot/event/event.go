@@ -1,0 +1,176 @@
+// Package event has the events that a bot reports while it runs, as types. The log
+// of games, the live page and the metrics are made of them.
+package event
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Event is one of the types below. An observer may keep it but must not change what
+// it points to.
+type Event interface{ event() }
+
+// Notify calls an observer, which may be nil, and recovers its panics.
+func Notify(observe func(Event), e Event, log zerolog.Logger) {
+	if observe == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error().Type("event", e).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("observer panicked")
+		}
+	}()
+	observe(e)
+}
+
+// LoggedIn reports that the account is known.
+type LoggedIn struct {
+	Account string
+	Rating  int    // in crazyhouse
+	Network string // that evaluates positions, as named in records
+}
+
+// Draining reports that no new game begins any more.
+type Draining struct{}
+
+// StreamOpened reports that a stream is open: a game's, or the event stream if Game
+// is empty.
+type StreamOpened struct {
+	Game     string
+	Reopened bool          // it was open before
+	Absent   time.Duration // how long the game was without a stream
+}
+
+// StreamLost reports that a stream has ended or could not be opened, and is retried.
+type StreamLost struct {
+	Game    string // empty for the event stream
+	Err     error
+	RetryIn time.Duration
+}
+
+// SecondInstance reports that another program uses the same token.
+type SecondInstance struct{}
+
+// ChallengeDecided reports the policy's decision on an incoming challenge.
+type ChallengeDecided struct {
+	ID         string
+	Challenger record.Player
+	HasClock   bool
+	Initial    time.Duration
+	Increment  time.Duration
+	Speed      string
+	Rated      bool
+	Decision   Decision
+	At         time.Time
+}
+
+// Decision is the decision on a challenge.
+type Decision struct {
+	Accept bool
+	Reason lichess.DeclineReason // empty if accepted
+	Rule   string                // what decided: a config key, or what no config can allow
+}
+
+// ChallengeSent reports that we have challenged another bot.
+type ChallengeSent struct {
+	ID        string
+	Opponent  string // name
+	Initial   time.Duration
+	Increment time.Duration
+	Rated     bool
+	At        time.Time
+}
+
+// ChallengeClosed reports that a challenge is no longer open: it was accepted,
+// declined, or is gone.
+type ChallengeClosed struct {
+	ID      string
+	Outcome Outcome
+	Rule    string // what decided; for an outgoing challenge, why it failed
+}
+
+// Outcome is the outcome of a challenge.
+type Outcome string
+
+// The outcomes of challenges.
+const (
+	Accepted Outcome = "accepted"
+	Declined Outcome = "declined"
+	Gone     Outcome = "gone" // withdrawn, expired, or refused by the server
+)
+
+// GameChanged is the newest state of a game in progress.
+type GameChanged struct{ GameView }
+
+// GameEnded reports that a game is over, and archived if there is an archive.
+type GameEnded struct {
+	GameView
+	RatingDiff int // ours
+}
+
+// GameAbandoned reports that a game is no longer followed although its end was not
+// seen.
+type GameAbandoned struct {
+	Game string
+	Err  error
+}
+
+// Searching reports the progress of the search for a move; at its beginning with an
+// empty Info.
+type Searching struct {
+	Game  string
+	Board *rules.Game
+	Info  search.Info
+}
+
+// Searched reports the result of a search.
+type Searched struct {
+	Game  string
+	Board *rules.Game
+	Info  search.Info
+}
+
+// Moved reports that a move of ours is on the server.
+type Moved struct {
+	Game    string
+	Latency time.Duration // since the server showed that it is our turn
+	Lag     time.Duration // part of Latency: the round trip to the server
+	Info    search.Info   // empty if the move was not searched for
+}
+
+// Panicked reports a panic in a game, which continues.
+type Panicked struct {
+	Game string
+	In   string // [InSearch] or [InGame]
+}
+
+// Where something can panic.
+const (
+	InSearch = "search"
+	InGame   = "game" // one of its goroutines
+)
+
+func (LoggedIn) event()         {}
+func (Draining) event()         {}
+func (StreamOpened) event()     {}
+func (StreamLost) event()       {}
+func (SecondInstance) event()   {}
+func (ChallengeDecided) event() {}
+func (ChallengeSent) event()    {}
+func (ChallengeClosed) event()  {}
+func (GameChanged) event()      {}
+func (GameEnded) event()        {}
+func (GameAbandoned) event()    {}
+func (Searching) event()        {}
+func (Searched) event()         {}
+func (Moved) event()            {}
+func (Panicked) event()         {}

@@ -1,0 +1,53 @@
+package event
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// GameView is a snapshot of a game.
+type GameView struct {
+	ID           string
+	Site         string // its address
+	Us           rules.Color
+	White, Black record.Player
+	Rated        bool
+	Speed        string
+	HasClock     bool
+	Initial      time.Duration
+	Increment    time.Duration
+	Board        *rules.Game
+	Notes        []record.Note // by ply
+	Clocks       [2]time.Duration
+	At           time.Time // when the clocks were read
+	Running      bool      // the clock of the side to move runs
+	Status       string    // Lichess's status name
+	Winner       string    // "white", "black", or "" for none
+}
+
+// Opponent returns the other player.
+func (v *GameView) Opponent() record.Player {
+	if v.Us == rules.White {
+		return v.Black
+	}
+	return v.White
+}
+
+// PlayerOf describes a player of Lichess, nil for nobody.
+func PlayerOf(p *lichess.Player) record.Player {
+	if p == nil {
+		p = new(lichess.Player)
+	}
+	name := p.Name
+	if p.AILevel > 0 {
+		name = fmt.Sprintf("lichess AI level %d", p.AILevel)
+	}
+	if name == "" {
+		name = "Anonymous"
+	}
+	return record.Player{Name: name, Title: p.Title, Rating: p.Rating}
+}
