@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -145,6 +146,33 @@ func TestPage_ManyRecords(t *testing.T) {
 	}
 	if status := request(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
 		t.Errorf("an old game: status %d", status)
+	}
+}
+
+// Games that version 1 recorded are served as version 1 served them.
+func TestPage_RecordsOfVersion1(t *testing.T) {
+	p := newTestPage(t, Options{Records: record.NewHistory("../record/testdata/v1")})
+	p.Observe(event.LoggedIn{Account: "zhbot"})
+	check := func(path, want string) {
+		if got := request(p.Handler(), "GET", "localhost", path).Body.String(); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", path, got, want)
+		}
+	}
+	list, err := os.ReadFile("testdata/v1/records.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("/api/records", strings.TrimSpace(string(list)))
+	reviews, err := os.ReadFile("testdata/v1/reviews.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for review := range strings.Lines(string(reviews)) {
+		var game struct{ ID string }
+		if err := json.Unmarshal([]byte(review), &game); err != nil {
+			t.Fatal(err)
+		}
+		check("/api/records/"+game.ID, strings.TrimSpace(review))
 	}
 }
 

@@ -1,0 +1,95 @@
+package record
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fixture returns a copy of testdata/v1: what version 1 of the program left on disk
+// when it was killed in the middle of two games.
+func fixture(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/v1")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Games that version 1 recorded are read without loss: they are written as they were.
+func TestFixture_Games(t *testing.T) {
+	dir := fixture(t)
+	var text strings.Builder
+	for _, g := range gamesSince(t, openArchive(t, dir), time.Time{}) {
+		if _, err := g.PGN().WriteTo(&text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := contents(t, dir, "2026-08.pgn") + contents(t, dir, "2026-09.pgn"); text.String() != want {
+		t.Errorf("rewritten as\n%s\nwant\n%s", text.String(), want)
+	}
+}
+
+// The statistics of these games are as version 1 printed them.
+func TestFixture_Stats(t *testing.T) {
+	dir := fixture(t)
+	games, err := ReadFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(NewReport(games, "zhbot", "opponent"), "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := contents(t, dir, "stats.json"); string(text)+"\n" != want {
+		t.Errorf("statistics\n%s\nwant\n%s", text, want)
+	}
+}
+
+// A state file of version 1 is read without loss: an update that changes nothing
+// writes it as it was.
+func TestFixture_State(t *testing.T) {
+	dir := fixture(t)
+	want := contents(t, dir, stateFile)
+	state := openState(t, dir)
+	if err := os.Remove(filepath.Join(dir, stateFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Update(func(*Memory) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, dir, stateFile); got != want {
+		t.Errorf("rewritten as\n%s\nwant\n%s", got, want)
+	}
+}
+
+const resumedMoves = `1. e4 { [%clk 0:03:00] } 1... e5 { [%eval -0.12,14] [%clk 0:02:58.2] } 2. Nf3 { [%clk 0:03:00] } 2... Nc6 { [%eval #-7,21] } *`
+
+// A game that version 1 left unfinished is resumed with all that its journal holds.
+func TestFixture_Journals(t *testing.T) {
+	a := openArchive(t, fixture(t))
+	unfinished := a.Unfinished()
+	if len(unfinished) != 2 || unfinished[0].ID != "live0012" || unfinished[1].ID != "torn0013" || unfinished[1].Game.Game != nil {
+		t.Fatalf("unfinished %+v", unfinished)
+	}
+	j, err := a.Journal("live0012")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	g := j.Resumed()
+	var text strings.Builder
+	if _, err := g.PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), resumedMoves) || !strings.Contains(text.String(), `[TimeControl "180+2"]`) {
+		t.Errorf("resumed as\n%s", text.String())
+	}
+	if !g.Greeted || g.Takebacks != 1 || g.Notes[1].Lag != 35*time.Millisecond || g.Notes[3].Lag != 1200*time.Millisecond {
+		t.Errorf("greeted %t, %d takebacks, notes %+v", g.Greeted, g.Takebacks, g.Notes)
+	}
+}
