@@ -70,12 +70,13 @@ func playOut(t *testing.T, g *rules.Game, limits [2]Limits) {
 // pointsOf returns the points of a finished game for White, or for Black.
 func pointsOf(g *rules.Game, black bool) float64 {
 	switch result := g.Outcome(rules.Threefold).Result(); {
-	case result == "1-0" && !black, result == "0-1" && black:
-		return 1
-	case result == "1-0", result == "0-1":
-		return 0
+	case result == rules.NoResult:
+		return 0.5 // too long
+	case black:
+		return result.Points(rules.Black)
+	default:
+		return result.Points(rules.White)
 	}
-	return 0.5
 }
 
 // readLines returns the lines of a test file, without comments.

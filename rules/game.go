@@ -139,17 +139,15 @@ type Outcome struct {
 // Over reports whether the game has ended.
 func (o Outcome) Over() bool { return o.Termination != Ongoing }
 
-// Result returns "1-0", "0-1", "1/2-1/2" or "*".
-func (o Outcome) Result() string {
-	switch {
-	case !o.Over():
-		return "*"
-	case o.Termination != Checkmate:
-		return "1/2-1/2"
-	case o.Winner == White:
-		return "1-0"
+// Result returns the result of the game, [NoResult] if it has not ended.
+func (o Outcome) Result() Result {
+	switch o.Termination {
+	case Ongoing:
+		return NoResult
+	case Checkmate:
+		return WinOf(o.Winner)
 	}
-	return "0-1"
+	return Draw
 }
 
 // RepetitionLimit is the number of occurrences of a position that ends a game.

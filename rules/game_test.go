@@ -39,7 +39,7 @@ func TestGame_Outcome(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := play(t, tt.fen, tt.moves).Outcome(tt.limit)
-			if got.Termination != tt.want || got.Result() != tt.result || got.Over() != (tt.want != Ongoing) {
+			if got.Termination != tt.want || got.Result().String() != tt.result || got.Over() != (tt.want != Ongoing) {
 				t.Errorf("%s, %s; want %s, %s", got.Termination, got.Result(), tt.want, tt.result)
 			}
 		})
@@ -100,7 +100,7 @@ func TestGame_TooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.repetitionStart = len(g.keys) - 1
-	if o := g.Outcome(Fivefold); o.Termination != TooLong || o.Result() != "1/2-1/2" {
+	if o := g.Outcome(Fivefold); o.Termination != TooLong || o.Result() != Draw {
 		t.Errorf("after 601 plies: %s, %s", o.Termination, o.Result())
 	}
 }

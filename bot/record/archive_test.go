@@ -196,7 +196,7 @@ func TestGame_PGN(t *testing.T) {
 					t.Errorf("%s is %q, want %q", name, got, want)
 				}
 			}
-			if out.Result != out.Tag("Result") {
+			if out.Result.String() != out.Tag("Result") {
 				t.Errorf("result %q, but the tag says %q", out.Result, out.Tag("Result"))
 			}
 		})

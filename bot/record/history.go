@@ -88,7 +88,7 @@ func readGame(in *bufio.Reader) (text []byte, complete bool, err error) {
 	for {
 		next, err := in.Peek(1)
 		if err != nil || inMoves && next[0] == '[' {
-			return text, inMoves && (err == nil || endsInResult(text)), err
+			return text, inMoves && (err == nil || endsInResult(text[max(0, len(text)-16):])), err
 		}
 		line, err := in.ReadBytes('\n')
 		text = append(text, line...)
@@ -97,14 +97,6 @@ func readGame(in *bufio.Reader) (text []byte, complete bool, err error) {
 		}
 		inMoves = inMoves || line[0] != '[' && len(bytes.TrimSpace(line)) > 0
 	}
-}
-
-func endsInResult(text []byte) bool {
-	words := bytes.Fields(text[max(0, len(text)-16):])
-	if len(words) == 0 {
-		return false
-	}
-	return slices.Contains(results, string(words[len(words)-1]))
 }
 
 // unescape replaces the escape sequences of a PGN tag value.

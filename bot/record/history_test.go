@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/rules"
 )
 
 // whiteNames reads a history and returns the names of White.
@@ -76,7 +78,7 @@ func TestHistory_Game(t *testing.T) {
 		t.Fatalf("games %+v", games)
 	}
 	g, err := games[0].Game()
-	if err != nil || len(g.Moves) != 5 || g.Result != "1/2-1/2" {
+	if err != nil || len(g.Moves) != 5 || g.Result != rules.Draw {
 		t.Errorf("game %+v, %v", g, err)
 	}
 }

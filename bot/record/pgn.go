@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 
+	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -21,16 +22,16 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-func (g *Game) result() string {
+func (g *Game) result() rules.Result {
 	switch {
 	case g.Winner == "white":
-		return pgn.WhiteWins
+		return rules.WhiteWins
 	case g.Winner == "black":
-		return pgn.BlackWins
+		return rules.BlackWins
 	case g.Status == "aborted" || g.Status == "noStart" || g.Status == statusUnknown:
-		return pgn.Unknown
+		return rules.NoResult
 	}
-	return pgn.Draw
+	return rules.Draw
 }
 
 func (g *Game) tags() []pgn.Tag {
@@ -46,7 +47,7 @@ func (g *Game) tags() []pgn.Tag {
 		{Name: "Round", Value: "-"},
 		{Name: "White", Value: g.White.Name},
 		{Name: "Black", Value: g.Black.Name},
-		{Name: "Result", Value: g.result()},
+		{Name: "Result", Value: g.result().String()},
 		{Name: "GameId", Value: g.ID},
 		{Name: "UTCDate", Value: created.Format("2006.01.02")},
 		{Name: "UTCTime", Value: created.Format("15:04:05")},

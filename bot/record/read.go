@@ -108,11 +108,11 @@ func statusOf(termination string) string {
 	return ""
 }
 
-func winnerOf(result string) string {
+func winnerOf(result rules.Result) string {
 	switch result {
-	case pgn.WhiteWins:
+	case rules.WhiteWins:
 		return "white"
-	case pgn.BlackWins:
+	case rules.BlackWins:
 		return "black"
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // Repair is the removal of a truncated game from the end of a file.
@@ -125,14 +125,20 @@ func completeGames(text []byte) int {
 	return 0
 }
 
-var results = []string{pgn.WhiteWins, pgn.BlackWins, pgn.Draw, pgn.Unknown}
-
 // endsGame reports whether a line is the last one of a game: it ends with a result
 // that is not part of a tag or comment.
 func endsGame(line []byte) bool {
-	words := bytes.Fields(line)
-	return len(words) > 0 && line[0] != '[' && slices.Contains(results, string(words[len(words)-1])) &&
-		bytes.LastIndexByte(line, '{') <= bytes.LastIndexByte(line, '}')
+	return endsInResult(line) && line[0] != '[' && bytes.LastIndexByte(line, '{') <= bytes.LastIndexByte(line, '}')
+}
+
+// endsInResult reports whether the last word of a text is a result.
+func endsInResult(text []byte) bool {
+	words := bytes.Fields(text)
+	if len(words) == 0 {
+		return false
+	}
+	_, ok := rules.ParseResult(string(words[len(words)-1]))
+	return ok
 }
 
 // moveToTorn moves the truncated end of a file to the folder "torn", where it can be

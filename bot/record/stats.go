@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // Score is a player's score over some games.
@@ -75,22 +75,12 @@ func (s *Summary) View(name string) (view PlayerView, ok bool) {
 	if !view.White {
 		view.Us, view.Opponent = s.Black, s.White
 	}
-	switch s.Result {
-	case pgn.WhiteWins:
-		view.Over, view.Score = true, points(view.White)
-	case pgn.BlackWins:
-		view.Over, view.Score = true, points(!view.White)
-	case pgn.Draw:
-		view.Over, view.Score = true, 0.5
+	side := rules.White
+	if !view.White {
+		side = rules.Black
 	}
+	view.Over, view.Score = s.Result != rules.NoResult, s.Result.Points(side)
 	return view, strings.EqualFold(view.Us.Name, name)
-}
-
-func points(won bool) float64 {
-	if won {
-		return 1
-	}
-	return 0
 }
 
 // GroupKeys returns the keys that [NewReport] can group by.

@@ -39,7 +39,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 	}
 	want := []*Summary{{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", StartTime: august, White: g.White, Black: g.Black,
-		RatingKnown: true, Rated: true, Speed: "blitz", Result: "1-0", End: Checkmate, Plies: 15,
+		RatingKnown: true, Rated: true, Speed: "blitz", Result: rules.WhiteWins, End: Checkmate, Plies: 15,
 		Version: "v1.2.3", Network: "zh-0123456789ab",
 	}}
 	if diff := cmp.Diff(want, summaries(t, text.String())); diff != "" {
@@ -75,9 +75,9 @@ func TestSummaries_Foreign(t *testing.T) {
 	want := []*Summary{
 		{
 			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", StartTime: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
-			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Result: "0-1", End: Resignation, Plies: 3,
+			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Result: rules.BlackWins, End: Resignation, Plies: 3,
 		},
-		{Result: "1/2-1/2", End: TimeForfeit},
+		{Result: rules.Draw, End: TimeForfeit},
 	}
 	if diff := cmp.Diff(want, summaries(t, text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -109,17 +109,18 @@ func TestSpeedOf(t *testing.T) {
 
 func TestEndOf(t *testing.T) {
 	for _, tt := range []struct {
-		result, termination, last string
-		want                      End
+		result            rules.Result
+		termination, last string
+		want              End
 	}{
-		{"1-0", "Normal", "Qh5#", Checkmate},
-		{"1-0", "", "P@f7#!!", Checkmate},
-		{"1-0", "Normal", "Qh5+", Resignation},
-		{"1/2-1/2", "Normal", "Kh1", Drawn},
-		{"0-1", "Time forfeit", "Qh5#", TimeForfeit},
-		{"*", "Unknown", "e4", Unfinished},
-		{"*", "Abandoned", "", Abandoned},
-		{"1-0", "Rules infraction", "e4", Infraction},
+		{rules.WhiteWins, "Normal", "Qh5#", Checkmate},
+		{rules.WhiteWins, "", "P@f7#!!", Checkmate},
+		{rules.WhiteWins, "Normal", "Qh5+", Resignation},
+		{rules.Draw, "Normal", "Kh1", Drawn},
+		{rules.BlackWins, "Time forfeit", "Qh5#", TimeForfeit},
+		{rules.NoResult, "Unknown", "e4", Unfinished},
+		{rules.NoResult, "Abandoned", "", Abandoned},
+		{rules.WhiteWins, "Rules infraction", "e4", Infraction},
 	} {
 		if got := endOf(tt.result, tt.termination, tt.last); got != tt.want {
 			t.Errorf("%+v ended by %q", tt, got)
@@ -173,12 +174,12 @@ func season() []*Summary {
 	a, b := Player{Name: "a", Rating: 2000}, Player{Name: "b", Rating: 2000, Title: "BOT"}
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
 	return []*Summary{
-		{StartTime: day(7, 1), White: us(2000, 5), Black: a, Result: "1-0", End: Checkmate, Speed: "blitz", Version: "v1"},
-		{StartTime: day(7, 2), White: b, Black: us(2005, 5), Result: "0-1", End: Resignation, Speed: "bullet", Version: "v1", Network: "n"},
-		{StartTime: day(7, 3), White: a, Black: b, Result: "1-0", End: Checkmate},
-		{StartTime: day(8, 1), White: us(2010, -6), Black: b, Result: "0-1", End: TimeForfeit, Speed: "bullet", Version: "v1", Network: "n"},
-		{StartTime: day(8, 2), White: b, Black: us(2004, 0), Result: "1/2-1/2", End: Drawn, Speed: "bullet"},
-		{StartTime: day(8, 3), White: b, Black: us(0, 0), Result: "*", End: Unfinished, Speed: "rapid"},
+		{StartTime: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, End: Checkmate, Speed: "blitz", Version: "v1"},
+		{StartTime: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, End: Resignation, Speed: "bullet", Version: "v1", Network: "n"},
+		{StartTime: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, End: Checkmate},
+		{StartTime: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, End: TimeForfeit, Speed: "bullet", Version: "v1", Network: "n"},
+		{StartTime: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, End: Drawn, Speed: "bullet"},
+		{StartTime: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, End: Unfinished, Speed: "rapid"},
 	}
 }
 
@@ -274,7 +275,7 @@ func TestReadFiles(t *testing.T) {
 	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != "1-0" {
+	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}
 	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {

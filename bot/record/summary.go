@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -23,7 +24,7 @@ type Summary struct {
 	RatingKnown  bool // the players' RatingDiff is known
 	Rated        bool
 	Speed        string // as Lichess names it; "" if unknown
-	Result       string
+	Result       rules.Result
 	End          End
 	Plies        int
 	Version      string // of the engine that wrote the record
@@ -91,7 +92,7 @@ type gameSet struct {
 
 func (c *gameSet) add(s *Summary) {
 	if at, known := c.byID[s.ID]; known {
-		if c.games[at].Result == pgn.Unknown {
+		if c.games[at].Result == rules.NoResult {
 			c.games[at] = s
 		}
 		return
@@ -147,8 +148,8 @@ func summarize(o *pgn.Header) *Summary {
 		Speed: SpeedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
 		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),
 	}
-	if tag := o.Tag("Result"); s.Result == pgn.Unknown && tag != "" {
-		s.Result = tag
+	if s.Result == rules.NoResult {
+		s.Result, _ = rules.ParseResult(o.Tag("Result"))
 	}
 	s.End = endOf(s.Result, o.Tag("Termination"), o.Last)
 	return s
@@ -183,7 +184,7 @@ func SpeedOf(control string) string {
 }
 
 // endOf derives how a game ended from its result, Termination tag and last move.
-func endOf(result, termination, last string) End {
+func endOf(result rules.Result, termination, last string) End {
 	switch strings.ToLower(termination) {
 	case "time forfeit":
 		return TimeForfeit
@@ -193,11 +194,11 @@ func endOf(result, termination, last string) End {
 		return Infraction
 	}
 	switch {
-	case result == pgn.Unknown:
+	case result == rules.NoResult:
 		return Unfinished
 	case strings.HasSuffix(strings.TrimRight(last, "!?"), "#"):
 		return Checkmate
-	case result == pgn.Draw:
+	case result == rules.Draw:
 		return Drawn
 	}
 	return Resignation

@@ -86,7 +86,7 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	r := reviewPart{
 		finishedPart: part, Start: game.Start.FEN(), FirstPly: firstPly(&game.Start),
-		Result: describeResult(statusOf(g.Tags), winnerOf(game.Result)), Steps: []stepPart{},
+		Result: describeResult(statusOf(g.Tags), winnerOf(game.Result.String())), Steps: []stepPart{},
 	}
 	at := game.Start
 	for i, m := range game.Moves {
@@ -106,7 +106,7 @@ func (g *finished) review() (reviewPart, error) {
 		r.Steps = append(r.Steps, step)
 	}
 	if at.InCheck() && !at.HasLegalMove() {
-		r.Result = describeResult("mate", winnerOf(game.Result))
+		r.Result = describeResult("mate", winnerOf(game.Result.String()))
 	}
 	return r, nil
 }

@@ -180,7 +180,7 @@ func countFile(cmd *cobra.Command, tally *book.Tally, name string) (games int, e
 		return 0, fmt.Errorf("read games: %w", err)
 	}
 	defer file.Close()
-	results := map[string]book.Result{pgn.WhiteWins: book.WhiteWon, pgn.Draw: book.Drawn, pgn.BlackWins: book.WhiteLost}
+	results := map[rules.Result]book.Result{rules.WhiteWins: book.WhiteWon, rules.Draw: book.Drawn, rules.BlackWins: book.WhiteLost}
 	for r := pgn.NewReader(file); ; {
 		if err := cmd.Context().Err(); err != nil {
 			return games, interrupted("book build", err)

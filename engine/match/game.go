@@ -6,7 +6,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Seat is one of the two engines of a match.
@@ -60,14 +59,14 @@ const (
 
 // Game is a finished game.
 type Game struct {
-	Number int       `json:"number"` // games 2n and 2n+1 are pair n
-	White  Seat      `json:"white"`
-	Names  [2]string `json:"names"`  // what the engines call themselves, by seat
-	Result string    `json:"result"` // "1-0", "0-1" or "1/2-1/2"
-	Ending Ending    `json:"ending"`
-	Detail string    `json:"detail,omitempty"` // what went wrong
-	Moves  string    `json:"moves"`            // with the opening, in UCI notation
-	Usage  [2]Usage  `json:"usage"`            // by seat
+	Number int          `json:"number"` // games 2n and 2n+1 are pair n
+	White  Seat         `json:"white"`
+	Names  [2]string    `json:"names"` // what the engines call themselves, by seat
+	Result rules.Result `json:"result"`
+	Ending Ending       `json:"ending"`
+	Detail string       `json:"detail,omitempty"` // what went wrong
+	Moves  string       `json:"moves"`            // with the opening, in UCI notation
+	Usage  [2]Usage     `json:"usage"`            // by seat
 }
 
 // check refuses a record that is damaged.
@@ -75,8 +74,8 @@ func (g *Game) check() error {
 	switch {
 	case g.Number < 0 || g.White != Seat(g.Number%2):
 		return fmt.Errorf("game %d with White for the %s does not exist", g.Number, g.White)
-	case g.Result != pgn.WhiteWins && g.Result != pgn.BlackWins && g.Result != pgn.Draw:
-		return fmt.Errorf("game %d has the result %q", g.Number, g.Result)
+	case g.Result == rules.NoResult:
+		return fmt.Errorf("game %d has no result", g.Number)
 	}
 	return nil
 }
@@ -92,16 +91,16 @@ func (g *Game) seat(c rules.Color) Seat {
 	return g.White.Other()
 }
 
-// HalfPoints returns what a seat made of the game: 0, 1 or 2.
-func (g *Game) HalfPoints(s Seat) int {
-	switch {
-	case g.Result == pgn.Draw:
-		return 1
-	case (g.Result == pgn.WhiteWins) == (s == g.White):
-		return 2
+// color returns the colour that a seat plays.
+func (g *Game) color(s Seat) rules.Color {
+	if s == g.White {
+		return rules.White
 	}
-	return 0
+	return rules.Black
 }
+
+// HalfPoints returns what a seat made of the game: 0, 1 or 2.
+func (g *Game) HalfPoints(s Seat) int { return int(2 * g.Result.Points(g.color(s))) }
 
 // loser returns who has lost; in a drawn game that means nothing.
 func (g *Game) loser() Seat {
@@ -113,10 +112,7 @@ func (g *Game) loser() Seat {
 
 // lost ends the game with a loss for a seat.
 func (g *Game) lost(s Seat, e Ending, detail string) {
-	g.Ending, g.Detail, g.Result = e, detail, pgn.WhiteWins
-	if s == g.White {
-		g.Result = pgn.BlackWins
-	}
+	g.Ending, g.Detail, g.Result = e, detail, rules.WinOf(g.color(s.Other()))
 }
 
 // Usage is what an engine spent on its moves.

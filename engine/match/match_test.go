@@ -266,7 +266,7 @@ func TestRun_pgn(t *testing.T) {
 		t.Fatalf("the PGN has %d games, want 4", len(games))
 	}
 	g := games[0]
-	if g.Tag("White") != "A" || g.Tag("Black") != "Scripted" || g.Result != pgn.WhiteWins || g.Tag("Round") != "1.1" ||
+	if g.Tag("White") != "A" || g.Tag("Black") != "Scripted" || g.Result != rules.WhiteWins || g.Tag("Round") != "1.1" ||
 		g.Tag("WhiteLimit") != "60+1, 500 nodes" || !strings.HasPrefix(g.Tag("Termination"), "resignation (opponent)") {
 		t.Errorf("tags %v", g.Tags)
 	}

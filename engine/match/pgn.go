@@ -21,7 +21,7 @@ func (r *referee) writePGN(w io.Writer, names [2]string) error {
 			{Name: "Round", Value: fmt.Sprintf("%d.%d", g.Pair()+1, g.Number%2+1)},
 			{Name: "White", Value: names[white]},
 			{Name: "Black", Value: names[black]},
-			{Name: "Result", Value: g.Result},
+			{Name: "Result", Value: g.Result.String()},
 			{Name: "Variant", Value: "Crazyhouse"},
 			{Name: "WhiteLimit", Value: r.limits[white].String()},
 			{Name: "BlackLimit", Value: r.limits[black].String()},

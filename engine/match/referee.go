@@ -86,12 +86,12 @@ func (r *referee) over() bool {
 	case outcome.Over():
 		r.record.Ending, r.record.Result = Ending(outcome.Termination.String()), outcome.Result()
 	case a.Score > 0 && max(r.ahead, -r.ahead) >= a.Plies:
-		r.record.Ending, r.record.Result = WinAdjudicated, pgn.WhiteWins
+		r.record.Ending, r.record.Result = WinAdjudicated, rules.WhiteWins
 		if r.ahead < 0 {
-			r.record.Result = pgn.BlackWins
+			r.record.Result = rules.BlackWins
 		}
 	case a.MaxPlies > 0 && r.game.Ply() >= a.MaxPlies:
-		r.record.Ending, r.record.Result = TooManyPlies, pgn.Draw
+		r.record.Ending, r.record.Result = TooManyPlies, rules.Draw
 	default:
 		return false
 	}

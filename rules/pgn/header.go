@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/zhbot/zhbot/rules"
 )
 
 // Header is a game's tags and the number of its moves: all that statistics need,
@@ -14,8 +16,8 @@ import (
 type Header struct {
 	Tags   []Tag
 	Plies  int
-	Last   string // the last move as written; "" without moves
-	Result string // at the end of the moves; "*" if missing
+	Last   string       // the last move as written; "" without moves
+	Result rules.Result // at the end of the moves
 }
 
 // Tag returns the value of a tag, "" if there is none.
@@ -57,7 +59,7 @@ type headerReader struct {
 
 // next returns the next game.
 func (o *headerReader) next() (*Header, error) {
-	game := &Header{Result: Unknown}
+	game := new(Header)
 	moves, empty := false, true
 	for {
 		if len(o.line) == 0 {
@@ -162,8 +164,8 @@ func endsWord(c byte) bool {
 
 // addWord adds a word of the movetext and reports whether it was the result.
 func (o *Header) addWord(word []byte) bool {
-	if isResult(string(word)) {
-		o.Result = string(word)
+	if result, ok := rules.ParseResult(string(word)); ok {
+		o.Result = result
 		return true
 	}
 	digits := 0

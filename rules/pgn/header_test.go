@@ -73,23 +73,23 @@ func TestHeaders_Forms(t *testing.T) {
 		want       []*Header
 	}{
 		{"nothing", "\n\n", nil},
-		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Header{{Plies: 3, Last: "Nf3!", Result: WhiteWins}}},
+		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Header{{Plies: 3, Last: "Nf3!", Result: rules.WhiteWins}}},
 		{
 			"two games on a line", "1. e4 * 1. d4 d5 1/2-1/2",
-			[]*Header{{Plies: 1, Last: "e4", Result: Unknown}, {Plies: 2, Last: "d5", Result: Draw}},
+			[]*Header{{Plies: 1, Last: "e4"}, {Plies: 2, Last: "d5", Result: rules.Draw}},
 		},
 		{
 			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
-			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4", Result: Unknown}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: BlackWins}},
+			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4"}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: rules.BlackWins}},
 		},
-		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}, Result: Unknown}}},
-		{"a quote in a tag's name", "[\"a \"b\"]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
-		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}, Result: Unknown}}},
+		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}}}},
+		{"a quote in a tag's name", "[\"a \"b\"]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
+		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
 		{
 			"comments and variations", "1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
-			[]*Header{{Plies: 3, Last: "P@e3", Result: Unknown}},
+			[]*Header{{Plies: 3, Last: "P@e3"}},
 		},
-		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: WhiteWins}}},
+		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: rules.WhiteWins}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, readHeaders(t, tt.text)); diff != "" {
@@ -101,7 +101,7 @@ func TestHeaders_Forms(t *testing.T) {
 
 func TestHeaders_LongLine(t *testing.T) {
 	list := readHeaders(t, "1. e4 { "+strings.Repeat("x", 3*maxLine)+" } e5 1-0\n\n1. d4 *\n")
-	if len(list) != 2 || list[0].Plies != 2 || list[0].Result != WhiteWins {
+	if len(list) != 2 || list[0].Plies != 2 || list[0].Result != rules.WhiteWins {
 		t.Errorf("%d games, first %+v", len(list), list[0])
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/zhbot/zhbot/rules"
 )
 
 // tokenKind is a kind of token of movetext or tags.
@@ -164,7 +166,7 @@ func (l *lexer) readWord(first byte) (t token, ok bool, err error) {
 		b = append(b, c[0])
 	}
 	text := string(b)
-	if isResult(text) {
+	if _, ok := rules.ParseResult(text); ok {
 		return token{resultToken, text}, true, nil
 	}
 	if rest := strings.TrimLeft(text, "0123456789"); strings.HasPrefix(rest, ".") {

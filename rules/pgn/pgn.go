@@ -17,7 +17,7 @@ type Game struct {
 	Tags   []Tag
 	Start  rules.Position
 	Moves  []Move
-	Result string // "1-0", "0-1", "1/2-1/2" or "*"
+	Result rules.Result
 }
 
 // Tag is a pair such as [White "zhbot"].
@@ -76,16 +76,4 @@ func tagValue(tags []Tag, name string) string {
 		}
 	}
 	return ""
-}
-
-// Results of games as PGN writes them.
-const (
-	WhiteWins = "1-0"
-	BlackWins = "0-1"
-	Draw      = "1/2-1/2"
-	Unknown   = "*"
-)
-
-func isResult(s string) bool {
-	return s == WhiteWins || s == BlackWins || s == Draw || s == Unknown
 }

@@ -18,7 +18,7 @@ import (
 func randomGame(rng *rand.Rand, start rules.Position) *Game {
 	g := &Game{
 		Tags:  []Tag{{"Event", `Casual "blitz" game \o/`}, {"White", "Ünïcode"}, {"Variant", "Crazyhouse"}},
-		Start: start, Result: []string{WhiteWins, BlackWins, Draw, Unknown}[rng.IntN(4)],
+		Start: start, Result: rules.Result(rng.IntN(4)),
 	}
 	p := start
 	for range rng.IntN(200) {
@@ -127,7 +127,7 @@ func TestReader_Forms(t *testing.T) {
 			for _, m := range g.Moves {
 				moves = append(moves, m.Move.String())
 			}
-			if got := strings.Join(moves, " "); got != tt.moves || g.Result != tt.result {
+			if got := strings.Join(moves, " "); got != tt.moves || g.Result.String() != tt.result {
 				t.Errorf("moves %q, result %s; want %q, %s", got, g.Result, tt.moves, tt.result)
 			}
 		})

@@ -65,7 +65,7 @@ func (r *Reader) Next() (*Game, error) {
 
 // readGame reads a game whose first token is given.
 func (r *Reader) readGame(t token) (*Game, error) {
-	g := &Game{Result: Unknown}
+	g := new(Game)
 	var err error
 	for t.kind == tagToken {
 		if len(g.Tags) == maxTags {
@@ -77,7 +77,7 @@ func (r *Reader) readGame(t token) (*Game, error) {
 		}
 		g.Tags = append(g.Tags, tag)
 		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
-			t = token{kind: resultToken, text: Unknown}
+			t = token{kind: resultToken, text: rules.NoResult.String()}
 		} else if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (r *Reader) readGame(t token) (*Game, error) {
 	for {
 		switch t.kind {
 		case resultToken:
-			g.Result = t.text
+			g.Result, _ = rules.ParseResult(t.text) // the lexer checked it
 			return g, nil
 		case tagToken: // the result is missing
 			r.lex.unread(t)

@@ -19,7 +19,7 @@ func (g *Game) WriteTo(w io.Writer) (int64, error) {
 	}
 	b.WriteByte('\n')
 	g.writeMoves(&b)
-	b.WriteString(g.result())
+	b.WriteString(g.Result.String())
 	b.WriteString("\n\n")
 	n, err := io.WriteString(w, b.String())
 	if err != nil {
@@ -42,13 +42,6 @@ func (g *Game) start() rules.Position {
 		return rules.StartPosition()
 	}
 	return g.Start
-}
-
-func (g *Game) result() string {
-	if g.Result == "" {
-		return Unknown
-	}
-	return g.Result
 }
 
 func (g *Game) writeMoves(b *strings.Builder) {
