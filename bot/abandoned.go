@@ -14,7 +14,7 @@ import (
 // recheckAbandoned requests the list of games after games were abandoned.
 func (b *Bot) recheckAbandoned(ctx context.Context) error {
 	// A game that is abandoned repeatedly must not cause constant requests.
-	atOnce := rate.NewLimiter(rate.Every(b.timing.abandonedRecheck.max), 10)
+	atOnce := rate.NewLimiter(rate.Every(b.timing.abandonedRecheck.Max), 10)
 	var wait time.Duration // until the next check; 0 for none
 	for {
 		var due <-chan time.Time
@@ -29,11 +29,11 @@ func (b *Bot) recheckAbandoned(ctx context.Context) error {
 				b.requestSync()
 			}
 			if wait == 0 {
-				wait = b.timing.abandonedRecheck.initial
+				wait = b.timing.abandonedRecheck.Initial
 			}
 		case <-due:
 			b.requestSync()
-			if wait *= 2; wait > b.timing.abandonedRecheck.max {
+			if wait *= 2; wait > b.timing.abandonedRecheck.Max {
 				wait = 0
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -316,7 +317,7 @@ func TestBot_BlocklistRetries(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	bot := r.start(func(b *Bot) {
 		b.opts.Blocklist = s.source(t)
-		b.timing.blocklistRetry = backoffRange{initial: time.Millisecond, max: time.Millisecond}
+		b.timing.blocklistRetry = retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	})
 	eventually(t, "the list is asked for again", func() bool { return len(s.asked()) > 1 })
 	s.set(list("pest\n"))

@@ -14,7 +14,7 @@ func (b *Bot) configureBlocklist() {
 
 // followBlocklist keeps the block list up to date.
 func (b *Bot) followBlocklist(ctx context.Context) error {
-	retry := b.timing.blocklistRetry.start()
+	retry := b.timing.blocklistRetry.Start()
 	for {
 		wait := time.Duration(0)
 		changed, err := b.blocklist.Refresh(ctx)
@@ -24,7 +24,7 @@ func (b *Bot) followBlocklist(ctx context.Context) error {
 			return ctx.Err()
 		case source.URL == "":
 		case err != nil:
-			wait = min(retry.NextBackOff(), max(source.Refresh, b.timing.blocklistRetry.initial))
+			wait = min(retry.Next(), max(source.Refresh, b.timing.blocklistRetry.Initial))
 			b.log.Warn().Err(err).Int("users", users).Time("read", read).Dur("retry_in", wait).Msg("block list not up to date")
 		default:
 			wait = source.Refresh

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -110,15 +111,15 @@ type Bot struct {
 // timing holds the intervals and timeouts that follow from Lichess's rules or from
 // good behaviour, and so are not options.
 type timing struct {
-	retry                backoffRange  // between tries to open a stream or to read a list
-	blocklistRetry       backoffRange  // between tries to read the block list
-	gameRetry            backoffRange  // between tries to open a game's stream
+	retry                retry.Backoff // between tries to open a stream or to read a list
+	blocklistRetry       retry.Backoff // between tries to read the block list
+	gameRetry            retry.Backoff // between tries to open a game's stream
 	gameRetryEarlyMax    time.Duration // upper bound of these at first
-	firstByte            backoffRange  // for the first byte of a game's stream
-	crashRetry           backoffRange  // between runs of a game that panics
-	duplicateBackoff     backoffRange  // while another program has the event stream
-	gameDuplicateBackoff backoffRange  // while another program has a game's stream
-	diskRetry            backoffRange  // between tries to write what the disk has refused
+	firstByte            retry.Backoff // for the first byte of a game's stream
+	crashRetry           retry.Backoff // between runs of a game that panics
+	duplicateBackoff     retry.Backoff // while another program has the event stream
+	gameDuplicateBackoff retry.Backoff // while another program has a game's stream
+	diskRetry            retry.Backoff // between tries to write what the disk has refused
 	onlineCheckInterval  time.Duration // between checks whether Lichess shows us online
 	maxSilence           time.Duration // without an event, after which the event stream is reopened
 	openingBurst         int           // of the event stream at once
@@ -132,7 +133,7 @@ type timing struct {
 	challengeTimeout     time.Duration // after which an incoming challenge expires
 	outgoingTimeout      time.Duration // after which an unanswered outgoing challenge is canceled
 	challengeIDTimeout   time.Duration // for the event stream to show a challenge whose reply was lost
-	abandonedRecheck     backoffRange  // between checks for an abandoned game
+	abandonedRecheck     retry.Backoff // between checks for an abandoned game
 	refusalTimeout       time.Duration // of refusals of a game's stream, after which the game is abandoned
 	confirmTimeout       time.Duration // for a posted move to appear on the stream
 	claimMargin          time.Duration // added to the time until a claim, which the server rounds down
@@ -150,15 +151,15 @@ type timing struct {
 // minutes (10 at once and one every 31 s make 29) and answers a challenge before it
 // expires after 20 s.
 var lichessTiming = timing{
-	retry:                backoffRange{initial: 100 * time.Millisecond, max: 5 * time.Second},
-	blocklistRetry:       backoffRange{initial: time.Minute, max: time.Hour},
-	gameRetry:            backoffRange{initial: 100 * time.Millisecond, max: 45 * time.Second}, // drawn from 30 to 60 s
+	retry:                retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	blocklistRetry:       retry.Backoff{Initial: time.Minute, Max: time.Hour},
+	gameRetry:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
 	gameRetryEarlyMax:    time.Second,
-	firstByte:            backoffRange{initial: 3 * time.Second, max: 15 * time.Second},
-	crashRetry:           backoffRange{initial: 100 * time.Millisecond, max: 30 * time.Second},
-	duplicateBackoff:     backoffRange{initial: 30 * time.Second, max: 5 * time.Minute},
-	gameDuplicateBackoff: backoffRange{initial: 5 * time.Second, max: time.Minute},
-	diskRetry:            backoffRange{initial: time.Second, max: time.Minute},
+	firstByte:            retry.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
+	crashRetry:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
+	duplicateBackoff:     retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
+	gameDuplicateBackoff: retry.Backoff{Initial: 5 * time.Second, Max: time.Minute},
+	diskRetry:            retry.Backoff{Initial: time.Second, Max: time.Minute},
 	onlineCheckInterval:  time.Hour,
 	maxSilence:           3 * time.Hour,
 	openingBurst:         10,
@@ -173,7 +174,7 @@ var lichessTiming = timing{
 	outgoingTimeout:      rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
 	challengeIDTimeout:   20 * time.Second,
 	refusalTimeout:       2 * time.Minute,
-	abandonedRecheck:     backoffRange{initial: 5 * time.Second, max: 5 * time.Minute},
+	abandonedRecheck:     retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
 	confirmTimeout:       3 * time.Second,
 	claimMargin:          time.Second,
 	botAbsence:           30 * time.Second,
@@ -287,14 +288,14 @@ var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that
 // account, so that retrying is pointless. The tokens of a closed account are
 // refused.
 func IsRefused(err error) bool {
-	return fatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
+	return retry.IsFatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
 }
 
 // identify reads the account, retrying while the server is unavailable.
 func (b *Bot) identify(ctx context.Context) error {
 	var account *lichess.Account
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
-	err := b.retry(ctx, "reading the account", permanent, func() (err error) {
+	err := b.timing.retry.Do(ctx, b.log, "reading the account", permanent, func() (err error) {
 		account, err = b.opts.Client.Account(ctx)
 		return err
 	})

@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -38,8 +37,8 @@ type challenge struct {
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
 
-	backoff *backoff.ExponentialBackOff // between attempts to decline it; nil before the first
-	retryAt time.Time                   // when to decline it again
+	backoff *retry.Waits // between attempts to decline it; nil before the first
+	retryAt time.Time    // when to decline it again
 }
 
 func (c *challenge) participant() participant {
@@ -180,9 +179,9 @@ func (q *challengeQueue) decline(ctx context.Context, c *challenge) {
 // until it is answered or withdrawn.
 func (q *challengeQueue) declineLater(c *challenge, err error) bool {
 	if c.backoff == nil {
-		c.backoff = q.bot.timing.retry.start()
+		c.backoff = q.bot.timing.retry.Start()
 	}
-	c.retryAt = time.Now().Add(nextWait(err, c.backoff))
+	c.retryAt = time.Now().Add(c.backoff.After(err))
 	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.receivedAt) > q.bot.timing.challengeTimeout {
 		return false
 	}
@@ -229,7 +228,7 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 // result stays ambiguous.
 func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 	var ambiguous error
-	next := q.bot.timing.gameRetry.start()
+	next := q.bot.timing.gameRetry.Start()
 	for !q.bot.isDraining() {
 		err := q.bot.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
 		switch {
@@ -239,8 +238,8 @@ func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 			return cmp.Or(ambiguous, err)
 		}
 		ambiguous = err
-		wait := next.NextBackOff()
-		if time.Since(c.receivedAt)+wait > q.bot.timing.challengeTimeout || sleep(ctx, wait) != nil || q.bot.slots.inPhase(c.ID, live) {
+		wait := next.Next()
+		if time.Since(c.receivedAt)+wait > q.bot.timing.challengeTimeout || retry.Sleep(ctx, wait) != nil || q.bot.slots.inPhase(c.ID, live) {
 			break
 		}
 	}

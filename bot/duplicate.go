@@ -1,13 +1,17 @@
 package bot
 
-import "time"
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/bot/retry"
+)
 
 // duplicateDetector recognises another program that uses the same token. The server
 // keeps one event stream per account, and one stream per game: when another program
 // opens it, ours ends cleanly while the server answers all other requests. That
 // happens occasionally for other reasons, so some ends are tolerated.
 type duplicateDetector struct {
-	backoff   backoffRange
+	backoff   retry.Backoff
 	tolerated int // ends that may have another cause
 	lastEnd   time.Time
 	wait      time.Duration
@@ -29,9 +33,9 @@ func (r *duplicateDetector) streamEnded(now time.Time) time.Duration {
 	switch n := r.count - r.tolerated; {
 	case n <= 0:
 	case n == 1:
-		r.wait = r.backoff.initial
+		r.wait = r.backoff.Initial
 	default:
-		r.wait = min(2*r.wait, r.backoff.max)
+		r.wait = min(2*r.wait, r.backoff.Max)
 	}
 	return r.wait
 }

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 func TestDuplicateDetector_Ended(t *testing.T) {
-	r := duplicateDetector{backoff: backoffRange{initial: time.Minute, max: 3 * time.Minute}, tolerated: 1}
+	r := duplicateDetector{backoff: retry.Backoff{Initial: time.Minute, Max: 3 * time.Minute}, tolerated: 1}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i, tt := range []struct{ after, want time.Duration }{
 		{0, 0},
@@ -70,7 +71,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 	var w eventRecorder
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe
-		b.timing.gameDuplicateBackoff = backoffRange{initial: time.Hour, max: time.Hour}
+		b.timing.gameDuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.liveSyncInterval = time.Hour
 	})
 	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,7 +20,7 @@ import (
 func (b *Bot) followEvents(ctx context.Context) error {
 	openings := newOpenings(b.timing, b.opts.State, b.log)
 	defer openings.close()
-	next := b.timing.retry.start()
+	next := b.timing.retry.Start()
 	opened := false // has been open
 	duplicates := duplicateDetector{backoff: b.timing.duplicateBackoff, tolerated: 1}
 	for {
@@ -31,7 +32,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case fatal(err):
+		case retry.IsFatal(err):
 			return fmt.Errorf("event stream: %w", err)
 		case errors.Is(err, errSilentEvents):
 			b.log.Info().Err(err).Msg("event stream reopened")
@@ -40,10 +41,10 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		case time.Since(began) > longLivedEvents:
 			next.Reset()
 		}
-		wait := max(nextWait(err, next), b.detectDuplicate(ctx, &duplicates, err))
+		wait := max(next.After(err), b.detectDuplicate(ctx, &duplicates, err))
 		b.log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
 		b.emit(event.StreamLost{Err: err, RetryIn: wait})
-		if err := sleep(ctx, wait); err != nil {
+		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		if err := b.awaitServer(ctx); err != nil {
@@ -59,7 +60,7 @@ const longLivedEvents = time.Minute
 // awaitServer waits until the server answers, and resumes the games that it lists. A
 // rate limit is an answer too.
 func (b *Bot) awaitServer(ctx context.Context) error {
-	return b.retry(ctx, "listing the games in progress", fatal, func() error {
+	return b.timing.retry.Do(ctx, b.log, "listing the games in progress", retry.IsFatal, func() error {
 		err := b.syncGames(ctx)
 		var limited *lichess.RateLimitError
 		if errors.As(err, &limited) {

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -196,7 +197,7 @@ func (f *feed) handleEnd(ctx context.Context, c *connection, err error) (over bo
 		f.server.record(err)
 	}
 	wait := max(f.backoff.next(err, flag, now), f.backoff.capToClock(holdOff, flag, now))
-	wait, urgent := f.capDelay(wait)
+	wait, urgent := retry.CapToClock(wait, flag)
 	if f.current != nil {
 		f.log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not reopened; the earlier connection continues")
 	} else {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -102,7 +103,7 @@ func TestFeed_SlowServerGetsToAnswer(t *testing.T) {
 	var w eventRecorder
 	f, o, _ := startFeed(t, func(f *feed) {
 		f.emit = w.observe
-		f.timing.firstByte = backoffRange{initial: 100 * time.Millisecond, max: 2 * time.Second}
+		f.timing.firstByte = retry.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
 	})
 	<-f.items
 	o.r.Faults.SlowStreams(time.Minute, 600*time.Millisecond)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 )
 
 // save archives a game. If the disk fails, the game stays pending in the archive
@@ -28,9 +29,9 @@ func (b *Bot) flushArchive(ctx context.Context) error {
 			return ctx.Err()
 		case <-b.archivePending:
 		}
-		next := b.timing.diskRetry.start()
+		next := b.timing.diskRetry.Start()
 		for {
-			if err := sleep(ctx, next.NextBackOff()); err != nil {
+			if err := retry.Sleep(ctx, next.Next()); err != nil {
 				return err
 			}
 			if b.opts.Archive.Flush() == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -22,7 +23,7 @@ import (
 func (b *Bot) followGames(ctx context.Context) error {
 	listed := false
 	for {
-		if err := b.retry(ctx, "listing the games in progress", fatal, func() error { return b.syncGames(ctx) }); err != nil {
+		if err := b.timing.retry.Do(ctx, b.log, "listing the games in progress", retry.IsFatal, func() error { return b.syncGames(ctx) }); err != nil {
 			return fmt.Errorf("resume games: %w", err)
 		}
 		if !listed {
@@ -31,7 +32,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 			b.outgoing.requestLookup()
 		}
 		b.slots.open()
-		if err := sleep(ctx, b.timing.minSyncGap); err != nil {
+		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err
 		}
 		select {
@@ -127,5 +128,13 @@ func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState)
 	b.slots.release(id)
 	if err != nil && !errors.Is(err, errNotOurs) {
 		signal(b.abandoned)
+	}
+}
+
+// signal sends without blocking on a channel of capacity 1, to wake its receiver.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }

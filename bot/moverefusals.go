@@ -61,7 +61,7 @@ func (g *game) recordRefusal(t *turn) time.Duration {
 	if r.wanted == nil {
 		r.wanted = d
 	}
-	wait := r.pause(g.bot.timing.retry.initial)
+	wait := r.pause(g.bot.timing.retry.Initial)
 	report := g.log.Warn()
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)

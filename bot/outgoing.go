@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -130,7 +131,7 @@ func (o *outgoingChallenges) requestLookup() { signal(o.lookupRequested) }
 func (o *outgoingChallenges) run(ctx context.Context) error {
 	defer o.close()
 	lookup, draining := o.lookupRequested, o.bot.draining
-	next := o.bot.timing.retry.start()
+	next := o.bot.timing.retry.Start()
 	for {
 		id, wait := o.nextDue(time.Now())
 		var due <-chan time.Time
@@ -151,7 +152,7 @@ func (o *outgoingChallenges) run(ctx context.Context) error {
 		case <-o.changed:
 		case <-due:
 			if err := o.cancel(ctx, id); err != nil {
-				o.postpone(id, nextWait(err, next))
+				o.postpone(id, next.After(err))
 			} else {
 				next.Reset()
 			}
@@ -165,7 +166,7 @@ func (o *outgoingChallenges) loadOpen(ctx context.Context) bool {
 	list, err := o.bot.opts.Client.Challenges(ctx)
 	if err != nil {
 		o.bot.log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return !fatal(err)
+		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
 		o.add(&list.Out[i])

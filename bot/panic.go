@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 )
 
@@ -85,7 +86,7 @@ func (g *game) recoverRun(err *error) {
 // playWithRecovery plays a game, and resumes it from the server whenever its
 // goroutine panics, with growing pauses.
 func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
-	next := b.timing.crashRetry.start()
+	next := b.timing.crashRetry.Start()
 	var resumed *record.JournalState // by the run before
 	for {
 		began := time.Now()
@@ -102,9 +103,9 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 		case time.Since(began) > longLived:
 			next.Reset()
 		}
-		wait := next.NextBackOff()
+		wait := next.Next()
 		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
-		if err := sleep(ctx, wait); err != nil {
+		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		resumed, alreadyOver = g.resumed, b.slots.inPhase(id, ended)

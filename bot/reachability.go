@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -72,7 +73,7 @@ func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 	}()
 	err := b.opts.Client.WaitGameStreams(waiting, limit)
 	if err != nil && ctx.Err() == nil { // the server has recovered
-		return sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
+		return retry.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -45,7 +46,7 @@ func TestRun_BackAfterOutage(t *testing.T) {
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
 	r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.gameRetry = backoffRange{initial: time.Hour, max: time.Hour}
+		b.timing.gameRetry = retry.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.gameRetryEarlyMax = time.Hour
 	})
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -40,14 +41,14 @@ func eventually(t *testing.T, what string, met func() bool) {
 
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
-	retry:                backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
-	gameRetry:            backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
+	retry:                retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	gameRetry:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	gameRetryEarlyMax:    50 * time.Millisecond,
-	firstByte:            backoffRange{initial: 2 * time.Second, max: 10 * time.Second},
-	crashRetry:           backoffRange{initial: 5 * time.Millisecond, max: 50 * time.Millisecond},
-	duplicateBackoff:     backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
-	gameDuplicateBackoff: backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
-	diskRetry:            backoffRange{initial: 5 * time.Millisecond, max: 20 * time.Millisecond},
+	firstByte:            retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+	crashRetry:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	duplicateBackoff:     retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	gameDuplicateBackoff: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	diskRetry:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
 	onlineCheckInterval:  time.Minute,
 	maxSilence:           time.Minute,
 	openingBurst:         1000,
@@ -62,7 +63,7 @@ var shortTiming = timing{
 	outgoingTimeout:      200 * time.Millisecond,
 	challengeIDTimeout:   300 * time.Millisecond,
 	refusalTimeout:       300 * time.Millisecond,
-	abandonedRecheck:     backoffRange{initial: 20 * time.Millisecond, max: 100 * time.Millisecond},
+	abandonedRecheck:     retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 	confirmTimeout:       300 * time.Millisecond,
 	claimMargin:          time.Second,
 	botAbsence:           time.Second,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/bot/retry"
 )
 
 // errSilentEvents: the event stream is open, but may no longer deliver events.
@@ -56,7 +58,7 @@ func (s *silenceWatch) cause() error {
 
 // watchOnline ends the stream when Lichess shows us offline although it is open.
 func (s *silenceWatch) watchOnline() {
-	for sleep(s.ctx, s.bot.timing.onlineCheckInterval) == nil {
+	for retry.Sleep(s.ctx, s.bot.timing.onlineCheckInterval) == nil {
 		statuses, err := s.bot.opts.Client.UserStatuses(s.ctx, s.bot.me().ID)
 		switch {
 		case err != nil:

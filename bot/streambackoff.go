@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,7 +20,7 @@ type reopenBackoff struct {
 }
 
 func newReopenBackoff(p *timing) reopenBackoff {
-	return reopenBackoff{timing: p, firstByte: p.firstByte.initial}
+	return reopenBackoff{timing: p, firstByte: p.firstByte.Initial}
 }
 
 // longLived is the age from which the end of a connection is not a sign of trouble.
@@ -29,7 +30,7 @@ const longLived = 10 * time.Second
 // as it is: the next may be as slow.
 func (p *reopenBackoff) firstEvent(c *connection) {
 	if time.Since(c.startedAt) < p.firstByte/2 {
-		p.firstByte = p.timing.firstByte.initial
+		p.firstByte = p.timing.firstByte.Initial
 	}
 }
 
@@ -65,15 +66,11 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 		p.failingSince = now
 	}
 	if errors.Is(err, lichess.ErrStalled) {
-		p.firstByte = min(2*p.firstByte, p.timing.firstByte.max)
+		p.firstByte = min(2*p.firstByte, p.timing.firstByte.Max)
 	}
-	p.lastWait = min(max(2*p.lastWait, p.timing.gameRetry.initial), p.maxWait(now, flag))
+	p.lastWait = min(max(2*p.lastWait, p.timing.gameRetry.Initial), p.maxWait(now, flag))
 	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
-	var limited *lichess.RateLimitError
-	if errors.As(err, &limited) {
-		return max(wait, limited.RetryAfter)
-	}
-	return wait
+	return retry.AtLeast(wait, err)
 }
 
 // maxWait bounds the next wait.
@@ -83,34 +80,16 @@ func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
 	if !flag.IsZero() && left <= 0 {
 		share = flaggedShare
 	}
-	limit := min(max(p.timing.gameRetryEarlyMax, failing/share), p.timing.gameRetry.max)
+	limit := min(max(p.timing.gameRetryEarlyMax, failing/share), p.timing.gameRetry.Max)
 	return p.capToClock(limit, flag, now)
 }
 
 // capToClock caps a wait to a share of our clock, while it may be running.
 func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time.Duration {
 	if left := flag.Sub(now); left > 0 {
-		return min(wait, max(left/clockShare, p.timing.gameRetry.initial))
+		return min(wait, max(left/clockShare, p.timing.gameRetry.Initial))
 	}
 	return wait
-}
-
-// minClockToCap is the time left below which a wait is not capped: retrying sooner
-// no longer helps.
-const minClockToCap = time.Second
-
-// capDelay caps a wait to half of the time left on our clock, and reports whether it
-// had to.
-func (f *feed) capDelay(wait time.Duration) (time.Duration, bool) {
-	flag := f.flagTime()
-	if flag.IsZero() {
-		return wait, false
-	}
-	left := time.Until(flag)
-	if left < minClockToCap || wait <= left/2 {
-		return wait, false
-	}
-	return left / 2, true
 }
 
 // setFlagTime sets when our clock may run out; zero for never.

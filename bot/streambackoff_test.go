@@ -3,38 +3,10 @@ package bot
 import (
 	"io"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
-
-func TestFeed_CapDelay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
-			left, wait, want time.Duration // left 0: no clock
-			urgent           bool
-		}{
-			{0, time.Minute, time.Minute, false},
-			{3 * time.Minute, time.Minute, time.Minute, false},
-			{100 * time.Second, time.Minute, 50 * time.Second, true},
-			{2 * time.Second, time.Minute, time.Second, true},
-			{2 * time.Second, 100 * time.Millisecond, 100 * time.Millisecond, false},
-			{900 * time.Millisecond, time.Minute, time.Minute, false},
-			{-time.Second, time.Minute, time.Minute, false},
-		} {
-			f := &feed{}
-			flag := time.Time{}
-			if tt.left != 0 {
-				flag = time.Now().Add(tt.left)
-			}
-			f.setFlagTime(flag)
-			if wait, urgent := f.capDelay(tt.wait); wait != tt.want || urgent != tt.urgent {
-				t.Errorf("%s with %s left: %s, %t", tt.wait, tt.left, wait, urgent)
-			}
-		}
-	})
-}
 
 // outage lets every opening fail for so long and returns the pauses.
 func outage(clock, long time.Duration) (waits []time.Duration) {

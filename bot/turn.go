@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -141,7 +142,7 @@ func (g *game) handleTurnDone(t *turn) {
 		return
 	}
 	var limited *lichess.RateLimitError
-	wait := g.bot.timing.retry.initial
+	wait := g.bot.timing.retry.Initial
 	switch {
 	case t.err == nil:
 		g.confirmTimer.Reset(g.bot.timing.confirmTimeout)
@@ -151,7 +152,7 @@ func (g *game) handleTurnDone(t *turn) {
 		g.retryAt = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case lichess.IsRefusal(t.err):
-		wait, _ = g.feed.capDelay(g.recordRefusal(t))
+		wait, _ = retry.CapToClock(g.recordRefusal(t), g.feed.flagTime())
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}

@@ -1,0 +1,104 @@
+// Package retry decides how long to wait between the attempts at something that
+// fails.
+package retry
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Backoff is the first and the longest wait of an exponential backoff.
+type Backoff struct{ Initial, Max time.Duration }
+
+// Start returns the waits between the attempts at one thing: each twice as long as
+// the one before, and randomized by half in both directions so that games do not all
+// retry at once.
+func (b Backoff) Start() *Waits {
+	return &Waits{backoff.ExponentialBackOff{
+		InitialInterval:     b.Initial,
+		RandomizationFactor: 0.5,
+		Multiplier:          2,
+		MaxInterval:         b.Max,
+	}}
+}
+
+// Do calls op until it succeeds, fails permanently, or the context ends. The log
+// names what is being done.
+func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, permanent func(error) bool, op func() error) error {
+	waits := b.Start()
+	for {
+		err := op()
+		if err == nil || ctx.Err() != nil || permanent(err) {
+			return err
+		}
+		wait := waits.After(err)
+		log.Warn().Err(err).Str("doing", doing).Dur("retry_in", wait).Msg("retrying")
+		if err := Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// Waits are the waits between attempts. They belong to one goroutine.
+type Waits struct{ exponential backoff.ExponentialBackOff }
+
+// Next returns the next wait.
+func (w *Waits) Next() time.Duration { return w.exponential.NextBackOff() }
+
+// After returns the next wait after an error, which is longer if a rate limit asks
+// for it.
+func (w *Waits) After(err error) time.Duration { return AtLeast(w.Next(), err) }
+
+// Reset makes the next wait the first one again.
+func (w *Waits) Reset() { w.exponential.Reset() }
+
+// AtLeast returns a wait after an error, extended to what a rate limit asks for.
+func AtLeast(wait time.Duration, err error) time.Duration {
+	var limited *lichess.RateLimitError
+	if errors.As(err, &limited) {
+		return max(wait, limited.RetryAfter)
+	}
+	return wait
+}
+
+// minClock is the time left below which a wait is not capped: retrying sooner no
+// longer helps.
+const minClock = time.Second
+
+// CapToClock caps a wait to half of the time left on a clock that runs out at flag,
+// which is zero for no clock. It reports whether it had to.
+func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, urgent bool) {
+	if flag.IsZero() {
+		return wait, false
+	}
+	left := time.Until(flag)
+	if left < minClock || wait <= left/2 {
+		return wait, false
+	}
+	return left / 2, true
+}
+
+// IsFatal reports whether retrying is pointless until a person acts: Lichess refuses
+// the token, or the token lacks a scope.
+func IsFatal(err error) bool {
+	var scope *lichess.ScopeError
+	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, &scope)
+}
+
+// Sleep waits, or returns the context's error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
