@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -35,11 +36,11 @@ type arenas struct {
 // tournament is an arena and our participation in it.
 type tournament struct {
 	lichess.Arena
-	team     string    // whose list it came from; "" if configured by id
-	joined   bool      // and not paused
-	reserved bool      // a slot is reserved for its next game
-	refused  bool      // our entry was refused
-	lastJoin time.Time // when we last joined or asked to be paired
+	team     string             // whose list it came from; "" if configured by id
+	joined   bool               // and not paused
+	slot     *slots.Reservation // for its next game; nil for none
+	refused  bool               // our entry was refused
+	lastJoin time.Time          // when we last joined or asked to be paired
 }
 
 func newArenas(b *Bot) *arenas {
@@ -165,8 +166,8 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 		if !t.joined {
 			a.join(ctx, t, false)
 		}
-	case a.bot.slots.inArena(t.ID):
-		t.reserved, t.lastJoin = false, time.Time{} // the game holds the slot now
+	case a.bot.slots.InArena(t.ID):
+		t.slot, t.lastJoin = nil, time.Time{} // the game holds the slot now
 	case a.reserve(t):
 		if now.Sub(t.lastJoin) >= a.bot.timing.arenaInterval || !t.joined {
 			a.join(ctx, t, true)
@@ -179,21 +180,22 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 // withdrawTimeout bounds the withdrawals at shutdown.
 const withdrawTimeout = 5 * time.Second
 
-// arenaSlot is the placeholder for the id of an arena's next game.
-func arenaSlot(id string) string { return "arena " + id }
-
 // reserve reserves a slot for the next game, unless a human is waiting for one.
 func (a *arenas) reserve(t *tournament) bool {
-	name := arenaSlot(t.ID)
-	t.reserved = a.bot.slots.isReserved(name) ||
-		!a.bot.queue.humanWaits() && a.bot.slots.reserveOutgoing(name, participant{opponent: name, bot: true, clock: true}) == nil
-	return t.reserved
+	if t.slot != nil && t.slot.IsHeld() {
+		return true
+	}
+	t.slot = nil
+	if !a.bot.queue.humanWaits() {
+		t.slot, _ = a.bot.slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
+	}
+	return t.slot != nil
 }
 
 func (a *arenas) release(t *tournament) {
-	if t.reserved {
-		a.bot.slots.releaseOutgoing(arenaSlot(t.ID))
-		t.reserved = false
+	if t.slot != nil {
+		t.slot.Release()
+		t.slot = nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -67,23 +68,26 @@ func TestArenas_Pause(t *testing.T) {
 	r.AddHuman("bob", lichesstest.Idle())
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(func(b *Bot) {
-		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 1}
+		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
 		inArenas(Arenas{IDs: []string{id}})(b)
 	})
 	eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 	if games := run.Running(); len(games) != 0 {
 		t.Errorf("the slot that is held counts as a game: %v", games)
 	}
-	run.slots.resize(SlotLimits{Max: 1, ReservedForHumans: 1})
-	run.slots.releaseOutgoing(arenaSlot(id))
-	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
-	run.slots.resize(SlotLimits{Max: 2, ReservedForHumans: 1})
-	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
+	run.slots.Resize(slots.Limits{Max: 1, ReservedForHumans: 1})
 	r.EnterArena(id, "alice")
 	eventually(t, "a game is on", func() bool { return len(run.Running()) == 1 })
-	if run.slots.isReserved(arenaSlot(id)) {
-		t.Error("the game did not take the slot that was held for it")
+	if use := run.Slots(); use.Games != 1 {
+		t.Errorf("the game did not take the slot that was held for it: %+v", use)
 	}
+	game := run.Running()[0]
+	r.plies(game, 0)
+	r.Perform(game, "alice", lichesstest.Action{Resign: true})
+	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
+	run.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
+	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
+	eventually(t, "the next game is on", func() bool { return len(run.Running()) == 1 })
 }
 
 // Arenas that are over, for humans, or of another variant are left alone.
@@ -116,11 +120,11 @@ func TestArenas_StayToTheEnd(t *testing.T) {
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(inArenas(Arenas{IDs: []string{id}}))
 	eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
-	if !run.slots.isReserved(arenaSlot(id)) {
+	if run.Slots().Games != 1 {
 		t.Error("no slot is held")
 	}
 	r.EndArena(id)
-	eventually(t, "the slot is free", func() bool { return !run.slots.isReserved(arenaSlot(id)) })
+	eventually(t, "the slot is free", func() bool { return run.Slots().Games == 0 })
 }
 
 // An arena that the settings name no longer is left; one that they name now is
@@ -136,5 +140,5 @@ func TestArenas_Reload(t *testing.T) {
 	o.Matchmaking.Arenas = Arenas{IDs: []string{next}, Password: "secret"}
 	run.Reload(o)
 	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
-	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && !run.slots.isReserved(arenaSlot(old)) })
+	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 }

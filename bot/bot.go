@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 	Policy Policy
 	// Blocklist is the source of a list of further users to decline.
 	Blocklist BlockSource
-	Slots     SlotLimits
+	Slots     slots.Limits
 	Play      Play
 	Log       zerolog.Logger
 	Site      string // URL of the server, for the records
@@ -80,7 +81,8 @@ type Bot struct {
 	opts       Options
 	log        zerolog.Logger
 	timing     timing
-	slots      *slots
+	slots      *slots.Table
+	running    *runningGames // the goroutines of games
 	queue      *challengeQueue
 	memory     *memory
 	matchmaker *matchmaker
@@ -214,13 +216,14 @@ func New(o Options) *Bot {
 	b.matchmaker = newMatchmaker(b)
 	b.outgoing = newOutgoingChallenges(b)
 	b.arenas = newArenas(b)
-	b.slots = newSlots(o.Slots, func() {
+	b.slots = slots.New(o.Slots, func() {
 		b.queue.notify()
 		b.arenas.notify()
 	})
+	b.running = newRunningGames(b.slots)
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
-		b.slots.close()
+		b.slots.Close()
 	})
 	return b
 }
@@ -262,7 +265,7 @@ func (b *Bot) Drain() { b.drain() }
 
 // Running returns the ids of the games that are in progress or about to start; after
 // Run, of those left unfinished.
-func (b *Bot) Running() []string { return b.slots.unfinished() }
+func (b *Bot) Running() []string { return b.slots.Unfinished() }
 
 // Account returns the account's name, "" before Run has read it.
 func (b *Bot) Account() string {

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -53,7 +54,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	}
 	b.Cleanup(client.Close)
 	bot := New(Options{
-		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Policy: openPolicy(), Slots: SlotLimits{Max: games}, Observe: p.observe,
+		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Policy: openPolicy(), Slots: slots.Limits{Max: games}, Observe: p.observe,
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -36,16 +37,17 @@ type challenge struct {
 	event.Decision
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
+	slot       *slots.Reservation // for its game; nil until it is accepted
 
 	backoff *retry.Waits // between attempts to decline it; nil before the first
 	retryAt time.Time    // when to decline it again
 }
 
-func (c *challenge) participant() participant {
-	return participant{
-		opponent: c.Challenger.ID,
-		bot:      c.Challenger.IsBot(),
-		clock:    c.TimeControl.Type == lichess.ClockControl,
+func (c *challenge) game() slots.Game {
+	return slots.Game{
+		Opponent: c.Challenger.ID,
+		Bot:      c.Challenger.IsBot(),
+		Clock:    c.TimeControl.Type == lichess.ClockControl,
 	}
 }
 
@@ -98,7 +100,7 @@ func (q *challengeQueue) enqueue(c *challenge) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	known := slices.ContainsFunc(q.waiting, func(w *challenge) bool { return w.ID == c.ID })
-	if known || q.bot.slots.has(c.ID) || len(q.waiting) == maxQueued {
+	if known || q.bot.slots.Has(c.ID) || len(q.waiting) == maxQueued {
 		return false
 	}
 	q.waiting = append(q.waiting, c)
@@ -202,10 +204,9 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 	switch {
 	case err == nil:
 		log.Info().Msg("challenge accepted")
-	case !certainlyRefused(err) || q.bot.slots.inPhase(c.ID, live):
+	case !certainlyRefused(err) || !c.slot.Release():
 		log.Warn().Err(err).Msg("challenge acceptance unconfirmed")
 	default:
-		q.bot.slots.release(c.ID)
 		log.Info().Err(err).Msg("challenge not accepted")
 		q.bot.memory.recordLimit(err, idOf(c.Challenger), time.Now())
 		if errors.Is(err, lichess.ErrUnauthorized) {
@@ -239,17 +240,17 @@ func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 		}
 		ambiguous = err
 		wait := next.Next()
-		if time.Since(c.receivedAt)+wait > q.bot.timing.challengeTimeout || retry.Sleep(ctx, wait) != nil || q.bot.slots.inPhase(c.ID, live) {
+		if time.Since(c.receivedAt)+wait > q.bot.timing.challengeTimeout || retry.Sleep(ctx, wait) != nil || q.bot.slots.IsLive(c.ID) {
 			break
 		}
 	}
-	return cmp.Or(ambiguous, errDraining)
+	return cmp.Or(ambiguous, slots.ErrDraining)
 }
 
 // certainlyRefused reports whether a challenge was certainly not accepted.
 func certainlyRefused(err error) bool {
 	var limited *lichess.RateLimitError
-	return errors.Is(err, errDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
+	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
 }
 
 // canStillDecline reports whether the challenge is still open to be declined: a
@@ -257,7 +258,7 @@ func certainlyRefused(err error) bool {
 func canStillDecline(err error) bool {
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
-	return errors.Is(err, errDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
+	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
 }
 
 func nameOf(p *lichess.Player) string {

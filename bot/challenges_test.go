@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -102,7 +103,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	r.AddBotPlayer("robot", lichesstest.Idle())
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 		b.timing.slotWait = patience
 	})
 	first := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -126,7 +127,7 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 		b.timing.slotWait = 50 * time.Millisecond
 	})
 	r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -205,8 +206,8 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 // A line that comes again while its challenge is taken from the queue does
 // not queue it again.
 func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
-	b := New(Options{Slots: SlotLimits{Max: 4}, Policy: openPolicy()})
-	b.slots.open()
+	b := New(Options{Slots: slots.Limits{Max: 4}, Policy: openPolicy()})
+	b.slots.Open()
 	twin := func() *challenge {
 		o := offerOf(nil)
 		return &challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
@@ -217,7 +218,7 @@ func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	if b.queue.enqueue(twin()) {
 		t.Error("queued while it waits")
 	}
-	if c, _ := b.queue.next(); c == nil || !b.slots.has(c.ID) {
+	if c, _ := b.queue.next(); c == nil || !b.slots.Has(c.ID) {
 		t.Fatal("the challenge is not taken")
 	}
 	if b.queue.enqueue(twin()) {
@@ -226,7 +227,7 @@ func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 }
 
 func TestChallengeQueue_BoundsItsQueue(t *testing.T) {
-	b := New(Options{Slots: SlotLimits{Max: 1}, Policy: openPolicy()})
+	b := New(Options{Slots: slots.Limits{Max: 1}, Policy: openPolicy()})
 	b.account = &lichess.Account{ID: "zhbot"}
 	for i := range maxQueued + 5 {
 		o := offerOf(nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -140,8 +141,8 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
 	b := New(Options{})
 	for _, clock := range []bool{false, true} {
-		b.slots.register("abcd1234", participant{})
-		b.slots.setParticipant("abcd1234", participant{clock: clock})
+		b.slots.Register("abcd1234", slots.Game{})
+		b.slots.Update("abcd1234", slots.Game{Clock: clock})
 		for range 100 {
 			if wait := b.syncWait(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.timing.syncInterval {
 				t.Fatalf("with a clock: %t, next list in %s", clock, wait)
@@ -151,22 +152,23 @@ func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
 }
 
 // A game that a complete list lacks is told so; a full list says nothing of others.
-func TestSlots_CompareWithTheList(t *testing.T) {
+func TestRunningGames_DeliverListings(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		complete bool
 		others   int
 	}{{"complete", true, 2}, {"full", false, 1}} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newSlots(SlotLimits{Max: 4}, func() {})
+			table := slots.New(slots.Limits{Max: 4}, func() {})
+			running := newRunningGames(table)
 			listed := map[string]chan listing{}
 			for _, id := range []string{"here", "gone"} {
 				listed[id] = make(chan listing, 1)
-				s.register(id, participant{})
-				s.attachGame(id, listed[id], func() {})
+				table.Register(id, slots.Game{})
+				running.attach(id, listed[id], func() {})
 			}
 			for range 2 { // the older list gives way
-				s.deliverListings([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
+				running.deliverListings([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
 			}
 			told := 0
 			for id, list := range listed {
@@ -183,5 +185,21 @@ func TestSlots_CompareWithTheList(t *testing.T) {
 				t.Errorf("%d games told, want %d", told, tt.others)
 			}
 		})
+	}
+}
+
+// The final event of a game waits for it, also if its goroutine has not started yet.
+func TestRunningGames_DeliverFinal(t *testing.T) {
+	table := slots.New(slots.Limits{Max: 1}, func() {})
+	running := newRunningGames(table)
+	running.deliverFinal(&lichess.Game{ID: "unknown"})
+	table.Register("a", slots.Game{Clock: true})
+	running.deliverFinal(&lichess.Game{ID: "a", RatingDiff: 7})
+	running.deliverFinal(&lichess.Game{ID: "a", RatingDiff: 8}) // a duplicate must not block
+	if g := <-running.final("a"); g.RatingDiff != 7 {
+		t.Errorf("rating change %d, want 7", g.RatingDiff)
+	}
+	if running.remove("a"); len(running.games) != 0 {
+		t.Errorf("%d games left", len(running.games))
 	}
 }

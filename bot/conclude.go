@@ -68,7 +68,7 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	}
 	timer := time.NewTimer(g.bot.timing.ratingTimeout)
 	defer timer.Stop()
-	finalized := g.bot.slots.final(g.id)
+	finalized := g.bot.running.final(g.id)
 	select {
 	case final := <-finalized:
 		return final

@@ -30,7 +30,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 		return ctx.Err()
 	case <-timeout:
 		b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
-	case <-b.slots.clocksIdle():
+	case <-b.slots.ClocksIdle():
 	}
 	return errDrained
 }

@@ -135,7 +135,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.join(ctx, &e.Game)
 		b.outgoing.resolve(e.Game.ID, answer{started: true})
 	case *lichess.GameFinish:
-		b.slots.deliverFinal(&e.Game)
+		b.running.deliverFinal(&e.Game)
 	case *lichess.UnknownEvent:
 		b.log.Debug().Str("type", e.Type).Msg("unknown event")
 	}

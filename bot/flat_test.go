@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -52,7 +53,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 		b.Fatal(err)
 	}
 	bot := New(Options{
-		Client: client, Engine: &fakeEngine{peace: 6}, Policy: openPolicy(), Slots: SlotLimits{Max: atOnce}, Archive: archive, Site: s.URL(),
+		Client: client, Engine: &fakeEngine{peace: 6}, Policy: openPolicy(), Slots: slots.Limits{Max: atOnce}, Archive: archive, Site: s.URL(),
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)

@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // offline returns a bot that is logged in with nobody to talk to.
 func offline() *Bot {
-	b := New(Options{Policy: openPolicy(), Slots: SlotLimits{Max: 4}, Version: "1", Site: "https://example.org", Greeting: "{opponent} {rating}"})
+	b := New(Options{Policy: openPolicy(), Slots: slots.Limits{Max: 4}, Version: "1", Site: "https://example.org", Greeting: "{opponent} {rating}"})
 	b.account = &lichess.Account{ID: "zhbot", Username: botName, Title: "BOT"}
 	return b
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -214,7 +215,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.bot.slots.setParticipant(g.id, participant{opponent: opponent.ID, bot: opponent.IsBot(), clock: full.Clock != nil, arena: full.TournamentID})
+	g.bot.slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: full.Clock != nil, Arena: full.TournamentID})
 	if first {
 		g.openJournal()
 		g.recordOpponent()
@@ -258,7 +259,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) e
 	g.board.noteClocks(s)
 	g.emitState()
 	if s.Status.Over() {
-		g.bot.slots.markEnded(g.id)
+		g.bot.slots.MarkEnded(g.id)
 	} else {
 		g.alreadyOver = false
 		g.watchFirstMove(ctx, changed)

@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -31,7 +32,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 			b.resumeUnfinished(ctx)
 			b.outgoing.requestLookup()
 		}
-		b.slots.open()
+		b.slots.Open()
 		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 
 // syncWait returns how long to wait for the next list of games.
 func (b *Bot) syncWait() time.Duration {
-	if !b.slots.clockRuns() {
+	if !b.slots.AnyClock() {
 		return b.timing.syncInterval
 	}
 	least := b.timing.liveSyncInterval
@@ -71,10 +72,10 @@ func (b *Bot) syncGames(ctx context.Context) error {
 	for i := range games {
 		b.join(ctx, &games[i])
 		if games[i].IsMyTurn {
-			b.slots.unpark(games[i].ID)
+			b.running.unpark(games[i].ID)
 		}
 	}
-	b.slots.deliverListings(games, asked, len(games) < lichess.MaxPlaying)
+	b.running.deliverListings(games, asked, len(games) < lichess.MaxPlaying)
 	return nil
 }
 
@@ -97,9 +98,10 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	p := participant{opponent: g.Opponent.ID, bot: strings.HasPrefix(g.Opponent.Username, "BOT "), clock: hasClock(g)}
-	p.arena = g.TournamentID
-	if b.slots.register(g.ID, p) {
+	slot := slots.Game{
+		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g), Arena: g.TournamentID,
+	}
+	if b.slots.Register(g.ID, slot) {
 		b.games.Go(func() { b.play(ctx, g.ID, nil) })
 	}
 }
@@ -125,7 +127,8 @@ func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState)
 	if err != nil {
 		b.emit(event.GameAbandoned{Game: id, Err: err})
 	}
-	b.slots.release(id)
+	b.slots.Release(id)
+	b.running.remove(id)
 	if err != nil && !errors.Is(err, errNotOurs) {
 		signal(b.abandoned)
 	}

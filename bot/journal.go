@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // openJournal opens the game's journal, new or from an earlier run.
@@ -78,7 +79,7 @@ func (b *Bot) resumeUnfinished(ctx context.Context) {
 			b.games.Go(func() { b.archiveJournal(state, log) }) // the disk may be slow
 			continue
 		}
-		if b.slots.register(state.ID, participant{clock: state.HasClock}) {
+		if b.slots.Register(state.ID, slots.Game{Clock: state.HasClock}) {
 			b.games.Go(func() { b.play(ctx, state.ID, state) })
 		}
 	}

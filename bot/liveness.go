@@ -121,7 +121,7 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	locks := make(chan struct{})
 	go func() { // leaks if a lock is held
 		defer close(locks)
-		b.slots.usage()
+		b.slots.Use()
 		b.queue.humanWaits()
 		b.memory.tally("")
 		b.me()

@@ -56,16 +56,16 @@ func TestBot_CheckLiveness(t *testing.T) {
 		t.Errorf("the server is down: %v", err)
 	}
 	r.Faults.Clear()
-	b.slots.mu.Lock()
+	b.mu.Lock()
 	err := checkLiveness(t, b, 200*time.Millisecond)
-	b.slots.mu.Unlock()
+	b.mu.Unlock()
 	if err == nil || !strings.Contains(err.Error(), "lock") {
 		t.Errorf("a lock is held: %v", err)
 	}
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the game is over", func() bool { return !b.slots.has(o.id) })
+	eventually(t, "the game is over", func() bool { return !b.slots.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is on: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -115,7 +116,7 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 
 // waitTime returns how long to wait for idleness and the budget.
 func (m *matchmaker) waitTime(now time.Time) time.Duration {
-	busy := m.bot.slots.busyUntil(now)
+	busy := m.bot.slots.BusyUntil(now)
 	if m.bot.queue.humanWaits() {
 		busy = now
 	}
@@ -161,9 +162,8 @@ func (m *matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 // challenge sends a challenge and waits for its outcome. It returns how long to wait
 // before the next.
 func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
-	// A placeholder until the id is known; ids contain no spaces.
-	slot := "challenge to " + n.opponent
-	if err := m.bot.slots.reserveOutgoing(slot, participant{opponent: n.opponent, bot: true, clock: true}); err != nil {
+	slot, err := m.bot.slots.Reserve(n.game())
+	if err != nil {
 		m.log.Debug().Err(err).Msg("no slot for a challenge")
 		return m.bot.timing.challengeInterval
 	}
@@ -173,15 +173,15 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	m.bot.memory.sent(time.Now())
 	id, wait := m.send(ctx, n, learned, log)
 	if id == "" {
-		m.bot.slots.releaseOutgoing(slot)
+		slot.Release()
 		return wait
 	}
-	m.bot.slots.bind(slot, id)
+	slot.Bind(id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
 	m.bot.emit(event.ChallengeSent{
 		ID: id, Opponent: n.name, Initial: n.offer.Initial, Increment: n.offer.Increment, Rated: n.offer.Rated, At: time.Now(),
 	})
-	m.handleAnswer(ctx, n, id, <-m.bot.outgoing.follow(id, m.terms.Wait), log)
+	m.handleAnswer(ctx, n, id, slot, <-m.bot.outgoing.follow(id, m.terms.Wait), log)
 	return m.bot.timing.challengeInterval
 }
 
@@ -240,17 +240,17 @@ func (m *matchmaker) findSent(ctx context.Context, n proposal, learned <-chan st
 }
 
 // handleAnswer handles the answer to a challenge.
-func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, a answer, log zerolog.Logger) {
+func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, slot *slots.Reservation, a answer, log zerolog.Logger) {
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
 		m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		m.bot.memory.accepted(n, time.Now(), &m.terms)
-		if m.bot.slots.register(id, participant{opponent: n.opponent, bot: true, clock: true}) {
+		if m.bot.slots.Register(id, n.game()) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
 		}
 		return
 	}
-	if !m.bot.slots.releaseOutgoing(id) {
+	if !slot.Release() {
 		m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		return // the game started after all
 	}

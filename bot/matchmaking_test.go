@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -203,7 +204,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.start(func(b *Bot) {
-		b.slots.limits = SlotLimits{Max: 2, ReservedForHumans: 2}
+		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 2})
 		matchmaking(nil)(b)
 	})
 	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })

@@ -6,6 +6,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -63,32 +64,5 @@ func (g *game) view() event.GameView {
 	return v
 }
 
-// SlotUse is the current use of the slots.
-type SlotUse struct {
-	SlotLimits
-	Games int // in progress or about to start
-	Bots  int // of these, against bots
-	Live  int // of these, in progress on the server
-}
-
 // Slots returns the current use of the slots.
-func (b *Bot) Slots() SlotUse { return b.slots.usage() }
-
-func (s *slots) usage() SlotUse {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := SlotUse{SlotLimits: s.limits}
-	for _, t := range s.table {
-		if t.phase == ended {
-			continue
-		}
-		u.Games++
-		if t.bot {
-			u.Bots++
-		}
-		if t.phase == live {
-			u.Live++
-		}
-	}
-	return u
-}
+func (b *Bot) Slots() slots.Use { return b.slots.Use() }

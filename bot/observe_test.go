@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -113,7 +114,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			r.AddHuman("alice", lichesstest.Random(1))
 			var w eventRecorder
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-			bot.slots.resize(SlotLimits{})
+			bot.slots.Resize(slots.Limits{})
 			tt.do(r)
 			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 			got := eventsOf[event.ChallengeClosed](&w)[0]

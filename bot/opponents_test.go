@@ -41,7 +41,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 			if result := r.finished(p.id); result.Status != "aborted" {
 				t.Fatalf("ended by %s", result.Status)
 			}
-			eventually(t, "the slot is free", func() bool { return !run.slots.has(p.id) })
+			eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
 			if o := opponentOf(state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}

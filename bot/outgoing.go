@@ -62,7 +62,7 @@ func newOutgoingChallenges(b *Bot) *outgoingChallenges {
 
 // add records an outgoing challenge. One without a clock does not expire.
 func (o *outgoingChallenges) add(c *lichess.Challenge) {
-	if c.TimeControl.Type != lichess.ClockControl || o.bot.slots.inPhase(c.ID, live) {
+	if c.TimeControl.Type != lichess.ClockControl || o.bot.slots.IsLive(c.ID) {
 		return
 	}
 	o.mu.Lock()
@@ -209,7 +209,7 @@ func (o *outgoingChallenges) expireAll() {
 // cancel cancels a challenge, unless it has become a game, which a cancel would
 // abort. It returns an error only if a retry may help.
 func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
-	if o.bot.slots.inPhase(id, live) {
+	if o.bot.slots.IsLive(id) {
 		o.resolve(id, answer{started: true})
 		return nil
 	}

@@ -92,7 +92,7 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 		began := time.Now()
 		g := newGame(b, id, log)
 		g.alreadyOver, g.resumed = alreadyOver, resumed
-		b.slots.attachGame(id, g.listed, g.feed.unpark)
+		b.running.attach(id, g.listed, g.feed.unpark)
 		err := g.run(ctx)
 		var p *search.PanicError
 		switch {
@@ -108,6 +108,6 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		resumed, alreadyOver = g.resumed, b.slots.inPhase(id, ended)
+		resumed, alreadyOver = g.resumed, b.slots.HasEnded(id)
 	}
 }

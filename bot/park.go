@@ -39,12 +39,3 @@ func (f *feed) enterPark() {
 func (f *feed) unpark() {
 	f.update(func() { f.parked = false })
 }
-
-// unpark reads a parked game again.
-func (s *slots) unpark(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t, ok := s.table[id]; ok && t.unpark != nil {
-		t.unpark()
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -61,6 +62,9 @@ type proposal struct {
 	second   bool // the second game of a pair
 	share    float64
 }
+
+// game describes the game that the proposal may lead to.
+func (n *proposal) game() slots.Game { return slots.Game{Opponent: n.opponent, Bot: true, Clock: true} }
 
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {

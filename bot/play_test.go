@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -126,7 +127,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 
 	r.start(func(b *Bot) {
 		patient(b)
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 	})
 	for _, id := range ids {
 		if result := r.finished(id); result.Status == "outoftime" {
@@ -159,7 +160,7 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 		names = append(names, name)
 		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 	}
-	r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: most}) })
+	r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: most}) })
 	var ids []string
 	for _, name := range names {
 		ids = append(ids, r.Challenge(name, botName, blitz))

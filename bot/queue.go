@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -15,7 +16,7 @@ func (q *challengeQueue) decide(c *challenge) event.Decision {
 	b, offer := q.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
-		offer.Today = b.memory.countStarted(idOf(p), time.Now().Add(-day), b.slots.gamesWith(p.ID))
+		offer.Today = b.memory.countStarted(idOf(p), time.Now().Add(-day), b.slots.With(p.ID))
 	}
 	return b.settings().Policy.Decide(offer)
 }
@@ -41,15 +42,16 @@ func (q *challengeQueue) next() (c *challenge, recheck <-chan time.Time) {
 			c.Decision = q.decide(c)
 		}
 		if c.Accept {
-			err := q.bot.slots.reserve(c.ID, c.participant())
+			slot, err := q.bot.slots.ReserveFor(c.ID, c.game())
 			waited := time.Since(c.receivedAt)
-			if err != nil && waited < patience && !errors.Is(err, errDraining) || errors.Is(err, errKnown) {
+			if err != nil && waited < patience && !errors.Is(err, slots.ErrDraining) || errors.Is(err, slots.ErrKnown) {
 				least = min(least, patience-waited)
 				continue
 			}
 			if err != nil {
 				c.Decision = decline(lichess.DeclineLater, err.Error())
 			}
+			c.slot = slot
 		}
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 		return c, nil
@@ -64,7 +66,7 @@ func (q *challengeQueue) next() (c *challenge, recheck <-chan time.Time) {
 // account's owner may have accepted. The caller holds the lock.
 func (q *challengeQueue) dropStarted() {
 	q.waiting = slices.DeleteFunc(q.waiting, func(c *challenge) bool {
-		started := q.bot.slots.has(c.ID)
+		started := q.bot.slots.Has(c.ID)
 		if started {
 			q.bot.emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -59,7 +60,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 		b.timing.slotWait = patience
 		change(b)
 	})
@@ -108,7 +109,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 
 	o := *bot.settings()
 	o.Policy.Humans.Initial.Min = 2 * time.Minute
-	o.Slots = SlotLimits{Max: 2}
+	o.Slots = slots.Limits{Max: 2}
 	bot.Reload(o)
 	r.declined("toofast", 1)
 	eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
@@ -117,7 +118,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 	}
 
 	o.Policy.Block = []string{"bob"}
-	o.Slots = SlotLimits{Max: 1}
+	o.Slots = slots.Limits{Max: 1}
 	bot.Reload(o)
 	r.Challenge("bob", botName, blitz)
 	r.declined("generic", 1)
@@ -197,7 +198,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.AddBotPlayer("robot", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.slots.resize(SlotLimits{Max: 1}) })
+	bot := r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: 1}) })
 	r.Faults.Refuse("game", 1<<30, 404, "No such game")
 	none := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is accepted", func() bool { return slices.Contains(bot.Running(), none) })
@@ -233,14 +234,14 @@ func TestChallengeQueue_ForgetsWhatHasBegun(t *testing.T) {
 	b := offline()
 	var told []event.Event
 	b.opts.Observe = func(e event.Event) { told = append(told, e) }
-	b.slots.open()
+	b.slots.Open()
 	for _, id := range []string{"a", "b"} {
 		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
 			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
 		}}, 0)
 		b.queue.enqueue(&challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
 	}
-	b.slots.register("a", human("a"))
+	b.slots.Register("a", slots.Game{Opponent: "a", Clock: true})
 	if c, _ := b.queue.next(); c == nil || c.ID != "b" || len(b.queue.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(b.queue.waiting))
 	}

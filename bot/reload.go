@@ -7,7 +7,7 @@ package bot
 // change while running.
 func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
-	b.slots.resize(o.Slots) // also wakes the challenge queue
+	b.slots.Resize(o.Slots) // also wakes the challenge queue
 	b.matchmaker.notify()
 	b.arenas.notify()
 	signal(b.blocklistChanged)

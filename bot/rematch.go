@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -51,7 +52,7 @@ func (g *game) checkRematch() (rule string, ok bool) {
 	}
 	d := b.settings().Policy.Decide(Offer{
 		Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(opponent),
-		Today: b.memory.countStarted(idOf(opponent), time.Now().Add(-day), b.slots.gamesWith(opponent.ID)),
+		Today: b.memory.countStarted(idOf(opponent), time.Now().Add(-day), b.slots.With(opponent.ID)),
 	})
 	if d.Accept && b.memory.isAvoided(idOf(opponent), time.Now()) {
 		return "too many aborted games", false
@@ -70,9 +71,9 @@ func (g *game) offerRematch(ctx context.Context) {
 		return
 	}
 	b, opponent := g.bot, idOf(g.opponent())
-	p := participant{opponent: opponent, clock: g.full.Clock != nil}
-	slot := "rematch of " + g.id // a placeholder: ids contain no spaces
-	if err := b.slots.reserveOutgoing(slot, p); err != nil {
+	p := slots.Game{Opponent: opponent, Clock: g.full.Clock != nil}
+	slot, err := b.slots.Reserve(p)
+	if err != nil {
 		g.log.Info().Err(err).Msg("no slot for a rematch")
 		return
 	}
@@ -89,18 +90,18 @@ func (g *game) offerRematch(ctx context.Context) {
 }
 
 // sendRematch sends the challenge and waits for its outcome.
-func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot string, p participant, request lichess.ChallengeRequest) {
-	c, err := b.opts.Client.CreateChallenge(ctx, p.opponent, request)
+func (b *Bot) sendRematch(ctx context.Context, log zerolog.Logger, slot *slots.Reservation, p slots.Game, request lichess.ChallengeRequest) {
+	c, err := b.opts.Client.CreateChallenge(ctx, p.Opponent, request)
 	if err != nil {
 		log.Warn().Err(err).Msg("rematch not offered")
-		b.slots.releaseOutgoing(slot)
+		slot.Release()
 		return
 	}
-	b.slots.bind(slot, c.ID)
+	slot.Bind(c.ID)
 	log.Info().Str("challenge", c.ID).Msg("rematch offered")
 	if a := <-b.outgoing.follow(c.ID, rematchWait); !a.started {
-		b.slots.releaseOutgoing(c.ID)
-	} else if b.slots.register(c.ID, p) {
+		slot.Release()
+	} else if b.slots.Register(c.ID, p) {
 		b.games.Go(func() { b.play(ctx, c.ID, nil) })
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -254,7 +255,7 @@ type runningBot struct {
 func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
-		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: SlotLimits{Max: 4},
+		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: slots.Limits{Max: 4},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive,
 	})
 	b.timing = shortTiming

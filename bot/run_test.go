@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -25,7 +26,7 @@ func TestRun_Refused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}, Slots: SlotLimits{Max: 1}})
+			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}, Slots: slots.Limits{Max: 1}})
 			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -51,7 +52,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.Faults.Fail("account", 1000, 503)
-			b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Slots: SlotLimits{Max: 1}})
+			b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Slots: slots.Limits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 			go func() {
@@ -81,7 +82,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 
 	r.log = new(logBuffer)
 	second := r.start(func(b *Bot) {
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 		b.timing.slotWait = patience
 	})
 	eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
@@ -129,7 +130,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	first.halt()
 
 	r.Faults.Fail("events", 1<<30, 503)
-	b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: SlotLimits{Max: 1}})
+	b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: slots.Limits{Max: 1}})
 	b.timing = shortTiming
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -205,7 +206,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 	disk := slowArchive{r.archive, make(chan struct{})}
 	bot := r.start(func(b *Bot) {
 		b.opts.Archive = disk
-		b.slots.resize(SlotLimits{Max: 1})
+		b.slots.Resize(slots.Limits{Max: 1})
 	})
 	for range 3 {
 		r.finished(r.Challenge("alice", botName, blitz))
@@ -308,7 +309,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return r.log.messages("game joined") == 1 })
 	streams := r.requests(endpointGameStream)
-	bot.slots.deliverListings(nil, time.Now(), true)
+	bot.running.deliverListings(nil, time.Now(), true)
 	eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 	if err := r.client().Abort(t.Context(), id); err != nil {
 		t.Fatal(err)

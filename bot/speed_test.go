@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -62,7 +63,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			r.start(func(b *Bot) {
 				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
 				b.opts.MoveOverhead, b.opts.Ponder = 10*time.Millisecond, c.ponder
-				b.slots.resize(SlotLimits{Max: games})
+				b.slots.Resize(slots.Limits{Max: games})
 			})
 			ends := map[string]int{}
 			plan := lichesstest.Schedule{

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -93,7 +94,7 @@ func (s *testSetup) start() {
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Policy: bot.Policy{Humans: terms, Bots: terms}, Slots: bot.SlotLimits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
+		Policy: bot.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
 	})
 	page.SetSlotSource(b.Slots)
 	ctx, cancel := context.WithCancel(context.Background())

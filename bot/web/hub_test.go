@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -233,8 +233,8 @@ func TestPage_Challenges(t *testing.T) {
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org"})
-		p.SetSlotSource(func() bot.SlotUse {
-			return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
+		p.SetSlotSource(func() slots.Use {
+			return slots.Use{Limits: slots.Limits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},

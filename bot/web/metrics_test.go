@@ -8,18 +8,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // pageWithEvents returns a page that has observed one event of each kind.
 func pageWithEvents(t *testing.T) *Page {
 	t.Helper()
 	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2})
-	p.SetSlotSource(func() bot.SlotUse {
-		return bot.SlotUse{SlotLimits: bot.SlotLimits{Max: 4}, Games: 3, Live: 2}
+	p.SetSlotSource(func() slots.Use {
+		return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2}
 	})
 	view := viewOf(t, "abc", "e2e4", "e7e5")
 	against := view

@@ -13,8 +13,8 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // Options configure a [Page].
@@ -39,7 +39,7 @@ type Page struct {
 	hub           *hub
 	metrics       *metrics
 	records       records
-	slots         atomic.Pointer[func() bot.SlotUse]
+	slots         atomic.Pointer[func() slots.Use]
 	health        atomic.Pointer[func() error]
 	viewerSlots   chan struct{} // semaphore for open streams
 	assetsVersion string        // hash of the page's files
@@ -86,7 +86,7 @@ func (p *Page) ObserveRequest(r Request) {
 
 // SetSlotSource sets the function that reports how the slots are used. It may be
 // called while the page is served.
-func (p *Page) SetSlotSource(use func() bot.SlotUse) { p.slots.Store(&use) }
+func (p *Page) SetSlotSource(use func() slots.Use) { p.slots.Store(&use) }
 
 // Limits on clients.
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // part is a part of the page as JSON. A part whose name no longer occurs is removed
@@ -68,11 +68,11 @@ type recordsPart struct {
 	Account  string `json:"account"`
 }
 
-func (p *Page) slotUse() bot.SlotUse {
+func (p *Page) slotUse() slots.Use {
 	if use := p.slots.Load(); use != nil {
 		return (*use)()
 	}
-	return bot.SlotUse{}
+	return slots.Use{}
 }
 
 // sentParts are the parts that were sent to a viewer, by name.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // streams is the state of the streams from Lichess.
@@ -113,7 +113,7 @@ type botPart struct {
 }
 
 // status returns the state of the bot as sent to the page. mu is held.
-func (h *hub) status(o *Options, use bot.SlotUse) botPart {
+func (h *hub) status(o *Options, use slots.Use) botPart {
 	now := time.Now()
 	searching := 0
 	for _, g := range h.games {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -174,7 +175,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"records.dir": "there",
 	})
 	o := botOptions(c, nil, adapter{}, zerolog.Nop())
-	if want := (bot.SlotLimits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
+	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
 	if o.Policy.Order != bot.FirstCome || o.Policy.MaxPerDay != 9 {

@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -143,7 +144,7 @@ func botOptions(c *config.Config, client *lichess.Client, e adapter, log zerolog
 	return bot.Options{
 		Client: client, Engine: e, Log: log, Site: c.Lichess.URL, Version: version(), Network: e.network,
 		Policy: challengePolicy(c), Blocklist: blockSource(c),
-		Slots: bot.SlotLimits{
+		Slots: slots.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,

@@ -1,0 +1,124 @@
+package slots
+
+import (
+	"slices"
+	"time"
+)
+
+// Has reports whether a game has a slot.
+func (t *Table) Has(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.find(id) != nil
+}
+
+// IsLive reports whether a game is in progress on the server.
+func (t *Table) IsLive(id string) bool { return t.inPhase(id, live) }
+
+// HasEnded reports whether a game with a slot is over.
+func (t *Table) HasEnded(id string) bool { return t.inPhase(id, ended) }
+
+func (t *Table) inPhase(id string, in phase) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.find(id)
+	return s != nil && s.phase == in
+}
+
+// With returns the ids of the games with an opponent that have a slot: about to
+// start, in progress, or over but not released. An id that is not known yet is empty.
+func (t *Table) With(opponent string) (ids []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.slots {
+		if s.Opponent == opponent {
+			ids = append(ids, s.id)
+		}
+	}
+	return ids
+}
+
+// InArena reports whether a game of an arena is in progress.
+func (t *Table) InArena(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Arena == id && s.phase == live })
+}
+
+// Unfinished returns the games that are in progress or about to start, sorted by id.
+func (t *Table) Unfinished() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ids := []string{}
+	for _, s := range t.slots {
+		if s.phase == accepted || s.phase == live {
+			ids = append(ids, s.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// BusyUntil returns when a game with a clock was last in progress or about to begin;
+// now if there is one.
+func (t *Table) BusyUntil(now time.Time) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Clock && s.phase != ended }) {
+		return now
+	}
+	return t.lastBusy
+}
+
+// ClocksIdle returns a channel that is closed when no game with a clock has a slot.
+// The table must be closed to reservations, and there is one such channel at a time.
+func (t *Table) ClocksIdle() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	idle := make(chan struct{})
+	if t.anyClock() {
+		t.clocksDone = idle
+	} else {
+		close(idle)
+	}
+	return idle
+}
+
+// AnyClock reports whether a game with a clock has a slot.
+func (t *Table) AnyClock() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.anyClock()
+}
+
+func (t *Table) anyClock() bool {
+	return slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Clock })
+}
+
+// Use is the current use of the slots.
+type Use struct {
+	Limits
+	Games int // in progress or about to start
+	Bots  int // of these, against bots
+	Live  int // of these, in progress on the server
+}
+
+// Use returns the current use of the slots.
+func (t *Table) Use() Use {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := Use{Limits: t.limits}
+	for _, s := range t.slots {
+		if s.phase == ended {
+			continue
+		}
+		u.Games++
+		if s.Bot {
+			u.Bots++
+		}
+		if s.phase == live {
+			u.Live++
+		}
+	}
+	return u
+}

@@ -1,0 +1,77 @@
+package slots
+
+import "slices"
+
+// Reservation is a slot for a game that may start. Its holder releases it if the
+// game does not.
+type Reservation struct {
+	table *Table
+	slot  *slot
+}
+
+// Reserve reserves a slot for a game whose id is not known yet: the answer to a
+// challenge of ours, or the next game of an arena. Whoever registers the game plays
+// it. Without a free slot it returns why there is none.
+func (t *Table) Reserve(g Game) (*Reservation, error) {
+	return t.reserve(&slot{Game: g, phase: offered})
+}
+
+// ReserveFor reserves a slot for the game of a challenge that is to be accepted. The
+// holder plays it. It returns why there is no slot, ErrKnown for a game that has one.
+func (t *Table) ReserveFor(id string, g Game) (*Reservation, error) {
+	return t.reserve(&slot{Game: g, id: id, phase: accepted})
+}
+
+func (t *Table) reserve(s *slot) (*Reservation, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.find(s.id) != nil {
+		return nil, ErrKnown
+	}
+	if err := t.checkCapacity(s.Game); err != nil {
+		return nil, err
+	}
+	t.slots = append(t.slots, s)
+	return &Reservation{t, s}, nil
+}
+
+// Bind names the game. If it has already begun, it has a slot of its own and this
+// one is released.
+func (r *Reservation) Bind(id string) {
+	t := r.table
+	t.mu.Lock()
+	if t.find(id) != nil {
+		t.remove(r.slot)
+	} else {
+		r.slot.id = id
+	}
+	t.mu.Unlock()
+	t.onChange()
+}
+
+// IsHeld reports whether the slot is still reserved: neither released nor taken by
+// its game.
+func (r *Reservation) IsHeld() bool {
+	r.table.mu.Lock()
+	defer r.table.mu.Unlock()
+	return r.isHeld()
+}
+
+func (r *Reservation) isHeld() bool {
+	return r.slot.phase < live && slices.Contains(r.table.slots, r.slot)
+}
+
+// Release releases the slot, and reports whether it did: a game that has begun keeps
+// its slot.
+func (r *Reservation) Release() bool {
+	t := r.table
+	t.mu.Lock()
+	held := r.isHeld()
+	if held {
+		t.touch(r.slot)
+		t.remove(r.slot)
+	}
+	t.mu.Unlock()
+	t.onChange()
+	return held
+}

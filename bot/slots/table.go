@@ -1,0 +1,229 @@
+// Package slots bounds the number of games that are played at once.
+//
+// A slot is reserved before anything is sent that may start a game, bound to the
+// game when its id is known, and released if the game does not start
+// ([Reservation]). A game that the server already runs gets a slot in any case
+// ([Table.Register]).
+package slots
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Limits bound the number of games, including those about to start.
+type Limits struct {
+	Max               int // games in all
+	ReservedForHumans int // of these, closed to bots
+	MaxPerOpponent    int // 0 for no bound
+}
+
+// Why no slot is available.
+var (
+	ErrFull        = errors.New("games.max reached")
+	ErrReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
+	ErrPerOpponent = errors.New("games.max_per_opponent reached")
+	ErrNotReady    = errors.New("the games in progress are not loaded yet")
+	ErrDraining    = errors.New("shutting down")
+	ErrKnown       = errors.New("the game has a slot")
+)
+
+// Game describes the game that a slot is for.
+type Game struct {
+	Opponent string // id; empty if unknown
+	Bot      bool   // the opponent is one
+	Clock    bool   // the game has a clock, so draining waits for it
+	Arena    string // id of the arena it belongs to; empty for none
+}
+
+// phase is how far the game of a slot has come.
+type phase int
+
+const (
+	offered  phase = iota // it may start, but nobody plays it yet
+	accepted              // it is about to start; whoever reserved the slot plays it
+	live                  // it is in progress on the server
+	ended                 // it is over and not counted; its goroutine is not done
+)
+
+// slot is a place for a game. Its fields belong to the table.
+type slot struct {
+	Game
+	id    string // of the game, which is its challenge's; empty until it is bound
+	phase phase
+}
+
+// maxEnded is how many ended games are remembered, so that a late event does not
+// start them again.
+const maxEnded = 256
+
+// Table holds the games in progress or about to start. Capacity is decided here
+// only, under one lock. It is safe for concurrent use.
+type Table struct {
+	mu         sync.Mutex
+	limits     Limits
+	slots      []*slot
+	ended      []string      // ids of ended games, newest last
+	lastBusy   time.Time     // when a game with a clock was last in progress
+	closed     error         // why no slot is reserved; nil if open
+	clocksDone chan struct{} // closed when the last game with a clock is removed; nil without a waiter
+	onChange   func()        // called without the lock when a slot may be free
+}
+
+// New returns an empty table that reserves nothing until it is opened. onChange is
+// called whenever a slot may be free.
+func New(l Limits, onChange func()) *Table {
+	return &Table{limits: l, closed: ErrNotReady, onChange: onChange, lastBusy: time.Now()}
+}
+
+// Open allows reservations, unless the table is closed.
+func (t *Table) Open() {
+	t.mu.Lock()
+	opened := errors.Is(t.closed, ErrNotReady)
+	if opened {
+		t.closed = nil
+	}
+	t.mu.Unlock()
+	if opened {
+		t.onChange()
+	}
+}
+
+// Close refuses all further reservations, with ErrDraining.
+func (t *Table) Close() {
+	t.mu.Lock()
+	t.closed = ErrDraining
+	t.mu.Unlock()
+	t.onChange()
+}
+
+// Resize changes the limits. Games beyond them continue.
+func (t *Table) Resize(l Limits) {
+	t.mu.Lock()
+	t.limits = l
+	t.mu.Unlock()
+	t.onChange()
+}
+
+// find returns a game's slot, nil if it has none. The caller holds the lock.
+func (t *Table) find(id string) *slot {
+	if i := slices.IndexFunc(t.slots, func(s *slot) bool { return s.id == id }); id != "" && i >= 0 {
+		return t.slots[i]
+	}
+	return nil
+}
+
+// checkCapacity returns why there is no slot for a game, or nil. The caller holds
+// the lock.
+func (t *Table) checkCapacity(g Game) error {
+	var games, bots, same int
+	for _, s := range t.slots {
+		if s.phase == ended {
+			continue
+		}
+		games++
+		if s.Bot {
+			bots++
+		}
+		if g.Opponent != "" && s.Opponent == g.Opponent {
+			same++
+		}
+	}
+	switch l := t.limits; {
+	case t.closed != nil:
+		return t.closed
+	case games >= l.Max:
+		return ErrFull
+	case g.Bot && bots >= l.Max-l.ReservedForHumans:
+		return ErrReserved
+	case l.MaxPerOpponent > 0 && same >= l.MaxPerOpponent:
+		return ErrPerOpponent
+	}
+	return nil
+}
+
+// Register gives a slot to a game in progress, even beyond the limits: the one that
+// was reserved for it, if there is one. It reports whether the caller has to play
+// the game: nobody else does, and it is not known to be over.
+func (t *Table) Register(id string, g Game) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.find(id); s != nil {
+		unplayed := s.phase == offered
+		s.phase = max(s.phase, live)
+		return unplayed
+	}
+	if slices.Contains(t.ended, id) {
+		return false
+	}
+	if s := t.reservedFor(g.Arena); s != nil {
+		s.Game, s.id, s.phase = g, id, live
+	} else {
+		t.slots = append(t.slots, &slot{Game: g, id: id, phase: live})
+	}
+	return true
+}
+
+// reservedFor returns the slot that is reserved for an arena's next game, nil if
+// there is none. The caller holds the lock.
+func (t *Table) reservedFor(arena string) *slot {
+	i := slices.IndexFunc(t.slots, func(s *slot) bool { return s.Arena == arena && s.phase == offered })
+	if arena == "" || i < 0 {
+		return nil
+	}
+	return t.slots[i]
+}
+
+// Update describes a game in progress as its own stream does.
+func (t *Table) Update(id string, g Game) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.find(id); s != nil {
+		s.Game, s.phase = g, max(s.phase, live)
+	}
+}
+
+// MarkEnded releases a finished game's capacity. The game stays in the table until
+// it is released.
+func (t *Table) MarkEnded(id string) {
+	t.mu.Lock()
+	if s := t.find(id); s != nil {
+		t.touch(s)
+		s.phase = ended
+		t.ended = append(t.ended, id)
+		t.ended = t.ended[max(0, len(t.ended)-maxEnded):]
+	}
+	t.mu.Unlock()
+	t.onChange()
+}
+
+// Release removes a game from the table.
+func (t *Table) Release(id string) {
+	t.mu.Lock()
+	if s := t.find(id); s != nil {
+		t.touch(s)
+		t.remove(s)
+	}
+	t.mu.Unlock()
+	t.onChange()
+}
+
+// touch updates the time of the last activity, for a slot that counts as activity.
+// The caller holds the lock.
+func (t *Table) touch(s *slot) {
+	if s.Clock && (s.phase == accepted || s.phase == live) {
+		t.lastBusy = time.Now()
+	}
+}
+
+// remove removes a slot, and closes clocksDone if it was the last one with a clock.
+// The caller holds the lock.
+func (t *Table) remove(s *slot) {
+	t.slots = slices.DeleteFunc(t.slots, func(other *slot) bool { return other == s })
+	if t.clocksDone != nil && !t.anyClock() {
+		close(t.clocksDone)
+		t.clocksDone = nil
+	}
+}
