@@ -174,16 +174,33 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		var score int
 		if depth >= 2 && count > 1+intOf(isRoot) && (quiet || count > 3) {
 			r := lateReduction(depth, count)
-			whole := intOf(expectCut) + intOf(!improving) - intOf(isPV) - intOf(check) +
-				intOf(w.stack[ply+1].cutoffs > manyCutoffs)
+			if expectCut {
+				r += reduceExpectCut
+			}
+			if !improving {
+				r += reduceNotImproving
+			}
+			if isPV {
+				r -= reducePV
+			}
+			if check {
+				r -= reduceCheck
+			}
+			if w.stack[ply+1].cutoffs > manyCutoffs {
+				r += reduceCutoffs
+			}
 			if quiet {
-				whole += intOf(noisyHash) + intOf(m.IsDrop() && !check && farFromKings(p, m.To()))
+				if noisyHash {
+					r += reduceNoisyHash
+				}
+				if m.IsDrop() && !check && farFromKings(p, m.To()) {
+					r += reduceFarDrop
+				}
 				r -= int(w.quietScore(p, m, &before)) * reductionUnit / reductionHistory
 			} else {
-				whole--
-				r -= int(*w.history.captureAt(p, m)) * reductionUnit / reductionHistory
+				r -= reduceCapture + int(*w.history.captureAt(p, m))*reductionUnit/reductionHistory
 			}
-			reduced := min(max(newDepth-whole-r>>reductionBits, 1), newDepth)
+			reduced := min(max(newDepth-r>>reductionBits, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
 				newDepth += intOf(score > best+deeperMargin) - intOf(score < best+newDepth)
@@ -279,14 +296,17 @@ func lateReduction(depth, count int) int {
 
 // reductions holds the late move reductions by depth and move count, in parts
 // of a ply.
-var reductions = func() (table [maxPly][64]int) {
+var reductions = computeReductions()
+
+func computeReductions() (table [maxPly][64]int) {
 	for depth := 1; depth < maxPly; depth++ {
 		for count := 1; count < 64; count++ {
-			table[depth][count] = int(reductionUnit * math.Log(float64(depth)) * math.Log(float64(count)) / reductionDivisor)
+			logs := math.Log(float64(depth)) * math.Log(float64(count))
+			table[depth][count] = reductionBase + int(100*reductionUnit*logs/float64(reductionDivisor))
 		}
 	}
 	return table
-}()
+}
 
 // lateMoves is how many moves are tried before quiet ones are skipped.
 func lateMoves(depth int, improving bool) int {

@@ -28,7 +28,7 @@ func (w *worker) scoreQuiets(ply, first int) {
 			to := moves[i].To()
 			score := int32(quiet[to&63]) + replies.at(to)
 			if checks.Has(to) {
-				score += checkBonus
+				score += int32(checkBonus)
 			}
 			scores[i] = score
 		}

@@ -40,98 +40,47 @@ const (
 // same for so many depths.
 var stabilityPercent = [...]int{160, 120, 100, 85, 75, 65, 60}
 
-// Search. Scores are centipawns, depths plies. The starting values are those
-// of the design notes; each is a candidate for a match of its own.
+// Search. Depths are plies. What can be tuned is in tunable.go.
 const (
-	// Aspiration windows open at this half-width from this depth on.
-	aspirationDepth  = 4
-	aspirationWindow = 35
-
-	// Reverse futility: at most this deep, a static evaluation this much per
-	// ply above beta is a cutoff.
-	reverseFutilityDepth  = 8
-	reverseFutilityMargin = 70
-
-	// Razoring: at most this deep, a static evaluation this much per ply
-	// below alpha leaves only quiescence a chance.
-	razorDepth  = 2
-	razorMargin = 350
+	// Aspiration windows open from this depth on.
+	aspirationDepth = 4
+	// Reverse futility, razoring, null move, internal iterative reduction, late
+	// move pruning, futility and SEE pruning: from, or at most, this deep.
+	reverseFutilityDepth    = 8
+	razorDepth              = 2
+	nullMinDepth            = 3
+	iterativeReductionDepth = 5
+	lateMoveDepth           = 8
+	futilityDepth           = 6
+	seeDepth                = 8
 
 	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus
 	// one per nullEvalDivisor above beta, the last at most nullEvalMost; from
 	// nullVerifyDepth on a cutoff is verified.
-	nullMinDepth     = 3
 	nullBase         = 3
 	nullDepthDivisor = 4
-	nullEvalDivisor  = 200
 	nullEvalMost     = 3
 	nullVerifyDepth  = 12
-
-	// Internal iterative reduction of nodes without a hash move.
-	iterativeReductionDepth = 5
 
 	// Singular extension: from this depth on, the hash move is extended when
 	// all others fail by singularMargin per ply.
 	singularDepth  = 7
 	singularMargin = 2
 
-	// Late quiet moves that give no check are skipped at low depth when more
-	// than lateMoveBase + lateMoveFactor·depth² moves were tried, half that
-	// when not improving. With drops the good moves come late: three times
-	// what chess engines try gained 41 ± 60 Elo (120 games of 15,000 nodes).
-	lateMoveDepth  = 8
-	lateMoveBase   = 12
-	lateMoveFactor = 3
-
-	// Futility: quiet moves are skipped when the evaluation plus base and
-	// margin per ply stays below alpha. Plies are those that reductions leave.
-	futilityDepth  = 6
-	futilityBase   = 150
-	futilityMargin = 115
-
-	// SEE pruning: captures and checks may lose this much per ply, other quiet
-	// moves this much per ply squared, of those that reductions leave.
-	seeDepth         = 8
-	seeCaptureMargin = 100
-	seeQuietMargin   = 30
-	// A capture may lose its history divided by seeHistory more, at most this
-	// much per ply.
-	seeHistory     = 48
-	seeHistoryMost = 60
-
-	// Late move reductions: log(depth)·log(moves)/reductionDivisor, less the
-	// history divided by reductionHistory, summed in parts of a ply.
-	reductionBits    = 10
-	reductionUnit    = 1 << reductionBits
-	reductionDivisor = 1.95
-	reductionHistory = 8192
-	// Where more nodes than this of the next ply were cut off, moves are reduced
-	// by one ply more.
+	// Reductions are summed in parts of a ply.
+	reductionBits = 10
+	reductionUnit = 1 << reductionBits
+	// manyCutoffs of the next ply are a sign that this node will be cut off, too.
 	manyCutoffs = 3
-	// A reduced move that surprises by so much is searched one ply deeper, one
-	// that hardly does is searched one less.
-	deeperMargin = 50
-	// A drop this far from both kings that gives no check is reduced by one
-	// ply more.
+	// A drop this far from both kings that gives no check is reduced more.
 	farDrop = 4
 
-	// Quiescence: a capture is skipped when even its gain and this margin
-	// leave the score below alpha.
-	quiescenceMargin = 200
-	// Checking drops are tried when the score is at most this much below alpha.
-	quiescenceCheckMargin = 200
-	// Quiet evasions tried once one evasion is known not to lose by mate.
+	// Quiet evasions tried in quiescence once one evasion is known not to lose by
+	// mate.
 	quiescenceEvasions = 2
-)
 
-// History tables.
-const (
 	// historyMax bounds every history value.
 	historyMax = 16384
-	// surprise above beta makes a cutoff count as one ply deeper.
-	surprise = 80
-	// checkBonus puts quiet moves that give check before most others.
-	checkBonus = 10000
 )
 
 // Correction of the static evaluation; see [corrections].
@@ -143,10 +92,14 @@ const (
 )
 
 // historyBonus is what a move gains that cuts off at a depth.
-func historyBonus(depth int) int { return min(16*depth*depth+128*depth, 2000) }
+func historyBonus(depth int) int {
+	return min(bonusSquare*depth*depth+bonusLinear*depth, bonusMost)
+}
 
 // historyMalus is what the moves lose that were tried before it.
-func historyMalus(depth int) int { return min(12*depth*depth+96*depth, 1200) }
+func historyMalus(depth int) int {
+	return min(malusSquare*depth*depth+malusLinear*depth, malusMost)
+}
 
 // Levels below full strength; see [Strength].
 const (

@@ -117,18 +117,10 @@ func (s sideFlags) unlimited() bool {
 // side returns an engine as its flags, all with a prefix, describe it.
 func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
 	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.options, f.hash, f.threads, f.overhead)
-	side.Limit = match.Limit{
-		Clock:     s.tc.initial.Round(time.Millisecond),
-		Increment: s.tc.increment.Round(time.Millisecond),
-		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
-	}
-	var options []uci.Option
-	for _, text := range s.options {
-		o, err := uci.ParseOption(text)
-		if err != nil {
-			return side, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
-		}
-		options = append(options, o)
+	side.Limit = f.limit(s)
+	options, err := s.parseOptions(prefix)
+	if err != nil {
+		return side, err
 	}
 	if f.nodesTime > 0 && s.command != self {
 		if s.protocol != string(match.UCI) {
@@ -145,6 +137,27 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	}
 	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.commonOptions()})
 	return side, nil
+}
+
+// limit returns what an engine may spend on its moves.
+func (f *matchFlags) limit(s sideFlags) match.Limit {
+	return match.Limit{
+		Clock:     s.tc.initial.Round(time.Millisecond),
+		Increment: s.tc.increment.Round(time.Millisecond),
+		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
+	}
+}
+
+// parseOptions returns an engine's options; the names of its flags have a prefix.
+func (s sideFlags) parseOptions(prefix string) (options []uci.Option, err error) {
+	for _, text := range s.options {
+		o, err := uci.ParseOption(text)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
+		}
+		options = append(options, o)
+	}
+	return options, nil
 }
 
 // commonOptions returns the options that both engines get if they have them.

@@ -116,6 +116,11 @@ func (s *SideSummary) blame(e Ending) {
 	}
 }
 
+// Failures returns how many games the side lost by what no engine should do.
+func (s *SideSummary) Failures() int {
+	return s.TimeForfeits + s.IllegalMoves + s.Crashes + s.Hangs + s.FalseClaims
+}
+
 // verdict returns the verdict of the SPRT, if there is one.
 func (s *Summary) verdict() Verdict {
 	if s.SPRT == nil {

@@ -47,10 +47,9 @@ func (c *Client) greet(ctx context.Context, options ClientOptions) error {
 		}
 	}
 	for _, o := range options.Options {
-		if !c.has(o) {
-			return fmt.Errorf("%s has no option %q", c.Name(), o.Name)
+		if err := c.SetOption(o); err != nil {
+			return err
 		}
-		c.set(o)
 	}
 	return c.ready(ctx)
 }
@@ -58,6 +57,16 @@ func (c *Client) greet(ctx context.Context, options ClientOptions) error {
 func (c *Client) has(o Option) bool {
 	_, ok := c.options[strings.ToLower(o.Name)]
 	return ok
+}
+
+// SetOption sets an option between searches. It fails if the engine has none of that
+// name; whether the engine likes the value, UCI does not say.
+func (c *Client) SetOption(o Option) error {
+	if !c.has(o) {
+		return fmt.Errorf("%s has no option %q", c.Name(), o.Name)
+	}
+	c.set(o)
+	return nil
 }
 
 // set sets an option; without a value it presses a button.

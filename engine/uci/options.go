@@ -47,7 +47,7 @@ func defaultOptions(o engine.Options) options {
 
 // declare returns the option lines of the answer to uci.
 func (o options) declare() string {
-	return strings.Join([]string{
+	lines := []string{
 		fmt.Sprintf("option name Threads type spin default %d min 1 max %d", o.threads, maxThreads),
 		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
 		"option name Ponder type check default false",
@@ -58,7 +58,11 @@ func (o options) declare() string {
 		"option name BookFile type string default <empty>",
 		"option name UCI_Variant type combo default crazyhouse var crazyhouse",
 		"option name UCI_Chess960 type check default false",
-	}, "\n")
+	}
+	for _, p := range engine.Parameters() {
+		lines = append(lines, fmt.Sprintf("option name %s type spin default %d min %d max %d", p.Name, p.Default, p.Min, p.Max))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // setOption obeys "setoption name NAME [value VALUE]"; both may be several
@@ -118,9 +122,23 @@ func (c *session) setValue(name, value string) (err error) {
 			err = fmt.Errorf("value %q: only crazyhouse is played", clip(value))
 		}
 	default:
-		err = errors.New("no such option; uci lists them")
+		return setParameter(name, value)
 	}
 	return err
+}
+
+// setParameter changes a constant of the search, in a build that can.
+func setParameter(name, value string) error {
+	for _, p := range engine.Parameters() {
+		if strings.ToLower(p.Name) == name {
+			n := 0
+			if err := setNumber(&n, value, p.Min, p.Max); err != nil {
+				return err
+			}
+			return engine.SetParameter(p.Name, n)
+		}
+	}
+	return errors.New("no such option; uci lists them")
 }
 
 // loadNetwork opens a network; protocol's empty string is that of the program.

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/tune"
+	"github.com/zhbot/zhbot/engine/uci"
+)
+
+const tuneLong = `Looks for better values of an engine's options by SPSA: in each iteration all are
+moved a little, up in one engine and down in the other, the two play a pair of
+games, and the values move towards the winner's.
+
+The constants of our own search are options in a build with the tag tune, which
+is the engine unless --engine names another. Parameters of another engine come
+from a file, one a line: NAME START MIN MAX STEP. A step is as far as a match can
+just feel. The result is to be checked by a match of its own.`
+
+const tuneExample = `  go build -tags tune -o zhbot-tune ./cmd/zhbot
+  ./zhbot-tune tune --nodes 5000 --iterations 10000 --resume tune.state
+  ./zhbot-tune tune --only razorMargin,futilityBase --tc 1+0.01 --iterations 2000
+  zhbot tune --engine fairy-stockfish --parameters fairy.txt --nodes 5000`
+
+// tuneFlags are the flags of zhbot tune as they were given.
+type tuneFlags struct {
+	match      matchFlags // those that a match has, too
+	parameters string
+	only       []string
+	iterations int
+	rate       float64
+}
+
+// newTuneCommand returns the command that tunes an engine's options.
+func newTuneCommand() *cobra.Command {
+	var f tuneFlags
+	cmd := &cobra.Command{
+		Use:     "tune",
+		Short:   "Tune the constants of the search by SPSA",
+		Long:    tuneLong,
+		Example: tuneExample,
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
+	}
+	flags, m := cmd.Flags(), &f.match
+	flags.SortFlags = false
+	flags.StringVar(&m.engine.command, "engine", self, "command that starts the engine, or self: this program")
+	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, NAME START MIN MAX STEP on each line (default: the constants of this build)")
+	flags.StringSliceVar(&f.only, "only", nil, "tune only these of the parameters")
+	flags.IntVar(&f.iterations, "iterations", 10_000, "pairs of games in all")
+	flags.Float64Var(&f.rate, "rate", tune.DefaultRate, "part of a step by which a point of difference moves a value at the end")
+	m.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
+	hashFlag(flags, &m.hash, 16, "hash table of each engine in MiB, if it can be set")
+	flags.StringVar(&m.openings, "openings", "", "file of openings as in match (default: random balanced ones)")
+	flags.Uint64Var(&m.seed, "seed", 1, "decides openings and directions")
+	flags.IntVar(&m.concurrency, "concurrency", 1, "pairs at the same time")
+	flags.StringVar(&m.adjudicate, "adjudicate", "", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies")
+	flags.StringVar(&m.resume, "resume", "", "keep finished iterations in this file, and continue from it")
+	return cmd
+}
+
+func runTune(cmd *cobra.Command, f *tuneFlags) error {
+	config, err := f.config()
+	if err != nil {
+		return err
+	}
+	if err := config.Validate(); err != nil {
+		return &usageError{err}
+	}
+	config.OnIteration = func(s *tune.State) {
+		if s.Iterations%100 == 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d iterations\n%s", s.Iterations, f.iterations, s.Table())
+		}
+	}
+	state, err := tune.Run(cmd.Context(), config)
+	if state != nil && state.Iterations > 0 {
+		if _, printed := fmt.Fprintf(cmd.OutOrStdout(), "%d iterations\n%s", state.Iterations, state.Table()); printed != nil {
+			return errors.Join(err, printed)
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return f.match.interrupted()
+	}
+	return err
+}
+
+// config returns the tuning that the flags describe.
+func (f *tuneFlags) config() (c tune.Config, err error) {
+	m := &f.match
+	if m.concurrency < 1 {
+		return c, &usageError{errors.New("--concurrency wants at least 1")}
+	}
+	if m.engine.unlimited() {
+		m.engine.tc = defaultTC
+	}
+	c = tune.Config{
+		Command: m.engine.command, Iterations: f.iterations, Rate: f.rate, Seed: m.seed,
+		Concurrency: m.concurrency, StateFile: m.resume, Limit: m.limit(m.engine),
+	}
+	if c.Command == self {
+		program, err := os.Executable()
+		if err != nil {
+			return c, fmt.Errorf("find this program: %w", err)
+		}
+		c.Command = fmt.Sprintf("%q uci", program)
+	}
+	var errs [4]error
+	c.Parameters, errs[0] = f.readParameters()
+	c.Openings, _, errs[1] = m.openingSource()
+	c.Adjudication, errs[2] = m.adjudication()
+	c.Options, errs[3] = m.engine.parseOptions("")
+	c.Options = append([]uci.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, c.Options...)
+	return c, errors.Join(errs[:]...)
+}
+
+// readParameters returns the parameters to tune.
+func (f *tuneFlags) readParameters() ([]tune.Parameter, error) {
+	parameters, err := f.allParameters()
+	if err != nil || len(f.only) == 0 {
+		return parameters, err
+	}
+	for _, name := range f.only {
+		if !slices.ContainsFunc(parameters, func(p tune.Parameter) bool { return p.Name == name }) {
+			return nil, &usageError{fmt.Errorf("--only %s: no such parameter", name)}
+		}
+	}
+	return slices.DeleteFunc(parameters, func(p tune.Parameter) bool { return !slices.Contains(f.only, p.Name) }), nil
+}
+
+func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
+	if f.parameters != "" {
+		file, err := os.Open(f.parameters)
+		if err != nil {
+			return nil, fmt.Errorf("open parameters: %w", err)
+		}
+		defer file.Close()
+		parameters, err := parseParameters(file)
+		if err != nil {
+			return nil, fmt.Errorf("parameters %s: %w", f.parameters, err)
+		}
+		return parameters, nil
+	}
+	var parameters []tune.Parameter
+	for _, p := range engine.Parameters() {
+		parameters = append(parameters, tune.Parameter{
+			Name: p.Name, Start: float64(p.Default), Min: float64(p.Min), Max: float64(p.Max), Step: float64(p.Step),
+		})
+	}
+	if len(parameters) == 0 {
+		return nil, &usageError{errors.New("this build has no parameters: make one with go build -tags tune, or name a file with --parameters")}
+	}
+	return parameters, nil
+}
+
+// parseParameters reads a parameter a line, its name without spaces. Empty lines and
+// those that begin with # are skipped.
+func parseParameters(r io.Reader) (parameters []tune.Parameter, err error) {
+	lines := bufio.NewScanner(r)
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var p tune.Parameter
+		if _, err := fmt.Sscan(line, &p.Name, &p.Start, &p.Min, &p.Max, &p.Step); err != nil {
+			return nil, fmt.Errorf("line %d: want NAME START MIN MAX STEP: %w", number, err)
+		}
+		parameters = append(parameters, p)
+	}
+	return parameters, lines.Err()
+}

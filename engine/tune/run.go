@@ -1,0 +1,208 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Config is what to tune, and how.
+type Config struct {
+	Command    string       // starts the engine, which speaks UCI
+	Options    []uci.Option // set in both engines
+	Parameters []Parameter  // options of the engine, too
+	Limit      match.Limit
+	Iterations int     // pairs of games
+	Rate       float64 // of learning, at the end; 0 means [DefaultRate]
+	Seed       uint64  // decides the openings and the directions
+	// Openings returns the opening of each iteration.
+	Openings     match.Openings
+	Adjudication match.Adjudication
+	Concurrency  int // pairs at the same time; 0 means 1
+
+	// StateFile keeps the finished iterations, so that tuning can be continued.
+	// Empty: it can't.
+	StateFile string
+
+	// OnIteration is called after each iteration, one call at a time, if not nil. It
+	// must not keep the state.
+	OnIteration func(*State)
+}
+
+// DefaultRate moves a value by this part of its step, at the end, for each point by
+// which one side of a pair is better.
+const DefaultRate = 0.006
+
+// Validate refuses what can't be tuned.
+func (c *Config) Validate() error {
+	if len(c.Parameters) == 0 || c.Iterations < 1 || c.Rate < 0 {
+		return fmt.Errorf("%d parameters, %d iterations, rate %g: want at least one parameter, one iteration and a positive rate", len(c.Parameters), c.Iterations, c.Rate)
+	}
+	seen := map[string]bool{}
+	for _, p := range c.Parameters {
+		if err := p.check(); err != nil {
+			return err
+		}
+		if seen[p.Name] {
+			return fmt.Errorf("parameter %s is there twice", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}
+
+func (c *Config) schedule() schedule {
+	s := schedule{iterations: c.Iterations, rate: c.Rate}
+	if s.rate == 0 {
+		s.rate = DefaultRate
+	}
+	return s
+}
+
+// Run plays the iterations that are missing, or until the context is done, and
+// returns what is known by then.
+func Run(ctx context.Context, c Config) (*State, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	t := &tuner{Config: c, state: newState(c.Parameters)}
+	if c.StateFile != "" {
+		file, err := openFile(c.StateFile, c.settings(), t.state)
+		if err != nil {
+			return nil, err
+		}
+		t.file = file
+	}
+	t.next = t.state.Iterations
+	err := t.play(ctx)
+	if t.file != nil {
+		err = errors.Join(err, t.file.close())
+	}
+	return t.state, err
+}
+
+// tuner is tuning under way.
+type tuner struct {
+	Config
+
+	mu    sync.Mutex // guards what follows
+	state *State
+	file  *stateFile // nil for none
+	next  int        // iteration
+}
+
+// play plays pairs on every thread until all are played.
+func (t *tuner) play(ctx context.Context) error {
+	threads, ctx := errgroup.WithContext(ctx)
+	for range max(t.Concurrency, 1) {
+		threads.Go(func() error { return t.playPairs(ctx) })
+	}
+	return threads.Wait()
+}
+
+// playPairs plays pairs with two engines of its own.
+func (t *tuner) playPairs(ctx context.Context) error {
+	var engines [2]*uci.Client
+	for i := range engines {
+		e, err := t.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = e.Close() }() // how it ends is of no interest
+		engines[i] = e
+	}
+	for {
+		trial, ok := t.begin()
+		if !ok {
+			return nil
+		}
+		points, err := t.playTrial(ctx, engines, trial)
+		if err == nil {
+			err = t.finish(trial, points)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tuner) start(ctx context.Context) (*uci.Client, error) {
+	process, err := uci.StartProcess(t.Command)
+	if err != nil {
+		return nil, err
+	}
+	e, err := uci.NewClient(ctx, process, uci.ClientOptions{Options: t.Options})
+	if err != nil {
+		return nil, fmt.Errorf("engine %q: %w", t.Command, err)
+	}
+	return e, nil
+}
+
+// begin returns the next trial, false if all have begun.
+func (t *tuner) begin() (trial, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next == t.Iterations {
+		return trial{}, false
+	}
+	k := t.next
+	t.next++
+	return newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, k), true
+}
+
+// playTrial plays a pair of games and returns the points by which the first engine
+// was better.
+func (t *tuner) playTrial(ctx context.Context, engines [2]*uci.Client, trial trial) (float64, error) {
+	for i, values := range [2][]int{trial.up, trial.down} {
+		for j, p := range t.Parameters {
+			if err := engines[i].SetOption(uci.Option{Name: p.Name, Value: strconv.Itoa(values[j])}); err != nil {
+				return 0, err
+			}
+		}
+	}
+	side := func(i int) match.Side {
+		return match.Side{Limit: t.Limit, Start: func(context.Context) (match.Player, error) { return kept{engines[i]}, nil }}
+	}
+	s, err := match.Run(ctx, match.Config{
+		Engine: side(0), Opponent: side(1), Games: 2, Adjudication: t.Adjudication,
+		Openings: func(ctx context.Context, _ int) (*rules.Game, error) { return t.Openings(ctx, trial.k) },
+	})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("iteration %d: %w", trial.k, err)
+	case s.Engine.Failures()+s.Opponent.Failures() > 0:
+		return 0, fmt.Errorf("iteration %d: an engine failed: %v", trial.k, s.Endings)
+	}
+	return float64(s.Wins - s.Losses), nil
+}
+
+// finish learns from a trial and keeps it.
+func (t *tuner) finish(trial trial, points float64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	learn(t.Parameters, t.state.Values, t.schedule(), trial, points)
+	t.state.add()
+	if t.file != nil {
+		if err := t.file.write(iteration{trial.k, points, t.state.Values}); err != nil {
+			return fmt.Errorf("keep iteration %d: %w", trial.k, err)
+		}
+	}
+	if t.OnIteration != nil {
+		t.OnIteration(t.state)
+	}
+	return nil
+}
+
+// kept is an engine that outlives a match.
+type kept struct{ *uci.Client }
+
+// Close leaves the engine running.
+func (kept) Close() error { return nil }

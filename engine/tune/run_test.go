@@ -1,0 +1,131 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// TestMain lets the test binary be our engine as well.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "uci" {
+		server := uci.Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
+		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// testConfig tunes the level of play of our own engine.
+func testConfig(t *testing.T) Config {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Command:    fmt.Sprintf("'%s' uci", self),
+		Parameters: []Parameter{{Name: "Skill Level", Start: 4, Min: 0, Max: 12, Step: 2}},
+		Limit:      match.Limit{Nodes: 400},
+		Iterations: 12, Rate: 0.1, Seed: 1,
+		Openings: match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
+	}
+}
+
+// A higher level is the stronger one, so tuning raises it.
+func TestRun_RaisesTheLevel(t *testing.T) {
+	s, err := Run(t.Context(), testConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Iterations != 12 || s.Values[0] < 6 {
+		t.Errorf("level %.1f after %d iterations, want more than 6 after 12", s.Values[0], s.Iterations)
+	}
+	if table := s.Table(); !strings.Contains(table, "Skill Level  4 ") || strings.Count(table, "\n") != 2 {
+		t.Errorf("table:\n%s", table)
+	}
+}
+
+// Tuning that was interrupted and continued is the same as without.
+func TestRun_Resumes(t *testing.T) {
+	c := testConfig(t)
+	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // no chance in that
+	c.Iterations = 6
+	whole, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.StateFile = filepath.Join(t.TempDir(), "tune.state")
+	ctx, cancel := context.WithCancel(t.Context())
+	c.OnIteration = func(s *State) {
+		if s.Iterations == 3 {
+			cancel()
+		}
+	}
+	if s, err := Run(ctx, c); !errors.Is(err, context.Canceled) || s.Iterations != 3 {
+		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
+	}
+	cut := []byte(`{"iteration":3,"poi`) // by a crash
+	appendTo(t, c.StateFile, cut)
+	c.OnIteration = nil
+	s, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(whole.Values, s.Values); diff != "" || s.Iterations != 6 {
+		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
+	}
+	c.Seed++
+	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "other settings") {
+		t.Errorf("other settings: %v", err)
+	}
+}
+
+func appendTo(t *testing.T, path string, text []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRun_Refuses(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		change     func(*Config)
+	}{
+		{"no parameters", "0 parameters", func(c *Config) { c.Parameters = nil }},
+		{"no step", "a step above 0", func(c *Config) { c.Parameters[0].Step = 0 }},
+		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
+		{"twice", "is there twice", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
+		{"no such option", `has no option "Depth"`, func(c *Config) { c.Parameters[0].Name = "Depth" }},
+		{"no such engine", "start engine", func(c *Config) { c.Command = "no-such-engine" }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := testConfig(t)
+			tt.change(&c)
+			if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package tune
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The values come near the best ones of a game whose winner is decided by how near
+// the two engines are to them, and by much chance.
+func TestLearn_FindsTheBestValues(t *testing.T) {
+	parameters := []Parameter{
+		{Name: "a", Start: 100, Min: 0, Max: 200, Step: 10},
+		{Name: "b", Start: 20, Min: 0, Max: 100, Step: 5},
+		{Name: "useless", Start: 50, Min: 0, Max: 100, Step: 5},
+		{Name: "at its bound", Start: 3, Min: 1, Max: 9, Step: 1},
+	}
+	best := []float64{140, 10, math.NaN(), 1}
+	elo := func(values []int) (sum float64) {
+		for i, v := range values {
+			if off := (float64(v) - best[i]) / parameters[i].Step; !math.IsNaN(off) {
+				sum -= 5 * off * off
+			}
+		}
+		return sum
+	}
+	s := schedule{iterations: 10_000, rate: DefaultRate}
+	values := []float64{100, 20, 50, 3}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for k := range s.iterations {
+		trial := newTrial(parameters, values, s, 7, k)
+		win := 1 / (1 + math.Pow(10, (elo(trial.down)-elo(trial.up))/400))
+		points := 0.0
+		for range 2 {
+			if rng.Float64() < win {
+				points++
+			} else {
+				points--
+			}
+		}
+		learn(parameters, values, s, trial, points)
+	}
+	for i, p := range parameters {
+		if off := math.Abs(values[i]-best[i]) / p.Step; off > 1 {
+			t.Errorf("%s is %.1f, %.1f steps from the best value %g", p.Name, values[i], off, best[i])
+		}
+	}
+}
+
+func TestNewTrial_StaysWithinBounds(t *testing.T) {
+	parameters := []Parameter{{Name: "low", Start: 1, Min: 1, Max: 5, Step: 2}, {Name: "high", Start: 5, Min: 1, Max: 5, Step: 2}}
+	s := schedule{iterations: 100, rate: 1}
+	for k := range 100 {
+		trial := newTrial(parameters, []float64{1, 5}, s, 3, k)
+		for _, values := range [][]int{trial.up, trial.down} {
+			for i, v := range values {
+				if v < 1 || v > 5 {
+					t.Fatalf("iteration %d: %s is %d", k, parameters[i].Name, v)
+				}
+			}
+		}
+	}
+}
+
+// A value between two whole numbers is played as either, on average as itself.
+func TestParameter_RoundsAtRandom(t *testing.T) {
+	p := Parameter{Min: 0, Max: 10}
+	rng, sum := rand.New(rand.NewPCG(1, 1)), 0
+	const n = 10_000
+	for range n {
+		sum += p.round(2.3, rng.Float64())
+	}
+	if mean := float64(sum) / n; math.Abs(mean-2.3) > 0.02 {
+		t.Errorf("mean %.3f, want 2.3", mean)
+	}
+}
+
+func TestSchedule_EndsAtStepAndRate(t *testing.T) {
+	s := schedule{iterations: 1000, rate: 0.006}
+	if last := s.step(999); math.Abs(last-1) > 1e-9 {
+		t.Errorf("last step %g, want 1", last)
+	}
+	if last := s.gain(999); math.Abs(last-0.006) > 1e-9 {
+		t.Errorf("last gain %g, want the rate", last)
+	}
+	for k := 1; k < 1000; k++ {
+		if s.step(k) >= s.step(k-1) {
+			t.Fatalf("step rises at iteration %d", k)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package tune
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+)
+
+// State is what is known after some iterations.
+type State struct {
+	Parameters []Parameter
+	Iterations int         // finished
+	Values     []float64   // of the parameters, now
+	paths      [][]float64 // the values after every iteration
+}
+
+func newState(parameters []Parameter) *State {
+	s := &State{Parameters: parameters}
+	for _, p := range parameters {
+		s.Values = append(s.Values, p.Start)
+	}
+	s.paths = [][]float64{slices.Clone(s.Values)}
+	return s
+}
+
+// add counts an iteration that has moved the values.
+func (s *State) add() {
+	s.Iterations++
+	s.paths = append(s.paths, slices.Clone(s.Values))
+}
+
+// settings are what must be the same for tuning to be continued.
+type settings struct {
+	Command    string      `json:"command"`
+	Options    string      `json:"options"`
+	Parameters []Parameter `json:"parameters"`
+	Limit      string      `json:"limit"`
+	Iterations int         `json:"iterations"`
+	Rate       float64     `json:"rate"`
+	Seed       uint64      `json:"seed"`
+}
+
+func (c *Config) settings() settings {
+	return settings{
+		Command: c.Command, Options: fmt.Sprint(c.Options), Parameters: c.Parameters, Limit: c.Limit.String(),
+		Iterations: c.Iterations, Rate: c.schedule().rate, Seed: c.Seed,
+	}
+}
+
+// iteration is a line of the state file.
+type iteration struct {
+	Number int       `json:"iteration"`
+	Points float64   `json:"points"`
+	Values []float64 `json:"values"` // after it
+}
+
+// stateFile is a file of JSON lines: the settings, then each finished iteration. It is
+// only added to; a line that was cut short by a crash is dropped.
+type stateFile struct{ file *os.File }
+
+// openFile opens or creates a state file and brings the state to its last line. It
+// refuses the file of other settings.
+func openFile(path string, want settings, s *State) (*stateFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
+	if err != nil {
+		return nil, fmt.Errorf("open state file: %w", err)
+	}
+	o := &stateFile{f}
+	if err := o.load(want, s); err != nil {
+		_ = f.Close() // the first error is the one to tell
+		return nil, fmt.Errorf("state file %s: %w", path, err)
+	}
+	return o, nil
+}
+
+func (o *stateFile) load(want settings, s *State) error {
+	text, err := io.ReadAll(o.file)
+	if err != nil {
+		return err
+	}
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(whole) == 0 && len(text) > 0 {
+		return errors.New("it is no state file of tuning: nothing was changed in it")
+	}
+	if err := parseState(whole, want, s); err != nil {
+		return err
+	}
+	if err := o.file.Truncate(int64(len(whole))); err != nil {
+		return err
+	}
+	if _, err := o.file.Seek(0, io.SeekEnd); err != nil {
+		return err
+	}
+	if len(whole) == 0 {
+		return o.write(want)
+	}
+	return nil
+}
+
+func parseState(text []byte, want settings, s *State) error {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for number := 1; lines.Scan(); number++ {
+		if number == 1 {
+			var had settings
+			if err := json.Unmarshal(lines.Bytes(), &had); err != nil {
+				return fmt.Errorf("line 1: %w", err)
+			}
+			if !reflect.DeepEqual(had, want) {
+				return fmt.Errorf("it is of other settings; give another file, or the same settings: %+v", had)
+			}
+			continue
+		}
+		var i iteration
+		err := json.Unmarshal(lines.Bytes(), &i)
+		if err == nil && len(i.Values) != len(s.Values) {
+			err = fmt.Errorf("%d values, want %d", len(i.Values), len(s.Values))
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		copy(s.Values, i.Values)
+		s.add()
+	}
+	return lines.Err()
+}
+
+func (o *stateFile) write(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = o.file.Write(append(line, '\n'))
+	return err
+}
+
+func (o *stateFile) close() error {
+	if err := o.file.Close(); err != nil {
+		return fmt.Errorf("close state file: %w", err)
+	}
+	return nil
+}
