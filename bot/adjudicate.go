@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -40,7 +41,7 @@ const (
 func (g *game) trend(n int) (scores []int) {
 	for ply := len(g.board.notes) - 1; ply >= 0 && len(scores) < n; ply-- {
 		if g.board.notes[ply].Evaluated && g.board.mover(ply) == g.us {
-			scores = append(scores, scoreOf(g.board.notes[ply], g.us))
+			scores = append(scores, postmortem.Score(g.board.notes[ply], g.us))
 		}
 	}
 	return scores
@@ -70,7 +71,7 @@ func wouldAcceptDraw(scores []int, ply int) bool {
 // isLost reports whether a game is certainly lost: by a large score over several
 // moves, or by a mate found by several searches.
 func isLost(scores []int) bool {
-	return allOf(scores, resignMates, func(s int) bool { return s <= -mateScore }) ||
+	return allOf(scores, resignMates, func(s int) bool { return s <= -postmortem.MateScore }) ||
 		allOf(scores, resignMoves, func(s int) bool { return s <= -resignLevel })
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -29,8 +30,8 @@ func TestWouldAcceptDraw(t *testing.T) {
 		{"a little worse", scoring(6, -60), 100, false},
 		{"losing", scoring(3, -150), 12, true},
 		{"losing once", []int{-900, 0, 0}, 12, false},
-		{"being mated", scoring(3, -mateScore), 12, true},
-		{"mating", scoring(6, mateScore), 100, false},
+		{"being mated", scoring(3, -postmortem.MateScore), 12, true},
+		{"mating", scoring(6, postmortem.MateScore), 100, false},
 	} {
 		if got := wouldAcceptDraw(tt.scores, tt.ply); got != tt.accept {
 			t.Errorf("%s: accepts is %t", tt.name, got)
@@ -48,8 +49,8 @@ func TestHopeless(t *testing.T) {
 		{"not for long enough", scoring(4, -1200), false},
 		{"not by enough", scoring(5, -1199), false},
 		{"once not lost", []int{-1300, -1300, -400, -1300, -1300}, false},
-		{"mate seen thrice", scoring(3, -mateScore), true},
-		{"mate seen twice", []int{-mateScore, -mateScore, -300, 0, 0}, false},
+		{"mate seen thrice", scoring(3, -postmortem.MateScore), true},
+		{"mate seen twice", []int{-postmortem.MateScore, -postmortem.MateScore, -300, 0, 0}, false},
 		{"winning", scoring(5, 2000), false},
 		{"no score yet", nil, false},
 	} {

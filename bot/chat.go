@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -76,8 +77,8 @@ func (g *game) evaluation() string {
 		if !n.Evaluated || g.board.mover(ply) != g.us {
 			continue
 		}
-		text := fmt.Sprintf("%+.2f", float64(scoreOf(*n, g.us))/100)
-		switch mate := mateFor(n.Mate, g.us); {
+		text := fmt.Sprintf("%+.2f", float64(postmortem.Score(*n, g.us))/100)
+		switch mate := postmortem.MateFor(n.Mate, g.us); {
 		case mate > 0:
 			text = fmt.Sprintf("mate in %d", mate)
 		case mate < 0:

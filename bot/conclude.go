@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -39,6 +40,31 @@ func (g *game) result() string {
 		return "not played"
 	}
 	return "drawn"
+}
+
+// reportLoss logs the post-mortem of a lost game and keeps it for the record.
+func (g *game) reportLoss() {
+	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
+		return
+	}
+	r := g.facts()
+	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
+	m := postmortem.Analyze(r, g.us, !g.alreadyOver && g.wasConnected())
+	g.lossReport = m.Describe(r)
+	e := g.log.Info().Str("cause", string(m.Cause))
+	if m.Ply >= 0 {
+		e = e.Int("ply", m.Ply+1).Int("from", m.From).Int("to", m.To)
+	}
+	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + g.lossReport)
+}
+
+// wasConnected reports whether we were connected when the game ended: we knew our
+// turn before the end, it was not learned from a newer connection, and no move of
+// ours was unanswered.
+func (g *game) wasConnected() bool {
+	t := g.turn
+	posted := t != nil && t.moves == g.state.Moves && t.posted.Load() != nil
+	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
 }
 
 // archiveGame archives the game, unless it was not played.

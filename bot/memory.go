@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -36,7 +37,7 @@ type memory struct {
 	mu     sync.Mutex
 	games  []pastGame      // by when they began
 	known  map[string]bool // their ids
-	losing losingMoves
+	losing postmortem.LosingMoves
 }
 
 // pastGame is a finished game with an opponent.
@@ -52,7 +53,7 @@ type pastGame struct {
 }
 
 func newMemory(state *record.State, log zerolog.Logger) *memory {
-	return &memory{state: state, log: log, known: map[string]bool{}, losing: losingMoves{}}
+	return &memory{state: state, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
 }
 
 // update changes the state file. If the disk fails, the change is kept in memory and
@@ -141,7 +142,7 @@ func (m *memory) played(g *record.Game, us rules.Color) {
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o pastGame, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
-	m.losing.add(g, us)
+	m.losing.Add(g, us)
 	m.prune()
 }
 
@@ -158,7 +159,7 @@ func (m *memory) prune() {
 		delete(m.known, g.id)
 	}
 	m.games = slices.Delete(m.games, 0, old)
-	m.losing.prune(m.games[0].at)
+	m.losing.Prune(m.games[0].at)
 }
 
 // stalled reports whether the opponent let its clock run out rather than being too
@@ -201,6 +202,14 @@ func (m *memory) load(past History, me string, now time.Time) error {
 // History reads the games that an archive holds; see [record.Archive.GamesSince].
 type History interface {
 	GamesSince(since time.Time, visit func(*record.Game) bool) error
+}
+
+// avoid returns the legal moves that have not lost in a position, nil if there is no
+// restriction.
+func (m *memory) avoid(p *rules.Position) []rules.Move {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.losing.Avoid(p)
 }
 
 // countSince counts the games with an opponent since a time.

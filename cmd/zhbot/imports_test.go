@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"engine/train":           {"rules", "engine", "engine/nnue"},
 	"lichess":                nil,
 	"lichess/lichesstest":    {"lichess", "rules"},
-	"bot":                    {"lichess", "rules", "bot/event", "bot/record", "bot/retry", "bot/search", "bot/slots"},
+	"bot":                    {"lichess", "rules", "bot/event", "bot/postmortem", "bot/record", "bot/retry", "bot/search", "bot/slots"},
 	"bot/event":              {"lichess", "rules", "bot/record", "bot/search"},
 	"bot/record":             {"rules", "rules/pgn"},
 	"bot/retry":              {"lichess"},
@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 	"bot/web":                {"rules", "bot/event", "bot/record", "bot/search", "bot/slots"},
 	"config":                 nil,
 	"deploy/release":         nil,
+	"bot/postmortem":         {"lichess", "rules", "bot/record"},
 }
 
 func TestImports(t *testing.T) {

@@ -1,4 +1,4 @@
-package bot
+package postmortem
 
 import (
 	"slices"
@@ -16,20 +16,21 @@ const (
 	maxLosingMoves = 2
 )
 
-// losingMoves are the moves with which games were lost, by position key. They are
-// avoided, so that nobody can win the same game twice.
-type losingMoves map[uint64][]losingMove
+// LosingMoves are the moves with which games were lost, by position key. They are
+// avoided, so that nobody can win the same game twice. They are not safe for
+// concurrent use.
+type LosingMoves map[uint64][]LosingMove
 
-// losingMove is a move that lost a game.
-type losingMove struct {
-	move rules.Move
-	at   time.Time // when the latest such game began
+// LosingMove is a move that lost a game.
+type LosingMove struct {
+	Move rules.Move
+	At   time.Time // when the latest such game began
 }
 
-// add records a game that was lost over the board. The move to blame is our last one
+// Add records a game that was lost over the board. The move to blame is our last one
 // that did not look bad yet; without evaluations, the last but one. Where that
 // leaves too few alternatives, an earlier move is blamed.
-func (l losingMoves) add(g *record.Game, us rules.Color) {
+func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	if g.Winner != us.Other().String() || !lostOverBoard(g, us) {
 		return
 	}
@@ -43,21 +44,21 @@ func (l losingMoves) add(g *record.Game, us rules.Color) {
 	ply := blamedPly(g, us, first)
 	for ; ply >= first; ply -= 2 {
 		key, move := positionKey(g.Game, ply), g.Game.Moves()[ply]
-		if i := slices.IndexFunc(l[key], func(m losingMove) bool { return m.move == move }); i >= 0 {
-			l[key][i].at = latest(l[key][i].at, g.Created)
+		if i := slices.IndexFunc(l[key], func(m LosingMove) bool { return m.Move == move }); i >= 0 {
+			l[key][i].At = later(l[key][i].At, g.Created)
 			return
 		}
 		if len(l[key]) < maxLosingMoves {
-			l[key] = append(l[key], losingMove{move, g.Created})
+			l[key] = append(l[key], LosingMove{move, g.Created})
 			return
 		}
 	}
 }
 
-// prune drops the moves that have lost no game since a time.
-func (l losingMoves) prune(before time.Time) {
+// Prune drops the moves that have lost no game since a time.
+func (l LosingMoves) Prune(before time.Time) {
 	for key, moves := range l {
-		if moves = slices.DeleteFunc(moves, func(m losingMove) bool { return m.at.Before(before) }); len(moves) == 0 {
+		if moves = slices.DeleteFunc(moves, func(m LosingMove) bool { return m.At.Before(before) }); len(moves) == 0 {
 			delete(l, key)
 		} else {
 			l[key] = moves
@@ -79,6 +80,13 @@ func positionAt(g *rules.Game, ply int) *rules.Position {
 	return &p
 }
 
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // lostOverBoard reports whether the moves lost the game, not the clock, the
 // connection or a moderator.
 func lostOverBoard(g *record.Game, us rules.Color) bool {
@@ -96,22 +104,24 @@ func lostOverBoard(g *record.Game, us rules.Color) bool {
 func lastScore(g *record.Game, us rules.Color) (score int, known bool) {
 	for _, n := range slices.Backward(g.Notes) {
 		if n.Evaluated {
-			return scoreOf(n, us), true
+			return Score(n, us), true
 		}
 	}
 	return 0, false
 }
 
-const mateScore = 30000
+// MateScore is the score of a mate.
+const MateScore = 30000
 
-// scoreOf returns a note's evaluation from our view.
-func scoreOf(n record.Note, us rules.Color) int {
+// Score returns a note's evaluation from our view in centipawns, a mate as
+// [MateScore].
+func Score(n record.Note, us rules.Color) int {
 	score := n.Centipawns
 	switch {
 	case n.Mate > 0:
-		score = mateScore
+		score = MateScore
 	case n.Mate < 0:
-		score = -mateScore
+		score = -MateScore
 	}
 	if us == rules.Black {
 		return -score
@@ -119,8 +129,8 @@ func scoreOf(n record.Note, us rules.Color) int {
 	return score
 }
 
-// mateFor returns the moves to mate from our view.
-func mateFor(mate int, us rules.Color) int {
+// MateFor returns the moves to mate from our view, given those from White's.
+func MateFor(mate int, us rules.Color) int {
 	if us == rules.Black {
 		return -mate
 	}
@@ -136,7 +146,7 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	evaluated := false
 	for ply := last; ply >= first; ply -= 2 {
 		if ply < len(g.Notes) && g.Notes[ply].Evaluated {
-			if evaluated = true; scoreOf(g.Notes[ply], us) >= lossThreshold {
+			if evaluated = true; Score(g.Notes[ply], us) >= lossThreshold {
 				return ply
 			}
 		}
@@ -147,9 +157,9 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	return max(first, last-2)
 }
 
-// avoid returns the legal moves that have not lost in a position, nil if there is no
+// Avoid returns the legal moves that have not lost in a position, nil if there is no
 // restriction.
-func (l losingMoves) avoid(p *rules.Position) []rules.Move {
+func (l LosingMoves) Avoid(p *rules.Position) []rules.Move {
 	lost := l[p.Key()]
 	if len(lost) == 0 {
 		return nil
@@ -157,18 +167,10 @@ func (l losingMoves) avoid(p *rules.Position) []rules.Move {
 	var list rules.MoveList
 	p.Generate(&list, rules.All)
 	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool {
-		return slices.ContainsFunc(lost, func(other losingMove) bool { return other.move == m })
+		return slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
 	})
 	if len(others) == 0 {
 		return nil
 	}
 	return others
-}
-
-// avoid returns the legal moves that have not lost in a position, nil if there is no
-// restriction.
-func (m *memory) avoid(p *rules.Position) []rules.Move {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.losing.avoid(p)
 }

@@ -1,0 +1,125 @@
+package postmortem
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// lostGame is a game that White, which is us, has lost.
+func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	for i, score := range scores {
+		r.Notes[2*i] = record.Note{Evaluated: true, Centipawns: score}
+	}
+	return r
+}
+
+// avoidedMoves returns the moves that are left out in a position.
+func avoidedMoves(t *testing.T, l LosingMoves, moves string) (left []string) {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+		t.Fatal(err)
+	}
+	allowed := l.Avoid(g.Position())
+	if allowed == nil {
+		return nil
+	}
+	var list rules.MoveList
+	g.Position().Generate(&list, rules.All)
+	for _, m := range list.Moves() {
+		if !slices.Contains(allowed, m) {
+			left = append(left, m.String())
+		}
+	}
+	return left
+}
+
+func TestLosingMoves(t *testing.T) {
+	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
+	for _, tt := range []struct {
+		name   string
+		game   func() *record.Game
+		before string // the moves to the position that is asked for
+		want   []string
+	}{
+		{"last good move is to blame", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"the others are not", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "", nil},
+		{"bad from the start", func() *record.Game { return lostGame(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
+		{"no evaluation", func() *record.Game { return lostGame(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Winner = "white"; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
+		{"lost on time while good", func() *record.Game {
+			g := lostGame(t, "a", line, 20, 10, 30, 40)
+			g.Status = "outoftime"
+			return g
+		}, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", nil},
+		{"lost on time while bad", func() *record.Game {
+			g := lostGame(t, "a", line, 20, 10, 30, -900)
+			g.Status = "outoftime"
+			return g
+		}, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"no move of ours", func() *record.Game { return lostGame(t, "a", "") }, "", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := LosingMoves{}
+			l.Add(tt.game(), rules.White)
+			if got := avoidedMoves(t, l, tt.before); !slices.Equal(got, tt.want) {
+				t.Errorf("left out %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// As Black, and by another order of moves.
+func TestLosingMoves_PositionNotOrder(t *testing.T) {
+	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
+	g.Winner = "white"
+	g.Notes[3] = record.Note{Evaluated: true, Centipawns: 30}
+	g.Notes[5] = record.Note{Evaluated: true, Mate: 5}
+	l := LosingMoves{}
+	l.Add(g, rules.Black)
+	if got := avoidedMoves(t, l, "b1c3 g8f6 g1f3"); !slices.Equal(got, []string{"b8c6"}) {
+		t.Errorf("left out %v", got)
+	}
+}
+
+// Where two moves have lost, the mistake lies before.
+func TestLosingMoves_GoBack(t *testing.T) {
+	l := LosingMoves{}
+	for i, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
+		l.Add(lostGame(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
+	}
+	if got := avoidedMoves(t, l, "e2e4 e7e5 g1f3 b8c6"); len(got) != 2 {
+		t.Errorf("in the first position left out %v, want two", got)
+	}
+	if got := avoidedMoves(t, l, "e2e4 e7e5"); !slices.Equal(got, []string{"g1f3"}) {
+		t.Errorf("two plies before left out %v", got)
+	}
+}
+
+// When every move has lost, none is left out.
+func TestLosingMoves_NothingLeft(t *testing.T) {
+	p, err := rules.ParseFEN("7k/8/8/8/8/8/5PPr/6K1/ w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list rules.MoveList
+	p.Generate(&list, rules.All)
+	l := LosingMoves{}
+	for _, m := range list.Moves() {
+		l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
+	}
+	if got := l.Avoid(&p); got != nil {
+		t.Errorf("%d moves allowed, want no restriction", len(got))
+	}
+}

@@ -1,0 +1,114 @@
+// Package postmortem finds out why games were lost: the cause of each loss, and the
+// moves that must not be played again.
+package postmortem
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Cause is why a game was lost.
+type Cause string
+
+// The causes of losses.
+const (
+	ByConnection Cause = "connection" // the server did not have our move in time
+	ByClock      Cause = "clock"      // we thought for too long
+	ByBook       Cause = "book"       // the first position we searched was bad already
+	ByBlunder    Cause = "blunder"    // one move cost more than all others
+	Outplayed    Cause = "outplayed"  // no single move did
+)
+
+// Report is the analysis of a lost game.
+type Report struct {
+	Cause    Cause
+	Ply      int // of the move to blame, -1 for none
+	From, To int // what we thought of the position, before and after
+}
+
+const (
+	blunderDrop       = 150  // centipawns that one move must cost
+	bookLossThreshold = -100 // a first score so low is not our search's fault
+	maxScore          = 1500 // more is not better or worse: the game is decided
+)
+
+// Analyze finds out why we lost a finished game. connected reports whether at
+// its end the stream was open and no move of ours was unanswered.
+func Analyze(g *record.Game, us rules.Color, connected bool) Report {
+	switch {
+	case g.Status == string(lichess.StatusTimeout), g.Status == string(lichess.StatusOutOfTime) && !connected:
+		return Report{Cause: ByConnection, Ply: -1}
+	case g.Status == string(lichess.StatusOutOfTime):
+		return Report{Cause: ByClock, Ply: -1}
+	}
+	return analyzeMoves(g, us)
+}
+
+// analyzeMoves finds the move with the largest drop from its score to the next
+// search's.
+func analyzeMoves(g *record.Game, us rules.Color) Report {
+	first, last, worst := -1, -1, Report{Cause: Outplayed, Ply: -1}
+	unsearched, previous := 0, 0
+	for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
+		if !g.Notes[ply].Evaluated {
+			if first < 0 {
+				unsearched++
+			}
+			continue
+		}
+		score := max(-maxScore, min(maxScore, Score(g.Notes[ply], us)))
+		if first < 0 {
+			first = ply
+			if unsearched > 0 && score <= bookLossThreshold {
+				return Report{Cause: ByBook, Ply: ply - 2, To: score}
+			}
+		} else if drop := previous - score; drop >= blunderDrop && drop > worst.From-worst.To {
+			worst = Report{ByBlunder, last, previous, score}
+		}
+		last, previous = ply, score
+	}
+	return blameMate(g, worst, last, previous)
+}
+
+// blameMate blames the last move if the score was good until then and yet the game
+// was lost at once.
+func blameMate(g *record.Game, worst Report, last, score int) Report {
+	if last >= 0 && g.Status == string(lichess.StatusMate) && score+maxScore >= blunderDrop && score+maxScore > worst.From-worst.To {
+		return Report{ByBlunder, last, score, -maxScore}
+	}
+	return worst
+}
+
+// firstPly returns the ply of our first move.
+func firstPly(g *record.Game, us rules.Color) int {
+	if g.Game.Start().Turn() == us {
+		return 0
+	}
+	return 1
+}
+
+// Describe formats the report in one line, for the log and the record.
+func (r Report) Describe(g *record.Game) string {
+	if r.Ply < 0 {
+		return string(r.Cause)
+	}
+	p := positionAt(g.Game, r.Ply)
+	dots := "."
+	if p.Turn() == rules.Black {
+		dots = "..."
+	}
+	text := fmt.Sprintf("%s: %d%s%s (ply %d)", r.Cause, p.Fullmove(), dots, p.SAN(g.Game.Moves()[r.Ply]), r.Ply+1)
+	if r.Cause == ByBlunder {
+		text += fmt.Sprintf(", from %+.2f to %+.2f", float64(r.From)/100, float64(r.To)/100)
+	} else {
+		text += fmt.Sprintf(", then %+.2f", float64(r.To)/100)
+	}
+	if n := g.Notes[r.Ply]; n.HasClock {
+		text += fmt.Sprintf(", %s on the clock", n.Clock.Round(100*time.Millisecond))
+	}
+	return text
+}
