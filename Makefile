@@ -1,0 +1,164 @@
+# The steps of .ci/run, each of which can be run alone. All of them: make ci.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.NOTPARALLEL:
+.DEFAULT_GOAL := ci
+
+GOLANGCI := v2.15.0
+GOVULNCHECK := v1.8.0
+CHESSOPS := 0.15.1
+FUZZTIME ?= 5s
+# Set for the tests of the live page, which are skipped without it.
+export ZHBOT_TEST_BROWSER ?= 1
+export GOFLAGS += -buildvcs=false
+
+out := $(CURDIR)/build
+tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
+steps := tools format test lint race alerts vulnerabilities fuzz build release arm64 demo soak records
+
+.PHONY: ci clean help $(steps)
+ci: $(steps)
+
+help: ## list the steps
+	@grep -E '^[a-z0-9]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | column -t -s $$'\t'
+
+clean: ## remove what the steps have built
+	@rm -rf $(out)
+
+tools: ## install what the steps need, with apt and go
+	@echo "=== $@ ($$(date +%T))"
+	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
+	install() { root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null || { root apt-get update -qq && root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null; }; }
+	command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
+	command -v chromium >/dev/null || install chromium fonts-dejavu-core
+	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
+	mkdir -p $(tools)
+	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
+
+format: ## gofmt has nothing to say
+	@echo "=== $@ ($$(date +%T))"
+	unformatted=$$(git ls-files '*.go' | xargs gofmt -l)
+	[ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+
+test: ## the README's test command
+	@echo "=== $@ ($$(date +%T))"
+	tests=$$(grep -xm1 'go test \./\.\.\.' README.md) || { echo "README.md does not name the test command"; exit 1; }
+	$$tests
+
+lint: ## go vet and golangci-lint
+	@echo "=== $@ ($$(date +%T))"
+	go vet ./...
+	go vet -tags tune ./engine/... ./cmd/zhbot
+	$(tools)/golangci-lint run ./...
+
+race: | $(out) ## tests with the race detector, and no token in their output
+	@echo "=== $@ ($$(date +%T))"
+	go test -race -short -v ./... &>$(out)/race || {
+		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
+		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
+		grep '^FAIL' $(out)/race
+		exit 1
+	}
+	grep -E '^(ok|FAIL)' $(out)/race
+	if grep -vE '^ *> ' $(out)/race | grep -E 'lip_([A-Za-z0-9]{20}|verysecret|Qm7vTZ0secretKX3)'; then # but in the scripts' own commands
+		echo "a token is in the output of the tests"
+		exit 1
+	fi
+
+alerts: | $(out) ## Prometheus's alert rules, by promtool
+	@echo "=== $@ ($$(date +%T))"
+	mkdir -p $(out)/prometheus
+	if [ ! -x $(out)/prometheus/usr/bin/promtool ]; then # without its server
+		cd $(out)
+		apt-get download -qq prometheus 2>/dev/null || { if [ "$$(id -u)" = 0 ]; then apt-get update -qq; else sudo apt-get update -qq; fi; apt-get download -qq prometheus; }
+		dpkg -x prometheus_*.deb prometheus
+		cd - >/dev/null
+	fi
+	$(out)/prometheus/usr/bin/promtool check rules deploy/prometheus/alerts.yaml
+	$(out)/prometheus/usr/bin/promtool test rules deploy/prometheus/alerts_test.yaml
+
+vulnerabilities: ## govulncheck, where its database can be reached
+	@echo "=== $@ ($$(date +%T))"
+	found=$$($(tools)/govulncheck ./... 2>&1) || {
+		grep -qE 'fetching vulnerabilities|vuln\.go\.dev|dial tcp|no such host|connection refused|Forbidden' <<<"$$found" || { echo "$$found"; exit 1; }
+		found="not checked: no database"
+	}
+	echo "$$found"
+
+fuzz: | $(out) ## each fuzz target for FUZZTIME
+	@echo "=== $@ ($$(date +%T))"
+	for dir in $$(git grep -lE '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
+		go test -c -fuzz Fuzz -o $(out)/fuzz.test "./$$dir" # once for all targets of the package
+		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$dir")
+		for target in $$($(out)/fuzz.test -test.list '^Fuzz'); do
+			echo "$$dir $$target"
+			(cd "$$dir" && $(out)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$corpus" -test.parallel 2) &>$(out)/fuzz || { cat $(out)/fuzz; exit 1; }
+			if grep 'without coverage guidance' $(out)/fuzz; then exit 1; fi
+		done
+	done
+
+build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATURE says
+	@echo "=== $@ ($$(date +%T))"
+	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|')
+	bash -c "$$build"
+	$(out)/zhbot version
+	go build -tags tune -pgo=off -o $(out)/zhbot-tune ./cmd/zhbot
+	want=$$(grep -oE '^bench: [0-9]+' engine/SIGNATURE | cut -d' ' -f2)
+	for program in zhbot zhbot-tune; do
+		got=$$($(out)/$$program bench | tail -n 1 | cut -d' ' -f1)
+		[ "$$got" = "$$want" ] || { echo "bench of $$program counts $$got nodes, engine/SIGNATURE says $$want"; exit 1; }
+	done
+	echo "bench: $$got nodes, its signature"
+
+release: | $(out) ## all archives; one of them again in another folder, with the same bytes
+	@echo "=== $@ ($$(date +%T))"
+	rm -rf $(out)/release $(out)/elsewhere $(out)/again
+	go run ./deploy/release -version ci -out $(out)/release
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
+	mkdir $(out)/elsewhere
+	git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C $(out)/elsewhere
+	(cd $(out)/elsewhere && go run ./deploy/release -version ci -out $(out)/again -only linux/arm64)
+	cmp $(out)/release/zhbot_ci_linux_arm64.tar.gz $(out)/again/zhbot_ci_linux_arm64.tar.gz
+	rm -rf $(out)/elsewhere # or ./... would find its packages
+	echo "the archives are reproducible"
+
+arm64: ## the release for arm64 under an emulator; needs build and release
+	@echo "=== $@ ($$(date +%T))"
+	tar -xzf $(out)/release/zhbot_ci_linux_arm64.tar.gz -C $(out) --strip-components=1 zhbot_ci_linux_arm64/zhbot --transform 's/zhbot$$/zhbot-arm64/'
+	emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
+	if [ -z "$$emulator" ]; then
+		echo "no qemu-user: arm64 is compiled and vetted only"
+		GOARCH=arm64 go vet ./...
+		exit
+	fi
+	"$$emulator" $(out)/zhbot-arm64 perft 4
+	here=$$($(out)/zhbot bench --depth 5 | tail -n 1 | cut -d' ' -f1)
+	there=$$("$$emulator" $(out)/zhbot-arm64 bench --depth 5 | tail -n 1 | cut -d' ' -f1)
+	[ "$$here" = "$$there" ] || { echo "bench counts $$here nodes on this machine, $$there on arm64"; exit 1; }
+	rm -rf $(out)/records-arm64
+	"$$emulator" $(out)/zhbot-arm64 demo --games 2 --tc 20+1 --dir $(out)/records-arm64
+
+demo: ## four games against the embedded server; needs build
+	@echo "=== $@ ($$(date +%T))"
+	rm -rf $(out)/records
+	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10+0.1 --dir $(out)/records
+
+soak: ## two short soaks with faults; needs build
+	@echo "=== $@ ($$(date +%T))"
+	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10+0 --faults mild
+	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30+1 --faults all --every 1s
+
+records: ## the demo's records, read by chessops; needs demo
+	@echo "=== $@ ($$(date +%T))"
+	cp .ci/chessops.mjs $(out)
+	cd $(out)
+	if npm install --no-save --no-audit --no-fund --silent chessops@$(CHESSOPS); then
+		node chessops.mjs records/*.pgn
+	else
+		echo "chessops cannot be installed: records not checked by it"
+	fi
+
+$(out):
+	@mkdir -p $@
