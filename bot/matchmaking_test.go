@@ -268,9 +268,7 @@ type foolsMateEngine struct{}
 func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	moves := l.Moves
 	if moves == nil {
-		var list rules.MoveList
-		g.Position().Generate(&list, rules.All)
-		moves = slices.Clone(list.Moves())
+		moves = g.Position().LegalMoves()
 	}
 	for _, uci := range []string{"f2f3", "g2g4"} {
 		if m, err := g.Position().ParseUCI(uci); err == nil && slices.Contains(moves, m) {

@@ -367,17 +367,16 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 		b.think(ctx, g, l)
 	}
 	p := g.Position()
-	var list rules.MoveList
-	p.Generate(&list, rules.All)
-	if list.Len() == 0 {
+	moves := p.LegalMoves()
+	if len(moves) == 0 {
 		return search.Result{}, errNoMove
 	}
 	war := g.Ply() >= b.peace
 	info := search.Info{Depth: 1, Score: search.Score{Centipawns: 25}, Nodes: 1}
-	first := int(p.Key() % uint64(list.Len()))
-	best := list.At(first)
-	for i := range list.Len() {
-		m := list.At((first + i) % list.Len())
+	first := int(p.Key() % uint64(len(moves)))
+	best := moves[first]
+	for i := range moves {
+		m := moves[(first+i)%len(moves)]
 		if mates(p, m) == war {
 			best = m
 			break
@@ -387,9 +386,8 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 }
 
 func mates(p *rules.Position, m rules.Move) bool {
-	var next rules.Position
-	p.PlayInto(m, &next)
-	return next.InCheck() && !next.HasLegalMove()
+	next := p.After(m)
+	return next.IsCheckmate()
 }
 
 // peaceful is an opponent who does not mate before a ply, and takes a while.

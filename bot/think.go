@@ -82,9 +82,7 @@ func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
 // alternativeMove returns the n-th legal move other than a refused one, or the
 // refused one if it is the only move.
 func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	others := slices.DeleteFunc(l.Moves(), func(m rules.Move) bool { return m == refused })
+	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool { return m == refused })
 	if len(others) == 0 {
 		return refused
 	}

@@ -115,13 +115,7 @@ func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
 	}
 	s.time = newTimeManager(l, s.root.Turn(), start)
 	s.twice = repeated(g.Keys())
-	var list rules.MoveList
-	s.root.Generate(&list, rules.All)
-	for _, m := range list.Moves() {
-		if s.allowed(m) {
-			s.moves = append(s.moves, m)
-		}
-	}
+	s.moves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.allowed(m) })
 	return s
 }
 

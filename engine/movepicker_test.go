@@ -14,15 +14,12 @@ func walk(t *testing.T, games int, visit func(rng *rand.Rand, p *rules.Position,
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		p := *newGame(t, start).Position()
 		for range 150 {
-			var list rules.MoveList
-			p.Generate(&list, rules.All)
-			if list.Len() == 0 {
+			moves := p.LegalMoves()
+			if len(moves) == 0 {
 				break
 			}
-			visit(rng, &p, list.Moves())
-			next := p
-			p.PlayInto(list.At(rng.IntN(list.Len())), &next)
-			p = next
+			visit(rng, &p, moves)
+			p = p.After(moves[rng.IntN(len(moves))])
 		}
 	}
 }

@@ -66,9 +66,7 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 				w.pass(ply)
 				explore(ply+1, depth-1)
 			}
-			var l rules.MoveList
-			at.Generate(&l, rules.All)
-			for i, m := range l.Moves() {
+			for i, m := range at.LegalMoves() {
 				if i%7 == depth%7 {
 					w.play(ply, m)
 					explore(ply+1, depth-1)

@@ -15,14 +15,11 @@ func forRandomPositions(seed uint64, n int, f func(p *rules.Position)) {
 		p := rules.StartPosition()
 		for range longest {
 			f(&p)
-			var list rules.MoveList
-			p.Generate(&list, rules.All)
-			if n--; n == 0 || list.Len() == 0 {
+			moves := p.LegalMoves()
+			if n--; n == 0 || len(moves) == 0 {
 				break
 			}
-			var next rules.Position
-			p.PlayInto(list.At(r.IntN(list.Len())), &next)
-			p = next
+			p = p.After(moves[r.IntN(len(moves))])
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (pr *prover) tryMoves(p *rules.Position, n int, checks bool) bool {
 // of the attacker, whatever it plays.
 func (pr *prover) mated(p *rules.Position, n int) bool {
 	if n == 0 {
-		return p.InCheck() && !p.HasLegalMove()
+		return p.IsCheckmate()
 	}
 	list := new(rules.MoveList)
 	p.Generate(list, rules.All)

@@ -55,9 +55,7 @@ func TestSEE(t *testing.T) {
 // every position and for every move of random games.
 func TestSEE_BruteForce(t *testing.T) {
 	forRandomPositions(4, 1500, func(p *rules.Position) {
-		var list rules.MoveList
-		p.Generate(&list, rules.All)
-		for _, m := range list.Moves() {
+		for _, m := range p.LegalMoves() {
 			want := newBruteExchange(p, m).value(p, m)
 			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+unit) {
 				t.Fatalf("%s, %s: the exchange is worth %d, seeAtLeast says otherwise", p.FEN(), m, want)
@@ -192,9 +190,7 @@ func BenchmarkSEE(b *testing.B) {
 	}
 	var all []exchange
 	forRandomPositions(5, 200, func(p *rules.Position) {
-		var list rules.MoveList
-		p.Generate(&list, rules.All)
-		for _, m := range list.Moves() {
+		for _, m := range p.LegalMoves() {
 			all = append(all, exchange{*p, m})
 		}
 	})

@@ -43,7 +43,8 @@ func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	}
 	ply := blamedPly(g, us, first)
 	for ; ply >= first; ply -= 2 {
-		key, move := positionKey(g.Game, ply), g.Game.Moves()[ply]
+		p, move := g.Game.PositionAt(ply), g.Game.Moves()[ply]
+		key := p.Key()
 		if i := slices.IndexFunc(l[key], func(m LosingMove) bool { return m.Move == move }); i >= 0 {
 			l[key][i].At = later(l[key][i].At, g.Created)
 			return
@@ -64,20 +65,6 @@ func (l LosingMoves) Prune(before time.Time) {
 			l[key] = moves
 		}
 	}
-}
-
-// positionKey returns the key of the position before a ply.
-func positionKey(g *rules.Game, ply int) uint64 { return positionAt(g, ply).Key() }
-
-// positionAt returns the position before a ply.
-func positionAt(g *rules.Game, ply int) *rules.Position {
-	p := *g.Start()
-	for _, m := range g.Moves()[:ply] {
-		var next rules.Position
-		p.PlayInto(m, &next)
-		p = next
-	}
-	return &p
 }
 
 func later(a, b time.Time) time.Time {
@@ -164,9 +151,7 @@ func (l LosingMoves) Avoid(p *rules.Position) []rules.Move {
 	if len(lost) == 0 {
 		return nil
 	}
-	var list rules.MoveList
-	p.Generate(&list, rules.All)
-	others := slices.DeleteFunc(slices.Clone(list.Moves()), func(m rules.Move) bool {
+	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool {
 		return slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
 	})
 	if len(others) == 0 {

@@ -35,9 +35,7 @@ func avoidedMoves(t *testing.T, l LosingMoves, moves string) (left []string) {
 	if allowed == nil {
 		return nil
 	}
-	var list rules.MoveList
-	g.Position().Generate(&list, rules.All)
-	for _, m := range list.Moves() {
+	for _, m := range g.Position().LegalMoves() {
 		if !slices.Contains(allowed, m) {
 			left = append(left, m.String())
 		}

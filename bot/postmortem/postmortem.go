@@ -96,7 +96,7 @@ func (r Report) Describe(g *record.Game) string {
 	if r.Ply < 0 {
 		return string(r.Cause)
 	}
-	p := positionAt(g.Game, r.Ply)
+	p := g.Game.PositionAt(r.Ply)
 	dots := "."
 	if p.Turn() == rules.Black {
 		dots = "..."

@@ -38,14 +38,13 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 
 // randomMove returns a random legal move, one of the rare kinds if there is one.
 func randomMove(rng *rand.Rand, p *rules.Position) rules.Move {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	if l.Len() == 0 {
+	moves := p.LegalMoves()
+	if len(moves) == 0 {
 		return rules.NoMove
 	}
-	best := l.At(rng.IntN(l.Len()))
+	best := moves[rng.IntN(len(moves))]
 	for range 3 {
-		m := l.At(rng.IntN(l.Len()))
+		m := moves[rng.IntN(len(moves))]
 		if kindOf(p, m) > kindOf(p, best) {
 			best = m
 		}

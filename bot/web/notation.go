@@ -25,9 +25,7 @@ func (l *sanCache) of(g *rules.Game) []string {
 	}
 	for _, m := range moves[len(l.moves):] {
 		l.moves, l.san, l.last = append(l.moves, m), append(l.san, l.position.SAN(m)), l.position.UCI(m)
-		var next rules.Position
-		l.position.PlayInto(m, &next)
-		l.position = next
+		l.position = l.position.After(m)
 	}
 	return slices.Clip(l.san)
 }
@@ -53,9 +51,7 @@ func formatPV(p rules.Position, moves []rules.Move) string {
 			fmt.Fprintf(&b, "%d… ", p.Fullmove())
 		}
 		b.WriteString(p.SAN(m))
-		var next rules.Position
-		p.PlayInto(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return b.String()
 }

@@ -91,9 +91,7 @@ func (g *finished) review() (reviewPart, error) {
 	at := game.Start
 	for i, m := range game.Moves {
 		step := stepPart{SAN: at.SAN(m.Move), UCI: at.UCI(m.Move)}
-		var next rules.Position
-		at.PlayInto(m.Move, &next)
-		at = next
+		at = at.After(m.Move)
 		step.FEN, step.Check = at.FEN(), at.InCheck()
 		if m.HasClock {
 			left := m.Clock.Milliseconds()
@@ -105,7 +103,7 @@ func (g *finished) review() (reviewPart, error) {
 		}
 		r.Steps = append(r.Steps, step)
 	}
-	if at.InCheck() && !at.HasLegalMove() {
+	if at.IsCheckmate() {
 		r.Result = describeResult("mate", winnerOf(game.Result.String()))
 	}
 	return r, nil

@@ -207,9 +207,7 @@ func annotate(g *pgn.Game, evaluations []evaluation) (balances [2]*playerSummary
 		player.moves++
 		player.lost += loss
 		player.counts[glyph]++
-		var next rules.Position
-		p.PlayInto(m.Move, &next)
-		p = next
+		p = p.After(m.Move)
 	}
 	return balances
 }

@@ -106,7 +106,7 @@ func newScorer(o engine.Options, nodes uint64, replies int) book.Judge {
 	e := engine.New(o)
 	return func(ctx context.Context, p *rules.Position) ([]book.Judged, error) {
 		e.Clear()
-		firstPass, err := scoreMoves(ctx, e, p, legalMoves(p), nodes/firstPassShare)
+		firstPass, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
 		if err != nil {
 			return nil, err
 		}
@@ -122,12 +122,6 @@ func newScorer(o engine.Options, nodes uint64, replies int) book.Judge {
 		}
 		return scoreMoves(ctx, e, p, candidates, nodes)
 	}
-}
-
-func legalMoves(p *rules.Position) []rules.Move {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	return l.Moves()
 }
 
 // scoreMoves searches moves one after another, with the given nodes each.

@@ -78,7 +78,7 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 
 	start := g.Position()
 	var others []rules.Move // all but what has lost
-	for _, m := range legalMoves(start) {
+	for _, m := range start.LegalMoves() {
 		if m.String() != "a2a4" {
 			others = append(others, m)
 		}

@@ -76,15 +76,11 @@ func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error 
 }
 
 func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (nodes uint64, err error) {
-	var list rules.MoveList
-	p.Generate(&list, rules.All)
-	bar := newProgress(cmd.ErrOrStderr(), list.Len(), "moves")
+	moves := p.LegalMoves()
+	bar := newProgress(cmd.ErrOrStderr(), len(moves), "moves")
 	defer bar.finish()
-	for i, m := range list.Moves() {
-		next, err := p.Play(m)
-		if err != nil {
-			return 0, err
-		}
+	for i, m := range moves {
+		next := p.After(m)
 		n, err := next.PerftContext(cmd.Context(), depth-1)
 		if err != nil {
 			return 0, err

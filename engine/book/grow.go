@@ -160,9 +160,7 @@ func (t *tree) follow(n *node) {
 		if next.ours == [2]bool{} {
 			continue
 		}
-		var p rules.Position
-		n.position.PlayInto(m.Move, &p)
-		if p.HasLegalMove() {
+		if p := n.position.After(m.Move); p.HasLegalMove() {
 			t.reach(&p, next)
 		}
 	}
@@ -203,8 +201,7 @@ func (t *tree) backUp() []*node {
 	})
 	for _, n := range judged {
 		for i, m := range n.moves {
-			var p rules.Position
-			n.position.PlayInto(m.Move, &p)
+			p := n.position.After(m.Move)
 			if next := t.nodes[p.Key()]; next != nil && len(next.moves) > 0 && next.ply > n.ply {
 				n.moves[i].Score = -next.best()
 			}

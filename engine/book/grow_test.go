@@ -15,12 +15,10 @@ import (
 // keyJudge scores each of the first few moves by a number made of the key
 // after it.
 func keyJudge(_ context.Context, p *rules.Position) ([]Judged, error) {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
+	moves := p.LegalMoves()
 	var judged []Judged
-	for _, m := range l.Moves()[:min(6, l.Len())] {
-		var next rules.Position
-		p.PlayInto(m, &next)
+	for _, m := range moves[:min(6, len(moves))] {
+		next := p.After(m)
 		judged = append(judged, Judged{m, int(next.Key() % 50)})
 	}
 	return judged, nil
@@ -79,12 +77,8 @@ func search(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 	if plies == 0 {
 		return
 	}
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	for _, m := range l.Moves() {
-		var next rules.Position
-		p.PlayInto(m, &next)
-		search(b, next, plies-1, found)
+	for _, m := range p.LegalMoves() {
+		search(b, p.After(m), plies-1, found)
 	}
 }
 
@@ -96,8 +90,7 @@ func TestGrow_BacksUp(t *testing.T) {
 		if p.Key() == start.Key() {
 			return []Judged{{trap, 30}, {good, 20}}, nil
 		}
-		var afterTrap rules.Position
-		start.PlayInto(trap, &afterTrap)
+		afterTrap := start.After(trap)
 		score := -20
 		if p.Key() == afterTrap.Key() {
 			score = 200

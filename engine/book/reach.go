@@ -37,18 +37,14 @@ func (w *walk) follow(p rules.Position, side rules.Color) {
 		return
 	}
 	w.seen[at] = true
-	var l rules.MoveList
-	if p.Turn() == side {
-		w.reached[p.Key()] = true
-		for _, m := range w.table.Moves(&p) {
-			l.Add(m.Move)
+	if p.Turn() != side {
+		for _, m := range p.LegalMoves() {
+			w.follow(p.After(m), side)
 		}
-	} else {
-		p.Generate(&l, rules.All)
+		return
 	}
-	for _, m := range l.Moves() {
-		var next rules.Position
-		p.PlayInto(m, &next)
-		w.follow(next, side)
+	w.reached[p.Key()] = true
+	for _, m := range w.table.Moves(&p) {
+		w.follow(p.After(m.Move), side)
 	}
 }

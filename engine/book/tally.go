@@ -50,9 +50,7 @@ func (t *Tally) Add(start *rules.Position, moves []rules.Move, r Result) {
 		} else {
 			n.points += int(WhiteWon - r)
 		}
-		var next rules.Position
-		p.PlayInto(m, &next)
-		p = next
+		p = p.After(m)
 	}
 }
 

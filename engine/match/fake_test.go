@@ -70,9 +70,8 @@ func fakeEngine(manners string) {
 
 // someMove returns a legal move, one that does not lead in circles.
 func someMove(g *rules.Game) rules.Move {
-	var list rules.MoveList
-	g.Position().Generate(&list, rules.All)
-	return list.At(7 * g.Ply() % list.Len())
+	moves := g.Position().LegalMoves()
+	return moves[7*g.Ply()%len(moves)]
 }
 
 // scripted is a player that asks a function for its moves, in no time.

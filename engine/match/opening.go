@@ -121,12 +121,11 @@ func RandomOpenings(seed uint64) Openings {
 func randomGame(rng *rand.Rand) *rules.Game {
 	g := rules.NewGame(rules.StartPosition())
 	for range randomPlies {
-		var list rules.MoveList
-		g.Position().Generate(&list, rules.All)
-		if list.Len() == 0 {
+		moves := g.Position().LegalMoves()
+		if len(moves) == 0 {
 			break
 		}
-		if err := g.Play(list.At(rng.IntN(list.Len()))); err != nil {
+		if err := g.Play(moves[rng.IntN(len(moves))]); err != nil {
 			panic(err) // generated moves are legal
 		}
 	}

@@ -46,18 +46,15 @@ func walk(tb testing.TB, games, plies int, visit func(p *rules.Position, m rules
 	for range games {
 		p := rules.StartPosition()
 		for range plies {
-			var l rules.MoveList
-			p.Generate(&l, rules.All)
-			if l.Len() == 0 {
+			moves := p.LegalMoves()
+			if len(moves) == 0 {
 				break
 			}
-			m := l.At(rng.IntN(l.Len()))
+			m := moves[rng.IntN(len(moves))]
 			if visit(&p, m); tb.Failed() {
 				return
 			}
-			var next rules.Position
-			p.PlayInto(m, &next)
-			p = next
+			p = p.After(m)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 		if err != nil {
 			return nil, err
 		}
-		if board.Position().CountMoves() == 0 {
+		if !board.Position().HasLegalMove() {
 			continue
 		}
 		opening := slices.Clone(board.Moves())

@@ -25,17 +25,12 @@ func randomGame(tb testing.TB, rng *rand.Rand) *Game {
 	g := &Game{Result: Result(rng.IntN(3) - 1), Ending: Ending(rng.IntN(int(endings)))}
 	p := rules.StartPosition()
 	for ply := range 20 + rng.IntN(100) {
-		var l rules.MoveList
-		p.Generate(&l, rules.All)
-		if l.Len() == 0 {
+		moves := p.LegalMoves()
+		if len(moves) == 0 {
 			break
 		}
-		m := l.At(rng.IntN(l.Len()))
-		next, err := p.Play(m)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		p = next
+		m := moves[rng.IntN(len(moves))]
+		p = p.After(m)
 		if ply < 8 {
 			g.Opening = append(g.Opening, m)
 			continue

@@ -37,7 +37,7 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 	playRandom(g, searchedRandomPlies+rng.IntN(2), rng)
 	margin := minMargin + rng.IntN(maxMargin-minMargin+1)
 	for range searchedPlies {
-		if g.Position().CountMoves() == 0 {
+		if !g.Position().HasLegalMove() {
 			break
 		}
 		moves, err := p.goodMoves(ctx, g, margin)
@@ -52,12 +52,11 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 // playRandom plays uniformly random moves, drops included.
 func playRandom(g *rules.Game, plies int, rng *rand.Rand) {
 	for range plies {
-		var l rules.MoveList
-		g.Position().Generate(&l, rules.All)
-		if l.Len() == 0 {
+		moves := g.Position().LegalMoves()
+		if len(moves) == 0 {
 			return
 		}
-		mustPlay(g, l.At(rng.IntN(l.Len())))
+		mustPlay(g, moves[rng.IntN(len(moves))])
 	}
 }
 

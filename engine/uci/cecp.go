@@ -200,13 +200,12 @@ func (c *CECP) tell(g *rules.Game) error {
 	if c.features["usermove"] == "1" {
 		prefix = "usermove "
 	}
-	at, next := *g.Start(), rules.Position{}
+	at := *g.Start()
 	for i, m := range moves {
 		if i >= len(c.known) {
 			c.conn.send("%s%s", prefix, at.UCI(m))
 		}
-		at.PlayInto(m, &next)
-		at = next
+		at = at.After(m)
 	}
 	c.known = append(c.known[:0], moves...)
 	return nil

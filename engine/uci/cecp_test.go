@@ -50,9 +50,8 @@ func TestCECP_playsGames(t *testing.T) {
 func nextMove(t *testing.T, c *CECP, g *rules.Game, color rules.Color) rules.Move {
 	t.Helper()
 	if g.Position().Turn() != color {
-		var list rules.MoveList
-		g.Position().Generate(&list, rules.All)
-		return list.At(list.Len() - 1)
+		moves := g.Position().LegalMoves()
+		return moves[len(moves)-1]
 	}
 	r, err := c.Search(t.Context(), g, oneMinute)
 	if err != nil {

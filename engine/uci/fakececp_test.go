@@ -91,9 +91,7 @@ func (e *cecpEngine) move() {
 }
 
 func (e *cecpEngine) play() {
-	var list rules.MoveList
-	e.game.Position().Generate(&list, rules.All)
-	m := list.At(0)
+	m := e.game.Position().LegalMoves()[0]
 	fmt.Println("move", e.game.Position().UCI(m))
 	if err := e.game.Play(m); err != nil {
 		panic(err)

@@ -22,12 +22,11 @@ func (w moveWriter) move(p *rules.Position, m rules.Move) string {
 // line writes moves played one after another from p.
 func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 	var b strings.Builder
-	at, next := *p, rules.Position{}
+	at := *p
 	for _, m := range moves {
 		b.WriteByte(' ')
 		b.WriteString(w.move(&at, m))
-		at.PlayInto(m, &next)
-		at = next
+		at = at.After(m)
 	}
 	return b.String()
 }

@@ -1,10 +1,6 @@
 package uci
 
-import (
-	"context"
-
-	"github.com/zhbot/zhbot/rules"
-)
+import "context"
 
 // startPerft counts the leaves below each move, writes them move by move, and
 // the sum last.
@@ -12,12 +8,9 @@ func (c *session) startPerft(ctx context.Context, depth int) {
 	root := *c.game.Position()
 	write := moveWriter{chess960: c.options.chess960}
 	c.start(ctx, &job{}, func(ctx context.Context) {
-		var list rules.MoveList
-		root.Generate(&list, rules.All)
 		var total uint64
-		var next rules.Position
-		for _, m := range list.Moves() {
-			root.PlayInto(m, &next)
+		for _, m := range root.LegalMoves() {
+			next := root.After(m)
 			n, err := next.PerftContext(ctx, depth-1)
 			if err != nil {
 				c.out.line("info string perft stopped")

@@ -134,8 +134,7 @@ func (s *searchJob) conclude(r engine.Result, err error) {
 	}
 	best := "bestmove " + s.write.move(p, r.Move)
 	if r.Ponder != rules.NoMove {
-		var next rules.Position
-		p.PlayInto(r.Move, &next)
+		next := p.After(r.Move)
 		best += " ponder " + s.write.move(&next, r.Ponder)
 	}
 	s.out.line("%s", best)

@@ -109,7 +109,7 @@ func (g *game) leaveFor(side int, d time.Duration) {
 // Random returns a player of random legal moves.
 func Random(seed uint64) Player {
 	pick := newPicker(seed)
-	return func(_ context.Context, t Turn) Action { return Action{Move: pick(legalMoves(t.Game.Position()))} }
+	return func(_ context.Context, t Turn) Action { return Action{Move: pick(t.Game.Position().LegalMoves())} }
 }
 
 // Greedy returns a player who mates in one if possible, otherwise captures the most
@@ -120,7 +120,7 @@ func Greedy(seed uint64) Player {
 		p := t.Game.Position()
 		var best []rules.Move
 		most := -1
-		for _, m := range legalMoves(p) {
+		for _, m := range p.LegalMoves() {
 			worth := moveValue(p, m)
 			if worth > most {
 				best, most = best[:0], worth
@@ -135,9 +135,7 @@ func Greedy(seed uint64) Player {
 
 // moveValue is the value of a move to a greedy player.
 func moveValue(p *rules.Position, m rules.Move) int {
-	var next rules.Position
-	p.PlayInto(m, &next)
-	if next.InCheck() && !next.HasLegalMove() {
+	if next := p.After(m); next.IsCheckmate() {
 		return 1000
 	}
 	return [...]int{0, 1, 3, 3, 5, 9, 0}[p.Captured(m)] + [...]int{0, 0, 2, 2, 4, 8, 0}[m.Promotion()]
@@ -193,12 +191,6 @@ func wait(ctx context.Context, d time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-}
-
-func legalMoves(p *rules.Position) []rules.Move {
-	var l rules.MoveList
-	p.Generate(&l, rules.All)
-	return append([]rules.Move(nil), l.Moves()...)
 }
 
 // newPicker returns a function that picks a random move. It is safe for concurrent

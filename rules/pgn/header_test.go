@@ -38,9 +38,7 @@ func TestHeaders_AgreeWithReader(t *testing.T) {
 		p := g.Start
 		for _, m := range g.Moves {
 			o.Last = p.SAN(m.Move)
-			var next rules.Position
-			p.PlayInto(m.Move, &next)
-			p = next
+			p = p.After(m.Move)
 		}
 		want = append(want, o)
 	}

@@ -22,12 +22,11 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 	}
 	p := start
 	for range rng.IntN(200) {
-		var l rules.MoveList
-		p.Generate(&l, rules.All)
-		if l.Len() == 0 {
+		moves := p.LegalMoves()
+		if len(moves) == 0 {
 			break
 		}
-		m := Move{Move: l.At(rng.IntN(l.Len()))}
+		m := Move{Move: moves[rng.IntN(len(moves))]}
 		if rng.IntN(2) == 0 {
 			m.Clock, m.HasClock = time.Duration(rng.IntN(100000))*100*time.Millisecond, true
 		}
@@ -44,9 +43,7 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 			m.Comment = "a fine move"
 		}
 		g.Moves = append(g.Moves, m)
-		var next rules.Position
-		p.PlayInto(m.Move, &next)
-		p = next
+		p = p.After(m.Move)
 	}
 	return g
 }

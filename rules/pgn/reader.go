@@ -146,9 +146,7 @@ func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
 		return p, fmt.Errorf("move %d: %w", p.Fullmove(), err)
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
-	var next rules.Position
-	p.PlayInto(m, &next)
-	return next, nil
+	return p.After(m), nil
 }
 
 // skipGame skips to the start of the next game.

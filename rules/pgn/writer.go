@@ -63,9 +63,7 @@ func (g *Game) writeMoves(b *strings.Builder) {
 		if commented = comment != ""; commented {
 			fmt.Fprintf(b, "{ %s } ", comment)
 		}
-		var next rules.Position
-		p.PlayInto(m.Move, &next)
-		p = next
+		p = p.After(m.Move)
 	}
 }
 
