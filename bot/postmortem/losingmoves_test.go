@@ -111,10 +111,8 @@ func TestLosingMoves_NothingLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list rules.MoveList
-	p.Generate(&list, rules.All)
 	l := LosingMoves{}
-	for _, m := range list.Moves() {
+	for _, m := range p.LegalMoves() {
 		l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
 	}
 	if got := l.Avoid(&p); got != nil {
