@@ -40,7 +40,7 @@ const (
 // most n. They come from the notes, which drop takebacks and survive a restart.
 func (g *game) trend(n int) (scores []int) {
 	for ply := len(g.board.notes) - 1; ply >= 0 && len(scores) < n; ply-- {
-		if g.board.notes[ply].Evaluated && g.board.mover(ply) == g.us {
+		if g.board.notes[ply].Eval.Known && g.board.mover(ply) == g.us {
 			scores = append(scores, postmortem.Score(g.board.notes[ply], g.us))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func scoring(n, score int) []int { return slices.Repeat([]int{score}, n) }
@@ -63,7 +64,7 @@ func TestHopeless(t *testing.T) {
 // scoringEngine is an engine that thinks the same of every position.
 type scoringEngine struct {
 	fakeEngine
-	score search.Score
+	score pgn.Score
 }
 
 func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
@@ -74,17 +75,17 @@ func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limi
 
 func TestGame_Resigns(t *testing.T) {
 	for name, tt := range map[string]struct {
-		score  search.Score
+		score  pgn.Score
 		resign bool
 		limit  lichesstest.ChallengeSpec
 		want   string
 	}{
-		"lost":                    {search.Score{Centipawns: -2000}, true, blitz, "resign"},
-		"mated":                   {search.Score{Mate: -2}, true, blitz, "resign"},
-		"lost, but off":           {search.Score{Centipawns: -2000}, false, blitz, "mate"},
-		"not lost":                {search.Score{Centipawns: -500}, true, blitz, "mate"},
-		"opponent may yet flag":   {search.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
-		"mated, but it may flag ": {search.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
+		"lost":                    {pgn.Score{Centipawns: -2000}, true, blitz, "resign"},
+		"mated":                   {pgn.Score{Mate: -2}, true, blitz, "resign"},
+		"lost, but off":           {pgn.Score{Centipawns: -2000}, false, blitz, "mate"},
+		"not lost":                {pgn.Score{Centipawns: -500}, true, blitz, "mate"},
+		"opponent may yet flag":   {pgn.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
+		"mated, but it may flag ": {pgn.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: flagHope}, "mate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +129,7 @@ func TestGame_OffersDraw(t *testing.T) {
 				return a
 			})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: drawPlies + 30}, search.Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: drawPlies + 30}, pgn.Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))
@@ -156,7 +157,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, search.Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: tt.score}}
 				b.opts.Play.Draw = tt.on
 			})
 			rival := r.challengeAsBot(withColor(blitz, "white"))

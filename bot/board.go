@@ -9,6 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // board is the game according to the server: built from the server's move list and
@@ -117,10 +118,7 @@ func (b *board) noteEval(ply int, info search.Info) {
 	if s.Mate > 1 {
 		s.Mate--
 	}
-	if b.mover(ply) == rules.Black {
-		s = search.Score{Centipawns: -s.Centipawns, Mate: -s.Mate}
-	}
-	note.Evaluated, note.Depth, note.Centipawns, note.Mate = true, info.Depth, s.Centipawns, s.Mate
+	note.Eval = pgn.Eval{Known: true, Score: s.For(b.mover(ply)), Depth: info.Depth}
 }
 
 // mover returns the side that makes the move at a ply.

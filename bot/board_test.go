@@ -8,6 +8,7 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func TestBoard_Follow(t *testing.T) {
@@ -108,16 +109,16 @@ func TestBoard_NoteEval(t *testing.T) {
 	tests := []struct {
 		name             string
 		ply              int
-		score            search.Score
+		score            pgn.Score
 		evaluated        bool
 		centipawns, mate int // White's view, after the move
 	}{
-		{"White's", 0, search.Score{Centipawns: 30}, true, 30, 0},
-		{"Black's", 1, search.Score{Centipawns: 30}, true, -30, 0},
-		{"White mates in three", 0, search.Score{Mate: 3}, true, 0, 2},
-		{"Black mates in three", 1, search.Score{Mate: 3}, true, 0, -2},
-		{"Black is mated in two", 1, search.Score{Mate: -2}, true, 0, 2},
-		{"the mate itself", 0, search.Score{Mate: 1}, false, 0, 0},
+		{"White's", 0, pgn.Score{Centipawns: 30}, true, 30, 0},
+		{"Black's", 1, pgn.Score{Centipawns: 30}, true, -30, 0},
+		{"White mates in three", 0, pgn.Score{Mate: 3}, true, 0, 2},
+		{"Black mates in three", 1, pgn.Score{Mate: 3}, true, 0, -2},
+		{"Black is mated in two", 1, pgn.Score{Mate: -2}, true, 0, 2},
+		{"the mate itself", 0, pgn.Score{Mate: 1}, false, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -127,7 +128,7 @@ func TestBoard_NoteEval(t *testing.T) {
 			}
 			b.noteEval(tt.ply, search.Info{Depth: 5, Score: tt.score})
 			n := b.notes[tt.ply]
-			if n.Evaluated != tt.evaluated || n.Centipawns != tt.centipawns || n.Mate != tt.mate {
+			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
 				t.Errorf("noted %+v", n)
 			}
 		})

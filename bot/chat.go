@@ -74,17 +74,17 @@ func (g *game) help() string {
 func (g *game) evaluation() string {
 	for ply := len(g.board.notes) - 1; ply >= 0; ply-- {
 		n := &g.board.notes[ply]
-		if !n.Evaluated || g.board.mover(ply) != g.us {
+		if !n.Eval.Known || g.board.mover(ply) != g.us {
 			continue
 		}
 		text := fmt.Sprintf("%+.2f", float64(postmortem.Score(*n, g.us))/100)
-		switch mate := postmortem.MateFor(n.Mate, g.us); {
+		switch mate := n.Eval.For(g.us).Mate; {
 		case mate > 0:
 			text = fmt.Sprintf("mate in %d", mate)
 		case mate < 0:
 			text = fmt.Sprintf("mated in %d", -mate)
 		}
-		return fmt.Sprintf("From my side: %s at depth %d, after move %d.", text, n.Depth, ply/2+1)
+		return fmt.Sprintf("From my side: %s at depth %d, after move %d.", text, n.Eval.Depth, ply/2+1)
 	}
 	return "I have not searched in this game yet."
 }

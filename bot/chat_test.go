@@ -10,10 +10,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // chatReader reads what our bot says in both rooms of a game, by an onlooker's
@@ -61,7 +61,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, search.Score{Centipawns: 123}}, "v9", "zh-abc"
+		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
 		b.opts.Spectators = true
 		if change != nil {
 			change(b)

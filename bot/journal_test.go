@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // openArchive opens an archive in a folder for the bots of a test. What it returns
@@ -232,7 +233,9 @@ func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
 
 // What an earlier run noted counts only for the moves that still stand.
 func TestGame_Recall(t *testing.T) {
-	note := func(cp int) record.Note { return record.Note{Evaluated: true, Centipawns: cp, Depth: 1} }
+	note := func(cp int) record.Note {
+		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
+	}
 	earlier := rules.NewGame(rules.StartPosition())
 	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // lostGame is a game that White, which is us, has lost.
@@ -24,7 +25,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	}
 	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
 	for i, score := range scores {
-		r.Notes[2*i] = record.Note{Evaluated: true, Centipawns: score}
+		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
 	return r
 }

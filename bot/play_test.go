@@ -67,7 +67,7 @@ func TestBot_Archives(t *testing.T) {
 				t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
 			}
 			for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
-				if ours := ply%2 != i; !n.HasClock || n.Evaluated != ours {
+				if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {
 					t.Errorf("ply %d: %+v", ply, n)
 				}
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -372,7 +373,7 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 		return search.Result{}, errNoMove
 	}
 	war := g.Ply() >= b.peace
-	info := search.Info{Depth: 1, Score: search.Score{Centipawns: 25}, Nodes: 1}
+	info := search.Info{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
 	first := int(p.Key() % uint64(len(moves)))
 	best := moves[first]
 	for i := range moves {

@@ -90,7 +90,7 @@ func lostOverBoard(g *record.Game, us rules.Color) bool {
 // lastScore returns our last evaluation, from our view.
 func lastScore(g *record.Game, us rules.Color) (score int, known bool) {
 	for _, n := range slices.Backward(g.Notes) {
-		if n.Evaluated {
+		if n.Eval.Known {
 			return Score(n, us), true
 		}
 	}
@@ -103,25 +103,14 @@ const MateScore = 30000
 // Score returns a note's evaluation from our view in centipawns, a mate as
 // [MateScore].
 func Score(n record.Note, us rules.Color) int {
-	score := n.Centipawns
-	switch {
-	case n.Mate > 0:
-		score = MateScore
-	case n.Mate < 0:
-		score = -MateScore
+	switch s := n.Eval.For(us); {
+	case s.Mate > 0:
+		return MateScore
+	case s.Mate < 0:
+		return -MateScore
+	default:
+		return s.Centipawns
 	}
-	if us == rules.Black {
-		return -score
-	}
-	return score
-}
-
-// MateFor returns the moves to mate from our view, given those from White's.
-func MateFor(mate int, us rules.Color) int {
-	if us == rules.Black {
-		return -mate
-	}
-	return mate
 }
 
 // blamedPly returns the ply of the move to blame, less than first if there is none.
@@ -132,7 +121,7 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	}
 	evaluated := false
 	for ply := last; ply >= first; ply -= 2 {
-		if ply < len(g.Notes) && g.Notes[ply].Evaluated {
+		if ply < len(g.Notes) && g.Notes[ply].Eval.Known {
 			if evaluated = true; Score(g.Notes[ply], us) >= lossThreshold {
 				return ply
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // lostGame is a game that White, which is us, has lost.
@@ -19,7 +20,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	}
 	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
 	for i, score := range scores {
-		r.Notes[2*i] = record.Note{Evaluated: true, Centipawns: score}
+		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
 	return r
 }
@@ -82,8 +83,8 @@ func TestLosingMoves(t *testing.T) {
 func TestLosingMoves_PositionNotOrder(t *testing.T) {
 	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
 	g.Winner = "white"
-	g.Notes[3] = record.Note{Evaluated: true, Centipawns: 30}
-	g.Notes[5] = record.Note{Evaluated: true, Mate: 5}
+	g.Notes[3] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 30}}}
+	g.Notes[5] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Mate: 5}}}
 	l := LosingMoves{}
 	l.Add(g, rules.Black)
 	if got := avoidedMoves(t, l, "b1c3 g8f6 g1f3"); !slices.Equal(got, []string{"b8c6"}) {

@@ -54,7 +54,7 @@ func analyzeMoves(g *record.Game, us rules.Color) Report {
 	first, last, worst := -1, -1, Report{Cause: Outplayed, Ply: -1}
 	unsearched, previous := 0, 0
 	for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
-		if !g.Notes[ply].Evaluated {
+		if !g.Notes[ply].Eval.Known {
 			if first < 0 {
 				unsearched++
 			}

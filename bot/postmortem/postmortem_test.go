@@ -6,6 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func TestAnalyze(t *testing.T) {
@@ -31,7 +32,7 @@ func TestAnalyze(t *testing.T) {
 		g := game("resign")(t)
 		g.Winner = "white"
 		for ply, score := range map[int]int{1: 0, 3: 20, 5: 400, 7: 700} {
-			g.Notes[ply] = record.Note{Evaluated: true, Centipawns: score}
+			g.Notes[ply] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 		}
 		return g
 	}

@@ -26,9 +26,9 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 		t.Fatal(err)
 	}
 	notes := make([]Note, 15)
-	notes[0] = Note{HasClock: true, Clock: 3 * time.Minute, Evaluated: true, Centipawns: 35, Depth: 12}
+	notes[0] = Note{HasClock: true, Clock: 3 * time.Minute, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 35}, Depth: 12}}
 	notes[1] = Note{HasClock: true, Clock: 179500 * time.Millisecond}
-	notes[12] = Note{HasClock: true, Clock: 7 * time.Second, Evaluated: true, Mate: 1, Depth: 9}
+	notes[12] = Note{HasClock: true, Clock: 7 * time.Second, Eval: pgn.Eval{Known: true, Score: pgn.Score{Mate: 1}, Depth: 9}}
 	return &Game{
 		ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: created,
 		White:       Player{Name: "zhbot", Title: "BOT", Rating: 2350, RatingDiff: 3},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Game is a finished game with everything that its record contains.
@@ -39,11 +40,8 @@ type Player struct {
 
 // Note annotates a move.
 type Note struct {
-	Clock      time.Duration // the mover's remaining time after the move
-	HasClock   bool
-	Evaluated  bool // we searched for this move; Centipawns, Mate and Depth are set
-	Centipawns int  // from White's point of view
-	Mate       int  // moves to mate, negative if White is mated; 0 for none
-	Depth      int
-	Lag        time.Duration // round trip of our move to the server; 0 if not measured
+	Clock    time.Duration // the mover's remaining time after the move
+	HasClock bool
+	Eval     pgn.Eval      // known if we searched for this move
+	Lag      time.Duration // round trip of our move to the server; 0 if not measured
 }

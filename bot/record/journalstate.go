@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // JournalState is a running game as read back from its journal.
@@ -178,8 +179,8 @@ func moveOf(ply int, m rules.Move, n Note) *move {
 		ms := n.Clock.Milliseconds()
 		out.ClockMS = &ms
 	}
-	if n.Evaluated {
-		out.Eval = &eval{n.Centipawns, n.Mate, n.Depth}
+	if e := n.Eval; e.Known {
+		out.Eval = &eval{e.Centipawns, e.Mate, e.Depth}
 	}
 	return out
 }
@@ -190,7 +191,7 @@ func (m *move) note() Note {
 		n.Clock, n.HasClock = time.Duration(*m.ClockMS)*time.Millisecond, true
 	}
 	if e := m.Eval; e != nil {
-		n.Evaluated, n.Centipawns, n.Mate, n.Depth = true, e.Centipawns, e.Mate, e.Depth
+		n.Eval = pgn.Eval{Known: true, Score: pgn.Score{Centipawns: e.Centipawns, Mate: e.Mate}, Depth: e.Depth}
 	}
 	return n
 }

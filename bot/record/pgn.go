@@ -14,8 +14,7 @@ func (g *Game) PGN() *pgn.Game {
 		move := pgn.Move{Move: m}
 		if i < len(g.Notes) {
 			n := g.Notes[i]
-			move.Clock, move.HasClock = n.Clock, n.HasClock
-			move.Eval = pgn.Eval{Known: n.Evaluated, Centipawns: n.Centipawns, Mate: n.Mate, Depth: n.Depth}
+			move.Clock, move.HasClock, move.Eval = n.Clock, n.HasClock, n.Eval
 		}
 		out.Moves = append(out.Moves, move)
 	}

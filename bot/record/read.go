@@ -85,10 +85,7 @@ func gameOf(text *pgn.Game) *Game {
 		if g.Game.Play(m.Move) != nil {
 			break // unreachable: the reader checked the move
 		}
-		g.Notes = append(g.Notes, Note{
-			Clock: m.Clock, HasClock: m.HasClock,
-			Evaluated: m.Eval.Known, Centipawns: m.Eval.Centipawns, Mate: m.Eval.Mate, Depth: m.Eval.Depth,
-		})
+		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
 	}
 	return g
 }

@@ -30,7 +30,7 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 		}
 		g.Notes = append(g.Notes, Note{
 			HasClock: true, Clock: time.Duration(rng.IntN(1800)) * 100 * time.Millisecond,
-			Evaluated: rng.IntN(2) == 0, Centipawns: rng.IntN(2000) - 1000, Depth: 1 + rng.IntN(30),
+			Eval: pgn.Eval{Known: rng.IntN(2) == 0, Score: pgn.Score{Centipawns: rng.IntN(2000) - 1000}, Depth: 1 + rng.IntN(30)},
 		})
 	}
 	return g
@@ -149,9 +149,9 @@ func compare(t *testing.T, want *Game, got *pgn.Game) {
 	}
 	for ply, n := range want.Notes {
 		m := got.Moves[ply]
-		eval := pgn.Eval{}
-		if n.Evaluated {
-			eval = pgn.Eval{Known: true, Centipawns: n.Centipawns, Depth: n.Depth}
+		eval := n.Eval
+		if !eval.Known {
+			eval = pgn.Eval{}
 		}
 		if m.Clock != n.Clock || m.HasClock != n.HasClock || m.Eval != eval {
 			t.Fatalf("game %s, ply %d: read %+v, want %+v", want.ID, ply, m, n)

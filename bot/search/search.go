@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Engine finds moves. It is called concurrently, at most once per game, and shares
@@ -44,18 +45,11 @@ type Limits struct {
 // Info is the progress of a search.
 type Info struct {
 	Depth int
-	Score Score
+	Score pgn.Score // for the side to move
 	Nodes uint64
 	NPS   uint64
 	Time  time.Duration
 	PV    []rules.Move
-}
-
-// Score is the value of a position for the side to move: centipawns or, if Mate is
-// not 0, moves to mate, negative when the side to move is mated.
-type Score struct {
-	Centipawns int
-	Mate       int
 }
 
 // Result is the result of a search.

@@ -8,6 +8,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // busyPage returns a page with 8 games of 100 plies.
@@ -28,7 +29,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 	for i := range 8 {
 		v := event.GameView{ID: fmt.Sprint(i), Board: g, Status: "started", HasClock: true}
 		for range g.Ply() {
-			v.Notes = append(v.Notes, record.Note{Evaluated: true, Depth: 12, Centipawns: 37})
+			v.Notes = append(v.Notes, record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 37}, Depth: 12}})
 		}
 		views = append(views, v)
 		p.Observe(event.GameChanged{GameView: v})

@@ -18,6 +18,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // testSetup is an embedded Lichess server, a bot, and its page.
@@ -48,9 +49,9 @@ type searcher struct{ engine *engine.Engine }
 
 func (s searcher) Search(ctx context.Context, g *rules.Game, _ search.Limits, report func(search.Info)) (search.Result, error) {
 	convert := func(i engine.Info) search.Info {
-		info := search.Info{Depth: i.Depth, Score: search.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+		info := search.Info{Depth: i.Depth, Score: pgn.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 		if moves, mate := i.Score.MateIn(); mate {
-			info.Score = search.Score{Mate: moves}
+			info.Score = pgn.Score{Mate: moves}
 		}
 		return info
 	}

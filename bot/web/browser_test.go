@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
@@ -175,7 +176,7 @@ func TestBrowser_Password(t *testing.T) {
 	page.Observe(event.StreamOpened{})
 	board := rules.NewGame(rules.StartPosition())
 	page.Observe(event.GameChanged{GameView: event.GameView{ID: "abc", Board: board, Status: "started"}})
-	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: search.Score{Centipawns: 77}}})
+	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://x:open%20sesame@" + address))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	b.wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
@@ -194,7 +195,7 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
 	page.Observe(event.GameChanged{GameView: view})
-	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: search.Score{Centipawns: 77}}})
+	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://" + address))
 	b.wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {

@@ -130,20 +130,17 @@ func (s *latestSearch) part() *evalPart {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
 	}
-	cp, mate := s.info.Score.Centipawns, s.info.Score.Mate
-	if s.board.Position().Turn() == rules.Black {
-		cp, mate = -cp, -mate
-	}
+	score := s.info.Score.For(s.board.Position().Turn())
 	return &evalPart{
-		Centipawns: cp, Mate: mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
+		Centipawns: score.Centipawns, Mate: score.Mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
 		Line: formatPV(*s.board.Position(), s.info.PV),
 	}
 }
 
 func curveOf(notes []record.Note) (points []curvePart) {
 	for ply, n := range notes {
-		if n.Evaluated {
-			points = append(points, curvePart{ply + 1, n.Centipawns, n.Mate})
+		if n.Eval.Known {
+			points = append(points, curvePart{ply + 1, n.Eval.Centipawns, n.Eval.Mate})
 		}
 	}
 	return points

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // gameOf returns a game from the start position after some moves.
@@ -64,10 +65,10 @@ func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok b
 func TestPage_ShowsAGame(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5", "e4d5", "d8d5")
-	v.Notes[2] = record.Note{Evaluated: true, Centipawns: 120, Depth: 9}
+	v.Notes[2] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 120}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
-	info := search.Info{Depth: 7, Score: search.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
+	info := search.Info{Depth: 7, Score: pgn.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
 	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: info})
 
 	got, ok := decodePart[gamePart](t, p, "game/abc", true)
@@ -123,9 +124,9 @@ func parseMove(t *testing.T, uci string) rules.Move {
 func TestPage_WithholdsAnalysis(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
-	v.Notes[0] = record.Note{Evaluated: true, Centipawns: 4242, Depth: 9}
+	v.Notes[0] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
-	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: search.Info{Depth: 31, Score: search.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: search.Info{Depth: 31, Score: pgn.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
 	got, _ := decodePart[gamePart](t, p, "game/abc", false)
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)

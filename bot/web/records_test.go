@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // finishedGame is a rated game that we lost as White, started some minutes after noon.
@@ -24,7 +25,7 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5}, Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5},
 		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
 		Game:   gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"),
-		Notes:  []record.Note{{Clock: time.Minute, HasClock: true, Evaluated: true, Centipawns: -30, Depth: 8}},
+		Notes:  []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
 		Status: "mate", Winner: "black",
 	}
 }

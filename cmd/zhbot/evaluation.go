@@ -37,9 +37,9 @@ func (o evaluation) eval(mover rules.Color) pgn.Eval {
 		sign = 1
 	}
 	if moves, mate := o.score.MateIn(); mate {
-		return pgn.Eval{Known: moves != 0, Mate: sign * moves, Depth: o.depth}
+		return pgn.Eval{Known: moves != 0, Score: pgn.Score{Mate: sign * moves}, Depth: o.depth}
 	}
-	return pgn.Eval{Known: true, Centipawns: sign * int(o.score), Depth: o.depth}
+	return pgn.Eval{Known: true, Score: pgn.Score{Centipawns: sign * int(o.score)}, Depth: o.depth}
 }
 
 // The minimum loss of winning chances for each judgment, as on Lichess.

@@ -61,11 +61,11 @@ func TestEvaluation_Eval(t *testing.T) {
 		mover rules.Color
 		want  pgn.Eval
 	}{
-		{-35, rules.White, pgn.Eval{Known: true, Centipawns: 35, Depth: 7}},
-		{-35, rules.Black, pgn.Eval{Known: true, Centipawns: -35, Depth: 7}},
-		{engine.MateScore(-2), rules.White, pgn.Eval{Known: true, Mate: 2, Depth: 7}},
-		{engine.MateScore(3), rules.White, pgn.Eval{Known: true, Mate: -3, Depth: 7}},
-		{engine.MateScore(3), rules.Black, pgn.Eval{Known: true, Mate: 3, Depth: 7}},
+		{-35, rules.White, pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 35}, Depth: 7}},
+		{-35, rules.Black, pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -35}, Depth: 7}},
+		{engine.MateScore(-2), rules.White, pgn.Eval{Known: true, Score: pgn.Score{Mate: 2}, Depth: 7}},
+		{engine.MateScore(3), rules.White, pgn.Eval{Known: true, Score: pgn.Score{Mate: -3}, Depth: 7}},
+		{engine.MateScore(3), rules.Black, pgn.Eval{Known: true, Score: pgn.Score{Mate: 3}, Depth: 7}},
 		{engine.MateScore(0), rules.Black, pgn.Eval{Depth: 7}}, // mate on the board
 	} {
 		if diff := cmp.Diff(tt.want, evaluation{score: tt.score, depth: 7}.eval(tt.mover)); diff != "" {

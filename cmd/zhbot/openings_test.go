@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // writeBook writes a book in which White begins with these moves, each as often as
@@ -68,7 +69,7 @@ func TestAdapter_PlaysFromTheBook(t *testing.T) {
 			t.Fatal(err)
 		}
 		played[r.Move.String()] = true
-		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (search.Score{}) {
+		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (pgn.Score{}) {
 			t.Fatalf("result %+v, want one without a search", r)
 		}
 	}

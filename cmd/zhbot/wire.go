@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // adapter lets the bot play with our engine.
@@ -78,9 +79,9 @@ func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) searc
 }
 
 func botInfo(i engine.Info) search.Info {
-	score := search.Score{Centipawns: int(i.Score)}
+	score := pgn.Score{Centipawns: int(i.Score)}
 	if moves, mate := i.Score.MateIn(); mate {
-		score = search.Score{Mate: moves}
+		score = pgn.Score{Mate: moves}
 	}
 	return search.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 }

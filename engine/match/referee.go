@@ -206,7 +206,7 @@ func (r *referee) note(seat Seat, result engine.Result) {
 		Move:     result.Move,
 		Clock:    r.clocks[seat],
 		HasClock: r.limits[seat].Clock > 0,
-		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Centipawns: score, Mate: mate, Depth: result.Info.Depth},
+		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Score: pgn.Score{Centipawns: score, Mate: mate}, Depth: result.Info.Depth},
 	})
 }
 

@@ -49,10 +49,24 @@ const (
 
 // Eval is an evaluation from White's point of view, as [%eval] writes it.
 type Eval struct {
-	Known      bool
+	Known bool
+	Score
+	Depth int // 0 if not given
+}
+
+// Score is what an engine thinks of a position, from one side's point of view:
+// centipawns or, if Mate is not 0, moves to mate, negative when that side is mated.
+type Score struct {
 	Centipawns int
-	Mate       int // moves to mate, negative when White is mated; 0 for none
-	Depth      int // 0 if not given
+	Mate       int
+}
+
+// For returns a score of White's point of view from a side's, and the other way round.
+func (s Score) For(c rules.Color) Score {
+	if c == rules.Black {
+		return Score{-s.Centipawns, -s.Mate}
+	}
+	return s
 }
 
 // Tag returns the value of a tag, "" if there is none.

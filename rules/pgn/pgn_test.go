@@ -32,9 +32,9 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 		}
 		switch rng.IntN(4) {
 		case 0:
-			m.Eval = Eval{Known: true, Centipawns: rng.IntN(4000) - 2000, Depth: rng.IntN(20)}
+			m.Eval = Eval{Known: true, Score: Score{Centipawns: rng.IntN(4000) - 2000}, Depth: rng.IntN(20)}
 		case 1:
-			m.Eval = Eval{Known: true, Mate: rng.IntN(9) + 1}
+			m.Eval = Eval{Known: true, Score: Score{Mate: rng.IntN(9) + 1}}
 		}
 		if rng.IntN(8) == 0 {
 			m.NAG = NAG(rng.IntN(256))
@@ -138,10 +138,10 @@ func TestReader_Comments(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Move{
-		{Move: g.Moves[0].Move, Clock: 3 * time.Minute, HasClock: true, Eval: Eval{Known: true, Centipawns: 35, Depth: 18}},
+		{Move: g.Moves[0].Move, Clock: 3 * time.Minute, HasClock: true, Eval: Eval{Known: true, Score: Score{Centipawns: 35}, Depth: 18}},
 		{
 			Move: g.Moves[1].Move, Clock: time.Hour + 2*time.Minute + 3500*time.Millisecond, HasClock: true,
-			Eval: Eval{Known: true, Mate: -3}, Comment: "good [%emt 5] indeed",
+			Eval: Eval{Known: true, Score: Score{Mate: -3}}, Comment: "good [%emt 5] indeed",
 		},
 	}
 	if diff := cmp.Diff(want, g.Moves); diff != "" {
