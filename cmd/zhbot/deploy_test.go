@@ -162,7 +162,7 @@ func TestDeploy_TimeZones(t *testing.T) {
 	}
 }
 
-// The README says of every alert what it means, and of no other.
+// docs/alerts.md says of every alert what it means, and of no other.
 func TestDeploy_AlertsExplained(t *testing.T) {
 	names := func(pattern, file string) (found []string) {
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(repoFile(t, file), -1) {
@@ -172,8 +172,8 @@ func TestDeploy_AlertsExplained(t *testing.T) {
 		return found
 	}
 	rules := names(`(?m)^ *- alert: (\w+)$`, "deploy/prometheus/alerts.yaml")
-	told := names("(?m)^\\| `(Zhbot\\w+)` \\|", "README.md")
+	told := names("(?m)^\\| `(Zhbot\\w+)` \\|", "docs/alerts.md")
 	if diff := cmp.Diff(rules, told); diff != "" || len(rules) == 0 {
-		t.Errorf("alerts (-rules +README):\n%s", diff)
+		t.Errorf("alerts (-rules +docs/alerts.md):\n%s", diff)
 	}
 }

@@ -23,11 +23,23 @@ var (
 	mdLink      = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
-// readmeCommands returns the commands of the README's shell blocks, and those of
-// its tables that have flags.
+// guides are the README and the guides that it names.
+var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md"}
+
+func guideText(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for _, name := range guides {
+		b.WriteString(repoFile(t, name))
+	}
+	return b.String()
+}
+
+// readmeCommands returns the commands of the guides' shell blocks, and those of
+// their tables that have flags.
 func readmeCommands(t *testing.T) (commands []string) {
 	t.Helper()
-	text := repoFile(t, "README.md")
+	text := guideText(t)
 	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
 		for line := range strings.Lines(block[1]) {
 			commands = append(commands, strings.TrimSpace(line))
@@ -103,7 +115,7 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 
 // TestREADME_Names holds the README to the commands and files that exist.
 func TestREADME_Names(t *testing.T) {
-	text := repoFile(t, "README.md")
+	text := guideText(t)
 	root := newRoot()
 	named := 0
 	for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
@@ -120,12 +132,14 @@ func TestREADME_Names(t *testing.T) {
 			t.Errorf("the README does not tell of zhbot %s", c.Name())
 		}
 	}
-	for _, link := range mdLink.FindAllStringSubmatch(text, -1) {
-		if strings.Contains(link[1], "://") {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
-			t.Errorf("a link leads nowhere: %v", err)
+	for _, name := range guides {
+		for _, link := range mdLink.FindAllStringSubmatch(repoFile(t, name), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.Dir(name), link[1])); err != nil {
+				t.Errorf("a link in %s leads nowhere: %v", name, err)
+			}
 		}
 	}
 	if named < 15 {
@@ -136,7 +150,7 @@ func TestREADME_Names(t *testing.T) {
 // TestREADME_Settings holds the README's table to the settings that exist, and
 // to every section.
 func TestREADME_Settings(t *testing.T) {
-	text := repoFile(t, "README.md")
+	text := guideText(t)
 	defaults, err := config.Load(config.Source{Env: func(string) (string, bool) { return "", false }})
 	if err != nil {
 		t.Fatal(err)
