@@ -23,20 +23,12 @@ const (
 	exitRefused = 3 // by Lichess, the token or the account: restarting does not help
 )
 
-// defaultCommand is the command that runs when none is given. Builds for programs that
-// start engines without arguments set it by -X main.defaultCommand=uci.
-var defaultCommand string
-
 // run executes the command line. The first signal cancels the context that
 // commands get; "run" drains on it and takes the second signal itself.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := newRoot()
-	if len(os.Args) == 1 && defaultCommand != "" {
-		root.SetArgs([]string{defaultCommand})
-	}
-	err := root.ExecuteContext(ctx)
+	err := newRoot().ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}

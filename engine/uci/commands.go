@@ -84,7 +84,7 @@ func (c *session) stop() {
 	}
 }
 
-// bench runs the engine's benchmark; its last line is what OpenBench reads.
+// bench runs the engine's benchmark; its last line has the number of nodes and the speed.
 func (c *session) bench(ctx context.Context, args []string) error {
 	depth := engine.DefaultBenchDepth
 	if len(args) > 0 {
