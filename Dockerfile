@@ -9,7 +9,7 @@ COPY . .
 ARG VERSION=
 ARG TARGETOS
 ARG TARGETARCH
-RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /zhbot ./cmd/zhbot
+RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X github.com/zhbot/zhbot/internal/version.release=${VERSION}" -o /zhbot ./cmd/zhbot
 RUN mkdir -p /data/records
 
 FROM scratch

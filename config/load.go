@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -13,9 +14,10 @@ import (
 // Source is where settings come from, and the resources they must fit. Zero
 // fields are ignored.
 type Source struct {
-	File  string // path of a YAML file
-	Env   func(string) (string, bool)
-	Flags map[string]string // by key
+	File     string // path of a YAML file
+	Optional bool   // a File that does not exist is an empty one
+	Env      func(string) (string, bool)
+	Flags    map[string]string // by key
 
 	Memory uint64 // available to the program, in bytes
 	Cores  int    // available to the program
@@ -43,7 +45,7 @@ func Load(s Source) (*Config, error) {
 	var data []byte
 	if s.File != "" {
 		var err error
-		if data, err = os.ReadFile(s.File); err != nil {
+		if data, err = os.ReadFile(s.File); err != nil && !(s.Optional && errors.Is(err, fs.ErrNotExist)) {
 			return nil, &Error{[]error{fmt.Errorf("read the file: %w", err)}}
 		}
 	}
@@ -120,9 +122,12 @@ func locate(p Problem, locations map[string]string) error {
 	return p
 }
 
+// TokenPath is where a server creates tokens with the scopes that the bot uses.
+const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
+
 // ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
-	"create one with the scopes bot:play and challenge:read at https://lichess.org/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read")
+	"create one with the scopes bot:play and challenge:read at https://lichess.org" + TokenPath)
 
 // Token returns the first token of the environment, lichess.token_file and
 // lichess.token.

@@ -29,13 +29,19 @@ func (e *Engine) HashSize(memory uint64) int {
 	return min(max(mib/hashDivisor, minHashMB), maxHashMB)
 }
 
+// SearchThreads returns the number of search threads: what the settings ask for or, if
+// that is 0, one for each core.
+func (e *Engine) SearchThreads(cores int) int {
+	if e.Threads == 0 {
+		return cores
+	}
+	return e.Threads
+}
+
 // checkMemory returns a problem if the memory, in bytes, is too small for the settings
 // on so many cores. 0 is not known.
 func (c *Config) checkMemory(memory uint64, cores int) []Problem {
-	threads := c.Engine.Threads
-	if threads == 0 {
-		threads = cores
-	}
+	threads := c.Engine.SearchThreads(cores)
 	var p problems
 	mib, rest := int(memory>>20), baseMB+threadMB*threads
 	if size := c.Engine.HashSize(memory); memory > 0 && size > mib-rest {

@@ -19,3 +19,12 @@ func OpenNetwork(name string) (*Network, error) {
 	}
 	return nnue.Load(name)
 }
+
+// NetworkName returns the name of a network in records and tables, such as
+// "zh-64b581950936"; [NoNetwork] for nil.
+func NetworkName(n *Network) string {
+	if n == nil {
+		return NoNetwork
+	}
+	return "zh-" + n.Hash()
+}

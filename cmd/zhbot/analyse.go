@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -121,13 +123,13 @@ func (a *analysis) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 		return interrupted("analyse", err)
 	}
 	balances := annotate(g, evaluations)
-	g.SetTag("Annotator", "zhbot "+version())
+	g.SetTag("Annotator", "zhbot "+version.Number())
 	if _, err := g.WriteTo(cmd.OutOrStdout()); err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, printable(g.Tag(name)), balances[c])
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, terminal.Printable(g.Tag(name)), balances[c])
 	}
 	return nil
 }
@@ -142,8 +144,8 @@ func (a *analysis) evaluations(ctx context.Context, progressTo io.Writer, g *pgn
 		}
 	}
 	a.engine.Clear()
-	bar := newProgress(progressTo, len(g.Moves)+1, "positions")
-	defer bar.finish()
+	bar := terminal.NewProgress(progressTo, len(g.Moves)+1, "positions")
+	defer bar.Finish()
 	evaluations := make([]evaluation, len(g.Moves)+1)
 	for i := len(g.Moves); i >= 0; i-- {
 		e, err := a.evaluate(ctx, board)
@@ -151,7 +153,7 @@ func (a *analysis) evaluations(ctx context.Context, progressTo io.Writer, g *pgn
 			return nil, err
 		}
 		evaluations[i] = e
-		bar.set(len(g.Moves) + 1 - i)
+		bar.Set(len(g.Moves) + 1 - i)
 		board.TakeBack(min(1, board.Ply()))
 	}
 	return evaluations, nil

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -82,22 +80,4 @@ func showBook(out io.Writer, b book.Book, p *rules.Position) error {
 		fmt.Fprintf(w, "%s\t%.1f%%\t%d\t%d\t%d\t\n", p.SAN(m.Move), 100*float64(m.Weight)/float64(total), m.Weight, m.Score, m.Games)
 	}
 	return w.Flush()
-}
-
-// saveBook writes a book to a file, which is whole at any moment.
-func saveBook(path string, t *book.Table) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("save book: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("save book %s: %w", path, err), os.Remove(f.Name()))
-		}
-	}()
-	_, err = t.WriteTo(f)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -74,15 +75,15 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	o := f.grow
 	o.Note = func(positions int) string {
 		return fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s)",
-			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, networkName(network))
+			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, engine.NetworkName(network))
 	}
-	bar := newProgress(cmd.ErrOrStderr(), o.Positions, "positions")
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Grow(cmd.Context(), o, func() book.Judge {
 		return newScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
-	}, bar.set)
-	bar.finish()
+	}, bar.Set)
+	bar.Finish()
 	if t != nil && t.Len() > 0 {
-		if saved := saveBook(path, t); saved != nil {
+		if saved := t.Save(path); saved != nil {
 			return errors.Join(err, saved)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
@@ -159,7 +160,7 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 	if t.Len() == 0 {
 		return fmt.Errorf("no move was played in %d of %d finished games; lower --min-games, or give more games", f.minGames, games)
 	}
-	if err := saveBook(path, t); err != nil {
+	if err := t.Save(path); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, of %d games\n", path, t, games)

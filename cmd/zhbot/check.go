@@ -11,11 +11,14 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/explorer"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -90,7 +93,13 @@ func (k *checker) checkAll(ctx context.Context, s *settings) {
 		k.reportProblem("token", err, "")
 		return
 	}
-	client, err := newClient(c, secret, func(o *lichess.Options) { o.RetryFor = -1 })
+	o, err := wiring.ClientOptions(c, secret)
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	o.RetryFor = -1
+	client, err := lichess.New(o)
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return
@@ -129,8 +138,8 @@ func (k *checker) configuration(ctx context.Context, s *settings) *config.Config
 		return nil
 	}
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
-	if _, err := loadNetwork(c); err != nil {
-		k.reportProblem("network", err, "name a file that \"zhbot train\" wrote, or none")
+	if _, err := engine.OpenNetwork(c.Engine.Network); err != nil {
+		k.reportProblem("network", fmt.Errorf("engine.network: %w", err), "name a file that \"zhbot train\" wrote, or none")
 	}
 	k.books(c)
 	k.page(ctx, c)
@@ -168,6 +177,26 @@ func (k *checker) books(c *config.Config) {
 			k.reportOK("book: %s: %s", path, b)
 		}
 	}
+}
+
+// explorer asks the opening explorer, if it is to be used, about the start
+// position.
+func (k *checker) explorer(ctx context.Context, c *config.Config) {
+	e, err := explorer.New(c, zerolog.Nop())
+	if err != nil {
+		k.reportProblem("explorer", err, "")
+		return
+	}
+	if e == nil {
+		return
+	}
+	defer e.Close()
+	moves, err := e.CountMoves(ctx)
+	if err != nil {
+		k.reportProblem("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
+		return
+	}
+	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)
 }
 
 // writable reports whether files can be made in a folder, "" for none. It
@@ -232,11 +261,8 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 
 // createToken says how to make a token with all scopes that the bot uses.
 func createToken(c *config.Config) string {
-	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + tokenPath
+	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + config.TokenPath
 }
-
-// tokenPath is where a server makes tokens with these scopes.
-const tokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
 
 func joinOrNone(list []string) string {
 	if len(list) == 0 {

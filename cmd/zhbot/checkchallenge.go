@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -31,7 +32,7 @@ func (k *checker) challenge(ctx context.Context, s *settings, a *challengeFlags,
 	}
 	offer.Today = a.today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
-	policy := challengePolicy(c)
+	policy := wiring.Policy(c)
 	d := policy.Decide(offer)
 	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
 	if d.Accept {
@@ -55,7 +56,7 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
-	list, source := bot.NewBlocklist(), blockSource(c)
+	list, source := bot.NewBlocklist(), wiring.BlockSource(c)
 	err := list.Use(source)
 	source.Cache = "" // a check leaves no trace
 	err = errors.Join(err, list.Use(source))
@@ -117,7 +118,7 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 		return
 	}
 	list := bot.NewBlocklist()
-	source := blockSource(c)
+	source := wiring.BlockSource(c)
 	source.Cache = "" // a check leaves no trace
 	err := list.Use(source)
 	if err == nil {

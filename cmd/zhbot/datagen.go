@@ -11,6 +11,8 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/train"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/version"
 )
 
 func newDatagenCommand() *cobra.Command {
@@ -35,10 +37,7 @@ func newDatagenCommand() *cobra.Command {
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 				return err
 			}
-			o.Program, o.Network = strings.TrimSpace("zhbot "+version()+" "+revision()), engine.NoNetwork
-			if o.Evaluator != nil {
-				o.Network = "zh-" + o.Evaluator.Hash()
-			}
+			o.Program, o.Network = version.Program(), engine.NetworkName(o.Evaluator)
 			return generate(cmd, args[0], o, resume)
 		},
 	}
@@ -77,9 +76,9 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	}
 	o.Plies -= plies
 	o.First = games
-	bar := newProgress(cmd.ErrOrStderr(), o.Plies, "plies")
-	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.set(p.Plies) })
-	bar.finish()
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Plies, "plies")
+	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(p.Plies) })
+	bar.Finish()
 	if closeErr := w.Close(); err == nil {
 		err = closeErr
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/logging"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -133,11 +135,11 @@ func (d *demo) newBot(ctx context.Context, s *lichesstest.Server, token config.S
 	c.Web.Listen = d.web
 	log := zerolog.Nop()
 	if d.verbose {
-		if log, err = newLogger(c, errOut); err != nil {
+		if log, err = logging.New(c.Log, errOut); err != nil {
 			return nil, nil, err
 		}
 	}
-	page, err := newPage(c, log)
+	page, err := livepage.New(c, log)
 	if err != nil {
 		return nil, nil, &usageError{err}
 	}
@@ -145,7 +147,7 @@ func (d *demo) newBot(ctx context.Context, s *lichesstest.Server, token config.S
 	if err != nil {
 		return nil, nil, err
 	}
-	url, stopPage := servePage(ctx, page, d.web, log)
+	url, stopPage := page.Serve(ctx)
 	switch {
 	case url != "":
 		fmt.Fprintf(out, "live page at %s\n", url)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -25,7 +26,7 @@ type demoProgress struct {
 
 func newDemoProgress(out io.Writer, s *lichesstest.Server, games int) *demoProgress {
 	p := &demoProgress{server: s}
-	if isTerminal(out) {
+	if terminal.Is(out) {
 		p.bar = progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
 	}

@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -21,7 +23,7 @@ func TestGamesInPlay(t *testing.T) {
 	t.Cleanup(s.Close)
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	client, err := newClient(&c, config.Secret(token), nil)
+	client, err := wiring.NewClient(&c, config.Secret(token), nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -60,22 +62,22 @@ func embeddedSettings(url, records string, atOnce, threads int) *config.Config {
 
 // embeddedBot sets up the real bot as run does, and has the page, if there is
 // one, show it; tune may change its options.
-func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page *web.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
-	client, err := newClient(c, token, observeRequests(page, logRequests(log)))
+func embeddedBot(c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
+	client, err := wiring.NewClient(c, token, page, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := newEngine(c, log)
+	p, err := player.New(c, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := botOptions(c, client, e, log)
-	closeRecords, err := openRecords(c, &o)
+	o := wiring.BotOptions(c, client, p, log)
+	closeRecords, err := wiring.OpenRecords(c, &o)
 	if err != nil {
 		return nil, nil, err
 	}
 	if tune != nil {
 		tune(&o)
 	}
-	return newObservedBot(page, o), func() { closeRecords(); e.openings.close(); client.Close() }, nil
+	return page.NewBot(o), func() { closeRecords(); p.Close(); client.Close() }, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/version"
 )
 
 func newUCICommand() *cobra.Command {
@@ -22,7 +23,7 @@ func newUCICommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := uci.Server{Version: version(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}, Seed: rand.Uint64()}
+			s := uci.Server{Version: version.Number(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

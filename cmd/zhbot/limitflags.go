@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/resources"
 )
 
 // boundedInt is a flag's whole number that must be within bounds.
@@ -41,7 +42,7 @@ func (b boundedInt) Type() string { return "int" }
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 	*hashMB = value
 	f.Var(boundedInt{hashMB, 1, func() int {
-		if memory := usableMemory(); memory > 0 {
+		if memory := resources.Memory(); memory > 0 {
 			return int(memory >> 20)
 		}
 		return config.MaxHashMB

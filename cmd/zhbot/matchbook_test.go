@@ -1,13 +1,35 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
+
+// writeBook writes a book in which White begins with a move.
+func writeBook(t *testing.T, uci string) (path string) {
+	t.Helper()
+	tally, start := book.NewTally(1), rules.StartPosition()
+	m, err := start.ParseUCI(uci)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally.Add(&start, []rules.Move{m}, book.WhiteWon)
+	b, err := tally.Table(1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "test.zhbk")
+	if err := b.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // Our side of a match plays from the book that its options name, and searches
 // beyond it.

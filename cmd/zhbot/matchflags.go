@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/version"
 )
 
 // matchFlags are the flags of zhbot match as they were given.
@@ -189,9 +190,9 @@ func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []uci
 	if playing.NodesTime > 0 {
 		return side, &usageError{fmt.Errorf("--%soption nodestime: want --nodestime, which counts for both engines and the referee", prefix)}
 	}
-	side.Name = strings.TrimSpace("zhbot " + version() + " " + revision())
+	side.Name = version.Program()
 	if o.Network != nil {
-		side.Name += " with zh-" + o.Network.Hash()
+		side.Name += " with " + engine.NetworkName(o.Network)
 	}
 	side.Name += strengthName(playing)
 	side.Command += " of " + side.Name

@@ -7,6 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/internal/terminal"
 )
 
 // matchProgress shows how a match stands: a line that is kept up to date on a
@@ -21,7 +22,7 @@ const plainEvery = 10
 
 func newMatchProgress(out io.Writer, games int) *matchProgress {
 	p := &matchProgress{out: out}
-	if isTerminal(out) {
+	if terminal.Is(out) {
 		p.bar = progressbar.NewOptions(games,
 			progressbar.OptionSetWriter(out),
 			progressbar.OptionSetWidth(8),

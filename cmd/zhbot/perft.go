@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -77,8 +78,8 @@ func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error 
 
 func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (nodes uint64, err error) {
 	moves := p.LegalMoves()
-	bar := newProgress(cmd.ErrOrStderr(), len(moves), "moves")
-	defer bar.finish()
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), len(moves), "moves")
+	defer bar.Finish()
 	for i, m := range moves {
 		next := p.After(m)
 		n, err := next.PerftContext(cmd.Context(), depth-1)
@@ -86,9 +87,9 @@ func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (
 			return 0, err
 		}
 		nodes += n
-		bar.set(i + 1)
+		bar.Set(i + 1)
 		if divide {
-			bar.clear()
+			bar.Clear()
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d\n", p.UCI(m), n)
 		}
 	}

@@ -1,21 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/signal"
-	"strings"
-	"sync/atomic"
-	"syscall"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/internal/daemon"
 )
 
 func newRunCommand() *cobra.Command {
@@ -36,130 +24,13 @@ func newRunCommand() *cobra.Command {
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runBot(cmd, &s)
+			source, err := s.source()
+			if err != nil {
+				return err
+			}
+			return daemon.Run(cmd.Context(), source, cmd.ErrOrStderr())
 		},
 	}
 	s.addFlags(cmd.Flags())
 	return cmd
-}
-
-func runBot(cmd *cobra.Command, s *settings) error {
-	c, err := s.load()
-	if err != nil {
-		return err
-	}
-	log, flush, err := newBackgroundLogger(c, cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	defer flush()
-	for _, warning := range s.warnings(c) {
-		log.Warn().Msg(warning)
-	}
-	if err := limitHeap(c.Engine.HashSize(usableMemory()), memlimit.FromCgroup); err != nil {
-		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
-	}
-	reloads := newReloader(s, c, log)
-	page, err := newPage(c, log)
-	if err != nil {
-		return err
-	}
-	connect := func() (*lichess.Client, error) {
-		secret, err := c.Token(os.LookupEnv)
-		if err != nil {
-			return nil, err
-		}
-		return newClient(c, secret, observeRequests(page, logRequests(log)))
-	}
-	client, err := connect() // to reject an invalid token at once
-	if err != nil {
-		return err
-	}
-	client.Close()
-	e, err := newEngine(c, log)
-	if err != nil {
-		return err
-	}
-	defer e.openings.close()
-	records := bot.Options{Log: log}
-	closeRecords, err := openRecords(c, &records)
-	if err != nil {
-		return err
-	}
-	defer closeRecords()
-	log.Info().Str("version", version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).Int("threads", searchThreads(c)).Msg("starting")
-	_, stopPage := servePage(cmd.Context(), page, c.Web.Listen, log)
-	defer stopPage()
-	var current atomic.Pointer[config.Config]
-	current.Store(c)
-	var playing atomic.Pointer[bot.Bot] // nil for none
-	watchdog := newWatchdog(func(ctx context.Context) error {
-		if b := playing.Load(); b != nil {
-			return b.CheckLiveness(ctx)
-		}
-		return nil
-	}, log, flush)
-	if page != nil {
-		page.SetHealthCheck(watchdog.healthy)
-	}
-	defer watchdog.start(cmd.Context())()
-	defer reloads.start(cmd.Context(), func(c *config.Config) {
-		current.Store(c)
-		e.openings.reload(c, log)
-		if b := playing.Load(); b != nil {
-			b.Reload(botOptions(c, nil, e, log))
-		}
-	})()
-	return retryWhileRefused(cmd.Context(), c.Lichess.RetryRefused, log, func() error {
-		client, err := connect()
-		if err != nil {
-			return err
-		}
-		defer client.Close()
-		o := botOptions(current.Load(), client, e, log)
-		o.Archive, o.History, o.State = records.Archive, records.History, records.State
-		b := newObservedBot(page, o)
-		playing.Store(b)
-		defer playing.Store(nil)
-		b.Reload(botOptions(current.Load(), nil, e, log)) // the settings may have changed meanwhile
-		return runUntilSignals(cmd.Context(), b)
-	})
-}
-
-// runUntilSignals runs the bot. The end of ctx, by the first signal, drains
-// it; the next signal stops it.
-func runUntilSignals(ctx context.Context, b *bot.Bot) error {
-	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stop(nil)
-	unhook := context.AfterFunc(ctx, func() {
-		again := make(chan os.Signal, 1)
-		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
-		defer signal.Stop(again)
-		b.Drain()
-		select {
-		case <-again:
-			stop(&unfinishedError{b.Running()})
-		case <-running.Done():
-		}
-	})
-	defer unhook()
-	err := b.Run(running)
-	var unfinished *unfinishedError
-	switch stopped := context.Cause(running); {
-	case errors.As(stopped, &unfinished) && len(unfinished.games) > 0:
-		return unfinished
-	case stopped != nil || err == nil:
-		return nil
-	}
-	if errors.Is(err, lichess.ErrUnauthorized) {
-		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+tokenPath, err)
-	}
-	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
-}
-
-// unfinishedError lists the games in progress when the bot was stopped at once.
-type unfinishedError struct{ games []string }
-
-func (e *unfinishedError) Error() string {
-	return "stopped at once; games still in progress, resumed at the next start: " + strings.Join(e.games, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/resources"
 )
 
 // settings are the flags from which commands that talk to Lichess load the
@@ -45,11 +46,9 @@ func (s *settings) warnings(c *config.Config) []string {
 
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
-	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: usableMemory(), Cores: cores}
+	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: resources.Memory(), Cores: resources.Cores()}
 	if source.File == "" {
-		if _, err := os.Stat(defaultFile); err == nil {
-			source.File = defaultFile
-		}
+		source.File, source.Optional = defaultFile, true
 	}
 	for _, text := range s.set {
 		key, value, err := setting(text)

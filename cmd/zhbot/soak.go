@@ -16,6 +16,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/logging"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -174,7 +176,7 @@ func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *soakRe
 	log := zerolog.Nop()
 	if k.verbose {
 		var err error
-		if log, err = newLogger(c, errOut); err != nil {
+		if log, err = logging.New(c.Log, errOut); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -189,7 +191,11 @@ func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *soakRe
 func newSecondClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	return newClient(&c, token, nil)
+	o, err := wiring.ClientOptions(&c, token)
+	if err != nil {
+		return nil, err
+	}
+	return lichess.New(o)
 }
 
 // runGames plays the games while things go wrong.

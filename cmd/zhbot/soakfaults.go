@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -152,7 +153,7 @@ const (
 	// shortestOutage is not worth the name.
 	shortestOutage = 100 * time.Millisecond
 	// detectionTime is what a silent stream costs that is seen to be dead.
-	detectionTime = streamIdle + 3*time.Second
+	detectionTime = wiring.StreamIdle + 3*time.Second
 )
 
 // run switches on the faults. All outages within one turn take no more than half

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/guptarohit/asciigraph"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/terminal"
 )
 
 // printStats prints statistics for people.
@@ -19,7 +19,7 @@ func printStats(out io.Writer, r *record.Report) error {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s%s\n\n", printable(r.Player), gameCount(r.Total.Games), dateRange(r))
+	fmt.Fprintf(out, "%s: %s%s\n\n", terminal.Printable(r.Player), gameCount(r.Total.Games), dateRange(r))
 	if err := printScores(out, r); err != nil {
 		return err
 	}
@@ -44,17 +44,7 @@ func ofPlayer(player string) string {
 	if player == "" {
 		return ""
 	}
-	return " of " + printable(player)
-}
-
-// printable makes a name from a file fit for a terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u202e' {
-			return -1
-		}
-		return r
-	}, s)
+	return " of " + terminal.Printable(player)
 }
 
 func dateRange(r *record.Report) string {
@@ -69,7 +59,7 @@ func printScores(out io.Writer, r *record.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
-		printScore(w, printable(r.Groups[i].Name), &r.Groups[i].Score)
+		printScore(w, terminal.Printable(r.Groups[i].Name), &r.Groups[i].Score)
 	}
 	printScore(w, "total", &r.Total)
 	return w.Flush()

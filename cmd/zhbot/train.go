@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train"
+	"github.com/zhbot/zhbot/internal/terminal"
 )
 
 // trainFlags are what the train command takes beside the trainer's options.
@@ -84,15 +85,15 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if n := run.Epochs(); n > 0 {
 		fmt.Fprintf(out, "continuing after epoch %d of %s\n", n, f.Checkpoint)
 	}
-	bar := newProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
 	network, err := run.Train(cmd.Context(), func(p train.Progress) {
-		bar.set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
+		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
-			bar.clear()
+			bar.Clear()
 			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f  %.0f positions/s\n", p.Epoch, p.Epochs, p.Loss, p.Validation, p.PerSecond)
 		}
 	})
-	bar.finish()
+	bar.Finish()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; the same command continues after the last complete epoch")
 	}

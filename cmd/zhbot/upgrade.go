@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func newUpgradeCommand() *cobra.Command {
@@ -38,7 +41,11 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := newClient(c, secret, nil)
+	o, err := wiring.ClientOptions(c, secret)
+	if err != nil {
+		return err
+	}
+	client, err := lichess.New(o)
 	if err != nil {
 		return err
 	}

@@ -204,7 +204,7 @@ func (r *release) archive(ctx context.Context, t target) (name string, err error
 // result.
 func (r *release) build(ctx context.Context, t target, program string) error {
 	cmd := exec.CommandContext(ctx, r.goCommand, "build", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -buildid= -X main.release="+r.version, "-o", program, "./cmd/zhbot")
+		"-ldflags", "-s -w -buildid= -X github.com/zhbot/zhbot/internal/version.release="+r.version, "-o", program, "./cmd/zhbot")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch,
 		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64="+t.goAMD64(), "GOARM64=v8.0", "GOFIPS140=off")
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -149,6 +152,24 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		err = fmt.Errorf("write book: %w", err)
 	}
 	return int64(n), err
+}
+
+// Save writes the table to a file, which is whole at any moment.
+func (t *Table) Save(path string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("save book: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("save book %s: %w", path, err), os.Remove(f.Name()))
+		}
+	}()
+	_, err = t.WriteTo(f)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 // Moves implements [Book].

@@ -3,6 +3,8 @@ package book
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -88,6 +90,26 @@ func TestTable_RoundTrip(t *testing.T) {
 	}
 	if b.Len() != 4 || b.Positions() != 2 || b.Note() != "a sample" {
 		t.Errorf("%d entries, %d positions, note %q", b.Len(), b.Positions(), b.Note())
+	}
+}
+
+// Whole at any moment: a file that cannot be written leaves the old one, and
+// nothing beside it.
+func TestTable_SaveFails(t *testing.T) {
+	b, dir := sample(t), t.TempDir()
+	if err := b.Save(filepath.Join(dir, "book")); err != nil {
+		t.Fatal(err)
+	}
+	into := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(into, "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Save(into); err == nil {
+		t.Error("a folder was replaced by a book")
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 2 {
+		t.Errorf("%d entries, %v, want the book and the folder", len(files), err)
 	}
 }
 

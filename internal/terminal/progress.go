@@ -1,18 +1,16 @@
-package main
+package terminal
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
-// progress shows how far long work has come: a bar on a terminal, a line now
+// Progress shows how far long work has come: a bar on a terminal, a line now
 // and then elsewhere, and nothing of work that is done in a moment.
-type progress struct {
+type Progress struct {
 	bar      *progressbar.ProgressBar // nil while there is none
 	terminal bool
 	out      io.Writer
@@ -27,8 +25,9 @@ const (
 	progressLines    = 30 * time.Second // the time between lines where there is no terminal
 )
 
-func newProgress(out io.Writer, total int, unit string) *progress {
-	p := &progress{out: out, total: total, unit: unit, start: time.Now(), terminal: isTerminal(out)}
+// NewProgress begins to show work of so many units, such as "positions".
+func NewProgress(out io.Writer, total int, unit string) *Progress {
+	p := &Progress{out: out, total: total, unit: unit, start: time.Now(), terminal: Is(out)}
 	if p.terminal {
 		p.next = p.start.Add(progressBarAfter)
 	} else {
@@ -37,12 +36,8 @@ func newProgress(out io.Writer, total int, unit string) *progress {
 	return p
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-func (p *progress) set(done int) {
+// Set shows how many units are done.
+func (p *Progress) Set(done int) {
 	now := time.Now()
 	switch {
 	case p.bar != nil:
@@ -59,14 +54,15 @@ func (p *progress) set(done int) {
 	}
 }
 
-// clear makes room for a line of output.
-func (p *progress) clear() {
+// Clear makes room for a line of output.
+func (p *Progress) Clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-func (p *progress) finish() {
+// Finish leaves the line of the bar.
+func (p *Progress) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Exit()
 		fmt.Fprintln(p.out)

@@ -1,4 +1,4 @@
-package main
+package explorer
 
 import (
 	"bytes"
@@ -15,9 +15,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -26,7 +24,7 @@ const explorerToken = "lip_explorersecret"
 
 // testExplorer is an explorer with its server and its log.
 type testExplorer struct {
-	*explorer
+	*Explorer
 	requests *atomic.Int64
 	log      *bytes.Buffer
 }
@@ -52,12 +50,12 @@ func startExplorer(t *testing.T, answer http.HandlerFunc) testExplorer {
 	}
 	t.Cleanup(client.Close)
 	c := config.Default()
-	e, err := newExplorer(&c, zerolog.Nop())
+	e, err := New(&c, zerolog.Nop())
 	if e != nil || err != nil {
 		t.Fatalf("by default there is an explorer: %v, %v", e, err)
 	}
 	log := new(bytes.Buffer)
-	return testExplorer{newExplorerWithClient(client, zerolog.New(log)), requests, log}
+	return testExplorer{newExplorer(client, zerolog.New(log)), requests, log}
 }
 
 // answerMoves answers with moves, each with the games that White won and lost.
@@ -78,7 +76,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 1)).IntN
 	seen := map[string]bool{}
 	for range 50 {
-		m, ok := e.pick(t.Context(), g, search.Limits{}, draw)
+		m, ok := e.Pick(t.Context(), g, time.Second, nil, draw)
 		if !ok {
 			t.Fatal("no move")
 		}
@@ -92,7 +90,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 	}
 	allowed := []rules.Move{rules.NewMove(8, 24)} // a2a4
 	for range 20 {
-		if m, ok := e.pick(t.Context(), g, search.Limits{Moves: allowed}, draw); !ok || m != allowed[0] {
+		if m, ok := e.Pick(t.Context(), g, time.Second, allowed, draw); !ok || m != allowed[0] {
 			t.Fatalf("picked %s, %t; all but a4 have lost before", m, ok)
 		}
 	}
@@ -105,35 +103,16 @@ func TestExplorer_ForBlack(t *testing.T) {
 	if err := g.PlayUCI("e2e4"); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := e.pick(t.Context(), g, search.Limits{}, rand.IntN); !ok || m.String() != "e7e6" {
+	if m, ok := e.Pick(t.Context(), g, time.Second, nil, rand.IntN); !ok || m.String() != "e7e6" {
 		t.Errorf("picked %s, %t, want e7e6", m, ok)
-	}
-}
-
-func TestExplorerWait(t *testing.T) {
-	for _, tt := range []struct {
-		limits search.Limits
-		us     rules.Color
-		want   time.Duration
-	}{
-		{search.Limits{}, rules.White, time.Second},
-		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
-		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
-		{search.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
-		{search.Limits{White: 19 * time.Second}, rules.White, 0},
-		{search.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
-	} {
-		if got := explorerWait(tt.limits, tt.us); got != tt.want {
-			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
-		}
 	}
 }
 
 func TestExplorer_NotAsked(t *testing.T) {
 	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40)))
 	start := rules.NewGame(rules.StartPosition())
-	if _, ok := e.pick(t.Context(), start, search.Limits{White: time.Second}, rand.IntN); ok || e.requests.Load() != 0 {
-		t.Errorf("asked %d times with a second on the clock", e.requests.Load())
+	if _, ok := e.Pick(t.Context(), start, 0, nil, rand.IntN); ok || e.requests.Load() != 0 {
+		t.Errorf("asked %d times without time for a request", e.requests.Load())
 	}
 	deep := rules.NewGame(rules.StartPosition())
 	for _, uci := range strings.Fields("a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 a3a4 a6a5 b3b4 b6b5") {
@@ -141,7 +120,7 @@ func TestExplorer_NotAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := e.pick(t.Context(), deep, search.Limits{}, rand.IntN); ok || e.requests.Load() != 0 {
+	if _, ok := e.Pick(t.Context(), deep, time.Second, nil, rand.IntN); ok || e.requests.Load() != 0 {
 		t.Errorf("asked %d times at ply %d", e.requests.Load(), deep.Ply())
 	}
 }
@@ -163,7 +142,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			e.now = func() time.Time { return now }
 			g := rules.NewGame(rules.StartPosition())
 			for _, uci := range []string{"e2e4", "e7e5", "g1f3"} {
-				if m, ok := e.pick(t.Context(), g, search.Limits{}, rand.IntN); ok {
+				if m, ok := e.Pick(t.Context(), g, time.Second, nil, rand.IntN); ok {
 					t.Errorf("picked %s", m)
 				}
 				if err := g.PlayUCI(uci); err != nil {
@@ -173,10 +152,10 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 			if n := e.requests.Load(); n != 1 {
 				t.Errorf("asked %d times, want once", n)
 			}
-			if now = now.Add(2 * explorerPause); name == "rate limit" {
-				now = now.Add(-explorerPause) // five minutes are not over
+			if now = now.Add(2 * pauseTime); name == "rate limit" {
+				now = now.Add(-pauseTime) // five minutes are not over
 			}
-			e.pick(t.Context(), g, search.Limits{}, rand.IntN)
+			e.Pick(t.Context(), g, time.Second, nil, rand.IntN)
 			want := int64(2)
 			if name == "rate limit" {
 				want = 1
@@ -199,7 +178,7 @@ func TestExplorer_Cancelled(t *testing.T) {
 		<-r.Context().Done()
 	})
 	g := rules.NewGame(rules.StartPosition())
-	if m, ok := e.pick(ctx, g, search.Limits{}, rand.IntN); ok {
+	if m, ok := e.Pick(ctx, g, time.Second, nil, rand.IntN); ok {
 		t.Errorf("picked %s", m)
 	}
 	if !e.pausedUntil.IsZero() || e.inFlight || e.log.Len() > 0 {
@@ -207,64 +186,37 @@ func TestExplorer_Cancelled(t *testing.T) {
 	}
 }
 
-// A server that does not answer costs a part of the thinking time, and the
-// engine moves.
-func TestAdapter_ExplorerHangs(t *testing.T) {
-	e := startExplorer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	o := openBooks(t)
-	o.explorer = e.explorer
-	a := adapter{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
-	r, err := a.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
-	if err != nil || r.Info.Depth == 0 {
-		t.Errorf("%+v, %v, want a search", r, err)
-	}
-	if !strings.Contains(e.log.String(), "does not answer") {
-		t.Errorf("the log says %q", e.log)
-	}
-}
-
 // Memory is bounded: the oldest position is forgotten.
 func TestExplorer_CacheIsBounded(t *testing.T) {
-	e := newExplorerWithClient(nil, zerolog.Nop())
-	for key := range uint64(explorerCacheSize + 10) {
+	e := newExplorer(nil, zerolog.Nop())
+	for key := range uint64(cacheSize + 10) {
 		if _, ask := e.lookUp(key, true); !ask {
 			t.Fatalf("position %d is known", key)
 		}
 		e.inFlight = false
 	}
-	if len(e.cache) != explorerCacheSize || len(e.order) != explorerCacheSize {
-		t.Errorf("%d positions and %d keys, want %d", len(e.cache), len(e.order), explorerCacheSize)
+	if len(e.cache) != cacheSize || len(e.order) != cacheSize {
+		t.Errorf("%d positions and %d keys, want %d", len(e.cache), len(e.order), cacheSize)
 	}
-	if _, ask := e.lookUp(explorerCacheSize, true); ask {
+	if _, ask := e.lookUp(cacheSize, true); ask {
 		t.Error("the newest is forgotten")
 	}
 }
 
-func TestSubtractElapsed(t *testing.T) {
-	l := search.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
-	want := search.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
-	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := subtractElapsed(search.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
-		t.Errorf("%+v: what has no limit gets one", got)
-	}
-}
-
 // The bot's token goes to no other host.
-func TestNewExplorer_Token(t *testing.T) {
+func TestNew_Token(t *testing.T) {
 	t.Setenv("ZHBOT_LICHESS_TOKEN", explorerToken)
 	c := config.Default()
 	c.Explorer.Enabled = true
 	for token, good := range map[config.Secret]bool{"": false, explorerToken: false, "lip_another": true} {
 		c.Explorer.Token = token
-		e, err := newExplorer(&c, zerolog.Nop())
+		e, err := New(&c, zerolog.Nop())
 		if (err == nil) != good {
 			t.Errorf("%q: error %v, want none: %t", token.Reveal(), err, good)
 		}
 		if err != nil && strings.Contains(err.Error(), explorerToken) {
 			t.Errorf("the error shows the token: %v", err)
 		}
-		e.close()
+		e.Close()
 	}
 }

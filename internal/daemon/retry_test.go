@@ -1,13 +1,11 @@
-package main
+package daemon
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,10 +13,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestPlayUnlessRefused(t *testing.T) {
+func TestRetryWhileRefused(t *testing.T) {
 	refused := fmt.Errorf("start: %w", bot.ErrNotBot)
 	broken := errors.New("out of memory")
 	for _, tt := range []struct {
@@ -56,35 +53,5 @@ func TestPlayUnlessRefused(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A bot whose account is closed while it plays stays up if it is to, alive but not
-// ready, and asks for nothing.
-func TestRun_StaysUpWhileRefused(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	address := freeAddress(t)
-	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
-	}, "run")
-	status := func(path string) int {
-		r, err := http.Get("http://" + address + path)
-		if err != nil {
-			return 0
-		}
-		defer r.Body.Close()
-		return r.StatusCode
-	}
-	waitFor(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
-	s.CloseAccount("zhbot")
-	waitFor(t, "it stops playing", func() bool {
-		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
-	})
-	if ready, alive := status("/readyz"), status("/healthz"); ready != http.StatusServiceUnavailable || alive != http.StatusOK {
-		t.Errorf("ready: %d, alive: %d", ready, alive)
-	}
-	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("ended with %v:\n%s", err, p.output())
 	}
 }

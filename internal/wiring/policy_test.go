@@ -1,4 +1,4 @@
-package main
+package wiring
 
 import (
 	"maps"
@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/player"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -104,7 +105,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 }
 
 func answer(c *config.Config, o bot.Offer) event.Decision {
-	p := challengePolicy(c)
+	p := Policy(c)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on
 	}
@@ -174,7 +175,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
 	})
-	o := botOptions(c, nil, adapter{}, zerolog.Nop())
+	o := BotOptions(c, nil, new(player.Player), zerolog.Nop())
 	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
@@ -185,7 +186,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	if o := botOptions(c, nil, adapter{}, zerolog.Nop()); o.Policy.Order != bot.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
+	if o := BotOptions(c, nil, new(player.Player), zerolog.Nop()); o.Policy.Order != bot.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}
 }

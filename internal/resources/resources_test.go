@@ -1,4 +1,4 @@
-package main
+package resources
 
 import (
 	"errors"
@@ -45,8 +45,8 @@ func TestLimitHeap(t *testing.T) {
 }
 
 // Whatever this machine has, it is more than these tests need.
-func TestUsableMemory(t *testing.T) {
-	if got := usableMemory(); got < 100<<20 {
+func TestMemory(t *testing.T) {
+	if got := Memory(); got < 100<<20 {
 		t.Errorf("%d bytes", got)
 	}
 }

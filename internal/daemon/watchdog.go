@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -26,16 +26,18 @@ type watchdog struct {
 	lastOK time.Time // when a check last succeeded
 }
 
+// How often the bot's liveness is checked, and how long one check may take.
 const (
-	watchInterval = 10 * time.Second
-	watchTimeout  = time.Minute
-	// maxStackBytes bounds the stacks in the log.
-	maxStackBytes = 1 << 20
+	WatchInterval = 10 * time.Second
+	WatchTimeout  = time.Minute
 )
+
+// maxStackBytes bounds the stacks in the log.
+const maxStackBytes = 1 << 20
 
 func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush func()) *watchdog {
 	return &watchdog{
-		check: check, interval: watchInterval, timeout: watchTimeout, lastOK: time.Now(),
+		check: check, interval: WatchInterval, timeout: WatchTimeout, lastOK: time.Now(),
 		notify: func(state string) {
 			if _, err := daemon.SdNotify(false, state); err != nil {
 				log.Debug().Err(err).Msg("systemd not notified")
@@ -44,7 +46,7 @@ func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush fu
 		exit: func(err error) {
 			logStacks(log, err)
 			flush()
-			os.Exit(exitFailed)
+			os.Exit(1)
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -21,11 +21,11 @@ import (
 // reloader applies changed settings while the bot runs: on SIGHUP, and when the
 // file changes. Invalid ones change nothing.
 type reloader struct {
-	settings *settings
-	config   *config.Config // in force
-	apply    func(*config.Config)
-	log      zerolog.Logger
-	hangups  chan os.Signal
+	source  config.Source
+	config  *config.Config // in force
+	apply   func(*config.Config)
+	log     zerolog.Logger
+	hangups chan os.Signal
 
 	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
@@ -36,8 +36,8 @@ const reloadDebounce = 300 * time.Millisecond
 
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
-func newReloader(s *settings, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{settings: s, config: c, log: log, hangups: make(chan os.Signal, 1)}
+func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
+	r := &reloader{source: s, config: c, log: log, hangups: make(chan os.Signal, 1)}
 	r.loadedSum, _ = r.fileSum()
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
@@ -95,8 +95,8 @@ func (r *reloader) watch() (*fsnotify.Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs := []string{filepath.Dir(r.file())}
-	if target, err := filepath.EvalSymlinks(r.file()); err == nil && filepath.Dir(target) != dirs[0] {
+	dirs := []string{filepath.Dir(r.source.File)}
+	if target, err := filepath.EvalSymlinks(r.source.File); err == nil && filepath.Dir(target) != dirs[0] {
 		dirs = append(dirs, filepath.Dir(target))
 	}
 	for _, dir := range dirs {
@@ -107,30 +107,22 @@ func (r *reloader) watch() (*fsnotify.Watcher, error) {
 	return watcher, nil
 }
 
-// file is where the settings are, or would be.
-func (r *reloader) file() string {
-	if r.settings.file == "" {
-		return defaultFile
-	}
-	return r.settings.file
-}
-
 // fileSum returns a checksum of the file's content. It is not ok while the file is
 // empty: writing in place truncates it first.
 func (r *reloader) fileSum() (fileSum [sha256.Size]byte, ok bool) {
-	text, err := os.ReadFile(r.file())
+	text, err := os.ReadFile(r.source.File)
 	return sha256.Sum256(text), err == nil && len(text) > 0
 }
 
 // reload loads the settings again and applies them, or leaves all as it is.
 func (r *reloader) reload() {
 	r.loadedSum, _ = r.fileSum()
-	next, err := r.settings.load()
+	next, err := config.Load(r.source)
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
 		return
 	}
-	for _, warning := range r.settings.warnings(next) {
+	for _, warning := range r.source.Warnings(next, os.Environ()) {
 		r.log.Warn().Msg(warning)
 	}
 	wanted := *next

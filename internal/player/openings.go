@@ -1,24 +1,26 @@
-package main
+package player
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // openings choose moves without a search. They are asked by all games at once.
 type openings struct {
 	books    atomic.Pointer[book.Shelf]
-	explorer *explorer       // nil if it is not to be asked
-	draw     func(n int) int // a random number from 0 to n-1
+	explorer *explorer.Explorer // nil if it is not to be asked
+	draw     func(n int) int    // a random number from 0 to n-1
 }
 
 // newOpenings opens the configured books.
@@ -28,11 +30,11 @@ func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 		return nil, err
 	}
 	var err error
-	o.explorer, err = newExplorer(c, log)
+	o.explorer, err = explorer.New(c, log)
 	return o, err
 }
 
-func (o *openings) close() { o.explorer.close() }
+func (o *openings) close() { o.explorer.Close() }
 
 func (o *openings) open(c *config.Config) error {
 	shelf, err := book.OpenShelf(c.Engine.Book)
@@ -61,5 +63,31 @@ func (o *openings) pick(ctx context.Context, g *rules.Game, l search.Limits) (ru
 	if m, ok := o.books.Load().Pick(g, l.Moves, o.draw); ok {
 		return m.Move, true
 	}
-	return o.explorer.pick(ctx, g, l, o.draw)
+	return o.explorer.Pick(ctx, g, explorerWait(l, g.Position().Turn()), l.Moves, o.draw)
+}
+
+// Limits on the wait for the explorer; what the clock loses, the search has less.
+const (
+	explorerMinClock = 20 * time.Second // with less on the clock there is no request
+	explorerShare    = 50               // of the clock, one part for a request,
+	explorerMaxWait  = time.Second      // and never more than this
+)
+
+// explorerWait returns how long to wait for an answer, 0 if there is no time for a
+// request.
+func explorerWait(l search.Limits, us rules.Color) time.Duration {
+	wait, own := explorerMaxWait, l.White
+	if us == rules.Black {
+		own = l.Black
+	}
+	if own > 0 {
+		if own < explorerMinClock {
+			return 0
+		}
+		wait = min(wait, own/explorerShare)
+	}
+	if l.MoveTime > 0 {
+		wait = min(wait, l.MoveTime/2)
+	}
+	return wait
 }

@@ -1,9 +1,8 @@
-package main
+package daemon
 
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // syncBuffer is a log that a test can read while it is written.
@@ -54,16 +52,27 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// waitFor waits until something holds.
+func waitFor(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within two minutes: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 func TestReloader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	write(t, path, "games: {max: 2}\n")
-	s := &settings{file: path}
-	c, err := s.load()
+	source := config.Source{File: path}
+	c, err := config.Load(source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log syncBuffer
-	r := newReloader(s, c, zerolog.New(&log))
+	r := newReloader(source, c, zerolog.New(&log))
 	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), func(c *config.Config) { applied <- c })
 	defer stop()
@@ -126,60 +135,10 @@ func TestReloader(t *testing.T) {
 func TestReloader_WithoutFile(t *testing.T) {
 	var log syncBuffer
 	c := config.Default()
-	r := newReloader(&settings{file: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
+	r := newReloader(config.Source{File: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
 	stop := r.start(t.Context(), func(*config.Config) { t.Error("a missing file is applied") })
 	defer stop()
 	waitFor(t, "the log tells", func() bool { return log.count("send SIGHUP") == 1 })
 	r.hangups <- syscall.SIGHUP
 	waitFor(t, "SIGHUP is heard", func() bool { return log.count("configuration not reloaded") == 1 })
-}
-
-// TestRun_ReloadsOnSIGHUP changes what "zhbot run" accepts while it runs.
-func TestRun_ReloadsOnSIGHUP(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	token := s.AddBot("zhbot")
-	s.AddHuman("alice", lichesstest.Idle())
-	dir := t.TempDir()
-	path := filepath.Join(dir, "config.yaml")
-	settings := func(mode string) string {
-		return "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
-	}
-	write(t, path, settings("casual"))
-	var log syncBuffer
-	cmd := exec.Command(zhbotPath(t), "run", "--config", path)
-	cmd.Env = append(os.Environ(), "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+token)
-	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	hangup := func(reloads int) {
-		t.Helper()
-		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		waitFor(t, "the bot reloads", func() bool { return log.count("reloaded") >= reloads })
-	}
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
-	rated := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
-	s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "a rated game is declined", func() bool { return s.Audit().Declined["casual"] == 1 })
-	write(t, path, settings("nothing"))
-	hangup(1)
-	s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "it is declined all the same", func() bool { return s.Audit().Declined["casual"] == 2 })
-	write(t, path, settings("rated"))
-	hangup(2)
-	waitFor(t, "the new settings hold", func() bool { return log.count("configuration reloaded") >= 1 })
-	id := s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "a rated game is accepted", func() bool {
-		_, known := s.Game(id)
-		return known
-	})
-	if strings.Contains(log.String(), token) {
-		t.Error("the token is in the log")
-	}
 }

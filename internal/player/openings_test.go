@@ -1,22 +1,19 @@
-package main
+package player
 
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // writeBook writes a book in which White begins with these moves, each as often as
@@ -36,7 +33,7 @@ func writeBook(t *testing.T, moves ...string) (path string) {
 		t.Fatal(err)
 	}
 	path = filepath.Join(t.TempDir(), "test.zhbk")
-	if err := saveBook(path, b); err != nil {
+	if err := b.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -53,46 +50,6 @@ func openBooks(t *testing.T, paths ...string) *openings {
 	}
 	o.draw = rand.New(rand.NewPCG(3, 4)).IntN
 	return o
-}
-
-// A move of the book is played without a search, and so without a score.
-func TestAdapter_PlaysFromTheBook(t *testing.T) {
-	a := adapter{
-		engine:   engine.New(engine.Options{Threads: 1, HashMB: 1}),
-		openings: openBooks(t, writeBook(t, "a2a4", "h2h4")),
-	}
-	g := rules.NewGame(rules.StartPosition())
-	played := map[string]bool{}
-	for range 64 {
-		r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		played[r.Move.String()] = true
-		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (pgn.Score{}) {
-			t.Fatalf("result %+v, want one without a search", r)
-		}
-	}
-	if len(played) != 2 || !played["a2a4"] || !played["h2h4"] {
-		t.Errorf("played %v, want a2a4 and h2h4", played)
-	}
-
-	start := g.Position()
-	var others []rules.Move // all but what has lost
-	for _, m := range start.LegalMoves() {
-		if m.String() != "a2a4" {
-			others = append(others, m)
-		}
-	}
-	for range 20 {
-		if r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
-			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
-		}
-	}
-	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
-	if r, err := a.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
-		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
-	}
 }
 
 // Pondering fills the table for the search: a book has nothing to add.
@@ -129,23 +86,21 @@ func TestOpenings_Reload(t *testing.T) {
 	}
 }
 
-// Whole at any moment: a file that cannot be written leaves the old one, and
-// nothing beside it.
-func TestSaveBook_Fails(t *testing.T) {
-	path := writeBook(t, "a2a4")
-	b, err := book.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	into := filepath.Join(filepath.Dir(path), "folder")
-	if err := os.MkdirAll(filepath.Join(into, "full"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := saveBook(into, b.(*book.Table)); err == nil {
-		t.Error("a folder was replaced by a book")
-	}
-	files, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(files) != 2 {
-		t.Errorf("%d entries, %v, want the book and the folder", len(files), err)
+func TestExplorerWait(t *testing.T) {
+	for _, tt := range []struct {
+		limits search.Limits
+		us     rules.Color
+		want   time.Duration
+	}{
+		{search.Limits{}, rules.White, time.Second},
+		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
+		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
+		{search.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
+		{search.Limits{White: 19 * time.Second}, rules.White, 0},
+		{search.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
+	} {
+		if got := explorerWait(tt.limits, tt.us); got != tt.want {
+			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
+		}
 	}
 }

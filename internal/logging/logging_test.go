@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"bytes"
@@ -14,9 +14,36 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
+// Elsewhere than on a terminal the log is JSON, unless the settings say so.
+func TestNew(t *testing.T) {
+	for _, tt := range []struct {
+		format, level string
+		json, debug   bool
+	}{
+		{"auto", "info", true, false},
+		{"json", "debug", true, true},
+		{"console", "info", false, false},
+	} {
+		var out bytes.Buffer
+		log, err := New(config.Log{Format: tt.format, Level: tt.level}, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Debug().Msg("quiet")
+		log.Info().Msg("loud")
+		first, _, _ := strings.Cut(out.String(), "\n")
+		if isJSON := json.Valid([]byte(first)); isJSON != tt.json || strings.Contains(out.String(), "quiet") != tt.debug {
+			t.Errorf("format %s, level %s: %s", tt.format, tt.level, &out)
+		}
+		if !strings.Contains(out.String(), "loud") {
+			t.Errorf("format %s, level %s: info is lost", tt.format, tt.level)
+		}
+	}
+}
+
 // A request that fails for want of the network or the server is a warning, any
 // other a note for those who debug.
-func TestLogRequests(t *testing.T) {
+func TestRequests(t *testing.T) {
 	network := &lichess.NetworkError{Endpoint: "GET /api/account", Err: errors.New("connection refused")}
 	for _, tt := range []struct {
 		name string
@@ -30,9 +57,7 @@ func TestLogRequests(t *testing.T) {
 		{"stream", lichess.Observation{Endpoint: "GET /api/stream/event", Err: network}, "debug request"},
 	} {
 		var out bytes.Buffer
-		var o lichess.Options
-		logRequests(zerolog.New(&out))(&o)
-		o.Observe(tt.seen)
+		Requests(zerolog.New(&out))(tt.seen)
 		var line struct{ Level, Message string }
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatal(err)
@@ -41,11 +66,6 @@ func TestLogRequests(t *testing.T) {
 			t.Errorf("%s: logged as %q, want %q", tt.name, got, tt.want)
 		}
 	}
-}
-
-func newConfig() *config.Config {
-	c := config.Default()
-	return &c
 }
 
 // stuckWriter takes nothing before it is released.
@@ -60,9 +80,9 @@ func (w *stuckWriter) Write(p []byte) (int, error) {
 }
 
 // Whoever logs does not wait for what takes the log, and flush writes what waits.
-func TestBackgroundLogger_Stuck(t *testing.T) {
+func TestNewBackground_Stuck(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, flush, err := newBackgroundLogger(newConfig(), w)
+	log, flush, err := NewBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +98,9 @@ func TestBackgroundLogger_Stuck(t *testing.T) {
 }
 
 // Lines that are dropped are counted in the log.
-func TestBackgroundLogger_Dropped(t *testing.T) {
+func TestNewBackground_Dropped(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, flush, err := newBackgroundLogger(newConfig(), w)
+	log, flush, err := NewBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}

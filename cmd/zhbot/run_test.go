@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// process is a zhbot of its own, and all it has written.
+type process struct {
+	cmd  *exec.Cmd
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func startProcess(t testing.TB, environment []string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.CommandContext(t.Context(), zhbotPath(t), args...)}
+	p.cmd.Env = append(os.Environ(), environment...)
+	p.cmd.Stdout, p.cmd.Stderr = p, p
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.cmd.Wait() }) // an error if it was waited for
+	return p
+}
+
+// Write implements io.Writer.
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.Write(b)
+}
+
+func (p *process) output() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+// signalAndWait sends a signal and waits for the process to exit.
+func (p *process) signalAndWait(t testing.TB, s os.Signal) error {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	return p.cmd.Wait()
+}
+
+// games returns the ids of games of which the log has a message.
+func (p *process) games(message string) map[string]bool {
+	ids := map[string]bool{}
+	for line := range strings.Lines(p.output()) {
+		var entry struct{ Message, Game string }
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Message == message {
+			ids[entry.Game] = true
+		}
+	}
+	return ids
+}
+
+// difference returns the ids that are in one set and not in the other.
+func difference(ids, others map[string]bool) map[string]bool {
+	left := map[string]bool{}
+	for id := range ids {
+		if !others[id] {
+			left[id] = true
+		}
+	}
+	return left
+}
+
+// TestRun_AgainstServe lets two processes of this program play: one is the
+// server, the other is the bot, which is killed in mid-game and started again,
+// and at last told to stop in mid-game.
+func TestRun_AgainstServe(t *testing.T) {
+	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
+	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
+	waitFor(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
+	m := invitation.FindStringSubmatch(server.output())
+	environment := []string{
+		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=100ms", "ZHBOT_LOG_LEVEL=debug",
+	}
+
+	first := startProcess(t, environment, "run")
+	waitFor(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
+	first.signalAndWait(t, syscall.SIGKILL)
+	broken := difference(first.games("game joined"), first.games("game over"))
+	if len(broken) == 0 {
+		t.Fatal("no game was on when the bot was killed")
+	}
+
+	second := startProcess(t, environment, "run")
+	waitFor(t, "the games of the first bot are over", func() bool {
+		return len(difference(broken, second.games("game over"))) == 0
+	})
+	waitFor(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
+	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
+		t.Errorf("drained with %v", err)
+	}
+	if left := difference(second.games("game joined"), second.games("game over")); len(left) > 0 {
+		t.Errorf("games %v were left behind by a drain", left)
+	}
+	if err := server.signalAndWait(t, os.Interrupt); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if results := server.output(); strings.Contains(results, "outoftime") || strings.Contains(results, "aborted") {
+		t.Errorf("games lost on time or broken off:\n%s", results)
+	}
+	for _, p := range []*process{first, second} {
+		if strings.Contains(p.output(), m[2]) {
+			t.Error("the token is in the log")
+		}
+	}
+}
+
+// TestRun_SecondSignal lets a bot drain a game that does not end, and tells it
+// to stop once more.
+func TestRun_SecondSignal(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	token := s.AddBot("zhbot")
+	s.AddHuman("Sleeper", lichesstest.Idle())
+	p := startProcess(t, []string{
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token,
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
+	}, "run")
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+	waitFor(t, "the game is taken up", func() bool { return p.games("game joined")[id] })
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
+	err := p.signalAndWait(t, syscall.SIGTERM)
+	var exit *exec.ExitError
+	if want := "games still in progress, resumed at the next start: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
+		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
+	}
+}
+
+// A token that is revoked during a game ends the program, which says why
+// and what to do, but not the token.
+func TestRun_TokenRevoked(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	token := s.AddBot("zhbot")
+	s.AddHuman("alice", lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond))
+	p := startProcess(t, []string{
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + t.TempDir(),
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
+	}, "run")
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+	waitFor(t, "the game is taken up", func() bool { return p.games("moved")[id] })
+	s.Revoke(token)
+	err := p.cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitRefused {
+		t.Errorf("ended with %v, want exit code %d", err, exitRefused)
+	}
+	if want := "Lichess does not accept the token (any more), or the account is closed: create a new one"; !strings.Contains(p.output(), want) {
+		t.Errorf("no %q in:\n%s", want, p.output())
+	}
+	if strings.Contains(p.output(), token) {
+		t.Error("the token is in the output")
+	}
+}
+
+// A bot whose account is closed while it plays stays up if it is to, alive but not
+// ready, and asks for nothing.
+func TestRun_StaysUpWhileRefused(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	address := freeAddress(t)
+	p := startProcess(t, []string{
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
+	}, "run")
+	status := func(path string) int {
+		r, err := http.Get("http://" + address + path)
+		if err != nil {
+			return 0
+		}
+		defer r.Body.Close()
+		return r.StatusCode
+	}
+	waitFor(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
+	s.CloseAccount("zhbot")
+	waitFor(t, "it stops playing", func() bool {
+		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
+	})
+	if ready, alive := status("/readyz"), status("/healthz"); ready != http.StatusServiceUnavailable || alive != http.StatusOK {
+		t.Errorf("ready: %d, alive: %d", ready, alive)
+	}
+	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
+		t.Errorf("ended with %v:\n%s", err, p.output())
+	}
+}
+
+// TestRun_ReloadsOnSIGHUP changes what "zhbot run" accepts while it runs.
+func TestRun_ReloadsOnSIGHUP(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	token := s.AddBot("zhbot")
+	s.AddHuman("alice", lichesstest.Idle())
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.yaml")
+	write := func(mode string) {
+		t.Helper()
+		settings := "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
+		if err := os.WriteFile(path+".new", []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil { // as careful editors do
+			t.Fatal(err)
+		}
+	}
+	write("casual")
+	p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}, "run", "--config", path)
+	logged := func(message string) int { return strings.Count(p.output(), message) }
+	hangup := func(reloads int) {
+		t.Helper()
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the bot reloads", func() bool { return logged("reloaded") >= reloads })
+	}
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	rated := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
+	s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "a rated game is declined", func() bool { return s.Audit().Declined["casual"] == 1 })
+	write("nothing")
+	hangup(1)
+	s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "it is declined all the same", func() bool { return s.Audit().Declined["casual"] == 2 })
+	write("rated")
+	hangup(2)
+	waitFor(t, "the new settings hold", func() bool { return logged("configuration reloaded") >= 1 })
+	id := s.Challenge("alice", "zhbot", rated)
+	waitFor(t, "a rated game is accepted", func() bool {
+		_, known := s.Game(id)
+		return known
+	})
+	if strings.Contains(p.output(), token) {
+		t.Error("the token is in the log")
+	}
+}
+
+// freeAddress returns an address of this machine that nobody listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// TestHealth asks a bot that runs, beside one that found the port taken, and
+// asks again when the bot has lost its server.
+func TestHealth(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	address := freeAddress(t)
+	environment := func(account string) []string {
+		return []string{
+			"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot(account), "ZHBOT_WEB_LISTEN=" + address,
+			"ZHBOT_WEB_PASSWORD=verysecret", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
+		}
+	}
+	health := func() (string, int) {
+		cmd := exec.CommandContext(t.Context(), zhbotPath(t), "health", "--set", "web.listen="+address)
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if out, code := health(); code != exitFailed || !strings.Contains(out, "does not answer") {
+		t.Errorf("without a bot: exit code %d, %s", code, out)
+	}
+	bot := startProcess(t, environment("first"), "run")
+	waitFor(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
+	if text := get(t, "http://"+address+"/metrics", "verysecret"); !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {
+		t.Errorf("metrics of a bot that is ready:\n%s", text)
+	}
+
+	second := startProcess(t, environment("second"), "run")
+	waitFor(t, "a second bot plays without a page", func() bool { return s.Online("second") })
+	if !strings.Contains(second.output(), "no live page: the bot plays without it") {
+		t.Errorf("no warning of the port in:\n%s", second.output())
+	}
+
+	s.Close()
+	waitFor(t, "the bot is not ready", func() bool {
+		out, code := health()
+		return code == exitFailed && strings.Contains(out, "the event stream is not open")
+	})
+	for _, p := range []*process{bot, second} {
+		if strings.Contains(p.output(), "verysecret") {
+			t.Error("the password is in the log")
+		}
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// get reads a page with a password.
+func get(t *testing.T, url, password string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth("", password)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", url, answer.Status, err)
+	}
+	return string(text)
+}

@@ -1,0 +1,167 @@
+// Package daemon runs the bot as a process of its own: it starts the bot, reloads
+// its settings, drains it on a signal, and has the process restarted if it hangs.
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/logging"
+	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// process is what outlives a bot that Lichess refuses.
+type process struct {
+	log      zerolog.Logger
+	page     *livepage.Page
+	player   *player.Player
+	records  bot.Options                   // of these, Archive, History and State
+	settings atomic.Pointer[config.Config] // in force
+	playing  atomic.Pointer[bot.Bot]       // nil for none
+}
+
+// Run plays with the settings of a source until the bot ends, and logs to a writer. The
+// end of ctx, by the first signal, drains the bot; the next SIGINT or SIGTERM stops it
+// at once. On SIGHUP, and when the file changes, the settings are loaded again.
+func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
+	c, err := config.Load(source)
+	if err != nil {
+		return err
+	}
+	log, flush, err := logging.NewBackground(c.Log, logTo)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	for _, warning := range source.Warnings(c, os.Environ()) {
+		log.Warn().Msg(warning)
+	}
+	if err := resources.LimitHeap(c.Engine.HashSize(resources.Memory())); err != nil {
+		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
+	}
+	reloads := newReloader(source, c, log)
+	p := &process{log: log, records: bot.Options{Log: log}}
+	p.settings.Store(c)
+	if p.page, err = livepage.New(c, log); err != nil {
+		return err
+	}
+	client, err := p.connect() // to reject an invalid token at once
+	if err != nil {
+		return err
+	}
+	client.Close()
+	if p.player, err = player.New(c, log); err != nil {
+		return err
+	}
+	defer p.player.Close()
+	closeRecords, err := wiring.OpenRecords(c, &p.records)
+	if err != nil {
+		return err
+	}
+	defer closeRecords()
+	log.Info().Str("version", version.Number()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).
+		Int("threads", c.Engine.SearchThreads(resources.Cores())).Msg("starting")
+	_, stopPage := p.page.Serve(ctx)
+	defer stopPage()
+	watchdog := newWatchdog(p.checkLiveness, log, flush)
+	p.page.SetHealthCheck(watchdog.healthy)
+	defer watchdog.start(ctx)()
+	defer reloads.start(ctx, p.reload)()
+	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() error { return p.play(ctx) })
+}
+
+func (p *process) connect() (*lichess.Client, error) {
+	c := p.settings.Load()
+	secret, err := c.Token(os.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	return wiring.NewClient(c, secret, p.page, p.log)
+}
+
+// play runs a bot until it ends.
+func (p *process) play(ctx context.Context) error {
+	client, err := p.connect()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	o := wiring.BotOptions(p.settings.Load(), client, p.player, p.log)
+	o.Archive, o.History, o.State = p.records.Archive, p.records.History, p.records.State
+	b := p.page.NewBot(o)
+	p.playing.Store(b)
+	defer p.playing.Store(nil)
+	b.Reload(wiring.BotOptions(p.settings.Load(), nil, p.player, p.log)) // the settings may have changed meanwhile
+	return runUntilSignals(ctx, b)
+}
+
+// reload puts changed settings in force.
+func (p *process) reload(c *config.Config) {
+	p.settings.Store(c)
+	p.player.Reload(c, p.log)
+	if b := p.playing.Load(); b != nil {
+		b.Reload(wiring.BotOptions(c, nil, p.player, p.log))
+	}
+}
+
+// checkLiveness returns why the bot hangs, nil if it does not or if there is none.
+func (p *process) checkLiveness(ctx context.Context) error {
+	if b := p.playing.Load(); b != nil {
+		return b.CheckLiveness(ctx)
+	}
+	return nil
+}
+
+// runUntilSignals runs the bot. The end of ctx, by the first signal, drains
+// it; the next signal stops it.
+func runUntilSignals(ctx context.Context, b *bot.Bot) error {
+	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	unhook := context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+		defer signal.Stop(again)
+		b.Drain()
+		select {
+		case <-again:
+			stop(&unfinishedError{b.Running()})
+		case <-running.Done():
+		}
+	})
+	defer unhook()
+	err := b.Run(running)
+	var unfinished *unfinishedError
+	switch stopped := context.Cause(running); {
+	case errors.As(stopped, &unfinished) && len(unfinished.games) > 0:
+		return unfinished
+	case stopped != nil || err == nil:
+		return nil
+	}
+	if errors.Is(err, lichess.ErrUnauthorized) {
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+config.TokenPath, err)
+	}
+	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
+}
+
+// unfinishedError lists the games in progress when the bot was stopped at once.
+type unfinishedError struct{ games []string }
+
+func (e *unfinishedError) Error() string {
+	return "stopped at once; games still in progress, resumed at the next start: " + strings.Join(e.games, ", ")
+}

@@ -1,0 +1,111 @@
+// Package livepage serves the bot's live page beside the bot, and asks a running bot
+// whether it is ready.
+package livepage
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Page is the live page. A nil one shows nothing.
+type Page struct {
+	web    *web.Page
+	listen string
+	log    zerolog.Logger
+}
+
+// New makes the page of the settings, nil if they want none.
+func New(c *config.Config, log zerolog.Logger) (*Page, error) {
+	if c.Web.Listen == "" {
+		return nil, nil
+	}
+	o := web.Options{
+		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
+		Site: c.Lichess.URL, Version: version.Number(), Threads: c.Engine.SearchThreads(resources.Cores()), Log: log,
+	}
+	if c.Records.Dir != "" {
+		o.Records = record.NewHistory(c.Records.Dir)
+	}
+	page, err := web.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("web.listen: %w", err)
+	}
+	return &Page{page, c.Web.Listen, log}, nil
+}
+
+// NewBot returns a bot that the page shows from now on.
+func (p *Page) NewBot(o bot.Options) *bot.Bot {
+	if p == nil {
+		return bot.New(o)
+	}
+	o.Observe = p.web.Observe
+	b := bot.New(o)
+	p.web.SetSlotSource(b.Slots)
+	return b
+}
+
+// ObserveRequest counts a request to Lichess.
+func (p *Page) ObserveRequest(r lichess.Observation) {
+	if p != nil {
+		p.web.ObserveRequest(web.Request{Endpoint: r.Endpoint, Status: r.Status, Duration: r.Duration, Wait: r.Wait})
+	}
+}
+
+// SetHealthCheck sets what says whether the process is alive, nil if it is.
+func (p *Page) SetHealthCheck(check func() error) {
+	if p != nil {
+		p.web.SetHealthCheck(check)
+	}
+}
+
+// Serve serves the page until stop is called. The bot does not need it: a port that
+// is taken is a warning, and the URL is empty.
+func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
+	if p == nil {
+		return "", func() {}
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", p.listen)
+	if err != nil {
+		p.log.Warn().Err(err).Msg("no live page: the bot plays without it")
+		return "", func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := p.web.Serve(ctx, l); err != nil {
+			p.log.Warn().Err(err).Msg("live page ended")
+		}
+	})
+	url = localURL(l.Addr().String())
+	p.log.Info().Str("url", url).Msg("live page")
+	return url, func() {
+		cancel()
+		serving.Wait()
+	}
+}
+
+// localURL is where this machine finds a page that listens at an address: one
+// that stands for all addresses cannot be asked.
+func localURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "http://" + address
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(strings.ToLower(host), port)
+}

@@ -1,0 +1,141 @@
+package player
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// newPlayer returns a player with a small engine.
+func newPlayer(o *openings) *Player {
+	return &Player{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
+}
+
+// The player hands limits down and scores up, mates in moves.
+func TestPlayer(t *testing.T) {
+	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlayer(openBooks(t))
+	var reports []search.Info
+	r, err := p.Search(t.Context(), rules.NewGame(position), search.Limits{Nodes: 2000}, func(i search.Info) { reports = append(reports, i) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Info.Score.Mate != 1 || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 || r.Info.PV[0] != r.Move {
+		t.Errorf("result %+v, want a mate in 1 within the nodes", r)
+	}
+	if len(reports) == 0 {
+		t.Error("nothing was reported")
+	}
+}
+
+// A level below the highest chooses at random, differently in each search.
+func TestPlayer_Skill(t *testing.T) {
+	seed := uint64(0)
+	p := newPlayer(openBooks(t))
+	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
+	moves := map[rules.Move]bool{}
+	for range 12 {
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{White: time.Hour, Black: time.Hour}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves[r.Move] = true
+	}
+	if len(moves) < 2 {
+		t.Errorf("twelve searches from the start all play %v", moves)
+	}
+	c := config.Default()
+	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
+	if p, err := New(&c, zerolog.Nop()); err != nil || p.strength() == (engine.Strength{}) || p.strength() == p.strength() {
+		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.strength(), err)
+	}
+	c.Engine.Skill = config.MaxSkill
+	if p, err := New(&c, zerolog.Nop()); err != nil || p.skill != engine.MaxSkill {
+		t.Errorf("full strength is level %d of %d, %v", p.skill, engine.MaxSkill, err)
+	}
+}
+
+// A move of the book is played without a search, and so without a score.
+func TestPlayer_PlaysFromTheBook(t *testing.T) {
+	p := newPlayer(openBooks(t, writeBook(t, "a2a4", "h2h4")))
+	g := rules.NewGame(rules.StartPosition())
+	played := map[string]bool{}
+	for range 64 {
+		r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played[r.Move.String()] = true
+		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (pgn.Score{}) {
+			t.Fatalf("result %+v, want one without a search", r)
+		}
+	}
+	if len(played) != 2 || !played["a2a4"] || !played["h2h4"] {
+		t.Errorf("played %v, want a2a4 and h2h4", played)
+	}
+
+	var others []rules.Move // all but what has lost
+	for _, m := range g.Position().LegalMoves() {
+		if m.String() != "a2a4" {
+			others = append(others, m)
+		}
+	}
+	for range 20 {
+		if r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
+			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
+		}
+	}
+	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
+	if r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
+		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
+	}
+}
+
+// A server that does not answer costs a part of the thinking time, and the
+// engine moves.
+func TestPlayer_ExplorerHangs(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(s.Close)
+	c := config.Default()
+	c.Explorer.Enabled, c.Explorer.URL, c.Explorer.Token = true, s.URL, "lip_explorersecret"
+	var log bytes.Buffer
+	o, err := newOpenings(&c, zerolog.New(&log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.close)
+	p := newPlayer(o)
+	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
+	if err != nil || r.Info.Depth == 0 {
+		t.Errorf("%+v, %v, want a search", r, err)
+	}
+	if !strings.Contains(log.String(), "does not answer") {
+		t.Errorf("the log says %q", &log)
+	}
+}
+
+func TestSubtractElapsed(t *testing.T) {
+	l := search.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
+	want := search.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
+	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := subtractElapsed(search.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+		t.Errorf("%+v: what has no limit gets one", got)
+	}
+}

@@ -1,0 +1,28 @@
+// Package terminal knows what a terminal can show: progress bars, and text that
+// does not control it.
+package terminal
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Is reports whether what is written to w appears on a terminal.
+func Is(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Printable returns a text from a file or the network without what would control
+// a terminal.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u202e' {
+			return -1
+		}
+		return r
+	}, s)
+}

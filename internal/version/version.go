@@ -1,0 +1,57 @@
+// Package version says which build of zhbot this is.
+package version
+
+import (
+	"runtime/debug"
+)
+
+// release is set by the linker in release builds:
+// -X github.com/zhbot/zhbot/internal/version.release=v1.2.3.
+var release string
+
+// Number returns the release, or what the Go toolchain knows of the build.
+func Number() string {
+	if release != "" {
+		return release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	return "devel"
+}
+
+// Program returns name, number and, where the build knows it, commit, such as
+// "zhbot v1.2.3 0123456789ab (changed)".
+func Program() string {
+	name := "zhbot " + Number()
+	if commit := revision(); commit != "" {
+		name += " " + commit
+	}
+	return name
+}
+
+// revision returns the commit and whether the tree was changed, "" if the
+// build does not know.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " (changed)"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return commit + changed
+}

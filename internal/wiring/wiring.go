@@ -1,0 +1,147 @@
+// Package wiring puts the parts of the bot together as its settings say: the client of
+// Lichess, the options of the bot, its records.
+package wiring
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/logging"
+	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// StreamIdle is the silence after which a stream counts as dead: Lichess sends
+// a blank line every 7 s.
+const StreamIdle = 10 * time.Second
+
+// ClientOptions returns those of a client of the configured server.
+func ClientOptions(c *config.Config, secret config.Secret) (lichess.Options, error) {
+	token, err := lichess.NewToken(secret.Reveal())
+	if err != nil {
+		return lichess.Options{}, err
+	}
+	return lichess.Options{Token: token, URL: c.Lichess.URL, Version: version.Number(), StreamIdle: StreamIdle}, nil
+}
+
+// NewClient returns a client of the configured server. Its requests are logged and, if
+// page is not nil, counted there.
+func NewClient(c *config.Config, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
+	o, err := ClientOptions(c, secret)
+	if err != nil {
+		return nil, err
+	}
+	logRequest := logging.Requests(log)
+	o.Observe = func(r lichess.Observation) {
+		logRequest(r)
+		page.ObserveRequest(r)
+	}
+	return lichess.New(o)
+}
+
+// BotOptions turns settings into the bot's options, but for records and observer.
+func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
+	return bot.Options{
+		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(),
+		Policy: Policy(c), Blocklist: BlockSource(c),
+		Slots: slots.Limits{
+			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
+		},
+		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
+		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
+		Ponder:      c.Engine.Ponder,
+		Matchmaking: matchmaking(&c.Matchmaking),
+		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
+		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
+	}
+}
+
+// Policy says which challenges to accept.
+func Policy(c *config.Config) bot.Policy {
+	return bot.Policy{
+		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
+		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
+		MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
+	}
+}
+
+// BlockSource says where the block list on the web is, and keeps a copy with the
+// records.
+func BlockSource(c *config.Config) bot.BlockSource {
+	s := bot.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh, Agent: "zhbot/" + version.Number()}
+	if c.Records.Dir != "" {
+		s.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
+	}
+	return s
+}
+
+// OpenRecords opens the folder of the records for a bot and returns what closes
+// it.
+func OpenRecords(c *config.Config, o *bot.Options) (closeRecords func(), err error) {
+	if c.Records.Dir == "" {
+		return func() {}, nil
+	}
+	archive, err := record.Open(c.Records.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("records.dir: %w", err)
+	}
+	for _, r := range archive.Repairs() {
+		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("truncated record moved to the folder torn")
+	}
+	o.Archive, o.History = archive, archive
+	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
+		o.Log.Warn().Err(err).Msg("state not restored, or it cannot be saved")
+	}
+	return func() {
+		if err := archive.Close(); err != nil {
+			o.Log.Warn().Err(err).Msg("records not closed")
+		}
+	}, nil
+}
+
+func terms(t config.Terms) bot.Terms {
+	speeds := make([]lichess.Speed, len(t.Speeds))
+	for i, s := range t.Speeds {
+		speeds[i] = lichess.Speed(s)
+	}
+	return bot.Terms{
+		Enabled: t.Enabled, Modes: t.Modes, Speeds: speeds,
+		Initial:   bot.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
+		Increment: bot.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
+		Days:      bot.Range[int]{Min: t.Days.Min, Max: t.Days.Max},
+		Rating:    bot.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
+		Provisional: t.Provisional,
+	}
+}
+
+// matchmaking turns the settings, which are valid, into the bot's.
+func matchmaking(m *config.Matchmaking) bot.Matchmaking {
+	out := bot.Matchmaking{
+		Enabled: m.Enabled, Idle: m.Idle, Wait: m.Wait,
+		Rating: bot.Range[int]{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
+		TargetDifference: m.Rating.Target,
+		GamesPerDay:      m.GamesPerDay, GamesPerOpponent: m.GamesPerOpponent, InARow: m.GamesInARow, Rest: m.Rest,
+		Paired: m.Pairs, FirstPause: m.Pause.Min, LongestPause: m.Pause.Max,
+		Arenas: bot.Arenas{IDs: m.Arenas.IDs, Teams: m.Arenas.Teams, Password: m.Arenas.Password.Reveal()},
+	}
+	for _, text := range m.Offers {
+		if o, err := config.ParseOffer(text); err == nil {
+			out.Offers = append(out.Offers, bot.GameOffer{Initial: o.Initial, Increment: o.Increment, Rated: o.Rated, Weight: o.Weight})
+		}
+	}
+	for _, text := range m.Hours {
+		if h, err := config.ParseHours(text); err == nil {
+			out.Hours = append(out.Hours, bot.HourSpan{From: h.From, To: h.To})
+		}
+	}
+	return out
+}

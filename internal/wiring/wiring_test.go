@@ -1,0 +1,63 @@
+package wiring
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+)
+
+// The default settings let the bot accept what they say.
+func TestTerms(t *testing.T) {
+	c := config.Default().Challenges.Humans
+	c.Rating = config.Rating{Min: 1000, Max: 2000, MaxDifference: 300}
+	got := terms(c)
+	if !got.Enabled || len(got.Modes) != 2 || len(got.Speeds) != 4 || got.Speeds[0] != "bullet" || got.MaxRatingDifference != 300 ||
+		got.Rating != (bot.Range[int]{Min: 1000, Max: 2000}) || got.Initial != (bot.Range[time.Duration]{Max: 3 * time.Hour}) ||
+		got.Increment != (bot.Range[time.Duration]{Max: time.Minute}) {
+		t.Errorf("terms %+v", got)
+	}
+}
+
+// Two bots do not write to one folder; a record truncated by a crash is reported.
+func TestOpenRecords(t *testing.T) {
+	c := config.Default()
+	c.Records.Dir = t.TempDir()
+	truncated := filepath.Join(c.Records.Dir, "2026-08.pgn")
+	if err := os.WriteFile(truncated, []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	o := bot.Options{Log: zerolog.New(&out)}
+	shut, err := OpenRecords(&c, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "truncated record") || !strings.Contains(out.String(), "2026-08.pgn") {
+		t.Errorf("the log says %q", out.String())
+	}
+	if _, err := OpenRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+		t.Errorf("a second bot: %v", err)
+	}
+	shut()
+	shut, err = OpenRecords(&c, &o)
+	if err != nil {
+		t.Fatalf("after the first is gone: %v", err)
+	}
+	shut()
+	c.Records.Dir = ""
+	none := bot.Options{}
+	if shut, err = OpenRecords(&c, &none); err != nil || none.Archive != nil {
+		t.Errorf("no records wanted: archive %v, error %v", none.Archive, err)
+	}
+	shut()
+}
