@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
@@ -40,7 +41,7 @@ type Options struct {
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *record.State
 	// History reads the games of earlier runs; nil means none.
-	History History
+	History opponent.History
 	// Matchmaking configures challenges to other bots.
 	Matchmaking Matchmaking
 
@@ -84,7 +85,7 @@ type Bot struct {
 	slots      *slots.Table
 	running    *runningGames // the goroutines of games
 	queue      *challengeQueue
-	memory     *memory
+	memory     *opponent.Memory
 	matchmaker *matchmaker
 	outgoing   *outgoingChallenges
 	arenas     *arenas
@@ -211,7 +212,7 @@ func New(o Options) *Bot {
 		blocklist:        NewBlocklist(),
 		blocklistChanged: make(chan struct{}, 1),
 	}
-	b.memory = newMemory(o.State, o.Log)
+	b.memory = opponent.NewMemory(o.State, o.Log)
 	b.queue = newChallengeQueue(b)
 	b.matchmaker = newMatchmaker(b)
 	b.outgoing = newOutgoingChallenges(b)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -71,7 +72,7 @@ func (q *challengeQueue) add(e *lichess.ChallengeCreated) {
 	}
 	w := &challenge{Challenge: c, offer: OfferOf(e, me.Perfs[lichess.Crazyhouse].Rating), receivedAt: time.Now()}
 	decision := q.decide(w)
-	if decision.Accept && q.bot.memory.isAvoided(idOf(c.Challenger), w.receivedAt) {
+	if decision.Accept && q.bot.memory.IsAvoided(opponent.ID(c.Challenger), w.receivedAt) {
 		decision = decline(lichess.DeclineLater, "has aborted too many games")
 	}
 	w.Decision = decision // owned by the queue from here on, which may decide again
@@ -208,7 +209,7 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 		log.Warn().Err(err).Msg("challenge acceptance unconfirmed")
 	default:
 		log.Info().Err(err).Msg("challenge not accepted")
-		q.bot.memory.recordLimit(err, idOf(c.Challenger), time.Now())
+		q.bot.memory.RecordLimit(err, opponent.ID(c.Challenger), time.Now())
 		if errors.Is(err, lichess.ErrUnauthorized) {
 			q.bot.requestSync() // ends the bot if the token is refused there as well
 		}

@@ -96,11 +96,11 @@ func (g *game) engineName() string {
 
 // statsOf describes a user's results against us.
 func (g *game) statsOf(user string) string {
-	t := g.bot.memory.tally(strings.ToLower(user))
-	if t.games() == 0 {
+	t := g.bot.memory.Tally(strings.ToLower(user))
+	if t.Games() == 0 {
 		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
 	}
-	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.games(), t.lost, t.drawn, t.won)
+	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost, t.Drawn, t.Won)
 }
 
 // requestRematch records that the opponent wants a rematch.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -202,22 +201,6 @@ func TestChat_NeverBlocksAMove(t *testing.T) {
 	}
 	r.plies(o.id, 6)
 	r.checkNoViolations()
-}
-
-func TestMemory_Tally(t *testing.T) {
-	m := New(Options{}).memory
-	for i, winner := range []string{"white", "black", "", "white"} {
-		us := rules.Color(i % 2)
-		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Winner: winner, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
-		m.played(g, us)
-	}
-	m.played(&record.Game{ID: "unknown", Status: "unknownFinish", Game: rules.NewGame(rules.StartPosition()), Black: record.Player{Name: "Bob"}}, rules.White)
-	if got, want := m.tally("bob"), (tally{won: 2, drawn: 1, lost: 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := m.tally("alice"); got.games() != 0 {
-		t.Errorf("%+v with a stranger", got)
-	}
 }
 
 func TestRematch_IsOfferedAfterTheGame(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -31,7 +32,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	state.SetSync(sync)
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.opts.State, b.opts.Engine = archive, state, &fakeEngine{peace: 1000}
-		b.memory.state = state
+		b.memory = opponent.NewMemory(state, b.log)
 	})
 	defer b.halt()
 	defer close(free)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -127,7 +128,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.queue.add(e)
 	case *lichess.ChallengeCanceled:
 		b.queue.remove(e.Challenge.ID)
-		b.outgoing.resolve(e.Challenge.ID, answer{reason: refusedNoAnswer})
+		b.outgoing.resolve(e.Challenge.ID, answer{reason: opponent.NoAnswer})
 	case *lichess.ChallengeDeclined:
 		b.queue.remove(e.Challenge.ID)
 		b.outgoing.resolve(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})

@@ -123,7 +123,7 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 		defer close(locks)
 		b.slots.Use()
 		b.queue.humanWaits()
-		b.memory.tally("")
+		b.memory.Tally("")
 		b.me()
 	}()
 	select {

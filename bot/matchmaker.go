@@ -10,7 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -81,7 +81,7 @@ func (m *matchmaker) loadHistory() {
 	if m.bot.opts.History == nil {
 		return
 	}
-	if err := m.bot.memory.load(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
+	if err := m.bot.memory.Load(m.bot.opts.History, m.bot.me().Username, time.Now()); err != nil {
 		m.log.Warn().Err(err).Msg("game history not fully loaded")
 	}
 }
@@ -123,9 +123,7 @@ func (m *matchmaker) waitTime(now time.Time) time.Duration {
 	if idle := now.Sub(busy); idle < m.terms.Idle {
 		return m.terms.Idle - idle
 	}
-	var at time.Time
-	m.bot.memory.state.View(func(s *record.Memory) { at = m.budget.opensAt(now, s) })
-	if wait := at.Sub(now); wait > 0 {
+	if wait := m.budget.opensAt(now, m.bot.memory.Usage()).Sub(now); wait > 0 {
 		m.log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
 		return min(wait, time.Hour) // other games may change it
 	}
@@ -169,8 +167,8 @@ func (m *matchmaker) challenge(ctx context.Context, n proposal) time.Duration {
 	}
 	learned := m.pending.expect(n.opponent)
 	defer m.pending.forget()
-	log := m.log.With().Str("opponent", n.name).Str("control", n.offer.control()).Bool("rated", n.offer.Rated).Logger()
-	m.bot.memory.sent(time.Now())
+	log := m.log.With().Str("opponent", n.name).Str("control", n.offer.Control()).Bool("rated", n.offer.Rated).Logger()
+	m.bot.memory.Challenged(time.Now())
 	id, wait := m.send(ctx, n, learned, log)
 	if id == "" {
 		slot.Release()
@@ -201,13 +199,13 @@ func (m *matchmaker) send(ctx context.Context, n proposal, learned <-chan string
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
 	now := time.Now()
-	m.bot.memory.recordLimit(err, n.opponent, now)
+	m.bot.memory.RecordLimit(err, n.opponent, now)
 	switch {
 	case errors.As(err, &limited):
 		return "", max(limited.RetryAfter, m.bot.timing.challengeInterval)
 	case errors.As(err, &api) && api.Limit != nil:
 	case lichess.IsRefusal(err):
-		m.bot.memory.refused(n, refusedByServer, now, &m.terms)
+		m.bot.memory.Refused(n.opponent, n.offer.Offer, opponent.RefusedByServer, now, m.terms.Pauses)
 	default:
 		return m.findSent(ctx, n, learned), m.bot.timing.challengeInterval
 	}
@@ -244,7 +242,11 @@ func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, sl
 	if a.started {
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
 		m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
-		m.bot.memory.accepted(n, time.Now(), &m.terms)
+		if m.terms.Paired && !n.second {
+			m.bot.memory.BeginPair(n.opponent, n.offer.Offer, n.white, time.Now())
+		} else {
+			m.bot.memory.EndPair(n.opponent)
+		}
 		if m.bot.slots.Register(id, n.game()) {
 			m.bot.games.Go(func() { m.bot.play(ctx, id, nil) })
 		}
@@ -257,6 +259,6 @@ func (m *matchmaker) handleAnswer(ctx context.Context, n proposal, id string, sl
 	m.bot.emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
 	if !m.bot.isDraining() && ctx.Err() == nil {
-		m.bot.memory.refused(n, a.reason, time.Now(), &m.terms)
+		m.bot.memory.Refused(n.opponent, n.offer.Offer, a.reason, time.Now(), m.terms.Pauses)
 	}
 }

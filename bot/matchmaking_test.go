@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -56,7 +57,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	r.partner("pocketbot", peaceful(8, 0), accept)
 	state := record.NewMemoryState()
 	run := r.start(func(b *Bot) {
-		b.opts.State, b.memory.state = state, state
+		b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
 		matchmaking(func(m *Matchmaking) { m.InARow = 2 })(b)
 	})
 	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
@@ -96,16 +97,16 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 		{"refused by the server", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), accept)
 			r.RejectChallenges("sulker", "sulker does not accept challenges")
-		}, refusedByServer, 24 * time.Hour},
+		}, opponent.RefusedByServer, 24 * time.Hour},
 		{"its quota is used up", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), accept)
 			r.SetBotGamesPlayed("sulker", 100)
-		}, refusedQuota, 43210 * time.Second},
+		}, opponent.QuotaReached, 43210 * time.Second},
 		{"no answer", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 				return lichesstest.Answer{Silent: true}
 			})
-		}, refusedNoAnswer, time.Hour},
+		}, opponent.NoAnswer, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
@@ -117,7 +118,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 					t.Fatal(err)
 				}
 				return r.start(func(b *Bot) {
-					b.opts.State, b.memory.state = state, state
+					b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
 					matchmaking(func(m *Matchmaking) { m.Wait = 20 * time.Millisecond })(b)
 				})
 			}

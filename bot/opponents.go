@@ -3,31 +3,32 @@ package bot
 import (
 	"time"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // recordOpponent records that the game has begun. It does not wait for the disk.
 func (g *game) recordOpponent() {
-	opponent, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
-	if opponent.ID == "" {
+	them, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
+	if them.ID == "" {
 		return
 	}
-	id, bot := idOf(opponent), opponent.IsBot()
-	g.spawn(func() { g.bot.memory.began(g.id, id, bot, at, time.Now()) })
+	id, bot := opponent.ID(them), them.IsBot()
+	g.spawn(func() { g.bot.memory.Began(g.id, id, bot, at, time.Now()) })
 }
 
 // recordOutcome records the finished game: its moves, or why there were none.
 func (g *game) recordOutcome(played bool, final *lichess.Game) {
-	switch opponent, m, now := g.opponent(), g.bot.memory, time.Now(); {
+	switch them, m, now := g.opponent(), g.bot.memory, time.Now(); {
 	case played:
-		m.played(g.record(final), g.us)
-	case opponent.ID == "" || g.alreadyOver:
+		m.Played(g.record(final), g.us)
+	case them.ID == "" || g.alreadyOver:
 	case g.opponentAborted():
-		m.aborted(idOf(opponent), now)
+		m.Aborted(opponent.ID(them), now)
 	case g.opponentIdle():
-		m.idle(idOf(opponent), now, &g.bot.settings().Matchmaking)
+		m.Idle(opponent.ID(them), now, g.bot.settings().Matchmaking.Pauses)
 	default:
-		m.dropPair(idOf(opponent))
+		m.EndPair(opponent.ID(them))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -21,13 +22,13 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 		reason string
 	}{
 		{"theirs", false, 1, ""},
-		{"ours, for want of a first move", true, 0, refusedIdle},
+		{"ours, for want of a first move", true, 0, opponent.NoFirstMove},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			state := record.NewMemoryState()
 			run := r.start(func(b *Bot) {
-				b.opts.State, b.memory.state = state, state
+				b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
 				b.opts.AbortAfter = time.Hour
 				b.opts.Matchmaking = simTerms()
 				if tt.ours {

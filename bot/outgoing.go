@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -82,7 +83,7 @@ func (o *outgoingChallenges) follow(id string, timeout time.Duration) <-chan ans
 		result <- o.answered[i].answer
 		o.answered = slices.Delete(o.answered, i, i+1)
 	case o.closed:
-		result <- answer{reason: refusedNoAnswer}
+		result <- answer{reason: opponent.NoAnswer}
 	default:
 		o.open[id] = openChallenge{due: o.deadline(timeout), answer: result}
 	}
@@ -221,7 +222,7 @@ func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
 	switch {
 	case err == nil:
 		log.Info().Msg("outgoing challenge not answered: canceled")
-		o.resolve(id, answer{reason: refusedNoAnswer})
+		o.resolve(id, answer{reason: opponent.NoAnswer})
 	case lichess.IsTemporary(err), ctx.Err() != nil:
 		log.Warn().Err(err).Msg("outgoing challenge not canceled")
 		return err
@@ -257,11 +258,11 @@ func (o *outgoingChallenges) queryOutcome(ctx context.Context, id string) answer
 	c, err := o.bot.opts.Client.ShowChallenge(ctx, id)
 	switch {
 	case err != nil:
-		return answer{started: o.isPlaying(ctx, id), reason: refusedNoAnswer}
+		return answer{started: o.isPlaying(ctx, id), reason: opponent.NoAnswer}
 	case c.Status == "declined":
 		return answer{reason: reasonOf(c)}
 	}
-	return answer{started: c.Status == "accepted", reason: refusedNoAnswer}
+	return answer{started: c.Status == "accepted", reason: opponent.NoAnswer}
 }
 
 // isPlaying reports whether a game is listed as in progress.
@@ -288,7 +289,7 @@ func (o *outgoingChallenges) cancelAll(ctx context.Context) {
 			return
 		}
 		if o.cancel(ctx, id) != nil { // which has logged why
-			o.resolve(id, answer{reason: refusedNoAnswer})
+			o.resolve(id, answer{reason: opponent.NoAnswer})
 		}
 	}
 }
@@ -300,7 +301,7 @@ func (o *outgoingChallenges) close() {
 	o.closed = true
 	for _, c := range o.open {
 		if c.answer != nil {
-			c.answer <- answer{reason: refusedNoAnswer}
+			c.answer <- answer{reason: opponent.NoAnswer}
 		}
 	}
 	clear(o.open)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -148,7 +149,7 @@ func TestOutgoingChallenges_Follow(t *testing.T) {
 	open := o.follow("open", time.Hour)
 	o.close()
 	for _, told := range []<-chan answer{open, o.follow("late", time.Hour)} {
-		if a := <-told; a.started || a.reason != refusedNoAnswer {
+		if a := <-told; a.started || a.reason != opponent.NoAnswer {
 			t.Errorf("after the end: %+v", a)
 		}
 	}
@@ -165,7 +166,7 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.partner("silent", lichesstest.Idle(), silent)
 			bot := r.start(matchmaking(func(m *Matchmaking) {
-				m.FirstPause, m.LongestPause = day, day
+				m.Pauses = opponent.Pauses{First: day, Longest: day}
 				if name == "by time" {
 					m.Wait = 50 * time.Millisecond
 				}
@@ -204,12 +205,12 @@ func TestOutgoingChallenges_Ask(t *testing.T) {
 		id   string
 		want answer
 	}{
-		{b, canceled, answer{reason: refusedNoAnswer}},
+		{b, canceled, answer{reason: opponent.NoAnswer}},
 		{b, declined, answer{reason: "toofast"}},
-		{b, accepted, answer{started: true, reason: refusedNoAnswer}},
-		{b, "nonesuch", answer{reason: refusedNoAnswer}},
-		{blind, declined, answer{reason: refusedNoAnswer}},
-		{blind, accepted, answer{started: true, reason: refusedNoAnswer}},
+		{b, accepted, answer{started: true, reason: opponent.NoAnswer}},
+		{b, "nonesuch", answer{reason: opponent.NoAnswer}},
+		{blind, declined, answer{reason: opponent.NoAnswer}},
+		{blind, accepted, answer{started: true, reason: opponent.NoAnswer}},
 	} {
 		if a := tt.bot.outgoing.queryOutcome(t.Context(), tt.id); a != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)

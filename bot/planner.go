@@ -2,13 +2,12 @@ package bot
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -32,26 +31,16 @@ type Matchmaking struct {
 	Rest             time.Duration // after so many games in a row
 	Paired           bool          // play each opponent twice, with colours changed
 
-	FirstPause   time.Duration // after a refusal; doubles with each one more
-	LongestPause time.Duration
+	Pauses opponent.Pauses // of an opponent that refuses
 
 	Arenas Arenas
 }
 
-// GameOffer is a kind of game to propose.
+// GameOffer is a kind of game to propose, drawn by weight.
 type GameOffer struct {
-	Initial, Increment time.Duration
-	Rated              bool
-	Weight             int
+	opponent.Offer
+	Weight int
 }
-
-// control formats the time control as in the state file.
-func (o GameOffer) control() string {
-	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
-}
-
-// estimate is Lichess's estimate of the time that a side needs.
-func (o GameOffer) estimate() time.Duration { return o.Initial + 40*o.Increment }
 
 // proposal is a challenge that could be sent now.
 type proposal struct {
@@ -66,12 +55,15 @@ type proposal struct {
 // game describes the game that the proposal may lead to.
 func (n *proposal) game() slots.Game { return slots.Game{Opponent: n.opponent, Bot: true, Clock: true} }
 
+// fairnessWindow is the time over which opponents get their fair share of games.
+const fairnessWindow = 7 * day
+
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
 	terms       Matchmaking
 	block       []string
 	blocklisted func(*lichess.Player) bool // on a block list besides; nil for none
-	memory      *memory
+	memory      *opponent.Memory
 	random      *rand.Rand
 }
 
@@ -79,13 +71,12 @@ type planner struct {
 // pairs first, then by the smallest part played of a bot's share.
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
-	p.memory.state.View(func(s *record.Memory) {
-		for i := range online {
-			if p.eligible(now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)]) {
-				list = p.propose(list, now, me, &online[i], s.Opponents[strings.ToLower(online[i].ID)])
-			}
+	for i := range online {
+		standing := p.memory.Standing(strings.ToLower(online[i].ID), now)
+		if p.eligible(now, me, &online[i], &standing) {
+			list = p.propose(list, now, me, &online[i], &standing)
 		}
-	})
+	}
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	slices.SortStableFunc(list, func(a, b proposal) int {
 		return cmp.Or(-cmp.Compare(boolToInt(a.second), boolToInt(b.second)), cmp.Compare(a.share, b.share))
@@ -100,9 +91,8 @@ func boolToInt(yes bool) int {
 	return 0
 }
 
-// eligible reports whether a bot may be challenged now. o is what is remembered of
-// it, or nil.
-func (p *planner) eligible(now time.Time, me, bot *lichess.Account, o *record.Opponent) bool {
+// eligible reports whether a bot may be challenged now.
+func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.Standing) bool {
 	id, player := strings.ToLower(bot.ID), &lichess.Player{ID: bot.ID, Name: bot.Username}
 	perf := bot.Perfs[lichess.Crazyhouse]
 	switch {
@@ -111,14 +101,14 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, o *record.Op
 		return false
 	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
 		return false
-	case o != nil && (now.Before(o.RestUntil) || abortsTooOften(o, now)):
+	case s.Resting:
 		return false
 	}
-	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.countSince(id, now.Add(-day)) >= most {
+	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.CountSince(id, now.Add(-day)) >= most {
 		return false
 	}
 	if most := p.terms.InARow; most > 0 {
-		streak, last := p.memory.streak(id, p.terms.Rest)
+		streak, last := p.memory.Streak(id, p.terms.Rest)
 		return streak < most || !now.Before(last.Add(p.terms.Rest))
 	}
 	return true
@@ -131,15 +121,12 @@ func (p *planner) inWindow(rating, own int) bool {
 }
 
 // propose appends a proposal to a bot, if it accepts any of our offers.
-func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, o *record.Opponent) []proposal {
+func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, s *opponent.Standing) []proposal {
 	id := strings.ToLower(bot.ID)
-	if o == nil {
-		o = new(record.Opponent)
-	}
 	n := proposal{opponent: id, name: bot.Username}
-	offers := slices.DeleteFunc(slices.Clone(p.terms.Offers), func(g GameOffer) bool { return declines(o, g, now) })
-	if due := o.Pending; p.terms.Paired && due != nil && now.Before(due.Until) {
-		i := slices.IndexFunc(offers, func(g GameOffer) bool { return g.control() == due.Control && g.Rated == due.Rated })
+	offers := slices.DeleteFunc(slices.Clone(p.terms.Offers), func(g GameOffer) bool { return s.Declines(g.Offer) })
+	if due := s.Pending; p.terms.Paired && due != nil {
+		i := slices.IndexFunc(offers, func(g GameOffer) bool { return g.Control() == due.Control && g.Rated == due.Rated })
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]
 			return append(list, n)
@@ -150,17 +137,12 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	}
 	n.offer = p.pickOffer(offers)
 	n.white = p.random.IntN(2) == 0
-	if white, known := p.memory.lastColor(id); known && !p.terms.Paired {
+	if white, known := p.memory.LastColor(id); known && !p.terms.Paired {
 		n.white = !white
 	}
 	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
-	n.share = float64(p.memory.countSince(id, now.Add(-fairnessWindow))+1) / p.weight(difference, p.incidents(o, id, now))
+	n.share = float64(p.memory.CountSince(id, now.Add(-fairnessWindow))+1) / p.weight(difference, s.Incidents)
 	return append(list, n)
-}
-
-// incidents counts an opponent's recent games that it aborted or stalled.
-func (p *planner) incidents(o *record.Opponent, id string, now time.Time) int {
-	return abortsSince(o, now.Add(-rememberAborts)) + p.memory.stalls(id, now)
 }
 
 // weight is an opponent's share of the games: smaller the farther it is from the
@@ -187,17 +169,4 @@ func (p *planner) pickOffer(offers []GameOffer) GameOffer {
 		}
 	}
 	return offers[len(offers)-1]
-}
-
-// declines reports whether an opponent has declined such a game before.
-func declines(o *record.Opponent, g GameOffer, now time.Time) bool {
-	t := &o.Terms
-	switch {
-	case !now.Before(o.TermsUntil):
-		return false
-	case g.Rated && t.Rated, !g.Rated && t.Casual,
-		t.TooFast > 0 && g.estimate() <= t.TooFast, t.TooSlow > 0 && g.estimate() >= t.TooSlow:
-		return true
-	}
-	return slices.Contains(t.Controls, g.control())
 }

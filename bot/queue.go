@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -16,7 +17,7 @@ func (q *challengeQueue) decide(c *challenge) event.Decision {
 	b, offer := q.bot, c.offer
 	if p := c.Challenger; p != nil && p.ID != "" {
 		offer.Listed = b.blocklist.Has(p)
-		offer.Today = b.memory.countStarted(idOf(p), time.Now().Add(-day), b.slots.With(p.ID))
+		offer.Today = b.memory.CountStarted(opponent.ID(p), time.Now().Add(-day), b.slots.With(p.ID))
 	}
 	return b.settings().Policy.Decide(offer)
 }

@@ -1,12 +1,11 @@
 package bot
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/opponent"
 )
 
 const (
@@ -57,12 +56,11 @@ func (b *budget) hourly() float64 {
 
 // opensAt returns when the next challenge to a bot may be sent, now at the
 // earliest.
-func (b *budget) opensAt(now time.Time, m *record.Memory) time.Time {
-	starts := slices.SortedFunc(maps.Values(m.BotGames), time.Time.Compare)
-	at := latest(now, m.BotGamesClosed,
-		b.dayOpensAt(now, starts, min(b.games, MaxBotGames)),
-		b.dayOpensAt(now, m.Challenges, challengesADay),
-		b.shareOpensAt(now, starts))
+func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
+	at := latest(now, u.ClosedUntil,
+		b.dayOpensAt(now, u.BotGames, min(b.games, MaxBotGames)),
+		b.dayOpensAt(now, u.Challenges, challengesADay),
+		b.shareOpensAt(now, u.BotGames))
 	for range 24 {
 		if b.active(at) {
 			return at

@@ -1,21 +1,16 @@
 package bot
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/opponent"
 )
 
 // startsBefore returns so many games, the last one a pause ago, each a pause
 // after the one before.
-func startsBefore(now time.Time, n int, pause time.Duration) map[string]time.Time {
-	starts := map[string]time.Time{}
-	for i := range n {
-		starts[fmt.Sprint(i)] = now.Add(-time.Duration(i+1) * pause)
-	}
-	return starts
+func startsBefore(now time.Time, n int, pause time.Duration) []time.Time {
+	return times(now, n, pause)
 }
 
 func TestBudget_OpensAt(t *testing.T) {
@@ -23,24 +18,24 @@ func TestBudget_OpensAt(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		budget budget
-		memory record.Memory
+		usage  opponent.Usage
 		want   time.Duration
 	}{
-		{"nothing played", budget{games: 80}, record.Memory{}, 0},
-		{"the server says no", budget{games: 80}, record.Memory{BotGamesClosed: now.Add(3 * time.Hour)}, 3 * time.Hour},
-		{"the server's no is over", budget{games: 80}, record.Memory{BotGamesClosed: now.Add(-time.Hour)}, 0},
-		{"day's games played", budget{games: 80}, record.Memory{BotGames: startsBefore(now, 80, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
-		{"more than that", budget{games: 80}, record.Memory{BotGames: startsBefore(now, 90, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
-		{"never more than Lichess's", budget{games: 500}, record.Memory{BotGames: startsBefore(now, 100, 14*time.Minute)}, 24*time.Hour - 100*14*time.Minute},
-		{"hour's share played", budget{games: 24}, record.Memory{BotGames: startsBefore(now, 2, time.Second)}, time.Hour - 2*time.Second},
-		{"a pair of a small share", budget{games: 24}, record.Memory{BotGames: startsBefore(now, 1, time.Second)}, 0},
-		{"challenges used up", budget{games: 80}, record.Memory{Challenges: times(now, challengesADay, time.Minute)}, 24*time.Hour - challengesADay*time.Minute},
-		{"outside the hours", budget{games: 80, hours: []HourSpan{{18, 20}}}, record.Memory{}, 6 * time.Hour},
-		{"over midnight", budget{games: 80, hours: []HourSpan{{22, 6}}}, record.Memory{}, 10 * time.Hour},
-		{"within the hours", budget{games: 80, hours: []HourSpan{{22, 6}, {12, 13}}}, record.Memory{}, 0},
+		{"nothing played", budget{games: 80}, opponent.Usage{}, 0},
+		{"the server says no", budget{games: 80}, opponent.Usage{ClosedUntil: now.Add(3 * time.Hour)}, 3 * time.Hour},
+		{"the server's no is over", budget{games: 80}, opponent.Usage{ClosedUntil: now.Add(-time.Hour)}, 0},
+		{"day's games played", budget{games: 80}, opponent.Usage{BotGames: startsBefore(now, 80, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"more than that", budget{games: 80}, opponent.Usage{BotGames: startsBefore(now, 90, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"never more than Lichess's", budget{games: 500}, opponent.Usage{BotGames: startsBefore(now, 100, 14*time.Minute)}, 24*time.Hour - 100*14*time.Minute},
+		{"hour's share played", budget{games: 24}, opponent.Usage{BotGames: startsBefore(now, 2, time.Second)}, time.Hour - 2*time.Second},
+		{"a pair of a small share", budget{games: 24}, opponent.Usage{BotGames: startsBefore(now, 1, time.Second)}, 0},
+		{"challenges used up", budget{games: 80}, opponent.Usage{Challenges: times(now, challengesADay, time.Minute)}, 24*time.Hour - challengesADay*time.Minute},
+		{"outside the hours", budget{games: 80, hours: []HourSpan{{18, 20}}}, opponent.Usage{}, 6 * time.Hour},
+		{"over midnight", budget{games: 80, hours: []HourSpan{{22, 6}}}, opponent.Usage{}, 10 * time.Hour},
+		{"within the hours", budget{games: 80, hours: []HourSpan{{22, 6}, {12, 13}}}, opponent.Usage{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.budget.opensAt(now, &tt.memory).Sub(now).Round(time.Second); got != tt.want {
+			if got := tt.budget.opensAt(now, tt.usage).Sub(now).Round(time.Second); got != tt.want {
 				t.Errorf("in %s, want %s", got, tt.want)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -37,9 +38,9 @@ func (g *game) rematchChallenge() *lichess.Challenge {
 // checkRematch checks a rematch against the policy for challenges, and returns the
 // deciding rule.
 func (g *game) checkRematch() (rule string, ok bool) {
-	b, opponent := g.bot, g.opponent()
+	b, them := g.bot, g.opponent()
 	switch {
-	case !isHuman(opponent) || opponent.ID == "":
+	case !isHuman(them) || them.ID == "":
 		return "send me a challenge", false
 	case g.full.TournamentID != "":
 		return "this is a tournament", false
@@ -51,10 +52,10 @@ func (g *game) checkRematch() (rule string, ok bool) {
 		us = &g.full.Black
 	}
 	d := b.settings().Policy.Decide(Offer{
-		Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(opponent),
-		Today: b.memory.countStarted(idOf(opponent), time.Now().Add(-day), b.slots.With(opponent.ID)),
+		Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(them),
+		Today: b.memory.CountStarted(opponent.ID(them), time.Now().Add(-day), b.slots.With(them.ID)),
 	})
-	if d.Accept && b.memory.isAvoided(idOf(opponent), time.Now()) {
+	if d.Accept && b.memory.IsAvoided(opponent.ID(them), time.Now()) {
 		return "too many aborted games", false
 	}
 	return d.Rule, d.Accept
@@ -70,8 +71,8 @@ func (g *game) offerRematch(ctx context.Context) {
 	if _, ok := g.checkRematch(); !ok {
 		return
 	}
-	b, opponent := g.bot, idOf(g.opponent())
-	p := slots.Game{Opponent: opponent, Clock: g.full.Clock != nil}
+	b, id := g.bot, opponent.ID(g.opponent())
+	p := slots.Game{Opponent: id, Clock: g.full.Clock != nil}
 	slot, err := b.slots.Reserve(p)
 	if err != nil {
 		g.log.Info().Err(err).Msg("no slot for a rematch")

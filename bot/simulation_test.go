@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -29,14 +30,17 @@ func willing(_ proposal, r *rand.Rand) string {
 	return ""
 }
 
-func noFaster(estimate time.Duration) personality {
+func noFaster(least time.Duration) personality {
 	return func(n proposal, _ *rand.Rand) string {
-		if n.offer.estimate() < estimate {
+		if estimate(n.offer) < least {
 			return "toofast"
 		}
 		return ""
 	}
 }
+
+// estimate is Lichess's estimate of the time that a side needs.
+func estimate(o GameOffer) time.Duration { return o.Initial + 40*o.Increment }
 
 func onlyCasual(n proposal, _ *rand.Rand) string {
 	if n.offer.Rated {
@@ -76,7 +80,7 @@ type simulation struct {
 	busy   time.Time // a game is on until then
 	quiet  time.Time // since when no game is on
 	state  *record.State
-	memory *memory
+	memory *opponent.Memory
 	budget budget
 	plan   planner
 	record []*record.Game
@@ -103,9 +107,9 @@ func newSimulation(t *testing.T, terms Matchmaking) *simulation {
 
 // restart forgets what is not in the records or the state file.
 func (m *simulation) restart() {
-	m.memory = newMemory(m.state, zerolog.Nop())
+	m.memory = opponent.NewMemory(m.state, zerolog.Nop())
 	m.plan = planner{terms: m.terms, block: m.block, memory: m.memory, random: m.random}
-	if err := m.memory.load(m, simMe, m.now); err != nil {
+	if err := m.memory.Load(m, simMe, m.now); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -161,9 +165,7 @@ func (m *simulation) run(days int) {
 
 // step is one look of the matchmaker.
 func (m *simulation) step() {
-	var at time.Time
-	m.state.View(func(s *record.Memory) { at = m.budget.opensAt(m.now, s) })
-	if at.After(m.now) {
+	if m.budget.opensAt(m.now, m.memory.Usage()).After(m.now) {
 		return
 	}
 	me := &lichess.Account{ID: simMe, Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Rating: 2300}}}
@@ -177,26 +179,30 @@ func (m *simulation) step() {
 // challenge is the server's and the opponent's side of a challenge.
 func (m *simulation) challenge(n proposal) {
 	r := m.pool[n.opponent]
-	m.memory.sent(m.now)
+	m.memory.Challenged(m.now)
 	m.challenges = append(m.challenges, m.now)
 	r.asked, r.offered = append(r.asked, m.now), append(r.offered, n.offer)
 	m.checkChallenge(n, r)
 	if !m.quotaLeft() {
 		m.refused429++
-		m.memory.recordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 6 * time.Hour}, n.opponent, m.now)
+		m.memory.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 6 * time.Hour}, n.opponent, m.now)
 		return
 	}
 	if m.now.Before(r.quotaUntil) {
 		limit := &lichess.Limit{Key: lichess.BotGamesLimit, Seconds: lichess.Seconds(r.quotaUntil.Sub(m.now) / time.Second)}
-		m.memory.recordLimit(&lichess.APIError{StatusCode: 400, Limit: limit}, n.opponent, m.now)
+		m.memory.RecordLimit(&lichess.APIError{StatusCode: 400, Limit: limit}, n.opponent, m.now)
 		return
 	}
 	if reason := r.answers(n, m.random); reason != "" {
-		m.memory.refused(n, reason, m.now, &m.terms)
+		m.memory.Refused(n.opponent, n.offer.Offer, reason, m.now, m.terms.Pauses)
 		r.lastRefusal = m.now
 		return
 	}
-	m.memory.accepted(n, m.now, &m.terms)
+	if m.terms.Paired && !n.second {
+		m.memory.BeginPair(n.opponent, n.offer.Offer, n.white, m.now)
+	} else {
+		m.memory.EndPair(n.opponent)
+	}
 	m.game(n, r)
 }
 
@@ -205,9 +211,9 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 	m.serial++
 	id := fmt.Sprintf("g%07d", m.serial)
 	m.starts = append(m.starts, m.now)
-	m.memory.began(id, n.opponent, true, m.now, m.now)
+	m.memory.Began(id, n.opponent, true, m.now, m.now)
 	if r.aborts && m.random.IntN(2) == 0 {
-		m.memory.aborted(n.opponent, m.now)
+		m.memory.Aborted(n.opponent, m.now)
 		m.busy = m.now.Add(time.Minute)
 		return
 	}
@@ -226,7 +232,7 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 	if r.stalls && m.random.IntN(2) == 0 {
 		g.Status = "outoftime"
 	}
-	m.memory.played(g, side)
+	m.memory.Played(g, side)
 	m.record = append(m.record, g)
 	m.busy = m.now.Add(time.Duration(4+m.random.IntN(12)) * time.Minute)
 }
@@ -253,11 +259,11 @@ func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 	if got := inLast(m.challenges, m.now, day); got > 200 {
 		m.t.Errorf("%s: %d challenges in a day", m.now, got)
 	}
-	if m.now.Sub(r.lastRefusal) < m.terms.FirstPause {
+	if m.now.Sub(r.lastRefusal) < m.terms.Pauses.First {
 		m.t.Errorf("%s: %s challenged %s after a refusal", m.now, r.ID, m.now.Sub(r.lastRefusal))
 	}
 	if most := m.terms.GamesPerOpponent; most > 0 {
-		if got := m.memory.countSince(n.opponent, m.now.Add(-day)); got >= most {
+		if got := m.memory.CountSince(n.opponent, m.now.Add(-day)); got >= most {
 			m.t.Errorf("%s: %s challenged after %d games in a day", m.now, r.ID, got)
 		}
 	}
@@ -284,12 +290,12 @@ func simTerms() Matchmaking {
 	return Matchmaking{
 		Enabled: true, Idle: 2 * time.Minute,
 		Offers: []GameOffer{
-			{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Weight: 3},
-			{Initial: time.Minute, Increment: time.Second, Rated: true, Weight: 2},
-			{Initial: 5 * time.Minute, Increment: 3 * time.Second, Weight: 1},
+			{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
+			{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 2},
+			{Offer: opponent.Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
 		},
 		MaxRatingDifference: 600, GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
-		FirstPause: 30 * time.Minute, LongestPause: 30 * day,
+		Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
 	}
 }
 
@@ -330,8 +336,8 @@ func TestMatchmaking_Month(t *testing.T) {
 	m.add("nobot", 2300, 500, always("nobot"))
 	m.add("generic", 2300, 500, always("generic"))
 	m.add("later", 2300, 500, always("later"))
-	m.add("silent", 2300, 500, always(refusedNoAnswer))
-	m.add("blocked", 2300, 500, always(refusedByServer))
+	m.add("silent", 2300, 500, always(opponent.NoAnswer))
+	m.add("blocked", 2300, 500, always(opponent.RefusedByServer))
 	m.add("slow", 2300, 500, noFaster(5*time.Minute))
 	m.add("casual", 2300, 500, onlyCasual)
 	m.add("aborter", 2300, 500, willing).aborts = true
@@ -368,7 +374,7 @@ func TestMatchmaking_Month(t *testing.T) {
 		if n := len(r.asked); n == 0 || n > most {
 			t.Errorf("%s was challenged %d times, want 1 to %d", name, n, most)
 		}
-		if !growing(r.asked, terms.FirstPause) {
+		if !growing(r.asked, terms.Pauses.First) {
 			t.Errorf("%s: the pauses do not grow: %v", name, r.asked)
 		}
 	}
@@ -377,7 +383,7 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.checkTermsLearned("slow", func(o GameOffer) bool { return o.estimate() < 5*time.Minute })
+	m.checkTermsLearned("slow", func(o GameOffer) bool { return estimate(o) < 5*time.Minute })
 	m.checkTermsLearned("casual", func(o GameOffer) bool { return o.Rated })
 }
 

@@ -98,7 +98,7 @@ func (g *game) limits() (search.Limits, time.Time) {
 	p := g.board.game.Position()
 	l := search.Limits{
 		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
-		Moves: g.bot.memory.avoid(p), Sharpness: sharpness(p, g.trend(2)),
+		Moves: g.bot.memory.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.bot.panicked.has(p.Key()),
 	}
 	if g.full.Clock == nil {

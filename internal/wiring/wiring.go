@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
@@ -130,12 +131,15 @@ func matchmaking(m *config.Matchmaking) bot.Matchmaking {
 		Rating: bot.Range[int]{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
 		TargetDifference: m.Rating.Target,
 		GamesPerDay:      m.GamesPerDay, GamesPerOpponent: m.GamesPerOpponent, InARow: m.GamesInARow, Rest: m.Rest,
-		Paired: m.Pairs, FirstPause: m.Pause.Min, LongestPause: m.Pause.Max,
+		Paired: m.Pairs, Pauses: opponent.Pauses{First: m.Pause.Min, Longest: m.Pause.Max},
 		Arenas: bot.Arenas{IDs: m.Arenas.IDs, Teams: m.Arenas.Teams, Password: m.Arenas.Password.Reveal()},
 	}
 	for _, text := range m.Offers {
 		if o, err := config.ParseOffer(text); err == nil {
-			out.Offers = append(out.Offers, bot.GameOffer{Initial: o.Initial, Increment: o.Increment, Rated: o.Rated, Weight: o.Weight})
+			out.Offers = append(out.Offers, bot.GameOffer{
+				Offer:  opponent.Offer{Initial: o.Initial, Increment: o.Increment, Rated: o.Rated},
+				Weight: o.Weight,
+			})
 		}
 	}
 	for _, text := range m.Hours {

@@ -1,4 +1,4 @@
-package bot
+package opponent
 
 import (
 	"fmt"
@@ -15,6 +15,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
+
+var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
 // lostGame is a game that White, which is us, has lost.
 func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
@@ -56,17 +58,17 @@ func TestStalled(t *testing.T) {
 
 // Aborters are left alone, also when they challenge.
 func TestMemory_Shuns(t *testing.T) {
-	m := newMemory(record.NewMemoryState(), zerolog.Nop())
+	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
 	for range maxAborts {
-		if m.isAvoided("runaway", simStart) {
+		if m.IsAvoided("runaway", start) {
 			t.Error("shunned too early")
 		}
-		m.aborted("runaway", simStart)
+		m.Aborted("runaway", start)
 	}
-	if !m.isAvoided("runaway", simStart.Add(23*time.Hour)) {
+	if !m.IsAvoided("runaway", start.Add(23*time.Hour)) {
 		t.Error("not shunned")
 	}
-	if m.isAvoided("runaway", simStart.Add(25*time.Hour)) {
+	if m.IsAvoided("runaway", start.Add(25*time.Hour)) {
 		t.Error("still shunned after a day")
 	}
 }
@@ -88,14 +90,14 @@ func TestMemory_Learn(t *testing.T) {
 	us, them := record.Player{Name: "ZhBot", Title: "BOT"}, record.Player{Name: "PocketBot", Title: "BOT"}
 	game := func(id string, ago time.Duration) *record.Game {
 		g := lostGame(t, id, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", 20, 10, -10)
-		g.White, g.Black, g.Created = us, them, simStart.Add(-ago)
+		g.White, g.Black, g.Created = us, them, start.Add(-ago)
 		return g
 	}
 	human := game("human", time.Hour)
 	human.Black.Title = ""
 	state := record.NewMemoryState()
-	m := newMemory(state, zerolog.Nop())
-	if err := m.load(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", simStart); err != nil {
+	m := NewMemory(state, zerolog.Nop())
+	if err := m.Load(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
 	state.View(func(s *record.Memory) {
@@ -103,22 +105,21 @@ func TestMemory_Learn(t *testing.T) {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
 	})
-	if n := m.countSince("pocketbot", simStart.Add(-fairnessWindow)); n != 3 {
+	if n := m.CountSince("pocketbot", start.Add(-7*day)); n != 3 {
 		t.Errorf("%d games with the opponent, want 3", n)
 	}
-	if white, known := m.lastColor("pocketbot"); !white || !known {
+	if white, known := m.LastColor("pocketbot"); !white || !known {
 		t.Error("our colour in the last game is not known")
 	}
-	p := rules.StartPosition()
-	for _, uci := range []string{"e2e4", "e7e5", "g1f3", "b8c6"} {
-		m, err := p.ParseUCI(uci)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ = p.Play(m)
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI("e2e4", "e7e5", "g1f3", "b8c6"); err != nil {
+		t.Fatal(err)
 	}
-	bad := moveOf(t, []string{"e2e4", "e7e5", "g1f3", "b8c6"}, "f1c4")
-	if left := m.avoid(&p); len(left) == 0 || slices.Contains(left, bad) {
+	bad, err := g.Position().ParseUCI("f1c4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := m.Avoid(g.Position()); len(left) == 0 || slices.Contains(left, bad) {
 		t.Error("the move that lost is not left out")
 	}
 }
@@ -135,24 +136,24 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newMemory(record.NewMemoryState(), zerolog.Nop())
+			m := NewMemory(record.NewMemoryState(), zerolog.Nop())
 			position := rules.StartPosition()
 			for i := range tt.games {
-				m.played(&record.Game{
-					ID: fmt.Sprint(i), Created: simStart.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
+				m.Played(&record.Game{
+					ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
 					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Winner: "black",
 				}, rules.White)
-				m.losing[uint64(i)] = []postmortem.LosingMove{{At: simStart.Add(time.Duration(i) * tt.every)}}
+				m.losing[uint64(i)] = []postmortem.LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
 			}
 			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) {
 				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing), tt.most)
 			}
 			last := m.games[len(m.games)-1]
-			if !m.known[fmt.Sprint(tt.games-1)] || m.countSince(last.opponent, last.at) != 1 {
+			if !m.known[fmt.Sprint(tt.games-1)] || m.CountSince(last.opponent, last.at) != 1 {
 				t.Error("the latest game is forgotten")
 			}
-			newest := simStart.Add(time.Duration(tt.games) * tt.every)
-			if n := m.countSince("rival0", newest.Add(-fairnessWindow)); tt.every > time.Second && n != int(fairnessWindow/tt.every)/3 {
+			newest := start.Add(time.Duration(tt.games) * tt.every)
+			if n := m.CountSince("rival0", newest.Add(-7*day)); tt.every > time.Second && n != int(7*day/tt.every)/3 {
 				t.Errorf("%d games within the window of fairness", n)
 			}
 		})
@@ -162,11 +163,10 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 // Players of whom nothing is left to remember are forgotten.
 func TestMemory_ForgetsStrangers(t *testing.T) {
 	state := record.NewMemoryState()
-	m := newMemory(state, zerolog.Nop())
-	terms := simTerms()
-	m.aborted("runaway", simStart)
-	m.refused(proposal{opponent: "sulker"}, "later", simStart, &terms)
-	m.accepted(proposal{opponent: "partner", offer: terms.Offers[0]}, simStart, &terms)
+	m := NewMemory(state, zerolog.Nop())
+	m.Aborted("runaway", start)
+	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
+	m.BeginPair("partner", Offer{Initial: time.Minute}, true, start)
 	names := func() (names []string) {
 		state.View(func(s *record.Memory) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names
@@ -176,12 +176,28 @@ func TestMemory_ForgetsStrangers(t *testing.T) {
 		want  []string
 	}{
 		{time.Hour, []string{"partner", "runaway", "sulker"}},
-		{duePeriod + time.Hour, []string{"runaway", "sulker"}},
+		{pairPeriod + time.Hour, []string{"runaway", "sulker"}},
 		{rememberAborts + time.Hour, []string{"sulker"}}, // its next pause is longer
 	} {
-		now := simStart.Add(tt.after)
-		if m.began("game", "somebody", false, now, now); !slices.Equal(names(), tt.want) {
+		now := start.Add(tt.after)
+		if m.Began("game", "somebody", false, now, now); !slices.Equal(names(), tt.want) {
 			t.Errorf("after %s: %v, want %v", tt.after, names(), tt.want)
 		}
+	}
+}
+
+func TestMemory_Tally(t *testing.T) {
+	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
+	for i, winner := range []string{"white", "black", "", "white"} {
+		us := rules.Color(i % 2)
+		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Winner: winner, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
+		m.Played(g, us)
+	}
+	m.Played(&record.Game{ID: "unknown", Status: "unknownFinish", Game: rules.NewGame(rules.StartPosition()), Black: record.Player{Name: "Bob"}}, rules.White)
+	if got, want := m.Tally("bob"), (Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := m.Tally("alice"); got.Games() != 0 {
+		t.Errorf("%+v with a stranger", got)
 	}
 }

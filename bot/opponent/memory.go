@@ -1,0 +1,268 @@
+// Package opponent remembers what the bot knows about its opponents: from the
+// records of games and, for what they do not contain, from the state file.
+//
+// [Memory.Load] reads the records of earlier runs; [Memory.Played] adds the games of
+// this one. Players are named by their Lichess ids, in lower case.
+package opponent
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/postmortem"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+const (
+	day            = 24 * time.Hour
+	rememberGames  = 90 * day // games are remembered so far back,
+	maxGames       = 20_000   // but not more than these
+	rememberStalls = 30 * day
+	// forgetShare is which part of the games is forgotten at once.
+	forgetShare = 16
+)
+
+// Memory is what the bot knows about its opponents. It is safe for concurrent use;
+// the methods that change the state file may wait for the disk.
+type Memory struct {
+	state *record.State
+	log   zerolog.Logger
+
+	mu     sync.Mutex
+	games  []game          // by when they began
+	known  map[string]bool // their ids
+	losing postmortem.LosingMoves
+}
+
+// game is a finished game with an opponent.
+type game struct {
+	id       string
+	opponent string
+	at       time.Time // when it began
+	bot      bool
+	white    bool // we had White
+	stalled  bool // the opponent let its clock run
+	winner   string
+	drawn    bool
+}
+
+// NewMemory returns a memory that knows the state file only.
+func NewMemory(state *record.State, log zerolog.Logger) *Memory {
+	return &Memory{state: state, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
+}
+
+// ID returns a player's id, in lower case.
+func ID(p *lichess.Player) string {
+	if p.ID != "" {
+		return strings.ToLower(p.ID)
+	}
+	return strings.ToLower(p.Name)
+}
+
+// History reads the games that an archive holds; see [record.Archive.GamesSince].
+type History interface {
+	GamesSince(since time.Time, visit func(*record.Game) bool) error
+}
+
+// Load reads the records of earlier runs, in which we are called me.
+func (m *Memory) Load(past History, me string, now time.Time) error {
+	recent := map[string]time.Time{} // games between bots
+	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
+		us := rules.Black
+		if strings.EqualFold(g.White.Name, me) {
+			us = rules.White
+		}
+		m.Played(g, us)
+		if g.White.Title == "BOT" && g.Black.Title == "BOT" && g.Created.After(now.Add(-day)) {
+			recent[g.ID] = g.Created
+		}
+		return true
+	})
+	m.countBotGames(recent, now)
+	return err
+}
+
+// Played records a finished game. Repeated ones are ignored.
+func (m *Memory) Played(g *record.Game, us rules.Color) {
+	them := g.Black
+	if us == rules.Black {
+		them = g.White
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known[g.ID] {
+		return
+	}
+	m.known[g.ID] = true
+	past := game{
+		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
+		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner, drawn: drawn(g),
+	}
+	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
+	m.games = slices.Insert(m.games, place, past)
+	m.losing.Add(g, us)
+	m.prune()
+}
+
+// prune drops the games that are too old or too many, with their losing moves: many
+// at once, so that the cost per game is small. The caller holds the lock.
+func (m *Memory) prune() {
+	first := m.games[len(m.games)-1].at.Add(-rememberGames)
+	old, _ := slices.BinarySearchFunc(m.games, first, func(o game, at time.Time) int { return o.at.Compare(at) })
+	old = max(old, len(m.games)-maxGames)
+	if old*forgetShare <= len(m.games) {
+		return
+	}
+	for _, g := range m.games[:old] {
+		delete(m.known, g.id)
+	}
+	m.games = slices.Delete(m.games, 0, old)
+	m.losing.Prune(m.games[0].at)
+}
+
+// stalled reports whether the opponent let its clock run out rather than being too
+// slow: it had much time left after its last move.
+func stalled(g *record.Game, us rules.Color) bool {
+	timeUp := g.Status == "outoftime" || g.Status == "timeout"
+	if !timeUp || g.Winner != us.String() || !g.HasClock {
+		return false
+	}
+	for ply := len(g.Notes) - 1; ply >= 0; ply-- {
+		byThem := (ply%2 == 0) == (us == rules.Black)
+		if note := g.Notes[ply]; byThem && note.HasClock {
+			return note.Clock >= max(15*time.Second, g.Initial/4)
+		}
+	}
+	return false
+}
+
+// drawn reports whether a game is known to be a draw.
+func drawn(g *record.Game) bool {
+	switch g.Status {
+	case "unknownFinish", "aborted", "noStart":
+		return false
+	}
+	return g.Winner == ""
+}
+
+// CountSince counts the games with an opponent since a time.
+func (m *Memory) CountSince(opponent string, first time.Time) int {
+	return m.CountStarted(opponent, first, nil)
+}
+
+// CountStarted counts the games with an opponent since a time, including those of
+// the given ids that are not recorded yet.
+func (m *Memory) CountStarted(opponent string, first time.Time, also []string) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if g.at.Before(first) {
+			break
+		}
+		if g.opponent == opponent {
+			n++
+		}
+	}
+	for _, id := range also {
+		if !m.known[id] {
+			n++
+		}
+	}
+	return n
+}
+
+// Streak returns how many of the latest games against bots were against one opponent
+// without a rest between them, and when the latest game with it began.
+func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if !g.bot {
+			continue
+		}
+		if g.opponent != opponent || n > 0 && last.Sub(g.at) > rest {
+			break
+		}
+		n, last = n+1, g.at
+	}
+	if g := m.latest(opponent); g != nil {
+		return n, g.at
+	}
+	return n, time.Time{}
+}
+
+// LastColor reports whether we had White in the latest game with an opponent, if
+// there is one.
+func (m *Memory) LastColor(opponent string) (white, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if g := m.latest(opponent); g != nil {
+		return g.white, true
+	}
+	return false, false
+}
+
+// latest returns the latest game with an opponent, nil if there is none. The caller
+// holds the lock.
+func (m *Memory) latest(opponent string) *game {
+	for i := range slices.Backward(m.games) {
+		if m.games[i].opponent == opponent {
+			return &m.games[i]
+		}
+	}
+	return nil
+}
+
+// stalls counts the recent games in which an opponent stalled.
+func (m *Memory) stalls(opponent string, now time.Time) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if !g.at.After(now.Add(-rememberStalls)) {
+			break
+		}
+		if g.opponent == opponent && g.stalled {
+			n++
+		}
+	}
+	return n
+}
+
+// Tally counts our results against an opponent.
+type Tally struct{ Won, Drawn, Lost int }
+
+// Games returns the number of games with a known result.
+func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
+
+// Tally counts our results against an opponent, as far as they are remembered.
+func (m *Memory) Tally(opponent string) (t Tally) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.games {
+		switch {
+		case g.opponent != opponent:
+		case g.drawn:
+			t.Drawn++
+		case g.winner == "": // result unknown
+		case (g.winner == "white") == g.white:
+			t.Won++
+		default:
+			t.Lost++
+		}
+	}
+	return t
+}
+
+// Avoid returns the legal moves that have not lost in a position, nil if there is no
+// restriction.
+func (m *Memory) Avoid(p *rules.Position) []rules.Move {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.losing.Avoid(p)
+}

@@ -1,0 +1,121 @@
+package opponent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Why a challenge failed, in addition to Lichess's decline reasons.
+const (
+	NoAnswer        = "no answer"
+	RefusedByServer = "refused by the server"
+	QuotaReached    = "its games of the day are played"
+	NoFirstMove     = "no first move"
+)
+
+// Offer is a kind of game that is proposed to an opponent.
+type Offer struct {
+	Initial, Increment time.Duration
+	Rated              bool
+}
+
+// Control returns the time control as the state file has it, such as "180+2".
+func (o Offer) Control() string {
+	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
+}
+
+// estimate is Lichess's estimate of the time that a side needs.
+func (o Offer) estimate() time.Duration { return o.Initial + 40*o.Increment }
+
+// Pauses are how long an opponent is not challenged after a refusal: First after the
+// first one, doubled by each one more, up to Longest.
+type Pauses struct{ First, Longest time.Duration }
+
+// pauseFactors are the multiples of the first pause after a refusal, by its reason:
+// small for one that may soon pass.
+var pauseFactors = map[string]int{
+	"later": 1, "toofast": 1, "tooslow": 1, "timecontrol": 1, "rated": 1, "casual": 1,
+	NoAnswer: 2, QuotaReached: 1, NoFirstMove: 8,
+	"generic": 8, "onlybot": 8,
+	"variant": 48, "standard": 48, "nobot": 48, RefusedByServer: 48,
+}
+
+// after returns the pause after the n-th consecutive refusal.
+func (p Pauses) after(reason string, n int) time.Duration {
+	factor, known := pauseFactors[reason]
+	if !known {
+		factor = pauseFactors["generic"]
+	}
+	wait := p.First * time.Duration(factor)
+	for range n - 1 {
+		if wait >= p.Longest {
+			break
+		}
+		wait *= 2
+	}
+	return min(wait, p.Longest)
+}
+
+// Challenged records that we have sent a challenge.
+func (m *Memory) Challenged(now time.Time) {
+	m.update(func(s *record.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
+}
+
+// Refused records that a challenge has failed: with Lichess's decline reason in lower
+// case, or one of those above.
+func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.Time, p Pauses) {
+	m.update(func(s *record.Memory) {
+		o := s.Opponent(opponent)
+		o.Refusals++
+		o.Reason = reason
+		o.RestUntil = now.Add(p.after(reason, o.Refusals))
+		recordTerms(o, offer, reason, now)
+	})
+}
+
+// recordTerms records what a decline says about the games that the player wants.
+// Lichess's reason "casual" asks for a casual game, so it declines rated ones.
+func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) {
+	if !now.Before(o.TermsUntil) {
+		o.Terms = record.Terms{}
+	}
+	t := &o.Terms
+	switch reason {
+	case "toofast":
+		t.TooFast = max(t.TooFast, offer.estimate())
+	case "tooslow":
+		if t.TooSlow == 0 || offer.estimate() < t.TooSlow {
+			t.TooSlow = offer.estimate()
+		}
+	case "timecontrol":
+		t.Controls = append(t.Controls, offer.Control())
+	case "casual":
+		t.Rated = true
+	case "rated":
+		t.Casual = true
+	default:
+		return
+	}
+	o.TermsUntil = now.Add(rememberTerms)
+}
+
+// RecordLimit records whose daily game limit the server reports as reached: ours,
+// with a 429, or the opponent's. It ignores other errors.
+func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
+	var ours *lichess.RateLimitError
+	var theirs *lichess.APIError
+	switch {
+	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
+		m.update(func(s *record.Memory) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
+	case errors.As(err, &theirs) && theirs.Limit != nil:
+		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
+		m.update(func(s *record.Memory) {
+			o := s.Opponent(opponent)
+			o.Reason, o.RestUntil = QuotaReached, now.Add(wait)
+		})
+	}
+}
