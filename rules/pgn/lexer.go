@@ -2,10 +2,10 @@ package pgn
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -21,164 +21,242 @@ const (
 	nagToken
 )
 
+// token is a token without its brackets, its braces or its dollar sign. The text is
+// valid until the next token is read.
 type token struct {
 	kind tokenKind
-	text string
+	text []byte
 }
 
 // errSyntax is in the chain of errors after which reading can continue.
 var errSyntax = errors.New("unreadable text")
 
-// maxToken bounds a tag, comment or move.
-const maxToken = 64 << 10
+// The bounds on tokens. A tag stands on one line, and a line is read at once if it is
+// not longer than maxToken.
+const (
+	maxToken = 64 << 10
+	maxWord  = 64
+)
 
-// lexer splits PGN into tokens. Move numbers, annotation symbols such as !?,
-// variations and escaped lines are skipped.
+// lexer splits PGN into tokens. Move numbers, annotation symbols such as !?, variations
+// and escaped lines are skipped. It works on lines, in which comments, which are most of
+// a file, have quickly found ends.
 type lexer struct {
-	in     *bufio.Reader
-	line   int // line breaks read
-	pushed []token
+	in           *bufio.Reader
+	skipComments bool   // comments are no tokens, and may have any length
+	buf          []byte // the line, valid until the next one is read
+	pos          int    // in the line
+	line         int    // its number
+	cut          bool   // the line goes on after buf
+	text         []byte // of a token that does not lie within buf
+	pushed       token  // pushed back, to be returned again
+	hasPushed    bool
 }
 
-// unread pushes a token back, to be returned by the next call of next.
-func (l *lexer) unread(t token) { l.pushed = append(l.pushed, t) }
+func newLexer(r io.Reader) lexer { return lexer{in: bufio.NewReaderSize(r, maxToken)} }
 
+// unread pushes the last token back, to be returned by the next call of next.
+func (l *lexer) unread(t token) { l.pushed, l.hasPushed = t, true }
+
+// next returns the next token, an error with errSyntax in its chain, or [io.EOF].
 func (l *lexer) next() (token, error) {
-	if n := len(l.pushed); n > 0 {
-		t := l.pushed[n-1]
-		l.pushed = l.pushed[:n-1]
-		return t, nil
+	if l.hasPushed {
+		l.hasPushed = false
+		return l.pushed, nil
 	}
 	for {
-		c, err := l.read()
-		if err != nil {
-			return token{}, err
+		if l.pos == len(l.buf) {
+			if err := l.readLine(); err != nil {
+				return token{}, err
+			}
 		}
-		switch {
-		case c <= ' ' || c == 0xef || c == 0xbb || c == 0xbf: // space, byte order mark
-		case c == '[':
-			text, err := l.readTag()
-			return token{tagToken, text}, err
-		case c == '{':
-			text, err := l.readUntil('}')
-			return token{commentToken, text}, err
-		case c == ';' || c == '%':
-			text, err := l.readUntil('\n')
-			if c == ';' || err != nil {
+		switch c := l.buf[l.pos]; c {
+		case '[':
+			return l.readTag()
+		case '{', ';':
+			text, err := l.readUntil(endOf[c])
+			if err != nil || !l.skipComments {
 				return token{commentToken, text}, err
 			}
-		case c == '(':
+		case '%':
+			if _, err := l.readUntil('\n'); err != nil {
+				return token{}, err
+			}
+		case '(':
 			if err := l.skipVariation(); err != nil {
 				return token{}, err
 			}
+		case ']', '}', ')', 0xef, 0xbb, 0xbf: // unmatched; a byte order mark
+			l.pos++
 		default:
-			if t, ok, err := l.readWord(c); ok || err != nil {
+			if c <= ' ' {
+				l.pos++
+			} else if t, ok, err := l.readWord(); ok || err != nil {
 				return t, err
 			}
 		}
 	}
 }
 
-func (l *lexer) read() (byte, error) {
-	c, err := l.in.ReadByte()
-	if c == '\n' {
+// endOf holds the ends of comments by their first bytes.
+var endOf = [256]byte{'{': '}', ';': '\n'}
+
+// readLine reads the next line, or as much of it as the buffer holds.
+func (l *lexer) readLine() error {
+	line, err := l.in.ReadSlice('\n')
+	full := errors.Is(err, bufio.ErrBufferFull)
+	switch atEnd := errors.Is(err, io.EOF); {
+	case atEnd && len(line) == 0:
+		return io.EOF
+	case err != nil && !atEnd && !full:
+		return fmt.Errorf("read PGN: %w", err)
+	}
+	if !l.cut {
 		l.line++
 	}
-	if err != nil && err != io.EOF {
-		return 0, fmt.Errorf("read PGN: %w", err)
-	}
-	return c, err
+	l.buf, l.pos, l.cut = line, 0, full
+	return nil
 }
 
-// readUntil reads up to a byte, or the end of the text.
-func (l *lexer) readUntil(end byte) (string, error) {
-	var b strings.Builder
-	for b.Len() < maxToken {
-		c, err := l.read()
-		if c == end && err == nil || errors.Is(err, io.EOF) {
-			return strings.TrimSpace(b.String()), nil
+// readUntil reads what follows the first byte up to another, or to the end of the file.
+// It returns no text if comments are skipped.
+func (l *lexer) readUntil(end byte) ([]byte, error) {
+	l.pos++
+	l.text = l.text[:0]
+	for {
+		part, found := l.buf[l.pos:], false
+		if n := bytes.IndexByte(part, end); n >= 0 {
+			part, found = part[:n], true
+			l.pos++
 		}
-		if err != nil {
-			return "", err
-		}
-		b.WriteByte(c)
-	}
-	return "", fmt.Errorf("%w: more than %d bytes without %q", errSyntax, maxToken, end)
-}
-
-// readTag reads a tag up to its bracket, which quotes may hide.
-func (l *lexer) readTag() (string, error) {
-	var b strings.Builder
-	quoted, escaped := false, false
-	for b.Len() < maxToken {
-		c, err := l.read()
-		if err != nil {
-			return "", fmt.Errorf("%w: tag without end", errSyntax)
-		}
+		l.pos += len(part)
 		switch {
-		case escaped:
-			escaped = false
-		case c == '\\' && quoted:
-			escaped = true
+		case l.skipComments:
+		case len(l.text)+len(part) > maxToken:
+			return nil, fmt.Errorf("%w: more than %d bytes without %q", errSyntax, maxToken, end)
+		case found && len(l.text) == 0:
+			return bytes.TrimSpace(part), nil
+		default:
+			l.text = append(l.text, part...)
+		}
+		if found {
+			return bytes.TrimSpace(l.text), nil
+		}
+		if err := l.readLine(); errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(l.text), nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readTag reads a tag up to its bracket, which quotes may hide, or to the end of the
+// line.
+func (l *lexer) readTag() (token, error) {
+	rest, quoted := l.buf[l.pos+1:], false
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '\n', c == ']' && !quoted:
+			l.pos += i + 2
+			return token{tagToken, rest[:i]}, nil
 		case c == '"':
 			quoted = !quoted
-		case c == '\n', c == ']' && !quoted:
-			return b.String(), nil
+		case c == '\\' && quoted && i+1 < len(rest) && rest[i+1] != '\n':
+			i++ // what is escaped
 		}
-		b.WriteByte(c)
 	}
-	return "", fmt.Errorf("%w: tag of more than %d bytes", errSyntax, maxToken)
+	l.pos = len(l.buf)
+	return token{}, fmt.Errorf("%w: tag without end", errSyntax)
 }
 
 // skipVariation skips text in parentheses, nested ones included.
 func (l *lexer) skipVariation() error {
-	for depth := 1; depth > 0; {
-		c, err := l.read()
-		if err != nil {
-			return fmt.Errorf("%w: variation without end", errSyntax)
+	for depth := 0; ; {
+		if l.pos == len(l.buf) {
+			if err := l.readLine(); errors.Is(err, io.EOF) {
+				return fmt.Errorf("%w: variation without end", errSyntax)
+			} else if err != nil {
+				return err
+			}
 		}
-		switch c {
+		switch c := l.buf[l.pos]; c {
+		case '{', ';':
+			if _, err := l.readUntil(endOf[c]); err != nil {
+				return err
+			}
+			continue
 		case '(':
 			depth++
 		case ')':
 			depth--
-		case '{':
-			if _, err := l.readUntil('}'); err != nil {
-				return err
-			}
+		}
+		l.pos++
+		if depth == 0 {
+			return nil
 		}
 	}
-	return nil
 }
 
 // readWord reads a move, a result or a NAG. Move numbers and annotation symbols are
 // skipped: ok is false then.
-func (l *lexer) readWord(first byte) (t token, ok bool, err error) {
-	b := []byte{first}
-	for len(b) < 64 {
-		c, err := l.in.Peek(1)
-		if err != nil || c[0] <= ' ' || strings.IndexByte("[]{}();", c[0]) >= 0 {
-			break
-		}
-		if _, err := l.read(); err != nil {
+func (l *lexer) readWord() (t token, ok bool, err error) {
+	word := wordOf(l.buf[l.pos:])
+	l.pos += len(word)
+	if l.pos == len(l.buf) && l.cut {
+		l.text = append(l.text[:0], word...)
+		if err := l.readLine(); err != nil && !errors.Is(err, io.EOF) {
 			return token{}, false, err
 		}
-		b = append(b, c[0])
+		more := wordOf(l.buf[l.pos:])
+		l.pos += len(more)
+		word = append(l.text, more...)
 	}
-	text := string(b)
-	if _, ok := rules.ParseResult(text); ok {
-		return token{resultToken, text}, true, nil
+	if word[0] <= '9' { // it may be a result, a number, a NAG
+		if _, ok := rules.ParseResult(string(word)); ok {
+			return token{resultToken, word}, true, nil
+		}
+		word = trimNumber(word)
 	}
-	if rest := strings.TrimLeft(text, "0123456789"); strings.HasPrefix(rest, ".") {
-		text = strings.TrimLeft(rest, ".") // 12.Nf3
-	} else if rest == "" {
-		text = ""
-	}
-	if strings.HasPrefix(text, "$") {
-		return token{nagToken, text[1:]}, true, nil
-	}
-	if text == "" || strings.Trim(text, "!?") == "" || text == ")" || text == "]" || text == "}" {
+	switch {
+	case len(word) == 0, (word[0] == '!' || word[0] == '?') && len(bytes.Trim(word, "!?")) == 0:
 		return token{}, false, nil
+	case word[0] == '$':
+		return token{nagToken, word[1:]}, true, nil
 	}
-	return token{moveToken, text}, true, nil
+	return token{moveToken, word}, true, nil
+}
+
+// wordOf returns the word at the beginning of a text.
+func wordOf(text []byte) []byte {
+	n := 0
+	for n < len(text) && n < maxWord && !endsWord[text[n]] {
+		n++
+	}
+	return text[:n]
+}
+
+// endsWord tells by byte what ends a word: spaces, brackets, the start of a comment.
+var endsWord = func() (ends [256]bool) {
+	for c := range ' ' + 1 {
+		ends[c] = true
+	}
+	for _, c := range "[]{}();" {
+		ends[c] = true
+	}
+	return ends
+}()
+
+// trimNumber removes a move number: 12.Nf3 becomes Nf3, and 12 or 12... nothing.
+func trimNumber(word []byte) []byte {
+	n := 0
+	for n < len(word) && word[n] >= '0' && word[n] <= '9' {
+		n++
+	}
+	switch {
+	case n == len(word):
+		return nil
+	case word[n] == '.':
+		return bytes.TrimLeft(word[n:], ".")
+	}
+	return word
 }

@@ -224,6 +224,26 @@ func TestWriteTo_AsLichess(t *testing.T) {
 	}
 }
 
+// A line may be longer than the buffer, and end in the middle of a word there.
+func TestLexer_LongLine(t *testing.T) {
+	const words = 20_000
+	for _, word := range []string{"Nf3", "exd8=Q+", "@f7"} {
+		l := newLexer(strings.NewReader("{" + strings.Repeat("x", maxToken-10) + "} " + strings.Repeat(word+" ", words)))
+		n := 0
+		for tok, err := l.next(); err != io.EOF; tok, err = l.next() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tok.kind == moveToken && string(tok.text) == word {
+				n++
+			}
+		}
+		if n != words {
+			t.Errorf("%d times %s, want %d", n, word, words)
+		}
+	}
+}
+
 type failingReadWriter struct{}
 
 func (failingReadWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

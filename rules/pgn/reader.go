@@ -1,7 +1,6 @@
 package pgn
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +23,7 @@ const (
 )
 
 // NewReader returns a reader, which buffers its input.
-func NewReader(r io.Reader) *Reader { return &Reader{lex: lexer{in: bufio.NewReaderSize(r, 64<<10)}} }
+func NewReader(r io.Reader) *Reader { return &Reader{lex: newLexer(r)} }
 
 // GameError says what is wrong with one game. The reader continues with the next.
 type GameError struct {
@@ -56,7 +55,7 @@ func (r *Reader) Next() (*Game, error) {
 			return g, nil
 		}
 	}
-	bad := &GameError{r.games, r.lex.line + 1, err}
+	bad := &GameError{r.games, r.lex.line, err}
 	if skipErr := r.skipGame(); skipErr != nil && !errors.Is(skipErr, io.EOF) {
 		return nil, skipErr
 	}
@@ -71,13 +70,13 @@ func (r *Reader) readGame(t token) (*Game, error) {
 		if len(g.Tags) == maxTags {
 			return nil, fmt.Errorf("more than %d tags", maxTags)
 		}
-		tag, err := parseTag(t.text)
+		tag, err := parseTag(string(t.text))
 		if err != nil {
 			return nil, err
 		}
 		g.Tags = append(g.Tags, tag)
 		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
-			t = token{kind: resultToken, text: rules.NoResult.String()}
+			t = token{kind: resultToken}
 		} else if err != nil {
 			return nil, err
 		}
@@ -90,19 +89,19 @@ func (r *Reader) readGame(t token) (*Game, error) {
 	for {
 		switch t.kind {
 		case resultToken:
-			g.Result, _ = rules.ParseResult(t.text) // the lexer checked it
+			g.Result, _ = rules.ParseResult(string(t.text)) // none if the moves are missing
 			return g, nil
 		case tagToken: // the result is missing
 			r.lex.unread(t)
 			return g, nil
 		case commentToken:
 			if n := len(g.Moves); n > 0 {
-				g.Moves[n-1].addComment(t.text)
+				g.Moves[n-1].addComment(string(t.text))
 			}
 		case nagToken:
-			g.setNAG(t.text)
+			g.setNAG(string(t.text))
 		case moveToken:
-			if p, err = g.playSAN(p, t.text); err != nil {
+			if p, err = g.playSAN(p, string(t.text)); err != nil {
 				return nil, err
 			}
 		}
