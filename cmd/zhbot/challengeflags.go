@@ -95,7 +95,7 @@ func (a *challengeFlags) checkFlags() error {
 			clocks++
 		}
 	}
-	whole := a.control.initial%time.Second == 0 && a.control.increment%time.Second == 0
+	whole := a.control.Initial%time.Second == 0 && a.control.Increment%time.Second == 0
 	switch {
 	case a.as != "human" && a.as != "bot":
 		return &usageError{fmt.Errorf("--as %q: want human or bot", a.as)}
@@ -147,10 +147,10 @@ func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
 	case a.days > 0:
 		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
 	case a.flags.Changed("tc"):
-		c.Speed = lichess.SpeedOf(a.control.initial, a.control.increment)
+		c.Speed = lichess.SpeedOf(a.control.Initial, a.control.Increment)
 		c.TimeControl = lichess.TimeControl{
-			Type: lichess.ClockControl, Limit: lichess.Seconds(a.control.initial / time.Second),
-			Increment: lichess.Seconds(a.control.increment / time.Second),
+			Type: lichess.ClockControl, Limit: lichess.Seconds(a.control.Initial / time.Second),
+			Increment: lichess.Seconds(a.control.Increment / time.Second),
 		}
 	}
 	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}

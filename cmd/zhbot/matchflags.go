@@ -143,8 +143,8 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 // limit returns what an engine may spend on its moves.
 func (f *matchFlags) limit(s sideFlags) match.Limit {
 	return match.Limit{
-		Clock:     s.tc.initial.Round(time.Millisecond),
-		Increment: s.tc.increment.Round(time.Millisecond),
+		Clock:     s.tc.Initial.Round(time.Millisecond),
+		Increment: s.tc.Increment.Round(time.Millisecond),
 		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
 	}
 }

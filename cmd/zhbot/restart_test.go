@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/soak"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -73,12 +76,9 @@ func TestRun_KilledAndRestarted(t *testing.T) {
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, bot.output())
 	}
-	report := newSoakReport(&soak{})
-	for _, r := range finished {
-		report.results = append(report.results, r)
-	}
-	if err := report.compareRecords(records); err != nil || len(report.unrecorded) > 0 {
-		t.Errorf("records: %v, %q", err, report.unrecorded)
+	mismatches, err := soak.CompareRecords(records, slices.Collect(maps.Values(finished)))
+	if err != nil || len(mismatches) > 0 {
+		t.Errorf("records: %v, %q", err, mismatches)
 	}
 }
 
@@ -107,20 +107,20 @@ func waitingOpponent(allOn func() bool) lichesstest.Player {
 // table, and how long its moves took as the server saw it.
 func BenchmarkRun_200Games(b *testing.B) {
 	const games, hash = 200, 16
-	s, token, err := embeddedServer(lichesstest.Options{})
+	s, token, err := sandbox.Start(lichesstest.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit().MaxConcurrent[demoBot] >= games }))
+	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit().MaxConcurrent[sandbox.Bot] >= games }))
 	p := startProcess(b, []string{
-		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + b.TempDir(),
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token.Reveal(), "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
 		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=", "ZHBOT_ENGINE_MAX_NODES=1000",
 	}, "run")
-	waitFor(b, "the bot is online", func() bool { return s.Online(demoBot) })
+	waitFor(b, "the bot is online", func() bool { return s.Online(sandbox.Bot) })
 	plan := lichesstest.Schedule{
-		Bot: demoBot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
+		Bot: sandbox.Bot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
 		Spec: func(int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 		},
@@ -129,7 +129,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 	b.ResetTimer()
 	err = s.RunGames(context.Background(), plan, func(r lichesstest.Result) {
 		first := 0
-		if r.Black == demoBot {
+		if r.Black == sandbox.Bot {
 			first = 1
 		}
 		for ply := first + 2; ply < len(r.Turns); ply += 2 {
@@ -146,12 +146,12 @@ func BenchmarkRun_200Games(b *testing.B) {
 	}
 	slices.Sort(turns)
 	b.ReportMetric(float64(peak>>20-hash), "MiB+hash")
-	if most := s.Audit().MaxConcurrent[demoBot]; most != games {
+	if most := s.Audit().MaxConcurrent[sandbox.Bot]; most != games {
 		b.Errorf("%d games at once, want %d", most, games)
 	}
 	b.ReportMetric(float64(turns[len(turns)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(turns[len(turns)*99/100].Microseconds())/1000, "p99-ms")
-	b.ReportMetric(float64(s.Audit().LostOnTime[demoBot]), "lost-on-time")
+	b.ReportMetric(float64(s.Audit().LostOnTime[sandbox.Bot]), "lost-on-time")
 }
 
 // peakMemory is the most resident memory that a process has had, in bytes, where

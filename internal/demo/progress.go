@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -11,21 +11,22 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// demoProgress shows on a terminal, below the results, how the games in play
+// progress shows on a terminal, below the results, how the games in play
 // stand. Elsewhere it shows nothing: there the results are the progress.
-type demoProgress struct {
+type progress struct {
 	mu     sync.Mutex               // keeps bar and results apart
 	bar    *progressbar.ProgressBar // nil unless on a terminal
 	server *lichesstest.Server
 	over   int
 }
 
-func newDemoProgress(out io.Writer, s *lichesstest.Server, games int) *demoProgress {
-	p := &demoProgress{server: s}
+func newProgress(out io.Writer, s *lichesstest.Server, games int) *progress {
+	p := &progress{server: s}
 	if terminal.Is(out) {
 		p.bar = progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
@@ -34,7 +35,7 @@ func newDemoProgress(out io.Writer, s *lichesstest.Server, games int) *demoProgr
 }
 
 // watch keeps the bar up to date until the context ends, and takes it away.
-func (p *demoProgress) watch(ctx context.Context) {
+func (p *progress) watch(ctx context.Context) {
 	if p.bar == nil {
 		return
 	}
@@ -56,7 +57,7 @@ func (p *demoProgress) watch(ctx context.Context) {
 }
 
 // result lets the result of a game be printed in the bar's place.
-func (p *demoProgress) result(write func()) {
+func (p *progress) result(write func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over++
@@ -73,11 +74,11 @@ func (p *demoProgress) result(write func()) {
 func gamesInPlay(s *lichesstest.Server) string {
 	const maxShown = 3
 	var games []string
-	ids := s.Playing(demoBot)
+	ids := s.Playing(sandbox.Bot)
 	slices.Sort(ids) // by urgency they would change places with every move
 	for _, id := range ids[:min(len(ids), maxShown)] {
 		if r, known := s.Game(id); known {
-			opponent, _, _ := outcome(r)
+			opponent, _, _ := sandbox.Outcome(r)
 			games = append(games, fmt.Sprintf("%s move %d", opponent, r.Plies/2+1))
 		}
 	}

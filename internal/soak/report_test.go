@@ -1,4 +1,4 @@
-package main
+package soak
 
 import (
 	"io"
@@ -8,13 +8,14 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // A win that was claimed is no fault; a draw that was claimed instead fails the
 // soak, and so does a game that the opponent could claim.
-func TestSoakReport_Claims(t *testing.T) {
+func TestReport_Claims(t *testing.T) {
 	for _, tt := range []struct {
 		name, winner, fault string
 	}{
@@ -23,8 +24,8 @@ func TestSoakReport_Claims(t *testing.T) {
 		{"claimed by the opponent", "black", "1 games were lost by something other than chess"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newSoakReport(&soak{games: 1})
-			r.addGame(lichesstest.Result{ID: "abcd1234", White: demoBot, Black: magpie, Status: "timeout", Winner: tt.winner})
+			r := newReport(&Options{Games: 1})
+			r.addGame(lichesstest.Result{ID: "abcd1234", White: sandbox.Bot, Black: sandbox.Magpie, Status: "timeout", Winner: tt.winner})
 			err := r.print(io.Discard)
 			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("verdict %v, want %q", err, tt.fault)
@@ -35,14 +36,14 @@ func TestSoakReport_Claims(t *testing.T) {
 
 // A move that the engine did not choose fails the soak, in whatever notation the
 // server tells it.
-func TestSoakReport_CountsUnexpectedMoves(t *testing.T) {
+func TestReport_CountsUnexpectedMoves(t *testing.T) {
 	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
 	for _, tt := range []struct{ name, chosen, fault string }{
 		{"the engine's moves", "e1g1", ""},
 		{"another move", "d2d3", "1 moves were not the ones that the engine chose"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newSoakReport(&soak{games: 1})
+			r := newReport(&Options{Games: 1})
 			g := rules.NewGame(rules.StartPosition())
 			if err := g.PlayUCI(moves[:6]...); err != nil {
 				t.Fatal(err)
@@ -53,7 +54,7 @@ func TestSoakReport_CountsUnexpectedMoves(t *testing.T) {
 			}
 			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Info: search.Info{PV: []rules.Move{chosen}}})
 			r.addGame(lichesstest.Result{
-				ID: "abcd1234", White: demoBot, Black: magpie, Status: "mate", Winner: "white",
+				ID: "abcd1234", White: sandbox.Bot, Black: sandbox.Magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),
 			})
 			if err := r.print(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -7,21 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// serveOnly runs the server until a signal.
-func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
-	addr := d.serve
+// Serve runs only the server, at an address, until the context ends; its players
+// challenge every bot that connects. Without a host it serves this machine only.
+func Serve(ctx context.Context, addr string, t sandbox.TimeControl, concurrent int, out io.Writer) error {
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	s, token, err := embeddedServer(lichesstest.Options{Addr: addr})
+	s, token, err := sandbox.Start(lichesstest.Options{Addr: addr})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token)
+	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token.Reveal())
 	connected := make(chan struct{}, 1)
 	s.OnConnect(func(string) {
 		select {
@@ -35,12 +36,12 @@ func (d *demo) serveOnly(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 	n := 0
-	series := d.schedule(0)
+	series := sandbox.Schedule(t, 0, concurrent)
 	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave
 	series.OnRefused = func(err error) { fmt.Fprintln(out, err) }
 	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
 		n++
-		printResult(out, n, 0, r)
+		sandbox.PrintResult(out, n, 0, r)
 	})
 	if ctx.Err() != nil {
 		return nil

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"bytes"
@@ -10,26 +10,27 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 func TestGamesInPlay(t *testing.T) {
-	s, token, err := embeddedServer(lichesstest.Options{})
+	s, token, err := sandbox.Start(lichesstest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	client, err := wiring.NewClient(&c, config.Secret(token), nil, zerolog.Nop())
+	client, err := wiring.NewClient(&c, token, nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
 	for range 4 {
-		id := s.Challenge(drifter, demoBot, lichesstest.ChallengeSpec{Limit: time.Minute, Color: "black"})
+		id := s.Challenge(sandbox.Drifter, sandbox.Bot, lichesstest.ChallengeSpec{Limit: time.Minute, Color: "black"})
 		if err := client.AcceptChallenge(t.Context(), id, lichess.Human); err != nil {
 			t.Fatal(err)
 		}
@@ -42,9 +43,9 @@ func TestGamesInPlay(t *testing.T) {
 
 // A result stands in the place of the bar, which follows it; a count of all
 // games takes the bar away.
-func TestDemoProgress_Result(t *testing.T) {
+func TestProgress_Result(t *testing.T) {
 	var screen bytes.Buffer
-	p := &demoProgress{bar: progressbar.NewOptions(2, progressbar.OptionSetWriter(&screen), progressbar.OptionClearOnFinish())}
+	p := &progress{bar: progressbar.NewOptions(2, progressbar.OptionSetWriter(&screen), progressbar.OptionClearOnFinish())}
 	for _, text := range []string{"first\n", "second\n"} {
 		p.result(func() { screen.WriteString(text) })
 	}

@@ -1,83 +1,14 @@
-package main
+package soak
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"runtime"
 	"runtime/metrics"
 	"strconv"
-	"sync"
 	"time"
-
-	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
-
-// soakSearch is what the searches for one move came to.
-type soakSearch struct {
-	time time.Duration // of them all
-	move rules.Move    // what the last one chose; NoMove for none
-}
-
-// soakWatch is what the soak sees of the bot itself: the time of its searches,
-// its reconnects, and games that it left.
-type soakWatch struct {
-	mu         sync.Mutex
-	searches   map[string]map[int]soakSearch // by game and ply
-	reconnects map[string]int                // of "event" and "game" streams
-	panics     map[string]int                // by where they were
-	streamless time.Duration                 // that games were without a stream
-	abandoned  []string                      // games, and why
-}
-
-func newSoakWatch() *soakWatch {
-	return &soakWatch{searches: map[string]map[int]soakSearch{}, reconnects: map[string]int{}, panics: map[string]int{}}
-}
-
-// observe records an event of the bot.
-func (w *soakWatch) observe(e event.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch e := e.(type) {
-	case event.Searched:
-		game := w.searches[e.Game]
-		if game == nil {
-			game = map[int]soakSearch{}
-			w.searches[e.Game] = game
-		}
-		s := soakSearch{time: game[e.Board.Ply()].time + e.Info.Time}
-		if len(e.Info.PV) > 0 {
-			s.move = e.Info.PV[0]
-		}
-		game[e.Board.Ply()] = s
-	case event.StreamLost:
-		if e.Game == "" {
-			w.reconnects["event"]++
-		} else {
-			w.reconnects["game"]++
-		}
-	case event.StreamOpened:
-		w.streamless += e.Absent
-	case event.Panicked:
-		w.panics[e.In]++
-	case event.GameAbandoned:
-		if errors.Is(e.Err, lichess.ErrNotFound) {
-			return // it never began
-		}
-		w.abandoned = append(w.abandoned, e.Game+": "+e.Err.Error())
-	}
-}
-
-// searchesOf returns the searches of a game that is over, by ply, and forgets them.
-func (w *soakWatch) searchesOf(game string) map[int]soakSearch {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	defer delete(w.searches, game)
-	return w.searches[game]
-}
 
 // usage is what the process uses.
 type usage struct {

@@ -1,4 +1,4 @@
-package main
+package soak
 
 import (
 	"errors"
@@ -12,19 +12,19 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// compareRecords holds the records of a folder against what the server knows:
-// each game once, with all its moves.
-func (r *soakReport) compareRecords(dir string) error {
+// CompareRecords returns what is wrong with the records in a folder, compared with the
+// results of the server: each game must be there once, with all its moves.
+func CompareRecords(dir string, results []lichesstest.Result) (mismatches []string, err error) {
 	recorded, err := readRecords(dir)
 	if err != nil {
-		return fmt.Errorf("read the records: %w", err)
+		return nil, fmt.Errorf("read the records: %w", err)
 	}
-	for _, game := range r.results {
+	for _, game := range results {
 		if text := recordMismatch(game, recorded[game.ID]); text != "" {
-			r.unrecorded = append(r.unrecorded, fmt.Sprintf("game %s: %s", game.ID, text))
+			mismatches = append(mismatches, fmt.Sprintf("game %s: %s", game.ID, text))
 		}
 	}
-	return nil
+	return mismatches, nil
 }
 
 // recordMismatch says what is wrong with the records of a game, if anything.

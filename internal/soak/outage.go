@@ -1,4 +1,4 @@
-package main
+package soak
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -23,7 +24,7 @@ func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, 
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for on := time.Now(); time.Since(on) < outageAfter; {
-		if len(s.Playing(demoBot)) < games {
+		if len(s.Playing(sandbox.Bot)) < games {
 			on = time.Now()
 		}
 		select {

@@ -1,4 +1,4 @@
-package main
+package soak
 
 import (
 	"cmp"
@@ -11,14 +11,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// soakReport collects the results of a soak.
-type soakReport struct {
+// report collects the results of a soak.
+type report struct {
 	wanted      int // games; 0 for no number
-	watch       *soakWatch
+	watch       *watch
 	usage       usages
 	outages     map[string]int // by kind
 	refused     []string       // challenges that the bot declined for good
@@ -51,7 +52,7 @@ type streamless struct {
 
 func (s *streamless) add(game lichesstest.Result) {
 	absent := game.WhiteAbsent
-	if game.Black == demoBot {
+	if game.Black == sandbox.Bot {
 		absent = game.BlackAbsent
 	}
 	if s.sum += absent; absent > s.most {
@@ -59,20 +60,20 @@ func (s *streamless) add(game lichesstest.Result) {
 	}
 }
 
-func newSoakReport(k *soak) *soakReport {
-	return &soakReport{wanted: k.games, outage: longOutage{wanted: k.outage > 0}, watch: newSoakWatch(), outages: map[string]int{}}
+func newReport(o *Options) *report {
+	return &report{wanted: o.Games, outage: longOutage{wanted: o.Outage > 0}, watch: newWatch(), outages: map[string]int{}}
 }
 
-func (r *soakReport) played() int { return len(r.results) }
+func (r *report) played() int { return len(r.results) }
 
 // addGame adds a finished game.
-func (r *soakReport) addGame(game lichesstest.Result) {
+func (r *report) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
 	r.streamless.add(game)
 	searches := r.watch.searchesOf(game.ID)
 	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
 	first := 0
-	if game.Black == demoBot {
+	if game.Black == sandbox.Bot {
 		first = 1
 	}
 	for ply := first; ply < len(game.Turns); ply += 2 {
@@ -80,7 +81,7 @@ func (r *soakReport) addGame(game lichesstest.Result) {
 			r.stall = s
 		}
 	}
-	switch opponent, score, color := outcome(game); {
+	switch opponent, score, color := sandbox.Outcome(game); {
 	case game.Status == "timeout" && score == "won":
 		r.claimed++
 	case game.Status == "timeout" && score == "drew":
@@ -98,7 +99,7 @@ const reconnectTime = 500 * time.Millisecond
 
 // classifyTimeLoss classifies a loss on time: unavoidable if the outages of the last
 // turn left too little of it for any bot, else a failure.
-func (r *soakReport) classifyTimeLoss(game lichesstest.Result, color string) {
+func (r *report) classifyTimeLoss(game lichesstest.Result, color string) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
 		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), kindsOf(last.Outages))
@@ -110,7 +111,7 @@ func (r *soakReport) classifyTimeLoss(game lichesstest.Result, color string) {
 }
 
 // unexpectedMoves returns the bot's moves that differ from the engine's choice. The server has accepted them all, so they are legal.
-func unexpectedMoves(game lichesstest.Result, searches map[int]soakSearch) (unexpected []string) {
+func unexpectedMoves(game lichesstest.Result, searches map[int]turnSearch) (unexpected []string) {
 	g := rules.NewGame(rules.StartPosition())
 	for ply, uci := range game.Moves {
 		if err := g.PlayUCI(uci); err != nil {
@@ -138,10 +139,10 @@ func kindsOf(outages []lichesstest.Outage) string {
 }
 
 // print prints the table and what it is made of, and returns what is wrong.
-func (r *soakReport) print(out io.Writer) error {
+func (r *report) print(out io.Writer) error {
 	var won, drew, lost, onTime int
 	for _, game := range r.results {
-		switch _, score, _ := outcome(game); score {
+		switch _, score, _ := sandbox.Outcome(game); score {
 		case "won":
 			won++
 		case "drew":
@@ -154,7 +155,7 @@ func (r *soakReport) print(out io.Writer) error {
 		}
 	}
 	a := r.audit
-	doubled, illegal, outOfTurn := a.Duplicates[demoBot], a.Illegal[demoBot], a.OutOfTurn[demoBot]
+	doubled, illegal, outOfTurn := a.Duplicates[sandbox.Bot], a.Illegal[sandbox.Bot], a.OutOfTurn[sandbox.Bot]
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
@@ -163,7 +164,7 @@ func (r *soakReport) print(out io.Writer) error {
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
 	row("lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
 	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
-	row("moves", "%d", a.Moves[demoBot])
+	row("moves", "%d", a.Moves[sandbox.Bot])
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
 	row("moves other than the engine's", "%d", len(r.unexpected))
@@ -197,7 +198,7 @@ func (r *soakReport) print(out io.Writer) error {
 const leakTolerance = 8
 
 // failure returns an error for everything that fails the soak.
-func (r *soakReport) failure(badPosts int) error {
+func (r *report) failure(badPosts int) error {
 	var faults []error
 	check := func(bad bool, format string, args ...any) {
 		if bad {
@@ -215,7 +216,7 @@ func (r *soakReport) failure(badPosts int) error {
 	check(r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
 	check(r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
 	if err := errors.Join(faults...); err != nil {
-		return fmt.Errorf("soak: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return nil
 }

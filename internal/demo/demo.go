@@ -1,0 +1,103 @@
+// Package demo plays games of the bot in the sandbox, and shows how they go.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// Options say what is played.
+type Options struct {
+	Games      int
+	Concurrent int // games at once
+	Control    sandbox.TimeControl
+	Threads    int    // of the search; 0: one for each core
+	Dir        string // of the records
+	Web        string // address of the live page; "" for none
+	Log        zerolog.Logger
+}
+
+// Play runs bot and server in this process until the games are played. It fails if the
+// bot lost on time, or posted a move twice or an illegal one.
+func Play(ctx context.Context, o Options, out, errOut io.Writer) error {
+	s, token, err := sandbox.Start(lichesstest.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	b, closeBot, err := o.newBot(ctx, s, token, out, errOut)
+	if err != nil {
+		return err
+	}
+	defer closeBot()
+
+	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- b.Run(running)
+		stop() // without the bot no game would end
+	}()
+	results, err := o.runGames(running, s, out, errOut)
+	b.Drain()
+	if botErr := <-ended; botErr != nil && !errors.Is(botErr, context.Canceled) {
+		return botErr
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return summarize(out, results, s.Audit())
+}
+
+// runGames lets the server play its games, shows how they go, and returns their
+// results.
+func (o *Options) runGames(ctx context.Context, s *lichesstest.Server, out, errOut io.Writer) (results []lichesstest.Result, err error) {
+	progress := newProgress(errOut, s, o.Games)
+	ctx, stop := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { progress.watch(ctx) })
+	err = s.RunGames(ctx, sandbox.Schedule(o.Control, o.Games, o.Concurrent), func(r lichesstest.Result) {
+		results = append(results, r)
+		progress.result(func() { sandbox.PrintResult(out, len(results), o.Games, r) })
+	})
+	stop()
+	watcher.Wait()
+	return results, err
+}
+
+// newBot sets up the real bot for the embedded server, and its page.
+func (o *Options) newBot(ctx context.Context, s *lichesstest.Server, token config.Secret, out, errOut io.Writer) (b *bot.Bot, closeBot func(), err error) {
+	c := sandbox.Settings(s.URL(), o.Dir, o.Concurrent, o.Threads)
+	c.Web.Listen = o.Web
+	page, err := livepage.New(c, o.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, shut, err := sandbox.NewBot(c, token, o.Log, page, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	url, stopPage := page.Serve(ctx)
+	switch {
+	case url != "":
+		fmt.Fprintf(out, "live page at %s\n", url)
+	case page != nil:
+		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
+	}
+	return b, func() { stopPage(); shut() }, nil
+}

@@ -1,0 +1,67 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// score is a line of the summary: the score against an opponent, and the least
+// that was left on our clock at the end of a game.
+type score struct {
+	won, drew, lost int
+	minClock        time.Duration
+}
+
+func (t *score) add(r lichesstest.Result) {
+	if left := sandbox.ClockLeft(r); t.games() == 0 || left < t.minClock {
+		t.minClock = left
+	}
+	switch _, result, _ := sandbox.Outcome(r); result {
+	case "won":
+		t.won++
+	case "drew":
+		t.drew++
+	default:
+		t.lost++
+	}
+}
+
+func (t *score) games() int { return t.won + t.drew + t.lost }
+
+// summarize prints the table of all games, and fails if the bot did what no
+// bot may do.
+func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit) error {
+	scores := map[string]*score{"total": {}}
+	for _, r := range results {
+		opponent, _, _ := sandbox.Outcome(r)
+		if scores[opponent] == nil {
+			scores[opponent] = &score{}
+		}
+		scores[opponent].add(r)
+		scores["total"].add(r)
+	}
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\tleast clock left\t")
+	for _, name := range append(slices.Clone(sandbox.Opponents), "total") {
+		if t := scores[name]; t != nil {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", name, t.games(), t.won, t.drew, t.lost, sandbox.Tenths(t.minClock))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	lostOnTime, illegal, twice := a.LostOnTime[sandbox.Bot], a.Illegal[sandbox.Bot], a.Duplicates[sandbox.Bot]+a.OutOfTurn[sandbox.Bot]
+	fmt.Fprintf(out, "\n%d moves posted; lost on time: %d; illegal posts: %d; posts twice or out of turn: %d; most games at once: %d\n",
+		a.Moves[sandbox.Bot], lostOnTime, illegal, twice, a.MaxConcurrent[sandbox.Bot])
+	if lostOnTime+illegal+twice > 0 {
+		return fmt.Errorf("%d games lost on time, %d illegal posts, %d posts twice or out of turn; all should be 0", lostOnTime, illegal, twice)
+	}
+	return nil
+}

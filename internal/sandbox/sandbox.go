@@ -1,0 +1,109 @@
+// Package sandbox is a Lichess on this machine, with players of its own, and the real
+// bot set up to play there.
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// The names of the accounts: the bot's, and those of its opponents.
+const (
+	Bot      = "zhbot"
+	Drifter  = "Drifter"  // moves at random
+	Magpie   = "Magpie"   // captures what it can
+	Sparring = "Sparring" // our engine with sparringNodes a move
+
+	sparringNodes = 3000
+)
+
+// Opponents are the accounts that the bot plays against.
+var Opponents = []string{Drifter, Magpie, Sparring}
+
+// Start starts a Lichess with the accounts, where every clock and any number of games
+// is allowed, and returns the token of the bot's.
+func Start(o lichesstest.Options) (s *lichesstest.Server, token config.Secret, err error) {
+	o.AnyClock, o.BotGamesPerDay = true, math.MaxInt
+	s, err = lichesstest.Start(o)
+	if err != nil {
+		return nil, "", err
+	}
+	sparringEngine := engine.New(engine.Options{Threads: 1, HashMB: 16})
+	s.AddHuman(Drifter, lichesstest.Random(o.Seed+1))
+	s.AddHuman(Magpie, lichesstest.Greedy(o.Seed+2))
+	s.AddBotPlayer(Sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		r, err := sparringEngine.Search(ctx, t.Game, engine.Limits{Nodes: sparringNodes, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
+		return r.Move, err
+	}))
+	return s, config.Secret(s.AddBot(Bot)), nil
+}
+
+// Settings are those of a bot that plays there: it accepts
+// every challenge, up to the given number of games.
+func Settings(url, records string, atOnce, threads int) *config.Config {
+	c := config.Default()
+	c.Lichess.URL, c.Records.Dir = url, records
+	c.Games.Max, c.Games.MaxPerOpponent = atOnce, 0
+	c.Engine.Threads, c.Engine.MoveOverhead = threads, 10*time.Millisecond
+	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
+	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
+	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = math.MaxInt64, math.MaxInt64
+	c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}, have fun!", "Good game!"
+	return &c
+}
+
+// NewBot sets up the real bot, and has the page show it, which may be nil; tune, if
+// not nil, may change its options.
+func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
+	client, err := wiring.NewClient(c, token, page, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := player.New(c, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := wiring.BotOptions(c, client, p, log)
+	closeRecords, err := wiring.OpenRecords(c, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tune != nil {
+		tune(&o)
+	}
+	return page.NewBot(o), func() { closeRecords(); p.Close(); client.Close() }, nil
+}
+
+// TimeControl is the clock of a game.
+type TimeControl struct {
+	Initial, Increment time.Duration
+}
+
+// String returns seconds for the game and for each move, such as "180+2".
+func (t TimeControl) String() string {
+	return fmt.Sprintf("%g+%g", t.Initial.Seconds(), t.Increment.Seconds())
+}
+
+// Schedule returns rated games of the bot against its opponents, as white and black in
+// turn. 0 games are without end.
+func Schedule(t TimeControl, games, concurrency int) lichesstest.Schedule {
+	return lichesstest.Schedule{
+		Bot: Bot, Opponents: Opponents, Games: games, Concurrency: concurrency,
+		Spec: func(n int) lichesstest.ChallengeSpec {
+			return lichesstest.ChallengeSpec{Limit: t.Initial, Increment: t.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2]}
+		},
+	}
+}

@@ -1,0 +1,182 @@
+// Package soak plays games of the bot in the sandbox while everything fails that can:
+// streams, requests, the server, the disk, the search. Its report says whether anything
+// but chess decided a game.
+package soak
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// Options say what is played, and what goes wrong.
+type Options struct {
+	Games      int           // to play; 0: as many as there is time for
+	Duration   time.Duration // after which no game begins; 0: no bound
+	Concurrent int           // games at once
+	Control    sandbox.TimeControl
+	Faults     Faults
+	Every      time.Duration // from an outage to the next, on average
+	Outage     time.Duration // of one long restart while all games are on; 0: none
+	Seed       uint64        // of faults, colours and players
+	Threads    int           // of the search; 0: one for each core
+	Nodes      int           // of a search, at most; 0: no bound
+	HashMB     int
+	Dir        string // of the records; "": one that is removed
+	Log        zerolog.Logger
+}
+
+// soak is a run, with the parts that can be made to fail.
+type soak struct {
+	Options
+	disk   disk
+	engine panickingEngine
+}
+
+// claimAfter is how soon the win can be claimed from an opponent who left.
+const claimAfter = 10 * time.Second
+
+// Run plays the games and prints the report. It fails if anything but chess lost a game,
+// if a move was lost, posted twice or out of turn, or if a game is missing in the
+// records.
+func Run(ctx context.Context, o Options, out io.Writer) error {
+	k := &soak{Options: o}
+	if k.Dir == "" {
+		scratch, err := os.MkdirTemp("", "zhbot-soak-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(scratch) //nolint:errcheck // the system clears its temporary folder
+		k.Dir = filepath.Join(scratch, "records")
+	}
+	k.disk.dir = k.Dir
+	s, token, err := sandbox.Start(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", s.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
+	report := newReport(&k.Options)
+	if err := k.play(ctx, s, token, report, out); err != nil {
+		return err
+	}
+	if report.unrecorded, err = CompareRecords(k.Dir, report.results); err != nil {
+		return err
+	}
+	report.audit, report.traffic = s.Audit(), s.Traffic()
+	return report.print(out)
+}
+
+// describeGames says how much is played.
+func (k *soak) describeGames() string {
+	games := "games at " + k.Control.String()
+	if k.Games > 0 {
+		games = fmt.Sprintf("%d %s", k.Games, games)
+	}
+	if k.Duration > 0 {
+		games += fmt.Sprintf(" for %g hours", k.Duration.Hours())
+	}
+	return games
+}
+
+// play runs the bot, the faults and the games, until the games are played.
+func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	report.usage.add(usageNow())
+	b, closeClient, err := k.newBot(s, token, report)
+	if err != nil {
+		return err
+	}
+	secondClient, err := newSecondClient(s, token)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	running, halt := context.WithCancel(context.WithoutCancel(ctx))
+	defer halt()
+	go func() {
+		ended <- b.Run(running)
+		stop() // without the bot no game would end
+	}()
+	err = k.runGames(playing, s, secondClient, report, out)
+	s.Faults.Clear()
+	b.Drain()
+	if ctx.Err() != nil {
+		halt()
+	}
+	botErr := <-ended
+	closeClient()
+	secondClient.Close()
+	report.usage.waitForRelease()
+	switch {
+	case botErr != nil && !errors.Is(botErr, context.Canceled):
+		return fmt.Errorf("the bot ended: %w", botErr)
+	case ctx.Err() != nil:
+		return context.Canceled
+	}
+	return err
+}
+
+// newBot sets up the real bot, watched.
+func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *report) (*bot.Bot, func(), error) {
+	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
+	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
+	return sandbox.NewBot(c, token, k.Log, nil, func(o *bot.Options) {
+		o.Observe = report.watch.observe
+		k.engine.Engine, o.Engine = o.Engine, &k.engine
+		k.disk.attach(o)
+	})
+}
+
+// newSecondClient is a second program with the bot's token.
+func newSecondClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
+	c := config.Default()
+	c.Lichess.URL = s.URL()
+	o, err := wiring.ClientOptions(&c, token)
+	if err != nil {
+		return nil, err
+	}
+	return lichess.New(o)
+}
+
+// runGames plays the games while things go wrong.
+func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient *lichess.Client, report *report, out io.Writer) error {
+	background, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	injector := &faultInjector{
+		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, every: k.Every,
+		rng: rand.New(rand.NewPCG(k.Seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
+	}
+	wg.Go(func() { injector.run(background, &k.Faults) })
+	wg.Go(func() { report.usage.watch(background) })
+	if k.Outage > 0 {
+		wg.Go(func() { report.outage.run(background, s, k.Concurrent, k.Outage) })
+	}
+	defer wg.Wait()
+	defer stop()
+	plan := sandbox.Schedule(k.Control, k.Games, k.Concurrent)
+	plan.OnRefused = func(err error) { report.refused = append(report.refused, err.Error()) }
+	if k.Duration > 0 {
+		plan.Until = time.Now().Add(k.Duration)
+	}
+	return s.RunGames(ctx, plan, func(r lichesstest.Result) {
+		report.addGame(r)
+		sandbox.PrintResult(out, report.played(), k.Games, r)
+	})
+}
