@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
-steps := tools format test lint race alerts vulnerabilities fuzz build release arm64 demo soak records
+steps := tools format test realclock lint race alerts vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -47,10 +47,14 @@ test: ## the README's test command
 	tests=$$(grep -xm1 'go test \./\.\.\.' README.md) || { echo "README.md does not name the test command"; exit 1; }
 	$$tests
 
+realclock: ## games on real clocks, which want a quiet machine
+	@echo "=== $@ ($$(date +%T))"
+	go test -tags realclock -run Speed ./bot
+
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
 	go vet ./...
-	go vet -tags tune ./engine/... ./cmd/zhbot
+	go vet -tags tune,realclock ./...
 	$(tools)/golangci-lint run ./...
 
 race: | $(out) ## tests with the race detector, and no token in their output

@@ -1,7 +1,8 @@
-//go:build !race
+//go:build realclock && !race
 
-// The clocks of these games are real, and the race detector makes a move cost
-// many times as much: it would be the detector's speed that is tested.
+// The clocks of these games are real: they take a minute and a half, which CI spends
+// every time, and want a machine that does nothing else. The race detector makes a
+// move cost many times as much: it would be the detector's speed that is tested.
 
 package bot
 
@@ -50,10 +51,6 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 		{"15+0", lichesstest.ChallengeSpec{Limit: 15 * time.Second}, 200, true},
 		{"30+0", lichesstest.ChallengeSpec{Limit: 30 * time.Second}, 200, false},
 		{"0+1", lichesstest.ChallengeSpec{Increment: time.Second}, 50, true},
-	}
-	if testing.Short() { // the whole takes a minute or two
-		controls = controls[:1]
-		controls[0].plies = 60
 	}
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
