@@ -36,7 +36,7 @@ func (g *game) handleNoShow() {
 		g.bot.requestSync()
 		return
 	}
-	g.feed.reopen()
+	g.stream.Reopen()
 }
 
 // abort aborts a game whose opponent does not move. The stream shows whether that

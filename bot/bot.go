@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -98,7 +99,7 @@ type Bot struct {
 	blocklist        *Blocklist
 	blocklistChanged chan struct{} // the source of the block list may have changed
 
-	server         *reachability
+	server         *gamestream.Reachability
 	duplicates     rate.Sometimes // limits the warnings that another program uses the token
 	syncRequested  chan struct{}  // requests the list of games in progress
 	abandoned      chan struct{}  // a game that may still be in progress was abandoned
@@ -114,37 +115,32 @@ type Bot struct {
 // timing holds the intervals and timeouts that follow from Lichess's rules or from
 // good behaviour, and so are not options.
 type timing struct {
-	retry                retry.Backoff // between tries to open a stream or to read a list
-	blocklistRetry       retry.Backoff // between tries to read the block list
-	gameRetry            retry.Backoff // between tries to open a game's stream
-	gameRetryEarlyMax    time.Duration // upper bound of these at first
-	firstByte            retry.Backoff // for the first byte of a game's stream
-	crashRetry           retry.Backoff // between runs of a game that panics
-	duplicateBackoff     retry.Backoff // while another program has the event stream
-	gameDuplicateBackoff retry.Backoff // while another program has a game's stream
-	diskRetry            retry.Backoff // between tries to write what the disk has refused
-	onlineCheckInterval  time.Duration // between checks whether Lichess shows us online
-	maxSilence           time.Duration // without an event, after which the event stream is reopened
-	openingBurst         int           // of the event stream at once
-	openingInterval      time.Duration // on average
-	syncInterval         time.Duration // between lists of the games in progress
-	liveSyncInterval     time.Duration // the same while a clock runs; up to twice that
-	minSyncGap           time.Duration // minimum between two such lists
-	compareGrace         time.Duration // how far the stream may lag behind the list
-	compareCooldown      time.Duration // before a game is read again for the same difference
-	slotWait             time.Duration // for an incoming challenge to get a slot
-	challengeTimeout     time.Duration // after which an incoming challenge expires
-	outgoingTimeout      time.Duration // after which an unanswered outgoing challenge is canceled
-	challengeIDTimeout   time.Duration // for the event stream to show a challenge whose reply was lost
-	abandonedRecheck     retry.Backoff // between checks for an abandoned game
-	refusalTimeout       time.Duration // of refusals of a game's stream, after which the game is abandoned
-	confirmTimeout       time.Duration // for a posted move to appear on the stream
-	claimMargin          time.Duration // added to the time until a claim, which the server rounds down
-	botAbsence           time.Duration // of a bot, before we claim the win
-	ratingTimeout        time.Duration // for the rating changes of a finished game
-	challengeInterval    time.Duration // between outgoing challenges
-	parkAfter            time.Duration // without a move, the stream of a game without a clock is closed
-	maxParked            time.Duration // before such a game is read again
+	stream              gamestream.Timing // of games
+	retry               retry.Backoff     // between tries to open a stream or to read a list
+	blocklistRetry      retry.Backoff     // between tries to read the block list
+	crashRetry          retry.Backoff     // between runs of a game that panics
+	duplicateBackoff    retry.Backoff     // while another program has the event stream
+	diskRetry           retry.Backoff     // between tries to write what the disk has refused
+	onlineCheckInterval time.Duration     // between checks whether Lichess shows us online
+	maxSilence          time.Duration     // without an event, after which the event stream is reopened
+	openingBurst        int               // of the event stream at once
+	openingInterval     time.Duration     // on average
+	syncInterval        time.Duration     // between lists of the games in progress
+	liveSyncInterval    time.Duration     // the same while a clock runs; up to twice that
+	minSyncGap          time.Duration     // minimum between two such lists
+	compareGrace        time.Duration     // how far the stream may lag behind the list
+	compareCooldown     time.Duration     // before a game is read again for the same difference
+	slotWait            time.Duration     // for an incoming challenge to get a slot
+	challengeTimeout    time.Duration     // after which an incoming challenge expires
+	outgoingTimeout     time.Duration     // after which an unanswered outgoing challenge is canceled
+	challengeIDTimeout  time.Duration     // for the event stream to show a challenge whose reply was lost
+	abandonedRecheck    retry.Backoff     // between checks for an abandoned game
+	confirmTimeout      time.Duration     // for a posted move to appear on the stream
+	claimMargin         time.Duration     // added to the time until a claim, which the server rounds down
+	botAbsence          time.Duration     // of a bot, before we claim the win
+	ratingTimeout       time.Duration     // for the rating changes of a finished game
+	challengeInterval   time.Duration     // between outgoing challenges
+	parkAfter           time.Duration     // without a move, the stream of a game without a clock is closed
 
 	arenaInterval     time.Duration // between arena checks, and requests to be paired
 	arenaListInterval time.Duration // between lists of arenas
@@ -154,37 +150,32 @@ type timing struct {
 // minutes (10 at once and one every 31 s make 29) and answers a challenge before it
 // expires after 20 s.
 var lichessTiming = timing{
-	retry:                retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-	blocklistRetry:       retry.Backoff{Initial: time.Minute, Max: time.Hour},
-	gameRetry:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
-	gameRetryEarlyMax:    time.Second,
-	firstByte:            retry.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
-	crashRetry:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
-	duplicateBackoff:     retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
-	gameDuplicateBackoff: retry.Backoff{Initial: 5 * time.Second, Max: time.Minute},
-	diskRetry:            retry.Backoff{Initial: time.Second, Max: time.Minute},
-	onlineCheckInterval:  time.Hour,
-	maxSilence:           3 * time.Hour,
-	openingBurst:         10,
-	openingInterval:      31 * time.Second,
-	syncInterval:         5 * time.Minute,
-	liveSyncInterval:     15 * time.Second,
-	minSyncGap:           2 * time.Second,
-	compareGrace:         500 * time.Millisecond,
-	compareCooldown:      time.Minute,
-	slotWait:             15 * time.Second,
-	challengeTimeout:     20 * time.Second,
-	outgoingTimeout:      rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
-	challengeIDTimeout:   20 * time.Second,
-	refusalTimeout:       2 * time.Minute,
-	abandonedRecheck:     retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
-	confirmTimeout:       3 * time.Second,
-	claimMargin:          time.Second,
-	botAbsence:           30 * time.Second,
-	ratingTimeout:        2 * time.Second,
-	challengeInterval:    time.Minute,
-	parkAfter:            5 * time.Minute,
-	maxParked:            time.Hour,
+	stream:              gamestream.LichessTiming(),
+	retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	blocklistRetry:      retry.Backoff{Initial: time.Minute, Max: time.Hour},
+	crashRetry:          retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
+	duplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
+	diskRetry:           retry.Backoff{Initial: time.Second, Max: time.Minute},
+	onlineCheckInterval: time.Hour,
+	maxSilence:          3 * time.Hour,
+	openingBurst:        10,
+	openingInterval:     31 * time.Second,
+	syncInterval:        5 * time.Minute,
+	liveSyncInterval:    15 * time.Second,
+	minSyncGap:          2 * time.Second,
+	compareGrace:        500 * time.Millisecond,
+	compareCooldown:     time.Minute,
+	slotWait:            15 * time.Second,
+	challengeTimeout:    20 * time.Second,
+	outgoingTimeout:     rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
+	challengeIDTimeout:  20 * time.Second,
+	abandonedRecheck:    retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
+	confirmTimeout:      3 * time.Second,
+	claimMargin:         time.Second,
+	botAbsence:          30 * time.Second,
+	ratingTimeout:       2 * time.Second,
+	challengeInterval:   time.Minute,
+	parkAfter:           5 * time.Minute,
 
 	arenaInterval:     40 * time.Second, // Lichess drops a waiting player after a minute
 	arenaListInterval: 5 * time.Minute,
@@ -200,7 +191,7 @@ func New(o Options) *Bot {
 		log:            o.Log,
 		timing:         lichessTiming,
 		overhead:       newOverhead(o.MoveOverhead),
-		server:         newReachability(),
+		server:         gamestream.NewReachability(),
 		duplicates:     rate.Sometimes{Interval: time.Minute},
 		syncRequested:  make(chan struct{}, 1),
 		abandoned:      make(chan struct{}, 1),

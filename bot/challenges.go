@@ -230,7 +230,7 @@ func (q *challengeQueue) accept(ctx context.Context, c *challenge) {
 // result stays ambiguous.
 func (q *challengeQueue) sendAccept(ctx context.Context, c *challenge) error {
 	var ambiguous error
-	next := q.bot.timing.gameRetry.Start()
+	next := q.bot.timing.stream.Reopen.Start()
 	for !q.bot.isDraining() {
 		err := q.bot.opts.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
 		switch {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -23,7 +24,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 	defer openings.close()
 	next := b.timing.retry.Start()
 	opened := false // has been open
-	duplicates := duplicateDetector{backoff: b.timing.duplicateBackoff, tolerated: 1}
+	duplicates := duplicate.Detector{Backoff: b.timing.duplicateBackoff, Tolerated: 1}
 	for {
 		if err := openings.wait(ctx); err != nil {
 			return err
@@ -73,11 +74,11 @@ func (b *Bot) awaitServer(ctx context.Context) error {
 
 // detectDuplicate checks whether the server ended the event stream because another
 // program opened it, and returns how long to leave it to that program.
-func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicateDetector, end error) time.Duration {
+func (b *Bot) detectDuplicate(ctx context.Context, detector *duplicate.Detector, end error) time.Duration {
 	if !errors.Is(end, io.EOF) || b.opts.Client.Ping(ctx) != nil {
 		return 0 // a network error, or a server restart
 	}
-	wait := detector.streamEnded(time.Now())
+	wait := detector.StreamEnded(time.Now())
 	if wait > 0 {
 		b.log.Error().Dur("retry_in", wait).
 			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")

@@ -58,7 +58,7 @@ func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
 		return false
 	}
 	g.state, g.receivedAt = s, time.Now()
-	g.feed.setFlagTime(g.soonestFlag())
+	g.stream.SetFlagTime(g.soonestFlag())
 	g.board.noteClocks(s)
 	if len(g.board.notes) != g.board.game.Ply() {
 		t.Errorf("%d notes on %d plies", len(g.board.notes), g.board.game.Ply())

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -24,7 +25,7 @@ type game struct {
 	bot      *Bot
 	id       string
 	log      zerolog.Logger
-	feed     *feed
+	stream   *gamestream.Stream
 	wg       sync.WaitGroup // the other goroutines
 	turnDone chan *turn     // turns that are done
 	crashed  chan error     // panics of vital goroutines; buffered
@@ -77,8 +78,10 @@ func newGame(b *Bot, id string, log zerolog.Logger) *game {
 	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
-	g.feed = newFeed(b, id, log)
-	g.feed.spawn = g.spawnVital
+	g.stream = gamestream.New(gamestream.Options{
+		Game: id, Source: gamestream.FromLichess(b.opts.Client, id), Reachability: b.server, Timing: b.timing.stream,
+		Log: log, Emit: b.emit, OnDuplicate: b.reportGameDuplicate, Go: g.spawnVital,
+	})
 	return g
 }
 
@@ -98,7 +101,7 @@ func (g *game) run(ctx context.Context) (err error) {
 	defer unfollow()
 	defer g.closeJournal()
 	defer g.recoverRun(&err)
-	g.spawnVital(func() { g.feed.run(following) })
+	g.spawnVital(func() { g.stream.Run(following) })
 	if err := g.play(playing); err != nil {
 		return err
 	}
@@ -127,8 +130,8 @@ func (g *game) step(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case w := <-g.feed.items:
-		return g.handleStream(ctx, w)
+	case item := <-g.stream.Items():
+		return g.handleStream(ctx, item)
 	case t := <-g.turnDone:
 		g.handleTurnDone(t)
 	case err := <-g.crashed:
@@ -141,7 +144,7 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.claimTimer.C:
 		g.claimVictory(ctx)
 	case <-g.rereadTimer.C:
-		g.feed.reopen()
+		g.stream.Reopen()
 	case <-g.confirmTimer.C:
 		g.bot.requestSync()
 		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // in case the list does not come
@@ -152,8 +155,8 @@ func (g *game) step(ctx context.Context) error {
 }
 
 // handleStream handles an item of the game's stream.
-func (g *game) handleStream(ctx context.Context, w streamItem) error {
-	switch e := w.event.(type) {
+func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
+	switch e := item.Event.(type) {
 	case *lichess.GameFull:
 		if err := g.begin(e); err != nil {
 			return err
@@ -161,9 +164,9 @@ func (g *game) handleStream(ctx context.Context, w streamItem) error {
 		if e.Clock != nil && !e.State.Status.Over() {
 			g.bot.requestSync() // to see whether this connection has missed a move
 		}
-		return g.update(ctx, &e.State, w)
+		return g.update(ctx, &e.State, item)
 	case *lichess.GameState:
-		return g.update(ctx, e, w)
+		return g.update(ctx, e, item)
 	case *lichess.ChatLine:
 		g.handleChat(ctx, e)
 	case *lichess.OpponentGone:
@@ -171,25 +174,27 @@ func (g *game) handleStream(ctx context.Context, w streamItem) error {
 	case *lichess.UnknownEvent:
 		g.log.Debug().Str("type", e.Type).Msg("unknown event in game")
 	case nil:
-		return g.handleStreamError(w)
+		return g.handleStreamError(item)
 	}
 	return nil
 }
 
-// handleStreamError handles the end of the feed, or an invalid line: that may have
+// handleStreamError handles the end of the stream, or an invalid line: that may have
 // been a move, so the game is read again, once per position.
-func (g *game) handleStreamError(w streamItem) error {
-	if errors.Is(w.err, lichess.ErrNotFound) {
-		return fmt.Errorf("%w: %w", errNeverStarted, w.err)
+func (g *game) handleStreamError(item gamestream.Item) error {
+	if errors.Is(item.Err, lichess.ErrNotFound) {
+		return fmt.Errorf("%w: %w", errNeverStarted, item.Err)
 	}
-	if w.err == nil && g.state != nil && g.rereadMoves != g.state.Moves {
+	if item.Err == nil && g.state != nil && g.rereadMoves != g.state.Moves {
 		g.rereadMoves = g.state.Moves
 		g.rereadTimer.Reset(g.bot.timing.confirmTimeout)
 	}
-	return w.err
+	return item.Err
 }
 
 var (
+	// errNeverStarted: the server does not know the game, or no longer does.
+	errNeverStarted = errors.New("the server does not know the game")
 	// errServerMove: the server's move list is illegal by our rules.
 	errServerMove = errors.New("server's moves do not follow the rules")
 	errNotOurs    = errors.New("not a crazyhouse game of ours")
@@ -233,7 +238,7 @@ func (g *game) opponent() *lichess.Player {
 }
 
 // update applies a new state of the game.
-func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) error {
+func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream.Item) error {
 	if g.full == nil {
 		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // the first line was lost
 		return nil
@@ -242,8 +247,8 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) e
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
-	g.state, g.receivedAt, g.connectedAt = s, w.receivedAt, w.connectedAt
-	g.feed.setFlagTime(g.soonestFlag())
+	g.state, g.receivedAt, g.connectedAt = s, item.ReceivedAt, item.ConnectedAt
+	g.stream.SetFlagTime(g.soonestFlag())
 	if changed {
 		g.stopPondering()
 		g.refusals, g.retryAt = moveRefusals{}, time.Time{}
@@ -265,7 +270,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, w streamItem) e
 		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)
 		g.answerOffers(ctx)
-		g.updateTurn(ctx, w.connectedAt)
+		g.updateTurn(ctx, item.ConnectedAt)
 		g.ponder(ctx)
 		g.resetParkTimer()
 		if moved {

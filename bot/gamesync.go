@@ -64,7 +64,7 @@ func (b *Bot) requestSync() {
 func (b *Bot) syncGames(ctx context.Context) error {
 	asked := time.Now()
 	games, err := b.opts.Client.Playing(ctx)
-	b.server.record(err)
+	b.server.Record(err)
 	if err != nil {
 		return err
 	}
@@ -140,4 +140,12 @@ func signal(c chan<- struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// reportGameDuplicate reports that another program plays our games, too.
+func (b *Bot) reportGameDuplicate() {
+	b.duplicates.Do(func() {
+		b.log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		b.emit(event.SecondInstance{})
+	})
 }

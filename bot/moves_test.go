@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -330,7 +331,7 @@ func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
 		again bool
 	}{{"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
 		g.state = &lichess.GameState{Moves: step.moves}
-		if err := g.handleStreamError(streamItem{}); err != nil {
+		if err := g.handleStreamError(gamestream.Item{}); err != nil {
 			t.Fatal(err)
 		}
 		if armed := g.rereadTimer.Stop(); armed != step.again {

@@ -83,6 +83,9 @@ func (g *game) recoverRun(err *error) {
 	g.bot.games.Go(func() { _ = journal.Close() })                           // it is kept as far as it goes
 }
 
+// longRun is the age from which a panic is not one of a series.
+const longRun = 10 * time.Second
+
 // playWithRecovery plays a game, and resumes it from the server whenever its
 // goroutine panics, with growing pauses.
 func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
@@ -92,7 +95,7 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 		began := time.Now()
 		g := newGame(b, id, log)
 		g.alreadyOver, g.resumed = alreadyOver, resumed
-		b.running.attach(id, g.listed, g.feed.unpark)
+		b.running.attach(id, g.listed, g.stream.Unpark)
 		err := g.run(ctx)
 		var p *search.PanicError
 		switch {
@@ -100,7 +103,7 @@ func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool,
 			return err
 		case g.archived:
 			return nil
-		case time.Since(began) > longLived:
+		case time.Since(began) > longRun:
 			next.Reset()
 		}
 		wait := next.Next()

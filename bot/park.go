@@ -17,25 +17,5 @@ func (g *game) resetParkTimer() {
 // park closes the stream of a game that waits for the opponent.
 func (g *game) park() {
 	g.log.Info().Msg("stream closed until the opponent moves")
-	g.feed.setParked()
-}
-
-// setParked requests the feed to be parked, until reopen, unpark or a timeout.
-func (f *feed) setParked() {
-	f.update(func() { f.parked = true })
-}
-
-// enterPark ends the current connection, and starts the timer for reading the game
-// anyway.
-func (f *feed) enterPark() {
-	f.parkTimer.Reset(f.timing.maxParked)
-	if f.current != nil {
-		f.current.parked = true
-		f.current.cancel()
-	}
-}
-
-// unpark reads the game again if the feed is parked.
-func (f *feed) unpark() {
-	f.update(func() { f.parked = false })
+	g.stream.Park()
 }

@@ -152,7 +152,7 @@ func (g *game) handleTurnDone(t *turn) {
 		g.retryAt = time.Now().Add(wait)
 		g.log.Warn().Err(t.err).Msg("move not posted")
 	case lichess.IsRefusal(t.err):
-		wait, _ = retry.CapToClock(g.recordRefusal(t), g.feed.flagTime())
+		wait, _ = retry.CapToClock(g.recordRefusal(t), g.soonestFlag())
 	default:
 		g.log.Warn().Err(t.err).Msg("move not confirmed")
 	}

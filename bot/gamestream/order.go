@@ -1,4 +1,4 @@
-package bot
+package gamestream
 
 import (
 	"strings"
@@ -19,8 +19,8 @@ type stateOrder struct {
 // admit reports whether an event is to be delivered. The first event of a connection
 // gets the newest state if its own is older; an event of a superseded connection is
 // delivered only if it goes beyond the newest state.
-func (o *stateOrder) admit(w *streamItem, superseded bool) bool {
-	s := stateOf(w.event)
+func (o *stateOrder) admit(item *Item, superseded bool) bool {
+	s := stateOf(item.Event)
 	switch {
 	case s == nil:
 		return true
@@ -30,14 +30,14 @@ func (o *stateOrder) admit(w *streamItem, superseded bool) bool {
 			return false
 		}
 	default:
-		if full, first := w.event.(*lichess.GameFull); first && w.connectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves) {
+		if full, first := item.Event.(*lichess.GameFull); first && item.ConnectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves) {
 			newest := *full
 			newest.State = *o.latest
-			w.event, w.receivedAt = &newest, o.receivedAt
+			item.Event, item.ReceivedAt = &newest, o.receivedAt
 			return true
 		}
 	}
-	o.latest, o.receivedAt = s, w.receivedAt
+	o.latest, o.receivedAt = s, item.ReceivedAt
 	return true
 }
 

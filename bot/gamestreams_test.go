@@ -10,22 +10,70 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestDuplicateDetector_Ended(t *testing.T) {
-	r := duplicateDetector{backoff: retry.Backoff{Initial: time.Minute, Max: 3 * time.Minute}, tolerated: 1}
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for i, tt := range []struct{ after, want time.Duration }{
-		{0, 0},
-		{duplicateWindow + 1, 0}, // the first is forgotten
-		{time.Minute, time.Minute},
-		{time.Minute, 2 * time.Minute},
-		{time.Minute, 3 * time.Minute},
-		{duplicateWindow, 3 * time.Minute},
-		{duplicateWindow + 1, 0},
-	} {
-		now = now.Add(tt.after)
-		if got := r.streamEnded(now); got != tt.want {
-			t.Errorf("end %d: %s, want %s", i+1, got, tt.want)
+// A stray refusal of what stands before the server ends no game.
+func TestRun_StrayRefusals(t *testing.T) {
+	for _, status := range []int{400, 401, 403, 404} {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
+		r.start(func(b *Bot) { b.opts.Engine, b.timing.stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute })
+		r.Faults.Fail("game", 3, status)
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 6)
+		r.Faults.Fail("game", 3, status)
+		r.Faults.CutStreams(1)
+		r.finished(id)
+		if n := r.log.messages("game abandoned") + r.log.messages("slot freed"); n != 0 {
+			t.Errorf("status %d: given up %d times", status, n)
 		}
+	}
+}
+
+// A game that was given up is found again by the list of games.
+func TestRun_AbandonedGameIsResumed(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.syncInterval = &fakeEngine{peace: 40}, time.Hour })
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Faults.Fail("game", 1000, 404)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+	r.Faults.Clear()
+	if end := r.finished(id); end.Status != "mate" {
+		t.Errorf("the game ended by %s", end.Status)
+	}
+}
+
+// After an outage whatever finds the server back first wakes all games, long before
+// their own pauses are over.
+func TestRun_BackAfterOutage(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(1000, time.Millisecond))
+	r.start(func(b *Bot) {
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.timing.stream.Reopen = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.stream.ReopenEarlyMax = time.Hour
+	})
+	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
+	r.plies(id, 4)
+	r.Restart(500 * time.Millisecond)
+	before, _ := r.Game(id)
+	r.plies(id, len(before.Moves)+10)
+}
+
+// A 429 that asks for more than the clock has costs no game, neither of the
+// stream nor of the moves.
+func TestRun_LimitedLongerThanTheClock(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(30, 0))
+	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
+	r.plies(id, 4)
+	r.Faults.Limit("game", time.Second, lichesstest.LimitPlain) // for a minute, as far as one knows
+	r.Faults.Limit("move", 500*time.Millisecond, lichesstest.LimitPlain)
+	r.Faults.CutStreams(1)
+	if end := r.finished(id); end.Status != "mate" {
+		t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
 	}
 }
 
@@ -71,7 +119,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 	var w eventRecorder
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe
-		b.timing.gameDuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.stream.DuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.liveSyncInterval = time.Hour
 	})
 	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))

@@ -1,4 +1,4 @@
-package bot
+package gamestream
 
 import (
 	"context"
@@ -12,19 +12,20 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// reachability tracks whether the server is reachable, by the requests of all games.
+// Reachability tracks whether the server is reachable, by the requests of all games.
 // While it is down, games wait longer and longer for their streams; as soon as one
-// request succeeds, they all reopen them.
-type reachability struct {
+// request succeeds, they all reopen them. It is safe for concurrent use.
+type Reachability struct {
 	mu        sync.Mutex
 	down      bool
 	recovered chan struct{} // closed when the server has recovered
 }
 
-func newReachability() *reachability { return &reachability{recovered: make(chan struct{})} }
+// NewReachability returns the reachability of a server that is up.
+func NewReachability() *Reachability { return &Reachability{recovered: make(chan struct{})} }
 
-// record records the result of a request or a stream.
-func (r *reachability) record(err error) {
+// Record records the result of a request or a stream.
+func (r *Reachability) Record(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -46,7 +47,7 @@ func unreachable(err error) bool {
 
 // onRecovery returns a channel that is closed when the server recovers from the
 // current outage, or the next one.
-func (r *reachability) onRecovery() <-chan struct{} {
+func (r *Reachability) onRecovery() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.recovered
@@ -55,13 +56,13 @@ func (r *reachability) onRecovery() <-chan struct{} {
 // recoverySpread is the time over which games reopen their streams after an outage.
 const recoverySpread = 300 * time.Millisecond
 
-// awaitStreams waits before a game's stream is opened; less when streams may be
-// opened again or the server has recovered.
-func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
+// wait waits before a game's stream is opened; less when streams may be opened again
+// or the server has recovered.
+func (r *Reachability) wait(ctx context.Context, source Source, limit time.Duration) error {
 	if limit < recoverySpread {
-		return b.opts.Client.WaitGameStreams(ctx, limit)
+		return source.Wait(ctx, limit)
 	}
-	recovered := b.server.onRecovery()
+	recovered := r.onRecovery()
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() { // ends with the wait
@@ -71,7 +72,7 @@ func (b *Bot) awaitStreams(ctx context.Context, limit time.Duration) error {
 		case <-waiting.Done():
 		}
 	}()
-	err := b.opts.Client.WaitGameStreams(waiting, limit)
+	err := source.Wait(waiting, limit)
 	if err != nil && ctx.Err() == nil { // the server has recovered
 		return retry.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}

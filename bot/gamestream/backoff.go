@@ -1,4 +1,4 @@
-package bot
+package gamestream
 
 import (
 	"errors"
@@ -13,24 +13,24 @@ import (
 // byte may take. Both grow while nothing arrives: a slow server must get a chance to
 // answer, and one that is down for long must not be flooded.
 type reopenBackoff struct {
-	timing       *timing
+	timing       *Timing
 	lastWait     time.Duration // the previous wait; 0 if there was none
 	failingSince time.Time     // since when nothing new has arrived; zero if healthy
 	firstByte    time.Duration // timeout of the next connection
 }
 
-func newReopenBackoff(p *timing) reopenBackoff {
-	return reopenBackoff{timing: p, firstByte: p.firstByte.Initial}
+func newReopenBackoff(p *Timing) reopenBackoff {
+	return reopenBackoff{timing: p, firstByte: p.FirstByte.Initial}
 }
 
 // longLived is the age from which the end of a connection is not a sign of trouble.
 const longLived = 10 * time.Second
 
-// firstEvent handles the first event of a connection. A slow one leaves the timeout
-// as it is: the next may be as slow.
-func (p *reopenBackoff) firstEvent(c *connection) {
-	if time.Since(c.startedAt) < p.firstByte/2 {
-		p.firstByte = p.timing.firstByte.Initial
+// firstEvent handles the first event of a connection, given how long it took. A slow
+// one leaves the timeout as it is: the next may be as slow.
+func (p *reopenBackoff) firstEvent(took time.Duration) {
+	if took < p.firstByte/2 {
+		p.firstByte = p.timing.FirstByte.Initial
 	}
 }
 
@@ -66,9 +66,9 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 		p.failingSince = now
 	}
 	if errors.Is(err, lichess.ErrStalled) {
-		p.firstByte = min(2*p.firstByte, p.timing.firstByte.Max)
+		p.firstByte = min(2*p.firstByte, p.timing.FirstByte.Max)
 	}
-	p.lastWait = min(max(2*p.lastWait, p.timing.gameRetry.Initial), p.maxWait(now, flag))
+	p.lastWait = min(max(2*p.lastWait, p.timing.Reopen.Initial), p.maxWait(now, flag))
 	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
 	return retry.AtLeast(wait, err)
 }
@@ -80,30 +80,14 @@ func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
 	if !flag.IsZero() && left <= 0 {
 		share = flaggedShare
 	}
-	limit := min(max(p.timing.gameRetryEarlyMax, failing/share), p.timing.gameRetry.Max)
+	limit := min(max(p.timing.ReopenEarlyMax, failing/share), p.timing.Reopen.Max)
 	return p.capToClock(limit, flag, now)
 }
 
 // capToClock caps a wait to a share of our clock, while it may be running.
 func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time.Duration {
 	if left := flag.Sub(now); left > 0 {
-		return min(wait, max(left/clockShare, p.timing.gameRetry.Initial))
+		return min(wait, max(left/clockShare, p.timing.Reopen.Initial))
 	}
 	return wait
-}
-
-// setFlagTime sets when our clock may run out; zero for never.
-func (f *feed) setFlagTime(flag time.Time) {
-	if flag.IsZero() {
-		f.flag.Store(0)
-		return
-	}
-	f.flag.Store(flag.UnixNano())
-}
-
-func (f *feed) flagTime() time.Time {
-	if flag := f.flag.Load(); flag != 0 {
-		return time.Unix(0, flag)
-	}
-	return time.Time{}
 }

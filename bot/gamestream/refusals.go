@@ -1,4 +1,4 @@
-package bot
+package gamestream
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// streamRefusals tracks since when the server refuses a game's stream. Its proxies
+// refusals tracks since when the server refuses a game's stream. Its proxies
 // occasionally answer 400, 403 or 404 for a moment, so only a persistent refusal
 // ends a game.
-type streamRefusals struct{ since time.Time }
+type refusals struct{ since time.Time }
 
 // exceeded records a failed opening, and reports whether the server has only refused
 // for so long.
-func (r *streamRefusals) exceeded(err error, most time.Duration, now time.Time) bool {
+func (r *refusals) exceeded(err error, most time.Duration, now time.Time) bool {
 	var api *lichess.APIError
 	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
 		r.since = time.Time{}
@@ -27,4 +27,4 @@ func (r *streamRefusals) exceeded(err error, most time.Duration, now time.Time) 
 }
 
 // clear resets the refusals: the stream was opened.
-func (r *streamRefusals) clear() { r.since = time.Time{} }
+func (r *refusals) clear() { r.since = time.Time{} }

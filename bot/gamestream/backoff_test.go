@@ -1,4 +1,4 @@
-package bot
+package gamestream
 
 import (
 	"io"
@@ -15,7 +15,7 @@ func outage(clock, long time.Duration) (waits []time.Duration) {
 	if clock > 0 {
 		flag = began.Add(clock)
 	}
-	timing := lichessTiming
+	timing := LichessTiming()
 	p := newReopenBackoff(&timing)
 	for now := began; now.Sub(began) < long; now = now.Add(waits[len(waits)-1]) {
 		waits = append(waits, p.next(io.EOF, flag, now))
@@ -46,7 +46,7 @@ func TestReopenBackoff_Next(t *testing.T) {
 }
 
 func TestReopenBackoff_FirstByte(t *testing.T) {
-	timing := lichessTiming
+	timing := LichessTiming()
 	p := newReopenBackoff(&timing)
 	for _, want := range []time.Duration{3, 6, 12, 15, 15} {
 		if p.firstByte != want*time.Second {
@@ -54,11 +54,11 @@ func TestReopenBackoff_FirstByte(t *testing.T) {
 		}
 		p.next(lichess.ErrStalled, time.Time{}, time.Now())
 	}
-	p.firstEvent(&connection{startedAt: time.Now().Add(-9 * time.Second)})
+	p.firstEvent(9 * time.Second)
 	if p.firstByte != 15*time.Second {
 		t.Errorf("after 9 s: a wait of %s", p.firstByte)
 	}
-	p.firstEvent(&connection{startedAt: time.Now()})
+	p.firstEvent(time.Millisecond)
 	if p.firstByte != 3*time.Second {
 		t.Errorf("after an answer at once: a wait of %s", p.firstByte)
 	}

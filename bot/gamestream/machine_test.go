@@ -1,0 +1,241 @@
+package gamestream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// fakeSource is a source whose connections do what a test says, and nothing when
+// they are canceled.
+type fakeSource struct {
+	opened []*fakeConnection
+	ended  chan struct{} // closed at the end of the test
+}
+
+func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
+	return retry.Sleep(ctx, limit)
+}
+
+func (f *fakeSource) Open(context.Context, lichess.StreamOptions) (Connection, error) {
+	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended}
+	f.opened = append(f.opened, c)
+	select {
+	case err := <-c.answer:
+		c.answered, c.open = true, err == nil
+		return c, err
+	case <-f.ended:
+		return nil, io.EOF
+	}
+}
+
+type fakeConnection struct {
+	answer         chan error
+	events         chan lichess.GameEvent // nil is the end
+	ended          chan struct{}
+	answered, open bool
+}
+
+func (c *fakeConnection) Close() { c.open = false }
+
+func (c *fakeConnection) Next() (lichess.GameEvent, error) {
+	select {
+	case e := <-c.events:
+		if e == nil {
+			return nil, io.EOF
+		}
+		return e, nil
+	case <-c.ended:
+		return nil, io.EOF
+	}
+}
+
+// walk is a stream that a test leads from state to state.
+type walk struct {
+	t      *testing.T
+	stream *Stream
+	source *fakeSource
+	got    []Item
+}
+
+// newest returns the newest connection for which that holds.
+func (w *walk) newest(holds func(*fakeConnection) bool) *fakeConnection {
+	for _, c := range slices.Backward(w.source.opened) {
+		if holds(c) {
+			return c
+		}
+	}
+	w.t.Fatal("there is no such connection")
+	return nil
+}
+
+func (w *walk) do(what string) {
+	opening := func(c *fakeConnection) bool { return !c.answered }
+	open := func(c *fakeConnection) bool { return c.open }
+	started := lichess.GameState{Status: lichess.StatusStarted}
+	switch what {
+	case "open":
+		c := w.newest(opening)
+		c.answer <- nil
+		c.events <- &lichess.GameFull{State: started}
+	case "fail":
+		w.newest(opening).answer <- &lichess.NetworkError{Err: io.ErrUnexpectedEOF}
+	case "refused":
+		w.newest(opening).answer <- &lichess.APIError{StatusCode: http.StatusNotFound}
+	case "unauthorized":
+		w.newest(opening).answer <- lichess.ErrUnauthorized
+	case "end":
+		w.newest(open).events <- nil
+	case "final":
+		w.newest(open).events <- &lichess.GameState{Status: lichess.StatusMate}
+	case "pause":
+		time.Sleep(time.Minute)
+	case "hours":
+		time.Sleep(w.stream.o.Timing.MaxParked)
+	case "reopen":
+		time.Sleep(time.Millisecond)
+		w.stream.Reopen()
+	case "park":
+		w.stream.Park()
+	case "unpark":
+		w.stream.Unpark()
+	default:
+		w.t.Fatalf("what is %q?", what)
+	}
+	synctest.Wait()
+}
+
+// TestStream_States walks the table in the package's documentation.
+func TestStream_States(t *testing.T) {
+	for _, tt := range []struct {
+		walk string
+		want state
+	}{
+		{"", connecting},
+		{"open", reading},
+		{"fail", backingOff},
+		{"fail pause", connecting},
+		{"fail pause open", reading},
+		{"open reopen", reopening},
+		{"open park", parking},
+		{"open end", backingOff},
+		{"open end pause", connecting},
+		{"open reopen open", reading},
+		{"open reopen open end", backingOff},
+		{"open reopen fail", retrying},
+		{"open reopen end", connecting},
+		{"open reopen fail pause", reopening},
+		{"open reopen fail pause open", reading},
+		{"open reopen fail end", backingOff},
+		{"open reopen fail end pause open", reading},
+		{"open park end", parked},
+		{"open park end pause", parked},
+		{"open park end unpark", connecting},
+		{"open park end reopen", connecting},
+		{"open park end hours", connecting},
+		{"open park end park", parked},
+		{"open park unpark", parking},
+		{"open park unpark end", connecting},
+
+		// What it is told meanwhile waits, and is done once.
+		{"park", connecting},
+		{"reopen", connecting},
+		{"reopen open", reopening},
+		{"fail reopen", backingOff},
+		{"fail reopen pause open", reading},
+		{"fail park", backingOff},
+		{"park open", parking},
+		{"park unpark open", reading},
+		{"open reopen park open", parking},
+		{"open reopen reopen open", reopening},
+		{"open reopen reopen open open", reading},
+		{"open unpark", reading},
+
+		{"open final", over},
+		{"open park final", over},
+		{"open reopen final", over},
+		{"unauthorized", over},
+		{"refused pause refused pause refused", over},
+		{"open reopen refused pause refused pause refused", retrying},
+	} {
+		t.Run(tt.walk, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &walk{t: t, source: &fakeSource{ended: make(chan struct{})}}
+				timing := LichessTiming()
+				timing.RefusalTimeout = 2 * time.Minute
+				w.stream = New(Options{
+					Game: "abcd1234", Source: w.source, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
+					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					w.stream.Run(ctx)
+				}()
+				go func() {
+					for {
+						select {
+						case item := <-w.stream.Items():
+							w.got = append(w.got, item)
+						case <-done:
+							return
+						}
+					}
+				}()
+				synctest.Wait()
+				for what := range strings.FieldsSeq(tt.walk) {
+					w.do(what)
+				}
+				if w.stream.state != tt.want {
+					t.Errorf("in state %d, want %d", w.stream.state, tt.want)
+				}
+				w.checkEnd()
+				cancel()
+				close(w.source.ended)
+				<-done
+			})
+		})
+	}
+}
+
+// checkEnd fails unless a stream that is over has delivered why.
+func (w *walk) checkEnd() {
+	w.t.Helper()
+	if w.stream.state != over {
+		return
+	}
+	last := w.got[len(w.got)-1]
+	if s := stateOf(last.Event); last.Err == nil && (s == nil || !s.Status.Over()) {
+		w.t.Errorf("the last item is %+v", last)
+	}
+}
+
+// Commands that Run has not seen yet are merged, the latest last.
+func TestStream_Tell(t *testing.T) {
+	s := New(Options{})
+	flag := time.Now().Add(time.Minute)
+	s.SetFlagTime(flag)
+	s.Park()
+	s.Reopen()
+	if c := <-s.commands; c.parked() || c.reopen.IsZero() || !c.flagTime().Equal(flag) {
+		t.Errorf("told %+v", c)
+	}
+	s.Reopen()
+	s.Park()
+	s.SetFlagTime(time.Time{})
+	if c := <-s.commands; !c.parked() || c.reopen.IsZero() || !c.flagTime().IsZero() {
+		t.Errorf("told %+v", c)
+	}
+}

@@ -1,0 +1,312 @@
+// Package gamestream keeps the stream of a game open, over as many connections as it
+// takes. Reading the game again opens the next connection while the previous one
+// continues, so that we are never absent; the server ends the older one when the
+// newer arrives.
+//
+// A [Stream] is a state machine, which belongs to the goroutine of [Stream.Run]:
+//
+//	state       event                                  next state
+//	connecting  first event of the connection          reading
+//	            it fails                               backingOff
+//	backingOff  the pause is over                      connecting
+//	reading     told to read the game again            reopening
+//	            told to park                           parking
+//	            the connection ends                    backingOff
+//	reopening   first event of the next connection     reading, on that one
+//	            the next connection fails              retrying
+//	            the connection ends                    connecting: the server ended it for the next
+//	retrying    the pause is over                      reopening
+//	            the connection ends                    backingOff: the pause was for a game with a stream
+//	parking     the connection ends                    parked
+//	parked      told to read the game, or after hours  connecting
+//	any         the final state, or given up           over
+//
+// What it is told in another state waits for the connection that is being opened.
+package gamestream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options configure a Stream. All are required.
+type Options struct {
+	Game         string // id
+	Source       Source
+	Reachability *Reachability // of the server, common to all games
+	Timing       Timing
+	Log          zerolog.Logger
+	// Emit receives [event.StreamOpened] and [event.StreamLost].
+	Emit func(event.Event)
+	// OnDuplicate is called when another program plays the game, too.
+	OnDuplicate func()
+	// Go starts a goroutine that reads a connection.
+	Go func(func())
+}
+
+// Timing holds the waits that follow from Lichess's rules or from good behaviour.
+type Timing struct {
+	Reopen           retry.Backoff // between tries to open the stream
+	ReopenEarlyMax   time.Duration // upper bound of these at first
+	FirstByte        retry.Backoff // timeout of the first byte of a connection
+	DuplicateBackoff retry.Backoff // while another program has the stream
+	RefusalTimeout   time.Duration // of refusals, after which the game is given up
+	MaxParked        time.Duration // before a parked game is read again
+}
+
+// LichessTiming returns the timing for Lichess.
+func LichessTiming() Timing {
+	return Timing{
+		Reopen:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
+		ReopenEarlyMax:   time.Second,
+		FirstByte:        retry.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
+		DuplicateBackoff: retry.Backoff{Initial: 5 * time.Second, Max: time.Minute},
+		RefusalTimeout:   2 * time.Minute,
+		MaxParked:        time.Hour,
+	}
+}
+
+// Item is an item of the stream: an event, nil for an invalid line, or the final
+// error.
+type Item struct {
+	Event       lichess.GameEvent
+	Err         error
+	ReceivedAt  time.Time
+	ConnectedAt time.Time // when the connection was requested; its first event is no older
+}
+
+// Stream is the stream of one game. Its methods other than Run never block, and are
+// safe for concurrent use.
+type Stream struct {
+	o        Options
+	items    chan Item
+	commands chan command // capacity 1: what Run has not seen yet
+
+	// What follows belongs to Run.
+	state      state
+	current    *connection // the newest with an event; nil if none
+	next       *connection // the one after it, without an event yet; nil if none
+	wanted     command     // all commands so far
+	reports    chan report
+	readers    sync.WaitGroup
+	backoff    reopenBackoff
+	refusals   refusals
+	downtime   downtime
+	order      stateOrder
+	duplicates duplicateDetector
+	parkTimer  *time.Timer // fires when a parked game is to be read
+	wasOpen    bool        // has been open before
+}
+
+// state is what a stream is doing; the package's documentation has the transitions.
+type state int
+
+const (
+	connecting state = iota // no connection delivers; the next one is being opened
+	backingOff              // no connection delivers; the next one is opened after a pause
+	reading                 // a connection delivers
+	reopening               // a connection delivers; the next one is being opened
+	retrying                // a connection delivers; the next one is opened after a pause
+	parking                 // no stream is wanted; the connection is being closed
+	parked                  // no stream is wanted
+	over                    // the final state was delivered, or the game given up
+)
+
+// New returns the stream of a game. It is not opened before Run.
+func New(o Options) *Stream {
+	return &Stream{
+		o: o, items: make(chan Item), commands: make(chan command, 1), reports: make(chan report),
+		backoff: newReopenBackoff(&o.Timing), duplicates: newDuplicateDetector(o.Timing.DuplicateBackoff),
+	}
+}
+
+// Items delivers what the stream brings, in order. It must be received promptly,
+// since the server drops lines beyond a buffer of 32.
+func (s *Stream) Items() <-chan Item { return s.items }
+
+// Run keeps the stream open until the context ends, the final state was delivered,
+// or the game is given up; then the last item is the error.
+func (s *Stream) Run(ctx context.Context) {
+	defer s.readers.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.parkTimer = time.NewTimer(0)
+	s.parkTimer.Stop()
+	defer s.parkTimer.Stop()
+	s.connect(ctx, 0, false)
+	for s.state != over {
+		select {
+		case <-ctx.Done():
+			return
+		case c := <-s.commands:
+			s.wanted = s.wanted.then(c)
+			s.obey(ctx)
+		case <-s.parkTimer.C:
+			s.Unpark()
+		case r := <-s.reports:
+			s.handle(ctx, r)
+		}
+	}
+}
+
+// obey does what was told, if the state allows it.
+func (s *Stream) obey(ctx context.Context) {
+	switch s.state {
+	case reading:
+		switch {
+		case s.wanted.parked():
+			s.state = parking
+			s.current.cancel()
+		case s.wanted.reopen.After(s.current.startedAt):
+			s.connect(ctx, 0, false)
+		}
+	case parked:
+		if !s.wanted.parked() {
+			s.parkTimer.Stop()
+			s.connect(ctx, 0, false)
+		}
+	}
+}
+
+// handle handles a connection's report.
+func (s *Stream) handle(ctx context.Context, r report) {
+	select {
+	case c := <-s.commands: // older than the report
+		s.wanted = s.wanted.then(c)
+	default:
+	}
+	switch {
+	case r.err != nil:
+		s.handleEnd(ctx, r.from, r.err)
+	case !r.started.IsZero():
+		if r.from == s.next {
+			s.start(r.from, r.started)
+		}
+	case r.opened:
+		s.handleOpened(r.from)
+	default:
+		s.handleItem(ctx, r.from, r.item)
+	}
+	s.obey(ctx)
+}
+
+// handleOpened handles an opened connection.
+func (s *Stream) handleOpened(c *connection) {
+	c.open = true
+	s.o.Reachability.Record(nil)
+	if s.duplicates.streamOpened(time.Now()) {
+		s.o.OnDuplicate()
+	}
+	s.refusals.clear()
+	s.o.Emit(event.StreamOpened{Game: s.o.Game, Reopened: s.wasOpen, Absent: s.downtime.connected(time.Now())})
+	s.wasOpen = true
+}
+
+// supersededFor is how long a superseded connection stays open. The server ends it
+// by itself, after its last lines.
+const supersededFor = time.Second
+
+// handleItem handles an item of a connection; the first one makes the next
+// connection the current one.
+func (s *Stream) handleItem(ctx context.Context, c *connection, item Item) {
+	if c == s.next {
+		if s.current != nil {
+			time.AfterFunc(supersededFor, s.current.cancel)
+		}
+		s.backoff.firstEvent(time.Since(c.startedAt))
+		s.current, s.next, s.state = c, nil, reading
+	}
+	if c == s.current {
+		s.backoff.progress(item.Event)
+	}
+	if s.order.admit(&item, c != s.current) {
+		s.deliver(ctx, item)
+	}
+	if state := stateOf(item.Event); state != nil && state.Status.Over() {
+		s.state = over
+	}
+}
+
+// handleEnd handles the end of a connection, and opens the next one after a pause.
+func (s *Stream) handleEnd(ctx context.Context, c *connection, err error) {
+	if ctx.Err() != nil {
+		s.state = over
+		return
+	}
+	if c.open {
+		s.downtime.disconnected(time.Now())
+	}
+	switch c {
+	case s.next:
+		s.next = nil
+	case s.current:
+		s.current = nil
+		s.backoff.connectionEnded(time.Since(c.startedAt))
+	default:
+		return // superseded
+	}
+	switch {
+	case s.state == parking:
+		s.state = parked
+		s.downtime.stop()
+		s.parkTimer.Reset(s.o.Timing.MaxParked)
+		return
+	case s.state == reopening && s.next != nil:
+		s.state = connecting
+		return
+	case s.next != nil:
+		s.next.cancel()
+	}
+	unauthorized := errors.Is(err, lichess.ErrUnauthorized) // giving up requests the list of games, which ends the bot
+	if unauthorized || s.refusals.exceeded(err, s.o.Timing.RefusalTimeout, time.Now()) && s.current == nil {
+		s.deliver(ctx, Item{Err: err})
+		s.state = over
+		return
+	}
+	s.backOff(ctx, err)
+}
+
+// backOff opens the next connection after a pause.
+func (s *Stream) backOff(ctx context.Context, err error) {
+	now, flag := time.Now(), s.wanted.flagTime()
+	holdOff := s.duplicates.streamEnded(err, now)
+	if holdOff == 0 {
+		s.o.Reachability.Record(err)
+	}
+	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(holdOff, flag, now))
+	wait, urgent := retry.CapToClock(wait, flag)
+	if s.current != nil {
+		s.o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not reopened; the earlier connection continues")
+	} else {
+		s.o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
+		s.o.Emit(event.StreamLost{Game: s.o.Game, Err: err, RetryIn: wait})
+	}
+	s.connect(ctx, wait, urgent)
+}
+
+// deliver passes on an item.
+func (s *Stream) deliver(ctx context.Context, item Item) {
+	select {
+	case s.items <- item:
+	case <-ctx.Done():
+	}
+}
+
+// stateOf returns the state that an event contains, nil if none.
+func stateOf(e lichess.GameEvent) *lichess.GameState {
+	switch e := e.(type) {
+	case *lichess.GameFull:
+		return &e.State
+	case *lichess.GameState:
+		return e
+	}
+	return nil
+}

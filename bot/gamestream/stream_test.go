@@ -1,0 +1,157 @@
+package gamestream
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// playedGame is a game on a server, and what its stream brings.
+type playedGame struct {
+	*Stream
+	t      *testing.T
+	server *lichesstest.Server
+	id     string
+
+	mu           sync.Mutex
+	opened, lost int
+}
+
+// startGame starts a game on a server, in which we are White, and its stream.
+func startGame(t *testing.T, change func(*Timing)) *playedGame {
+	t.Helper()
+	g := &playedGame{t: t, server: lichesstest.NewServer(t, lichesstest.Options{KeepAlive: 500 * time.Millisecond})}
+	g.server.AddHuman("alice", lichesstest.Idle())
+	token, err := lichess.NewToken(g.server.AddBot("zhbot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := lichess.New(lichess.Options{Token: token, URL: g.server.URL(), StreamIdle: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	g.id = g.server.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
+	if err := client.AcceptChallenge(t.Context(), g.id, lichess.Human); err != nil {
+		t.Fatal(err)
+	}
+	timing := Timing{
+		Reopen:         retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		ReopenEarlyMax: 50 * time.Millisecond,
+		FirstByte:      retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+		RefusalTimeout: time.Minute,
+		MaxParked:      time.Minute,
+	}
+	if change != nil {
+		change(&timing)
+	}
+	g.Stream = New(Options{
+		Game: g.id, Source: FromLichess(client, g.id), Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
+		Emit: g.observe, OnDuplicate: func() {}, Go: func(f func()) { go f() },
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.Run(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	<-g.Items()
+	return g
+}
+
+func (g *playedGame) observe(e event.Event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch e.(type) {
+	case event.StreamOpened:
+		g.opened++
+	case event.StreamLost:
+		g.lost++
+	}
+}
+
+// counts returns how often the stream was opened and lost.
+func (g *playedGame) counts() (opened, lost int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.opened, g.lost
+}
+
+// reopen reads the game again, and returns when an item of a new connection is there.
+func (g *playedGame) reopen() {
+	asked := time.Now()
+	g.Reopen()
+	for item := (Item{}); !item.ConnectedAt.After(asked); {
+		item = <-g.Items()
+	}
+}
+
+// absence returns how long we have been absent from the game.
+func (g *playedGame) absence() time.Duration {
+	r, _ := g.server.Game(g.id)
+	return r.WhiteAbsent
+}
+
+// A new look opens the next connection before the one before is closed, which the
+// server then ends: that is no loss, and we are never absent.
+func TestStream_ReopensWithoutAbsence(t *testing.T) {
+	g := startGame(t, nil)
+	before := g.absence()
+	for range 5 {
+		g.reopen()
+	}
+	if absent := g.absence() - before; absent != 0 {
+		t.Errorf("absent for %s", absent)
+	}
+	if opened, lost := g.counts(); opened != 6 || lost != 0 {
+		t.Errorf("opened %d times, want 6, and lost %d times", opened, lost)
+	}
+}
+
+// While the next connection cannot be opened, the one before goes on.
+func TestStream_RefusedReopeningKeepsTheStream(t *testing.T) {
+	g := startGame(t, nil)
+	before := g.absence()
+	g.server.Faults.Fail("game", 3, 503)
+	g.reopen()
+	if absent := g.absence() - before; absent != 0 {
+		t.Errorf("absent for %s", absent)
+	}
+}
+
+// The wait for the first byte grows until a slow server gets to answer, and being
+// asked for a new look meanwhile opens nothing.
+func TestStream_SlowServerGetsToAnswer(t *testing.T) {
+	g := startGame(t, func(p *Timing) {
+		p.FirstByte = retry.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
+	})
+	g.server.Faults.SlowStreams(time.Minute, 600*time.Millisecond)
+	asked := time.Now()
+	g.Reopen()
+	nag := time.NewTicker(50 * time.Millisecond)
+	defer nag.Stop()
+	for item := (Item{}); !item.ConnectedAt.After(asked); {
+		select {
+		case item = <-g.Items():
+		case <-nag.C:
+			g.Reopen()
+		case <-time.After(time.Minute):
+			t.Fatal("the slow server was never heard")
+		}
+	}
+	if _, lost := g.counts(); lost == 0 || lost > 4 {
+		t.Errorf("given up %d times, want 100, 200, 400 ms at most", lost)
+	}
+}
