@@ -1,33 +1,18 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"slices"
-	"strings"
-	"syscall"
+	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/explorer"
-	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/internal/check"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
-
-// checker goes through what a bot needs, one step after the other.
-type checker struct {
-	out    io.Writer
-	failed bool
-}
 
 func newCheckCommand() *cobra.Command {
 	var s settings
@@ -43,20 +28,24 @@ func newCheckCommand() *cobra.Command {
 		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
 			"  zhbot check --as human --rating 1900 --tc 180+2 --rated",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := s.source(); err != nil {
+			source, err := s.source()
+			if err != nil {
 				return err
 			}
 			isChallenge, err := challenge.requested(args)
 			if err != nil {
 				return err
 			}
-			k := &checker{out: cmd.OutOrStdout()}
+			var ok bool
 			if isChallenge {
-				k.challenge(cmd.Context(), &s, &challenge, cmd.InOrStdin())
+				ok = check.Challenge(cmd.Context(), source, check.Question{
+					Read:      func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd.InOrStdin()) },
+					OwnRating: challenge.ownRating, Today: challenge.today,
+				}, cmd.OutOrStdout())
 			} else {
-				k.checkAll(cmd.Context(), &s)
+				ok = check.Bot(cmd.Context(), source, cmd.OutOrStdout())
 			}
-			if k.failed {
+			if !ok {
 				return errors.New("check: not ready, see above")
 			}
 			return nil
@@ -67,227 +56,145 @@ func newCheckCommand() *cobra.Command {
 	return cmd
 }
 
-func (k *checker) reportOK(format string, args ...any) {
-	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
+// challengeFlags are the flags that describe a challenge to check: a file with what
+// Lichess sent, or its properties.
+type challengeFlags struct {
+	flags *pflag.FlagSet
+
+	file        string
+	as, from    string
+	rating      int
+	ownRating   int
+	provisional bool
+	control     timeControl
+	days        int
+	unlimited   bool
+	rated       bool
+	variant     string
+	rules       []string
+	today       int
 }
 
-// reportProblem prints what is wrong and what to do about it.
-func (k *checker) reportProblem(what string, err error, todo string) {
-	k.failed = true
-	fmt.Fprintf(k.out, "WRONG   %s: %v\n", what, err)
-	if todo != "" {
-		fmt.Fprintf(k.out, "        -> %s\n", todo)
-	}
+// noFile is the value of --challenge when the other flags describe it.
+const noFile = "-in-line-"
+
+func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
+	a.flags = f
+	f.StringVar(&a.file, "challenge", "", "say what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
+	f.Lookup("challenge").NoOptDefVal = noFile
+	f.StringVar(&a.as, "as", "human", "the challenger is a human, or a bot")
+	f.StringVar(&a.from, "from", "", "the challenger's name")
+	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
+	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
+	f.Var(&a.control, "tc", "the clock, such as 180+2")
+	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
+	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
+	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
+	f.StringVar(&a.variant, "variant", lichess.Crazyhouse, "key of the variant")
+	f.StringSliceVar(&a.rules, "rules", nil, "special rules such as noAbort")
+	f.IntVar(&a.ownRating, "own-rating", 0, "our rating (default: what the file says, else unknown)")
+	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
 }
 
-func (k *checker) checkAll(ctx context.Context, s *settings) {
-	k.engine()
-	c := k.configuration(ctx, s)
-	if c == nil {
-		return
-	}
-	k.blocklist(ctx, c)
-	k.explorer(ctx, c)
-	secret, err := c.Token(os.LookupEnv)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	o, err := wiring.ClientOptions(c, secret)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	o.RetryFor = -1
-	client, err := lichess.New(o)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	defer client.Close()
-	if k.token(ctx, client, c) {
-		k.account(ctx, client)
-	}
-}
+// describingFlags are the flags that describe a challenge without a file.
+var describingFlags = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
 
-// load returns the settings, nil if they are invalid.
-func (k *checker) load(s *settings) *config.Config {
-	c, err := s.load()
-	var bad *config.Error
-	switch {
-	case errors.As(err, &bad):
-		for _, problem := range bad.Problems {
-			k.reportProblem("configuration", problem, "")
-		}
-		return nil
-	case err != nil:
-		k.reportProblem("configuration", err, "")
-		return nil
-	}
-	for _, warning := range s.warnings(c) {
-		fmt.Fprintf(k.out, "note    %s\n", warning)
-	}
-	return c
-}
-
-// configuration loads the settings, nil if that fails, and looks at the files
-// they name.
-func (k *checker) configuration(ctx context.Context, s *settings) *config.Config {
-	c := k.load(s)
-	if c == nil {
-		return nil
-	}
-	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
-	if _, err := engine.OpenNetwork(c.Engine.Network); err != nil {
-		k.reportProblem("network", fmt.Errorf("engine.network: %w", err), "name a file that \"zhbot train\" wrote, or none")
-	}
-	k.books(c)
-	k.page(ctx, c)
-	if err := writable(c.Records.Dir); err != nil {
-		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
-	}
-	return c
-}
-
-// page notes that the live page cannot be served, as the bot does at its start.
-func (k *checker) page(ctx context.Context, c *config.Config) {
-	if c.Web.Listen == "" {
-		return
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		fmt.Fprintf(k.out, "note    web.listen: %v: if not by the running bot, set another port\n", err)
-	case err != nil:
-		fmt.Fprintf(k.out, "note    web.listen: %v: the bot would play without its page\n", err)
-	default:
-		_ = l.Close()
-	}
-}
-
-// books reads the opening books, each on its own: more than one may be wrong.
-func (k *checker) books(c *config.Config) {
-	for _, path := range c.Engine.Book {
-		if path == "" {
-			continue
-		}
-		if b, err := book.Open(path); err != nil {
-			k.reportProblem("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
-		} else {
-			k.reportOK("book: %s: %s", path, b)
+// requested reports whether there is a challenge to check, or what is wrong with
+// the flags and the remaining arguments.
+func (a *challengeFlags) requested(args []string) (bool, error) {
+	described := ""
+	for _, name := range append(describingFlags, "own-rating", "games-today") {
+		if a.flags.Changed(name) {
+			described = name
 		}
 	}
-}
-
-// explorer asks the opening explorer, if it is to be used, about the start
-// position.
-func (k *checker) explorer(ctx context.Context, c *config.Config) {
-	e, err := explorer.New(c, zerolog.Nop())
-	if err != nil {
-		k.reportProblem("explorer", err, "")
-		return
+	if a.file == noFile && len(args) > 0 {
+		a.file, args = args[0], args[1:]
 	}
-	if e == nil {
-		return
-	}
-	defer e.Close()
-	moves, err := e.CountMoves(ctx)
-	if err != nil {
-		k.reportProblem("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
-		return
-	}
-	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)
-}
-
-// writable reports whether files can be made in a folder, "" for none. It
-// creates the folder as the bot does.
-func writable(dir string) error {
-	if dir == "" {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("records.dir: %w", err)
-	}
-	f, err := os.CreateTemp(dir, ".check-*")
-	if err != nil {
-		return fmt.Errorf("records.dir: %w", err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// engine lets rules and search prove themselves.
-func (k *checker) engine() {
-	p := rules.StartPosition()
-	if n := p.Perft(4); n != 197281 {
-		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
-		return
-	}
-	const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
-	p, err := rules.ParseFEN(mateByDrop)
-	if err != nil {
-		k.reportProblem("rules", err, "this build is broken: install another")
-		return
-	}
-	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
-	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
-		return
-	}
-	k.reportOK("engine: moves are counted right and a mate by a drop is found")
-}
-
-// token asks the server about the token.
-func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
-	info, err := client.TestToken(ctx)
 	switch {
-	case err != nil:
-		k.reportProblem("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
-		return false
-	case info == nil:
-		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
-		return false
+	case len(args) > 0:
+		return false, &usageError{fmt.Errorf("zhbot check takes no arguments but the file of --challenge, got %q", args[0])}
+	case a.file == "" && described == "":
+		return false, nil
+	case a.file == noFile && described == "":
+		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 180+2 --rated")}
 	}
-	k.reportOK("server: %s answers", c.Lichess.URL)
-	if !slices.Contains(info.Scopes, "bot:play") {
-		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play, it has %s", joinOrNone(info.Scopes)), createToken(c))
-		return false
+	if a.file == noFile || a.file == "" {
+		a.file = ""
+		return true, a.checkFlags()
 	}
-	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
-	if !slices.Contains(info.Scopes, "challenge:read") {
-		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: why a challenge of ours came to nothing is not always known\n")
-	}
-	return true
-}
-
-// createToken says how to make a token with all scopes that the bot uses.
-func createToken(c *config.Config) string {
-	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + config.TokenPath
-}
-
-func joinOrNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
-}
-
-// account looks at the account the token belongs to.
-func (k *checker) account(ctx context.Context, client *lichess.Client) {
-	a, err := client.Account(ctx)
-	switch {
-	case errors.Is(err, lichess.ErrUnauthorized):
-		k.reportProblem("account", err, "is it closed? Open it again, or use another account")
-	case err != nil:
-		k.reportProblem("account", err, "")
-	case !a.IsBot():
-		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
-	case a.Disabled || a.TOSViolation:
-		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
-	default:
-		rating := "no crazyhouse rating yet"
-		if perf, played := a.Perfs[lichess.Crazyhouse]; played {
-			rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
+	for _, name := range describingFlags {
+		if a.flags.Changed(name) {
+			return false, &usageError{fmt.Errorf("--%s: the file of --challenge says that", name)}
 		}
-		k.reportOK("account: BOT %s, %s", a.Username, rating)
 	}
+	return true, nil
+}
+
+func (a *challengeFlags) checkFlags() error {
+	clocks := 0
+	for _, name := range []string{"tc", "days", "unlimited"} {
+		if a.flags.Changed(name) {
+			clocks++
+		}
+	}
+	whole := a.control.Initial%time.Second == 0 && a.control.Increment%time.Second == 0
+	switch {
+	case a.as != "human" && a.as != "bot":
+		return &usageError{fmt.Errorf("--as %q: want human or bot", a.as)}
+	case clocks != 1:
+		return &usageError{errors.New("want one of --tc 180+2, --days 3 and --unlimited")}
+	case !whole:
+		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", &a.control)}
+	case a.flags.Changed("days") && a.days < 1:
+		return &usageError{fmt.Errorf("--days %d: want at least 1", a.days)}
+	}
+	return nil
+}
+
+// event returns the challenge as the event stream would bring it.
+func (a *challengeFlags) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
+	if a.file == "" {
+		return a.fromFlags(), nil
+	}
+	in := stdin
+	if a.file != "-" {
+		f, err := os.Open(a.file)
+		if err != nil {
+			return nil, fmt.Errorf("read the challenge: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	e, err := check.ReadChallenge(in)
+	if err != nil {
+		return nil, fmt.Errorf("read the challenge in %s: %w", a.file, err)
+	}
+	return e, nil
+}
+
+// fromFlags builds the challenge that the flags describe.
+func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
+	from := &lichess.Player{ID: "somebody", Name: "somebody", Rating: a.rating, Provisional: a.provisional}
+	if a.from != "" {
+		from.ID, from.Name = a.from, a.from
+	}
+	if a.as == "bot" {
+		from.Title = "BOT"
+	}
+	c := lichess.Challenge{
+		Challenger: from, Variant: lichess.Variant{Key: a.variant}, Rated: a.rated, Rules: a.rules,
+		Speed: lichess.Correspondence, TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl},
+	}
+	switch {
+	case a.days > 0:
+		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
+	case a.flags.Changed("tc"):
+		c.Speed = lichess.SpeedOf(a.control.Initial, a.control.Increment)
+		c.TimeControl = lichess.TimeControl{
+			Type: lichess.ClockControl, Limit: lichess.Seconds(a.control.Initial / time.Second),
+			Increment: lichess.Seconds(a.control.Increment / time.Second),
+		}
+	}
+	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
 }

@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"context"
@@ -14,23 +14,39 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// challenge says what the bot would answer to a challenge, and why. Either
-// answer is a success.
-func (k *checker) challenge(ctx context.Context, s *settings, a *challengeFlags, stdin io.Reader) {
-	c := k.load(s)
+// Question is a challenge that the bot might get.
+type Question struct {
+	// Read returns the challenge as the event stream would bring it.
+	Read func() (*lichess.ChallengeCreated, error)
+	// OwnRating is the bot's; 0: what the challenge says, if it does.
+	OwnRating int
+	// Today is the number of games with the challenger in the last 24 hours.
+	Today int
+}
+
+// Challenge says what the bot would answer to a challenge, and which rule decides. It
+// reports whether there is an answer; either one will do.
+func Challenge(ctx context.Context, source config.Source, q Question, out io.Writer) (ok bool) {
+	k := &checker{source: source, out: out}
+	k.challenge(ctx, q)
+	return !k.failed
+}
+
+func (k *checker) challenge(ctx context.Context, q Question) {
+	c := k.load()
 	if c == nil {
 		return
 	}
-	e, err := a.event(stdin)
+	e, err := q.Read()
 	if err != nil {
 		k.reportProblem("challenge", err, "")
 		return
 	}
-	offer := bot.OfferOf(e, a.ownRating)
-	if a.ownRating != 0 {
-		offer.Rating = a.ownRating // whatever the file says
+	offer := bot.OfferOf(e, q.OwnRating)
+	if q.OwnRating != 0 {
+		offer.Rating = q.OwnRating // whatever the file says
 	}
-	offer.Today = a.today
+	offer.Today = q.Today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
 	policy := wiring.Policy(c)
 	d := policy.Decide(offer)

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/sandbox"
+)
+
+// settings are the flags from which commands that talk to Lichess load the
+// configuration.
+type settings struct {
+	file string
+	set  []string
+}
+
+func (s *settings) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.file, "config", "", "YAML file with settings (default config.yaml if it is there)")
+	f.StringArrayVar(&s.set, "set", nil, "a setting, such as games.max=2; may be repeated")
+}
+
+// defaultFile is read when no file is named, if it exists.
+const defaultFile = "config.yaml"
+
+// load returns the settings of file, environment and flags.
+func (s *settings) load() (*config.Config, error) {
+	source, err := s.source()
+	if err != nil {
+		return nil, err
+	}
+	return config.Load(source)
+}
+
+// source returns where the settings are, or a usage error.
+func (s *settings) source() (config.Source, error) {
+	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: resources.Memory(), Cores: resources.Cores()}
+	if source.File == "" {
+		source.File, source.Optional = defaultFile, true
+	}
+	for _, text := range s.set {
+		key, value, err := setting(text)
+		if err != nil {
+			return source, &usageError{fmt.Errorf("--set %w", err)}
+		}
+		source.Flags[key] = value
+	}
+	return source, nil
+}
+
+// setting splits a text such as games.max=2.
+func setting(text string) (key, value string, err error) {
+	key, value, ok := strings.Cut(text, "=")
+	switch {
+	case !ok:
+		return "", "", fmt.Errorf("%q: want the form games.max=2", text)
+	case !config.Known(key):
+		return "", "", config.UnknownKey(key)
+	case config.IsSecret(key):
+		return "", "", config.SecretOnCommandLine(key)
+	}
+	return key, value, nil
+}
+
+// timeControl is a flag value such as 180+2: seconds for the game and for each
+// move, fractions allowed.
+type timeControl sandbox.TimeControl
+
+// Set implements pflag.Value.
+func (t *timeControl) Set(text string) error {
+	initial, increment, ok := strings.Cut(text, "+")
+	a, err1 := strconv.ParseFloat(initial, 64)
+	b, err2 := strconv.ParseFloat(increment, 64)
+	const most = 24 * 3600
+	if !ok || err1 != nil || err2 != nil || !(a >= 0 && a <= most && b >= 0 && b <= most) || a+b == 0 {
+		return fmt.Errorf("time control %q: want seconds+seconds, such as 180+2 or 3+0.03", text)
+	}
+	t.Initial, t.Increment = seconds(a), seconds(b)
+	return nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// String implements pflag.Value.
+func (t *timeControl) String() string { return sandbox.TimeControl(*t).String() }
+
+// Type implements pflag.Value.
+func (t *timeControl) Type() string { return "seconds+seconds" }
+
+// boundedInt is a flag's whole number that must be within bounds.
+type boundedInt struct {
+	value *int
+	min   int
+	max   func() int // asked when the flag is given
+}
+
+// Set implements pflag.Value.
+func (b boundedInt) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if most := b.max(); err != nil || n < b.min || n > most {
+		return fmt.Errorf("want a number from %d to %d", b.min, most)
+	}
+	*b.value = n
+	return nil
+}
+
+// String implements pflag.Value.
+func (b boundedInt) String() string {
+	if b.value == nil { // pflag asks a zero value
+		return "0"
+	}
+	return strconv.Itoa(*b.value)
+}
+
+// Type implements pflag.Value.
+func (b boundedInt) Type() string { return "int" }
+
+// hashFlag adds the flag for a transposition table, which must fit into memory.
+func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
+	*hashMB = value
+	f.Var(boundedInt{hashMB, 1, func() int {
+		if memory := resources.Memory(); memory > 0 {
+			return int(memory >> 20)
+		}
+		return config.MaxHashMB
+	}}, "hash", usage)
+}
+
+// threadsFlag adds the flag for search threads; a default of 0 is one for each
+// core.
+func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
+	*threads = value
+	f.Var(boundedInt{threads, min(value, 1), func() int { return config.MaxThreads }}, "threads", usage)
+}

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// token asks the server about the token.
+func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
+	info, err := client.TestToken(ctx)
+	switch {
+	case err != nil:
+		k.reportProblem("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
+		return false
+	case info == nil:
+		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
+		return false
+	}
+	k.reportOK("server: %s answers", c.Lichess.URL)
+	if !slices.Contains(info.Scopes, "bot:play") {
+		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play, it has %s", joinOrNone(info.Scopes)), createToken(c))
+		return false
+	}
+	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
+	if !slices.Contains(info.Scopes, "challenge:read") {
+		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: why a challenge of ours came to nothing is not always known\n")
+	}
+	return true
+}
+
+// createToken says how to make a token with all scopes that the bot uses.
+func createToken(c *config.Config) string {
+	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + config.TokenPath
+}
+
+func joinOrNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// account looks at the account the token belongs to.
+func (k *checker) account(ctx context.Context, client *lichess.Client) {
+	a, err := client.Account(ctx)
+	switch {
+	case errors.Is(err, lichess.ErrUnauthorized):
+		k.reportProblem("account", err, "is it closed? Open it again, or use another account")
+	case err != nil:
+		k.reportProblem("account", err, "")
+	case !a.IsBot():
+		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
+	case a.Disabled || a.TOSViolation:
+		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
+	default:
+		rating := "no crazyhouse rating yet"
+		if perf, played := a.Perfs[lichess.Crazyhouse]; played {
+			rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
+		}
+		k.reportOK("account: BOT %s, %s", a.Username, rating)
+	}
+}

@@ -1,0 +1,207 @@
+// Package check finds out whether a bot can run with its settings, and what to do if
+// not; and what it would answer to a challenge.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/explorer"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// checker goes through what a bot needs, one step after the other, and writes a line for
+// each.
+type checker struct {
+	source config.Source
+	out    io.Writer
+	failed bool
+}
+
+func (k *checker) reportOK(format string, args ...any) {
+	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
+}
+
+// reportProblem prints what is wrong and what to do about it.
+func (k *checker) reportProblem(what string, err error, todo string) {
+	k.failed = true
+	fmt.Fprintf(k.out, "WRONG   %s: %v\n", what, err)
+	if todo != "" {
+		fmt.Fprintf(k.out, "        -> %s\n", todo)
+	}
+}
+
+// Bot checks all that a bot needs and reports whether it can run.
+func Bot(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
+	k := &checker{source: source, out: out}
+	k.checkAll(ctx)
+	return !k.failed
+}
+
+func (k *checker) checkAll(ctx context.Context) {
+	k.engine()
+	c := k.configuration(ctx)
+	if c == nil {
+		return
+	}
+	k.blocklist(ctx, c)
+	k.explorer(ctx, c)
+	secret, err := c.Token(os.LookupEnv)
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	o, err := wiring.ClientOptions(c, secret)
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	o.RetryFor = -1
+	client, err := lichess.New(o)
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	defer client.Close()
+	if k.token(ctx, client, c) {
+		k.account(ctx, client)
+	}
+}
+
+// load returns the settings, nil if they are invalid.
+func (k *checker) load() *config.Config {
+	c, err := config.Load(k.source)
+	var bad *config.Error
+	switch {
+	case errors.As(err, &bad):
+		for _, problem := range bad.Problems {
+			k.reportProblem("configuration", problem, "")
+		}
+		return nil
+	case err != nil:
+		k.reportProblem("configuration", err, "")
+		return nil
+	}
+	for _, warning := range k.source.Warnings(c, os.Environ()) {
+		fmt.Fprintf(k.out, "note    %s\n", warning)
+	}
+	return c
+}
+
+// configuration loads the settings, nil if that fails, and looks at the files
+// they name.
+func (k *checker) configuration(ctx context.Context) *config.Config {
+	c := k.load()
+	if c == nil {
+		return nil
+	}
+	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
+	if _, err := engine.OpenNetwork(c.Engine.Network); err != nil {
+		k.reportProblem("network", fmt.Errorf("engine.network: %w", err), "name a file that \"zhbot train\" wrote, or none")
+	}
+	k.books(c)
+	k.page(ctx, c)
+	if err := writable(c.Records.Dir); err != nil {
+		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
+	}
+	return c
+}
+
+// page notes that the live page cannot be served, as the bot does at its start.
+func (k *checker) page(ctx context.Context, c *config.Config) {
+	if c.Web.Listen == "" {
+		return
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		fmt.Fprintf(k.out, "note    web.listen: %v: if not by the running bot, set another port\n", err)
+	case err != nil:
+		fmt.Fprintf(k.out, "note    web.listen: %v: the bot would play without its page\n", err)
+	default:
+		_ = l.Close()
+	}
+}
+
+// books reads the opening books, each on its own: more than one may be wrong.
+func (k *checker) books(c *config.Config) {
+	for _, path := range c.Engine.Book {
+		if path == "" {
+			continue
+		}
+		if b, err := book.Open(path); err != nil {
+			k.reportProblem("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
+		} else {
+			k.reportOK("book: %s: %s", path, b)
+		}
+	}
+}
+
+// explorer asks the opening explorer, if it is to be used, about the start
+// position.
+func (k *checker) explorer(ctx context.Context, c *config.Config) {
+	e, err := explorer.New(c, zerolog.Nop())
+	if err != nil {
+		k.reportProblem("explorer", err, "")
+		return
+	}
+	if e == nil {
+		return
+	}
+	defer e.Close()
+	moves, err := e.CountMoves(ctx)
+	if err != nil {
+		k.reportProblem("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
+		return
+	}
+	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)
+}
+
+// writable reports whether files can be made in a folder, "" for none. It
+// creates the folder as the bot does.
+func writable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("records.dir: %w", err)
+	}
+	f, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return fmt.Errorf("records.dir: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// engine lets rules and search prove themselves.
+func (k *checker) engine() {
+	p := rules.StartPosition()
+	if n := p.Perft(4); n != 197281 {
+		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
+		return
+	}
+	const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
+	p, err := rules.ParseFEN(mateByDrop)
+	if err != nil {
+		k.reportProblem("rules", err, "this build is broken: install another")
+		return
+	}
+	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
+	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
+		return
+	}
+	k.reportOK("engine: moves are counted right and a mate by a drop is found")
+}

@@ -1,0 +1,48 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// maxChallenge bounds a file with a challenge.
+const maxChallenge = 1 << 20
+
+var errNoChallenge = errors.New("no challenge: want a line of Lichess's event stream, or its answer to /api/challenge/ID/show")
+
+// ReadChallenge reads a challenge, alone or as the event that it came with.
+func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
+	var text json.RawMessage
+	if err := json.NewDecoder(io.LimitReader(in, maxChallenge)).Decode(&text); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	var message struct {
+		Challenge json.RawMessage `json:"challenge"`
+		Compat    *lichess.Compat `json:"compat"`
+	}
+	if err := json.Unmarshal(text, &message); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	if message.Challenge != nil {
+		text = message.Challenge
+	}
+	e := &lichess.ChallengeCreated{Compat: message.Compat}
+	if err := json.Unmarshal(text, &e.Challenge); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	}
+	c := &e.Challenge
+	if c.Variant.Key == "" || c.TimeControl.Type == "" {
+		return nil, errNoChallenge
+	}
+	if c.Speed == "" {
+		c.Speed = lichess.Correspondence
+		if c.TimeControl.Type == lichess.ClockControl {
+			c.Speed = lichess.SpeedOf(c.TimeControl.Limit.Duration(), c.TimeControl.Increment.Duration())
+		}
+	}
+	return e, nil
+}
