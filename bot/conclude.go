@@ -31,15 +31,15 @@ func (g *game) conclude(ctx context.Context) {
 
 // result returns the result from our view.
 func (g *game) result() string {
-	switch winner := g.state.Winner; {
-	case winner == lichess.Color(g.us.String()):
+	switch record.ResultOf(g.state.Status, g.state.Winner) {
+	case rules.WinOf(g.us):
 		return "won"
-	case winner != "":
-		return "lost"
-	case g.state.Status == lichess.StatusAborted || g.state.Status == lichess.StatusNoStart:
+	case rules.Draw:
+		return "drawn"
+	case rules.NoResult:
 		return "not played"
 	}
-	return "drawn"
+	return "lost"
 }
 
 // reportLoss logs the post-mortem of a lost game and keeps it for the record.
@@ -48,7 +48,7 @@ func (g *game) reportLoss() {
 		return
 	}
 	r := g.facts()
-	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
+	r.Notes, r.Status, r.Result = g.board.notes, g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
 	m := postmortem.Analyze(r, g.us, !g.alreadyOver && g.wasConnected())
 	g.lossReport = m.Describe(r)
 	e := g.log.Info().Str("cause", string(m.Cause))
@@ -126,7 +126,7 @@ func (g *game) facts() *record.Game {
 // record returns the game for the archive.
 func (g *game) record(final *lichess.Game) *record.Game {
 	r := g.facts()
-	r.Notes, r.Status, r.Winner = g.board.notes, string(g.state.Status), string(g.state.Winner)
+	r.Notes, r.Status, r.Result = g.board.notes, g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
 	r.PostMortem = g.lossReport
 	if final.ID == "" || !g.full.Rated {
 		return r

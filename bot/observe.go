@@ -19,7 +19,7 @@ func (b *Bot) emitChallenge(c *challenge) {
 	b.emit(event.ChallengeDecided{
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
 		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
-		Speed: string(c.Speed), Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
+		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
 	})
 }
 
@@ -52,9 +52,9 @@ func (g *game) view() event.GameView {
 	v := event.GameView{
 		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Us: g.us,
 		White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black),
-		Rated: g.full.Rated, Speed: string(g.full.Speed),
+		Rated: g.full.Rated, Speed: g.full.Speed,
 		Board: board, Notes: append([]record.Note(nil), g.board.notes...),
-		Status: string(g.state.Status), Winner: string(g.state.Winner), At: g.receivedAt,
+		Status: g.state.Status, Result: record.ResultOf(g.state.Status, g.state.Winner), At: g.receivedAt,
 	}
 	if c := g.full.Clock; c != nil {
 		v.HasClock, v.Initial, v.Increment = true, c.Initial.Duration(), c.Increment.Duration()

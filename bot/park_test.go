@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // startParked starts a game without a clock that our bot has left.
@@ -57,8 +58,8 @@ func TestPark_EndsWithTheGame(t *testing.T) {
 	alice.perform(lichesstest.Action{Resign: true})
 	eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 	eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
-	if g := r.archive.saved()[0]; g.Status != "resign" || g.Winner != "white" {
-		t.Errorf("archived as %s, winner %q", g.Status, g.Winner)
+	if g := r.archive.saved()[0]; g.Status != "resign" || g.Result != rules.WhiteWins {
+		t.Errorf("archived as %s, %s", g.Status, g.Result)
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -54,7 +56,7 @@ func TestBot_Archives(t *testing.T) {
 			result := r.finished(id)
 			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 			g := r.archive.saved()[0]
-			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Winner != result.Winner || !g.Rated {
+			if g.ID != id || g.Site != r.URL()+"/"+id || string(g.Status) != result.Status || g.Result != record.ResultOf(g.Status, lichess.Color(result.Winner)) || !g.Rated {
 				t.Errorf("archived %+v of %+v", g, result)
 			}
 			if g.White.Name != result.White || g.Black.Name != result.Black {

@@ -220,13 +220,13 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 	r.games++
 	us, them := record.Player{Name: simMe, Title: "BOT"}, record.Player{Name: r.Username, Title: "BOT"}
 	g := &record.Game{
-		ID: id, Created: m.now, White: them, Black: us, HasClock: true, Initial: 3 * time.Minute, Winner: "black",
+		ID: id, Created: m.now, White: them, Black: us, HasClock: true, Initial: 3 * time.Minute, Result: rules.BlackWins,
 		Game: rules.NewGame(rules.StartPosition()), Notes: []record.Note{{HasClock: true, Clock: 2 * time.Minute}},
 	}
 	side := rules.Black
 	if n.white {
 		r.white++
-		g.White, g.Black, g.Winner, side = us, them, "white", rules.White
+		g.White, g.Black, g.Result, side = us, them, rules.WhiteWins, rules.White
 		g.Notes = append(g.Notes, g.Notes[0])
 	}
 	if r.stalls && m.random.IntN(2) == 0 {

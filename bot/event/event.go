@@ -67,7 +67,7 @@ type ChallengeDecided struct {
 	HasClock   bool
 	Initial    time.Duration
 	Increment  time.Duration
-	Speed      string
+	Speed      lichess.Speed
 	Rated      bool
 	Decision   Decision
 	At         time.Time

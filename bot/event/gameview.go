@@ -16,7 +16,7 @@ type GameView struct {
 	Us           rules.Color
 	White, Black record.Player
 	Rated        bool
-	Speed        string
+	Speed        lichess.Speed
 	HasClock     bool
 	Initial      time.Duration
 	Increment    time.Duration
@@ -25,8 +25,8 @@ type GameView struct {
 	Clocks       [2]time.Duration
 	At           time.Time // when the clocks were read
 	Running      bool      // the clock of the side to move runs
-	Status       string    // Lichess's status name
-	Winner       string    // "white", "black", or "" for none
+	Status       lichess.Status
+	Result       rules.Result
 }
 
 // Opponent returns the other player.

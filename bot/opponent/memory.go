@@ -48,8 +48,7 @@ type game struct {
 	bot      bool
 	white    bool // we had White
 	stalled  bool // the opponent let its clock run
-	winner   string
-	drawn    bool
+	result   rules.Result
 }
 
 // NewMemory returns a memory that knows the state file only.
@@ -79,7 +78,7 @@ func (m *Memory) Load(past History, me string, now time.Time) error {
 			us = rules.White
 		}
 		m.Played(g, us)
-		if g.White.Title == "BOT" && g.Black.Title == "BOT" && g.Created.After(now.Add(-day)) {
+		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created
 		}
 		return true
@@ -101,8 +100,8 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	}
 	m.known[g.ID] = true
 	past := game{
-		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.Title == "BOT",
-		white: us == rules.White, stalled: stalled(g, us), winner: g.Winner, drawn: drawn(g),
+		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
+		white: us == rules.White, stalled: stalled(g, us), result: g.Result,
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
@@ -129,8 +128,8 @@ func (m *Memory) prune() {
 // stalled reports whether the opponent let its clock run out rather than being too
 // slow: it had much time left after its last move.
 func stalled(g *record.Game, us rules.Color) bool {
-	timeUp := g.Status == "outoftime" || g.Status == "timeout"
-	if !timeUp || g.Winner != us.String() || !g.HasClock {
+	timeUp := g.Status == lichess.StatusOutOfTime || g.Status == lichess.StatusTimeout
+	if !timeUp || g.Result != rules.WinOf(us) || !g.HasClock {
 		return false
 	}
 	for ply := len(g.Notes) - 1; ply >= 0; ply-- {
@@ -140,15 +139,6 @@ func stalled(g *record.Game, us rules.Color) bool {
 		}
 	}
 	return false
-}
-
-// drawn reports whether a game is known to be a draw.
-func drawn(g *record.Game) bool {
-	switch g.Status {
-	case "unknownFinish", "aborted", "noStart":
-		return false
-	}
-	return g.Winner == ""
 }
 
 // CountSince counts the games with an opponent since a time.
@@ -247,10 +237,10 @@ func (m *Memory) Tally(opponent string) (t Tally) {
 	for _, g := range m.games {
 		switch {
 		case g.opponent != opponent:
-		case g.drawn:
+		case g.result == rules.NoResult:
+		case g.result == rules.Draw:
 			t.Drawn++
-		case g.winner == "": // result unknown
-		case (g.winner == "white") == g.white:
+		case (g.result == rules.WhiteWins) == g.white:
 			t.Won++
 		default:
 			t.Lost++

@@ -25,7 +25,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	r := &record.Game{ID: id, Game: g, Result: rules.BlackWins, Notes: make([]record.Note, g.Ply()), Created: time.Now()}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
@@ -36,7 +36,7 @@ func TestStalled(t *testing.T) {
 	note := func(left time.Duration) []record.Note {
 		return []record.Note{{HasClock: true, Clock: left}, {HasClock: true, Clock: time.Second}}
 	}
-	base := record.Game{Status: "outoftime", Winner: "black", HasClock: true, Initial: time.Minute}
+	base := record.Game{Status: "outoftime", Result: rules.BlackWins, HasClock: true, Initial: time.Minute}
 	for _, tt := range []struct {
 		name   string
 		change func(*record.Game)
@@ -45,7 +45,7 @@ func TestStalled(t *testing.T) {
 		{"left much", func(g *record.Game) { g.Notes = note(40 * time.Second) }, true},
 		{"was too slow", func(g *record.Game) { g.Notes = note(3 * time.Second) }, false},
 		{"not on time", func(g *record.Game) { g.Notes, g.Status = note(40*time.Second), "" }, false},
-		{"we were", func(g *record.Game) { g.Notes, g.Winner = note(40*time.Second), "white" }, false},
+		{"we were", func(g *record.Game) { g.Notes, g.Result = note(40*time.Second), rules.WhiteWins }, false},
 		{"clocks unknown", func(*record.Game) {}, false},
 	} {
 		g := base
@@ -141,7 +141,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 			for i := range tt.games {
 				m.Played(&record.Game{
 					ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
-					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Winner: "black",
+					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Result: rules.BlackWins,
 				}, rules.White)
 				m.losing[uint64(i)] = []postmortem.LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
 			}
@@ -188,9 +188,9 @@ func TestMemory_ForgetsStrangers(t *testing.T) {
 
 func TestMemory_Tally(t *testing.T) {
 	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
-	for i, winner := range []string{"white", "black", "", "white"} {
+	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
 		us := rules.Color(i % 2)
-		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Winner: winner, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
+		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
 		m.Played(g, us)
 	}
 	m.Played(&record.Game{ID: "unknown", Status: "unknownFinish", Game: rules.NewGame(rules.StartPosition()), Black: record.Player{Name: "Bob"}}, rules.White)

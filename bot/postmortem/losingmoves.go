@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -31,7 +32,7 @@ type LosingMove struct {
 // that did not look bad yet; without evaluations, the last but one. Where that
 // leaves too few alternatives, an earlier move is blamed.
 func (l LosingMoves) Add(g *record.Game, us rules.Color) {
-	if g.Winner != us.Other().String() || !lostOverBoard(g, us) {
+	if g.Result != rules.WinOf(us.Other()) || !lostOverBoard(g, us) {
 		return
 	}
 	first := 0
@@ -78,10 +79,10 @@ func later(a, b time.Time) time.Time {
 // connection or a moderator.
 func lostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
-	case "outoftime", "timeout":
+	case lichess.StatusOutOfTime, lichess.StatusTimeout:
 		score, known := lastScore(g, us)
 		return known && score < lossThreshold
-	case "cheat", "aborted", "noStart":
+	case lichess.StatusCheat, lichess.StatusAborted, lichess.StatusNoStart:
 		return false
 	}
 	return true

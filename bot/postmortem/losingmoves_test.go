@@ -18,7 +18,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Game{ID: id, Game: g, Winner: "black", Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	r := &record.Game{ID: id, Game: g, Result: rules.BlackWins, Notes: make([]record.Note, g.Ply()), Created: time.Now()}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
@@ -56,7 +56,7 @@ func TestLosingMoves(t *testing.T) {
 		{"the others are not", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "", nil},
 		{"bad from the start", func() *record.Game { return lostGame(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
 		{"no evaluation", func() *record.Game { return lostGame(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
-		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Winner = "white"; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
+		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Result = rules.WhiteWins; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
 		{"lost on time while good", func() *record.Game {
 			g := lostGame(t, "a", line, 20, 10, 30, 40)
 			g.Status = "outoftime"
@@ -82,7 +82,7 @@ func TestLosingMoves(t *testing.T) {
 // As Black, and by another order of moves.
 func TestLosingMoves_PositionNotOrder(t *testing.T) {
 	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
-	g.Winner = "white"
+	g.Result = rules.WhiteWins
 	g.Notes[3] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 30}}}
 	g.Notes[5] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Mate: 5}}}
 	l := LosingMoves{}

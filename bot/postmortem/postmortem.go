@@ -40,9 +40,9 @@ const (
 // its end the stream was open and no move of ours was unanswered.
 func Analyze(g *record.Game, us rules.Color, connected bool) Report {
 	switch {
-	case g.Status == string(lichess.StatusTimeout), g.Status == string(lichess.StatusOutOfTime) && !connected:
+	case g.Status == lichess.StatusTimeout, g.Status == lichess.StatusOutOfTime && !connected:
 		return Report{Cause: ByConnection, Ply: -1}
-	case g.Status == string(lichess.StatusOutOfTime):
+	case g.Status == lichess.StatusOutOfTime:
 		return Report{Cause: ByClock, Ply: -1}
 	}
 	return analyzeMoves(g, us)
@@ -77,7 +77,7 @@ func analyzeMoves(g *record.Game, us rules.Color) Report {
 // blameMate blames the last move if the score was good until then and yet the game
 // was lost at once.
 func blameMate(g *record.Game, worst Report, last, score int) Report {
-	if last >= 0 && g.Status == string(lichess.StatusMate) && score+maxScore >= blunderDrop && score+maxScore > worst.From-worst.To {
+	if last >= 0 && g.Status == lichess.StatusMate && score+maxScore >= blunderDrop && score+maxScore > worst.From-worst.To {
 		return Report{ByBlunder, last, score, -maxScore}
 	}
 	return worst

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func TestAnalyze(t *testing.T) {
 	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
-	game := func(status string, scores ...int) func(*testing.T) *record.Game {
+	game := func(status lichess.Status, scores ...int) func(*testing.T) *record.Game {
 		return func(t *testing.T) *record.Game {
 			g := lostGame(t, "a", line, scores...)
 			g.Status = status
@@ -30,7 +31,7 @@ func TestAnalyze(t *testing.T) {
 	}
 	black := func(t *testing.T) *record.Game {
 		g := game("resign")(t)
-		g.Winner = "white"
+		g.Result = rules.WhiteWins
 		for ply, score := range map[int]int{1: 0, 3: 20, 5: 400, 7: 700} {
 			g.Notes[ply] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 		}

@@ -34,7 +34,7 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 		White:       Player{Name: "zhbot", Title: "BOT", Rating: 2350, RatingDiff: 3},
 		Black:       Player{Name: `Drop "Fan"`, Rating: 2011, RatingDiff: -2},
 		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
-		Game: game, Notes: notes, Status: "mate", Winner: "white",
+		Game: game, Notes: notes, Status: "mate", Result: rules.WhiteWins,
 	}
 }
 
@@ -179,12 +179,12 @@ func TestGame_PGN(t *testing.T) {
 			g.Rated, g.RatingKnown, g.HasClock, g.White.Rating = false, false, false, 0
 		}, map[string]string{"Event": "Casual Crazyhouse game", "WhiteElo": "?", "WhiteRatingDiff": "", "TimeControl": "-"}},
 		{"fractions", func(g *Game) { g.Initial, g.Increment = 15*time.Second, 200*time.Millisecond }, map[string]string{"TimeControl": "15+0.2"}},
-		{"flag", func(g *Game) { g.Status, g.Winner = "outoftime", "black" }, map[string]string{"Termination": "Time forfeit", "Result": "0-1"}},
-		{"left", func(g *Game) { g.Status, g.Winner = "timeout", "" }, map[string]string{"Termination": "Time forfeit", "Result": "1/2-1/2"}},
-		{"draw", func(g *Game) { g.Status, g.Winner = "draw", "" }, map[string]string{"Termination": "Normal", "Result": "1/2-1/2"}},
+		{"flag", func(g *Game) { g.Status, g.Result = "outoftime", rules.BlackWins }, map[string]string{"Termination": "Time forfeit", "Result": "0-1"}},
+		{"left", func(g *Game) { g.Status, g.Result = "timeout", rules.Draw }, map[string]string{"Termination": "Time forfeit", "Result": "1/2-1/2"}},
+		{"draw", func(g *Game) { g.Status, g.Result = "draw", rules.Draw }, map[string]string{"Termination": "Normal", "Result": "1/2-1/2"}},
 		{"cheat", func(g *Game) { g.Status = "cheat" }, map[string]string{"Termination": "Rules infraction", "Result": "1-0"}},
-		{"aborted", func(g *Game) { g.Status, g.Winner = "aborted", "" }, map[string]string{"Termination": "Abandoned", "Result": "*"}},
-		{"unknown", func(g *Game) { g.Status, g.Winner = "unknownFinish", "" }, map[string]string{"Termination": "Unknown", "Result": "*"}},
+		{"aborted", func(g *Game) { g.Status, g.Result = "aborted", rules.NoResult }, map[string]string{"Termination": "Abandoned", "Result": "*"}},
+		{"unknown", func(g *Game) { g.Status, g.Result = "unknownFinish", rules.NoResult }, map[string]string{"Termination": "Unknown", "Result": "*"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

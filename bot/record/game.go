@@ -3,6 +3,7 @@ package record
 import (
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,15 +21,25 @@ type Game struct {
 	Increment    time.Duration
 	Game         *rules.Game
 	Notes        []Note // by ply; may be shorter than the game
-	Status       string // as Lichess names it: "mate", "resign", "outoftime"…
-	Winner       string // "white", "black", or "" for none
+	Status       lichess.Status
+	Result       rules.Result
 	Version      string // of the engine that played; "" if unknown
 	Network      string // name of its evaluation network; "" if unknown
 	PostMortem   string // why we lost, in one line; "" if we did not
 }
 
-// statusUnknown is the status of a game whose end we were not told.
-const statusUnknown = "unknownFinish"
+// ResultOf returns the result of a game with a status and a winner, "" for none.
+func ResultOf(status lichess.Status, winner lichess.Color) rules.Result {
+	switch {
+	case winner == lichess.White:
+		return rules.WhiteWins
+	case winner == lichess.Black:
+		return rules.BlackWins
+	case !status.Over() || status == lichess.StatusAborted || status == lichess.StatusNoStart || status == lichess.StatusUnknownFinish:
+		return rules.NoResult
+	}
+	return rules.Draw
+}
 
 // Player is one side of a game.
 type Player struct {
@@ -37,6 +48,9 @@ type Player struct {
 	Rating     int    `json:"rating"` // 0 if unknown
 	RatingDiff int    `json:"-"`
 }
+
+// IsBot reports whether the player has a BOT account.
+func (p Player) IsBot() bool { return p.Title == "BOT" }
 
 // Note annotates a move.
 type Note struct {

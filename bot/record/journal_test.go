@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -73,7 +74,7 @@ func unfinishedGame(g *Game, plies int) Game {
 	}
 	r.Notes = g.Notes[:plies]
 	r.RatingKnown, r.White.RatingDiff, r.Black.RatingDiff = false, 0, 0
-	r.Status, r.Winner = statusUnknown, ""
+	r.Status, r.Result = lichess.StatusUnknownFinish, rules.NoResult
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -153,7 +154,7 @@ func (f *header) addTo(g *Game) {
 		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black,
 		HasClock: f.Clock, Initial: time.Duration(f.InitialMS) * time.Millisecond,
 		Increment: time.Duration(f.IncMS) * time.Millisecond, Game: rules.NewGame(start),
-		Version: f.Version, Network: f.Network, Status: statusUnknown,
+		Version: f.Version, Network: f.Network, Status: lichess.StatusUnknownFinish,
 	}
 }
 

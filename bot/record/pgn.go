@@ -3,13 +3,13 @@ package record
 import (
 	"fmt"
 
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // PGN returns the game with the tags that Lichess exports, and ours.
 func (g *Game) PGN() *pgn.Game {
-	out := &pgn.Game{Start: *g.Game.Start(), Result: g.result(), Tags: g.tags()}
+	out := &pgn.Game{Start: *g.Game.Start(), Result: g.Result, Tags: g.tags()}
 	for i, m := range g.Game.Moves() {
 		move := pgn.Move{Move: m}
 		if i < len(g.Notes) {
@@ -19,18 +19,6 @@ func (g *Game) PGN() *pgn.Game {
 		out.Moves = append(out.Moves, move)
 	}
 	return out
-}
-
-func (g *Game) result() rules.Result {
-	switch {
-	case g.Winner == "white":
-		return rules.WhiteWins
-	case g.Winner == "black":
-		return rules.BlackWins
-	case g.Status == "aborted" || g.Status == "noStart" || g.Status == statusUnknown:
-		return rules.NoResult
-	}
-	return rules.Draw
 }
 
 func (g *Game) tags() []pgn.Tag {
@@ -46,7 +34,7 @@ func (g *Game) tags() []pgn.Tag {
 		{Name: "Round", Value: "-"},
 		{Name: "White", Value: g.White.Name},
 		{Name: "Black", Value: g.Black.Name},
-		{Name: "Result", Value: g.result().String()},
+		{Name: "Result", Value: g.Result.String()},
 		{Name: "GameId", Value: g.ID},
 		{Name: "UTCDate", Value: created.Format("2006.01.02")},
 		{Name: "UTCTime", Value: created.Format("15:04:05")},
@@ -99,15 +87,15 @@ func (g *Game) timeControl() string {
 
 // termination returns the value of the Termination tag that Lichess writes for a
 // status.
-func termination(status string) string {
+func termination(status lichess.Status) string {
 	switch status {
-	case "outoftime", "timeout":
+	case lichess.StatusOutOfTime, lichess.StatusTimeout:
 		return "Time forfeit"
-	case "aborted", "noStart":
+	case lichess.StatusAborted, lichess.StatusNoStart:
 		return "Abandoned"
-	case "cheat":
+	case lichess.StatusCheat:
 		return "Rules infraction"
-	case statusUnknown:
+	case lichess.StatusUnknownFinish:
 		return "Unknown"
 	}
 	return "Normal"

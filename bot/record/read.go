@@ -13,14 +13,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // GamesSince calls visit for the archive's games that were created at a time or later,
 // month by month in the order in which they ended, until visit returns false. Of a
-// game's status only what a PGN keeps is known: Status is "outoftime", "aborted",
-// "cheat", "unknownFinish", or empty. Games that cannot be parsed are skipped.
+// game's status only what a PGN keeps is known: Status is outoftime, aborted, cheat,
+// unknownFinish, or empty. Games that cannot be parsed are skipped.
 func (a *Archive) GamesSince(since time.Time, visit func(*Game) bool) error {
 	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
 	if err != nil {
@@ -76,7 +77,7 @@ func gameOf(text *pgn.Game) *Game {
 	g := &Game{
 		ID: idFrom(text), Site: text.Tag("Site"), Rated: ratedFrom(text), Created: startTime(text),
 		White: playerFrom(text, "White"), Black: playerFrom(text, "Black"), RatingKnown: ratingKnownFrom(text),
-		Status: statusOf(text.Tag("Termination")), Winner: winnerOf(text.Result),
+		Status: statusOf(text.Tag("Termination")), Result: text.Result,
 		Game: rules.NewGame(text.Start), Version: text.Tag(tagVersion), Network: text.Tag(tagNetwork),
 		PostMortem: text.Tag(tagPostMortem),
 	}
@@ -91,36 +92,27 @@ func gameOf(text *pgn.Game) *Game {
 }
 
 // statusOf is the inverse of termination as far as there is one.
-func statusOf(termination string) string {
+func statusOf(termination string) lichess.Status {
 	switch termination {
 	case "Time forfeit":
-		return "outoftime"
+		return lichess.StatusOutOfTime
 	case "Abandoned":
-		return "aborted"
+		return lichess.StatusAborted
 	case "Rules infraction":
-		return "cheat"
+		return lichess.StatusCheat
 	case "Unknown":
-		return statusUnknown
+		return lichess.StatusUnknownFinish
 	}
 	return ""
 }
 
-func winnerOf(result rules.Result) string {
-	switch result {
-	case rules.WhiteWins:
-		return "white"
-	case rules.BlackWins:
-		return "black"
-	}
-	return ""
-}
-
-// parseTimeControl parses the format of [Game.timeControl].
+// parseTimeControl parses the format of [Game.timeControl]; the increment may be
+// missing.
 func parseTimeControl(text string) (initial, increment time.Duration, ok bool) {
-	first, second, _ := strings.Cut(text, "+")
+	first, second, hasBonus := strings.Cut(text, "+")
 	seconds, err := strconv.ParseFloat(first, 64)
 	bonus, bonusErr := strconv.ParseFloat(second, 64)
-	if err != nil || bonusErr != nil {
+	if err != nil || hasBonus && bonusErr != nil {
 		return 0, 0, false
 	}
 	scale := float64(time.Second)

@@ -21,7 +21,7 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 		White: Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
 		Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200)}, RatingKnown: true,
 		HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Game: rules.NewGame(start), Status: "resign",
-		Winner: []string{"white", "black", ""}[rng.IntN(3)], Version: "v1.2.3", Network: "zh-0123456789ab",
+		Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3", Network: "zh-0123456789ab",
 	}
 	for g.Game.Ply() < plies {
 		m := randomMove(rng, g.Game.Position())
@@ -157,7 +157,7 @@ func compare(t *testing.T, want *Game, got *pgn.Game) {
 			t.Fatalf("game %s, ply %d: read %+v, want %+v", want.ID, ply, m, n)
 		}
 	}
-	if got.Result != want.result() || got.Tag("GameId") != want.ID {
-		t.Fatalf("game %s: read as %s with result %s, want %s", want.ID, got.Tag("GameId"), got.Result, want.result())
+	if got.Result != want.Result || got.Tag("GameId") != want.ID {
+		t.Fatalf("game %s: read as %s with result %s, want %s", want.ID, got.Tag("GameId"), got.Result, want.Result)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -92,7 +93,7 @@ func (s *PlayerView) groupOf(by string) string {
 	case "opponent":
 		return s.Opponent.Name
 	case "speed":
-		return cmp.Or(s.Speed, "unknown")
+		return cmp.Or(string(s.Speed), "unknown")
 	case "color":
 		if s.White {
 			return "white"
@@ -129,7 +130,7 @@ func MostFrequentPlayer(games []*Summary) string {
 		for _, p := range []Player{g.White, g.Black} {
 			n := count[p.Name]
 			n.games++
-			if p.Title == titleBot {
+			if p.IsBot() {
 				n.asBot++
 			}
 			count[p.Name] = n
@@ -144,9 +145,6 @@ func MostFrequentPlayer(games []*Summary) string {
 	}
 	return best
 }
-
-// titleBot is the title of bots on Lichess.
-const titleBot = "BOT"
 
 // NewReport computes a player's statistics from games in the order in which they were
 // played, grouped by one of [GroupKeys], or "" for no groups.
@@ -240,7 +238,9 @@ func (s *Score) computeRates() {
 	s.Performance = s.opposition.performance()
 }
 
-var speedOrder = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
+var speedOrder = []lichess.Speed{
+	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
+}
 
 // sortGroups returns months in chronological order, speeds from fast to slow, and
 // other groups by number of games.
@@ -254,7 +254,7 @@ func sortGroups(groups map[string]*Score, by string) (list []Group) {
 		switch by {
 		case "month":
 		case "speed":
-			order = cmp.Compare(slices.Index(speedOrder, x.Name), slices.Index(speedOrder, y.Name))
+			order = cmp.Compare(slices.Index(speedOrder, lichess.Speed(x.Name)), slices.Index(speedOrder, lichess.Speed(y.Name)))
 		default:
 			order = cmp.Compare(y.Games, x.Games)
 		}

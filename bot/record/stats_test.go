@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -96,12 +97,12 @@ func TestSummaries_Error(t *testing.T) {
 }
 
 func TestSpeedOf(t *testing.T) {
-	for control, want := range map[string]string{
+	for control, want := range map[string]lichess.Speed{
 		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet", "120+1": "bullet",
 		"180+0": "blitz", "180+2": "blitz", "479+0": "blitz", "480+0": "rapid", "600+5": "rapid", "1500+0": "classical",
 		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "", "40/9000": "", "60+x": "",
 	} {
-		if got := SpeedOf(control); got != want {
+		if got := speedOf(control); got != want {
 			t.Errorf("%q is %q, want %q", control, got, want)
 		}
 	}
@@ -266,7 +267,7 @@ func TestReadFiles(t *testing.T) {
 		t.Errorf("games in order, each once (-want +got):\n%s", diff)
 	}
 	unfinished := sample(t, "game1", august)
-	unfinished.Winner, unfinished.Status = "", statusUnknown
+	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
 	var text strings.Builder
 	if _, err := unfinished.PGN().WriteTo(&text); err != nil {
 		t.Fatal(err)

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -23,7 +23,7 @@ type Summary struct {
 	White, Black Player
 	RatingKnown  bool // the players' RatingDiff is known
 	Rated        bool
-	Speed        string // as Lichess names it; "" if unknown
+	Speed        lichess.Speed // "" if unknown
 	Result       rules.Result
 	End          End
 	Plies        int
@@ -145,7 +145,7 @@ func summarize(o *pgn.Header) *Summary {
 	s := &Summary{
 		ID: idFrom(o), Site: o.Tag("Site"), StartTime: startTime(o),
 		White: playerFrom(o, "White"), Black: playerFrom(o, "Black"), RatingKnown: ratingKnownFrom(o), Rated: ratedFrom(o),
-		Speed: SpeedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
+		Speed: speedOf(o.Tag("TimeControl")), Result: o.Result, Plies: o.Plies,
 		Version: o.Tag(tagVersion), Network: o.Tag(tagNetwork),
 	}
 	if s.Result == rules.NoResult {
@@ -155,32 +155,16 @@ func summarize(o *pgn.Header) *Summary {
 	return s
 }
 
-// SpeedOf returns Lichess's name for the speed of a time control such as "180+2", by
-// the estimated time of 40 moves; "" for an invalid time control.
-func SpeedOf(control string) string {
+// speedOf returns the speed of a TimeControl tag such as "180+2", "" if it is invalid.
+func speedOf(control string) lichess.Speed {
 	if control == "-" || strings.HasPrefix(control, "1/") {
-		return "correspondence"
+		return lichess.Correspondence
 	}
-	base, inc, _ := strings.Cut(control, "+")
-	seconds, err := strconv.ParseFloat(base, 64)
-	if err != nil {
+	initial, increment, ok := parseTimeControl(control)
+	if !ok {
 		return ""
 	}
-	bonus, err := strconv.ParseFloat(inc, 64)
-	if err != nil && inc != "" {
-		return ""
-	}
-	switch total := seconds + 40*bonus; {
-	case total < 30:
-		return "ultraBullet"
-	case total < 180:
-		return "bullet"
-	case total < 480:
-		return "blitz"
-	case total < 1500:
-		return "rapid"
-	}
-	return "classical"
+	return lichess.SpeedOf(initial, increment)
 }
 
 // endOf derives how a game ended from its result, Termination tag and last move.

@@ -201,7 +201,7 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
-	view.Status, view.Winner = "resign", "white"
+	view.Status, view.Result = "resign", rules.WhiteWins
 	page.Observe(event.GameEnded{GameView: view})
 	b.wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.checkConsole()

@@ -31,7 +31,7 @@ const statePending = "waiting"
 
 func (c *challenges) add(e event.ChallengeDecided) {
 	c.insert(challengePart{
-		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: formatTimeControl(e.HasClock, e.Initial, e.Increment), Speed: e.Speed, Rated: e.Rated,
+		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: formatTimeControl(e.HasClock, e.Initial, e.Increment), Speed: string(e.Speed), Rated: e.Rated,
 		Accept: e.Decision.Accept, State: statePending, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule, At: e.At.UnixMilli(),
 	})
 }

@@ -100,7 +100,7 @@ func (g *game) part(id string, slot int, all bool) gamePart {
 	v := &g.view
 	p := gamePart{
 		ID: id, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
-		Rated: v.Rated, Speed: v.Speed, Control: formatTimeControl(v.HasClock, v.Initial, v.Increment),
+		Rated: v.Rated, Speed: string(v.Speed), Control: formatTimeControl(v.HasClock, v.Initial, v.Increment),
 		Over: g.over, RatingDiff: g.ratingDiff,
 	}
 	if v.Board == nil { // its stream has sent nothing yet
@@ -117,7 +117,7 @@ func (g *game) part(id string, slot int, all bool) gamePart {
 		}
 	}
 	if p.Over {
-		p.Result, p.Score = describeResult(v.Status, v.Winner), outcomeFor(v.Winner, v.Status, v.Us)
+		p.Result, p.Score = describeResult(v.Status, v.Result), outcomeFor(v.Result, v.Us)
 	}
 	if p.Hidden = !all && !p.Over; !p.Hidden {
 		p.Eval, p.Curve = g.search.part(), curveOf(v.Notes)

@@ -115,7 +115,7 @@ func (h *hub) firstEndedSlot() int {
 // updateGame stores the state of a game. A finished game stays on the page until
 // another one takes its slot.
 func (h *hub) updateGame(v *event.GameView) {
-	ended := isFinished(v.Status)
+	ended := v.Status.Over()
 	if h.games[v.ID] == nil && ended {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -40,8 +41,8 @@ func viewOf(t *testing.T, id string, moves ...string) event.GameView {
 	}
 }
 
-func withEnd(v event.GameView, status, winner string) event.GameView {
-	v.Status, v.Winner, v.Running = status, winner, false
+func withEnd(v event.GameView, status lichess.Status, result rules.Result) event.GameView {
+	v.Status, v.Result, v.Running = status, result, false
 	return v
 }
 
@@ -145,7 +146,7 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	if got, _ := decodePart[gamePart](t, p, "game/abc", true); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown to the trusted: %+v", got)
 	}
-	p.Observe(event.GameChanged{GameView: withEnd(v, "resign", "white")})
+	p.Observe(event.GameChanged{GameView: withEnd(v, "resign", rules.WhiteWins)})
 	if got, _ := decodePart[gamePart](t, p, "game/abc", false); got.Hidden || got.Eval == nil || len(got.Curve) != 1 {
 		t.Errorf("shown after the end: %+v", got)
 	}
@@ -157,8 +158,8 @@ func TestPage_EndOfAGame(t *testing.T) {
 	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000})
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
-	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", "black")})
-	p.Observe(event.GameEnded{GameView: withEnd(v, "outoftime", "black"), RatingDiff: -7})
+	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", rules.BlackWins)})
+	p.Observe(event.GameEnded{GameView: withEnd(v, "outoftime", rules.BlackWins), RatingDiff: -7})
 	got, _ := decodePart[gamePart](t, p, "game/abc", true)
 	if !got.Over || got.Result != "Black won by time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
 		t.Errorf("the end is shown as %+v", got)
@@ -179,7 +180,9 @@ func TestHub_BoardSlots(t *testing.T) {
 	h := newHub()
 	h.maxGames = 3
 	begin := func(id string) { h.observe(event.GameChanged{GameView: viewOf(t, id)}) }
-	end := func(id string) { h.observe(event.GameChanged{GameView: withEnd(viewOf(t, id), "resign", "white")}) }
+	end := func(id string) {
+		h.observe(event.GameChanged{GameView: withEnd(viewOf(t, id), "resign", rules.WhiteWins)})
+	}
 	for _, step := range []struct {
 		do   func()
 		want string
@@ -191,7 +194,7 @@ func TestHub_BoardSlots(t *testing.T) {
 		{func() { begin("f") }, "[d b e f]"}, // more games than slots
 		{func() { end("a") }, "[d b e f]"},   // no longer shown
 		{func() { h.observe(event.GameAbandoned{Game: "b"}); begin("g") }, "[d g e f]"},
-		{func() { h.observe(event.GameEnded{GameView: withEnd(viewOf(t, "c"), "mate", "black")}) }, "[d g e f]"},
+		{func() { h.observe(event.GameEnded{GameView: withEnd(viewOf(t, "c"), "mate", rules.BlackWins)}) }, "[d g e f]"},
 	} {
 		step.do()
 		if got := fmt.Sprint(h.boardSlots); got != step.want {
@@ -332,15 +335,19 @@ func TestFormatTimeControl(t *testing.T) {
 }
 
 func TestDescribeResult(t *testing.T) {
-	for _, tt := range []struct{ status, winner, result, score string }{
-		{"mate", "white", "White won by checkmate", "win"},
-		{"outoftime", "black", "Black won by time", "loss"},
-		{"stalemate", "", "Drawn by stalemate", "draw"},
-		{"aborted", "", "Aborted", "none"},
-		{"somethingNew", "", "Drawn by somethingNew", "draw"},
+	for _, tt := range []struct {
+		status       lichess.Status
+		result       rules.Result
+		words, score string
+	}{
+		{"mate", rules.WhiteWins, "White won by checkmate", "win"},
+		{"outoftime", rules.BlackWins, "Black won by time", "loss"},
+		{"stalemate", rules.Draw, "Drawn by stalemate", "draw"},
+		{"aborted", rules.NoResult, "Aborted", "none"},
+		{"somethingNew", rules.Draw, "Drawn by somethingNew", "draw"},
 	} {
-		if result, s := describeResult(tt.status, tt.winner), outcomeFor(tt.winner, tt.status, rules.White); result != tt.result || s != tt.score {
-			t.Errorf("%s, %q: %q, %q", tt.status, tt.winner, result, s)
+		if words, s := describeResult(tt.status, tt.result), outcomeFor(tt.result, rules.White); words != tt.words || s != tt.score {
+			t.Errorf("%s, %s: %q, %q", tt.status, tt.result, words, s)
 		}
 	}
 }

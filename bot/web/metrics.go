@@ -12,6 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // metrics are the Prometheus metrics. The set of their label values is bounded: none
@@ -144,7 +146,7 @@ func (m *metrics) observe(e event.Event) {
 		if e.Decision.Accept {
 			decision = "accept"
 		}
-		m.challenges.WithLabelValues(decision, string(e.Decision.Reason), opponentKind(e.Challenger.Title)).Inc()
+		m.challenges.WithLabelValues(decision, string(e.Decision.Reason), opponentKind(e.Challenger)).Inc()
 	case event.GameEnded:
 		m.countGame(&e)
 	case event.Searched:
@@ -160,11 +162,11 @@ func (m *metrics) observe(e event.Event) {
 }
 
 func (m *metrics) countGame(e *event.GameEnded) {
-	how := e.Status
-	if _, known := statusNames[how]; !known && outcomeFor(e.Winner, how, e.Us) != "none" {
+	how, result := string(e.Status), outcomeFor(e.Result, e.Us)
+	if _, known := statusNames[e.Status]; !known && e.Result != rules.NoResult {
 		how = "other"
 	}
-	m.finished.WithLabelValues(outcomeFor(e.Winner, e.Status, e.Us), opponentKind(e.Opponent().Title), how).Inc()
+	m.finished.WithLabelValues(result, opponentKind(e.Opponent()), how).Inc()
 	m.rating.Add(float64(e.RatingDiff))
 }
 
@@ -175,8 +177,8 @@ func streamKind(game string) string {
 	return gameStream
 }
 
-func opponentKind(title string) string {
-	if title == "BOT" {
+func opponentKind(p record.Player) string {
+	if p.IsBot() {
 		return opponentBot
 	}
 	return opponentHuman

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // pageWithEvents returns a page that has observed one event of each kind.
@@ -31,9 +32,9 @@ func pageWithEvents(t *testing.T) *Page {
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
 		event.Searched{Game: "abc", Info: search.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
-		event.GameEnded{GameView: withEnd(view, "mate", "white"), RatingDiff: 6},
-		event.GameEnded{GameView: withEnd(against, "inventedByServer", "black"), RatingDiff: -4},
-		event.GameEnded{GameView: withEnd(view, "aborted", "")},
+		event.GameEnded{GameView: withEnd(view, "mate", rules.WhiteWins), RatingDiff: 6},
+		event.GameEnded{GameView: withEnd(against, "inventedByServer", rules.BlackWins), RatingDiff: -4},
+		event.GameEnded{GameView: withEnd(view, "aborted", rules.NoResult)},
 	} {
 		p.Observe(e)
 	}

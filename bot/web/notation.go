@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -75,44 +76,39 @@ func formatTimeControl(clock bool, initial, increment time.Duration) string {
 	return fmt.Sprintf("%s+%g", minutes, increment.Seconds())
 }
 
-// isFinished reports whether a Lichess game status is final.
-func isFinished(status string) bool {
-	return status != "" && status != "created" && status != "started"
-}
-
 // statusNames are the Lichess game statuses in words, to follow "White won by".
-var statusNames = map[string]string{
-	"mate": "checkmate", "resign": "resignation", "outoftime": "time", "timeout": "leaving",
-	"stalemate": "stalemate", "draw": "agreement or repetition", "cheat": "cheat detected", "variantEnd": "the variant's rule",
-	"insufficientMaterialClaim": "insufficient material",
+var statusNames = map[lichess.Status]string{
+	lichess.StatusMate: "checkmate", lichess.StatusResign: "resignation", lichess.StatusOutOfTime: "time", lichess.StatusTimeout: "leaving",
+	lichess.StatusStalemate: "stalemate", lichess.StatusDraw: "agreement or repetition", lichess.StatusCheat: "cheat detected",
+	lichess.StatusVariantEnd: "the variant's rule", lichess.StatusInsufficientMaterial: "insufficient material",
 }
 
 // describeResult describes how a game ended, such as "White won by checkmate".
-func describeResult(status, winner string) string {
+func describeResult(status lichess.Status, result rules.Result) string {
 	how, known := statusNames[status]
 	if !known {
-		how = status
+		how = string(status)
 	}
 	switch {
-	case status == "aborted" || status == "noStart":
+	case status == lichess.StatusAborted || status == lichess.StatusNoStart:
 		return "Aborted"
-	case winner == "white":
+	case result == rules.WhiteWins:
 		return "White won by " + how
-	case winner == "black":
+	case result == rules.BlackWins:
 		return "Black won by " + how
 	}
 	return "Drawn by " + how
 }
 
 // outcomeFor returns the result for us: win, draw, loss, or none.
-func outcomeFor(winner, status string, us rules.Color) string {
-	switch {
-	case winner == us.String():
+func outcomeFor(r rules.Result, us rules.Color) string {
+	switch r {
+	case rules.WinOf(us):
 		return "win"
-	case winner != "":
-		return "loss"
-	case status == "aborted" || status == "noStart" || status == "unknownFinish":
+	case rules.Draw:
+		return "draw"
+	case rules.NoResult:
 		return "none"
 	}
-	return "draw"
+	return "loss"
 }

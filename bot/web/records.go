@@ -122,7 +122,8 @@ func finishedOf(f *record.FinishedGame, account string) *finished {
 	}
 	g.startTime = startTimeOf(f.Tags)
 	g.bot = f.Tags[them+"Title"] == "BOT"
-	g.score = outcomeFor(winnerOf(f.Tags["Result"]), statusOf(f.Tags), g.us)
+	result, _ := rules.ParseResult(f.Tags["Result"])
+	g.score = outcomeFor(result, g.us)
 	if rating, diff := parseInt(f.Tags[us+"Elo"]), f.Tags[us+"RatingDiff"]; rating > 0 && diff != "" {
 		g.rating = rating + parseInt(diff)
 	}

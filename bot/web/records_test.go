@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -26,7 +27,7 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
 		Game:   gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"),
 		Notes:  []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
-		Status: "mate", Winner: "black",
+		Status: "mate", Result: rules.BlackWins,
 	}
 }
 
@@ -65,10 +66,10 @@ func TestPage_Records(t *testing.T) {
 	win, draw, loss, foreign, casual := finishedGame(t, "win", 1), finishedGame(t, "draw", 3), finishedGame(t, "loss", 2), finishedGame(t, "foreign", 4), finishedGame(t, "casual", 5)
 	win.White, win.Black = win.Black, win.White // we were Black, and mated
 	win.Black.RatingDiff = 8
-	draw.Winner, draw.Status = "", "draw"
+	draw.Result, draw.Status = rules.Draw, "draw"
 	draw.Black = record.Player{Name: "otherbot", Title: "BOT", Rating: 2100}
 	foreign.White.Name = "bob"
-	casual.Rated, casual.RatingKnown, casual.Status, casual.Winner = false, false, "aborted", ""
+	casual.Rated, casual.RatingKnown, casual.Status, casual.Result = false, false, "aborted", rules.NoResult
 	p, archive := pageWithRecords(t, win, draw, loss, foreign, casual)
 
 	got := readJSON[recordsAnswer](t, p, "/api/records")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -86,7 +87,7 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	r := reviewPart{
 		finishedPart: part, Start: game.Start.FEN(), FirstPly: firstPly(&game.Start),
-		Result: describeResult(statusOf(g.Tags), winnerOf(game.Result.String())), Steps: []stepPart{},
+		Result: describeResult(statusOf(g.Tags), game.Result), Steps: []stepPart{},
 	}
 	at := game.Start
 	for i, m := range game.Moves {
@@ -104,7 +105,7 @@ func (g *finished) review() (reviewPart, error) {
 		r.Steps = append(r.Steps, step)
 	}
 	if at.IsCheckmate() {
-		r.Result = describeResult("mate", winnerOf(game.Result.String()))
+		r.Result = describeResult(lichess.StatusMate, game.Result)
 	}
 	return r, nil
 }
@@ -118,32 +119,22 @@ func startTimeOf(tags map[string]string) time.Time {
 	return at
 }
 
-func winnerOf(result string) string {
-	switch result {
-	case "1-0":
-		return "white"
-	case "0-1":
-		return "black"
-	}
-	return ""
-}
-
 // statusOf derives the Lichess game status from the tags of a game, as far as they
 // determine it.
-func statusOf(tags map[string]string) string {
+func statusOf(tags map[string]string) lichess.Status {
 	switch {
 	case tags["Termination"] == "Time forfeit":
-		return "outoftime"
+		return lichess.StatusOutOfTime
 	case tags["Termination"] == "Abandoned":
-		return "aborted"
+		return lichess.StatusAborted
 	case tags["Termination"] == "Rules infraction":
-		return "cheat"
+		return lichess.StatusCheat
 	case tags["Result"] == "*":
-		return "unknownFinish"
+		return lichess.StatusUnknownFinish
 	case tags["Result"] == "1/2-1/2":
-		return "draw"
+		return lichess.StatusDraw
 	}
-	return "resign"
+	return lichess.StatusResign
 }
 
 // timeControlOf formats a TimeControl tag for the page.
