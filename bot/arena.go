@@ -186,7 +186,7 @@ func (a *arenas) reserve(t *tournament) bool {
 		return true
 	}
 	t.slot = nil
-	if !a.bot.queue.humanWaits() {
+	if !a.bot.queue.HumanWaits() {
 		t.slot, _ = a.bot.slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
 	}
 	return t.slot != nil

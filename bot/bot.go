@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/opponent"
@@ -27,9 +28,9 @@ import (
 type Options struct {
 	Client *lichess.Client
 	Engine search.Engine
-	Policy Policy
+	Policy challenge.Policy
 	// Blocklist is the source of a list of further users to decline.
-	Blocklist BlockSource
+	Blocklist challenge.BlockSource
 	Slots     slots.Limits
 	Play      Play
 	Log       zerolog.Logger
@@ -85,7 +86,7 @@ type Bot struct {
 	timing     timing
 	slots      *slots.Table
 	running    *runningGames // the goroutines of games
-	queue      *challengeQueue
+	queue      *challenge.Queue
 	memory     *opponent.Memory
 	matchmaker *matchmaker
 	outgoing   *outgoingChallenges
@@ -96,7 +97,7 @@ type Bot struct {
 	liveness   *liveness
 
 	reloaded         atomic.Pointer[Options] // set by Reload; nil before
-	blocklist        *Blocklist
+	blocklist        *challenge.Blocklist
 	blocklistChanged chan struct{} // the source of the block list may have changed
 
 	server         *gamestream.Reachability
@@ -130,8 +131,7 @@ type timing struct {
 	minSyncGap          time.Duration     // minimum between two such lists
 	compareGrace        time.Duration     // how far the stream may lag behind the list
 	compareCooldown     time.Duration     // before a game is read again for the same difference
-	slotWait            time.Duration     // for an incoming challenge to get a slot
-	challengeTimeout    time.Duration     // after which an incoming challenge expires
+	challenges          challenge.Timing  // of incoming challenges
 	outgoingTimeout     time.Duration     // after which an unanswered outgoing challenge is canceled
 	challengeIDTimeout  time.Duration     // for the event stream to show a challenge whose reply was lost
 	abandonedRecheck    retry.Backoff     // between checks for an abandoned game
@@ -165,8 +165,7 @@ var lichessTiming = timing{
 	minSyncGap:          2 * time.Second,
 	compareGrace:        500 * time.Millisecond,
 	compareCooldown:     time.Minute,
-	slotWait:            15 * time.Second,
-	challengeTimeout:    20 * time.Second,
+	challenges:          challenge.LichessTiming(),
 	outgoingTimeout:     rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
 	challengeIDTimeout:  20 * time.Second,
 	abandonedRecheck:    retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
@@ -200,19 +199,19 @@ func New(o Options) *Bot {
 		chat:           newChatLimit(),
 		liveness:       newLiveness(),
 
-		blocklist:        NewBlocklist(),
+		blocklist:        challenge.NewBlocklist(),
 		blocklistChanged: make(chan struct{}, 1),
 	}
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.queue = newChallengeQueue(b)
 	b.matchmaker = newMatchmaker(b)
 	b.outgoing = newOutgoingChallenges(b)
 	b.arenas = newArenas(b)
 	b.slots = slots.New(o.Slots, func() {
-		b.queue.notify()
+		b.queue.Notify()
 		b.arenas.notify()
 	})
 	b.running = newRunningGames(b.slots)
+	b.queue = b.newChallengeQueue()
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.Close()
@@ -226,10 +225,11 @@ func New(o Options) *Bot {
 // Running; the next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
-	b.configureBlocklist()
+	blocklist := b.blocklistFollower()
+	blocklist.Configure()
 	loops, ctx := errgroup.WithContext(ctx)
 	loops.Go(func() error { return b.awaitDrain(ctx) })
-	loops.Go(func() error { return b.followBlocklist(ctx) })
+	loops.Go(func() error { return blocklist.Run(ctx) })
 	loops.Go(func() error {
 		if err := b.identify(ctx); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error { return b.matchmaker.run(ctx) })
 		loops.Go(func() error { return b.outgoing.run(ctx) })
 		loops.Go(func() error { return b.arenas.run(ctx) })
-		return b.queue.run(ctx)
+		return b.queue.Run(ctx)
 	})
 	err := loops.Wait()
 	b.emit(event.StreamLost{Err: err}) // the event stream is closed

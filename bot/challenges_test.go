@@ -8,7 +8,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -70,10 +69,12 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", lichesstest.Idle())
-			bot := r.start(func(b *Bot) {
+			var w eventRecorder
+			r.start(func(b *Bot) {
+				b.opts.Observe = w.observe
 				b.opts.Policy.Humans.Enabled = false
 				if tt.declined {
-					b.timing.challengeTimeout = patience
+					b.timing.challenges.Expiry = patience
 				}
 			})
 			tt.fault(r.Faults)
@@ -86,11 +87,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			if tt.withdraw {
 				r.Cancel(id)
 			}
-			eventually(t, "it is forgotten", func() bool {
-				bot.queue.mu.Lock()
-				defer bot.queue.mu.Unlock()
-				return len(bot.queue.waiting) == 0
-			})
+			eventually(t, "it is forgotten", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
 			}
@@ -104,7 +101,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 1})
-		b.timing.slotWait = patience
+		b.timing.challenges.SlotWait = patience
 	})
 	first := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is on", func() bool { return slices.Equal(bot.Running(), []string{first}) })
@@ -128,7 +125,7 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 1})
-		b.timing.slotWait = 50 * time.Millisecond
+		b.timing.challenges.SlotWait = 50 * time.Millisecond
 	})
 	r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is on", func() bool { return len(bot.Running()) == 1 })
@@ -200,42 +197,5 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 				t.Errorf("errors logged: %v", errs)
 			}
 		})
-	}
-}
-
-// A line that comes again while its challenge is taken from the queue does
-// not queue it again.
-func TestChallengeQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
-	b := New(Options{Slots: slots.Limits{Max: 4}, Policy: openPolicy()})
-	b.slots.Open()
-	twin := func() *challenge {
-		o := offerOf(nil)
-		return &challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
-	}
-	if !b.queue.enqueue(twin()) {
-		t.Fatal("a new challenge is not queued")
-	}
-	if b.queue.enqueue(twin()) {
-		t.Error("queued while it waits")
-	}
-	if c, _ := b.queue.next(); c == nil || !b.slots.Has(c.ID) {
-		t.Fatal("the challenge is not taken")
-	}
-	if b.queue.enqueue(twin()) {
-		t.Error("queued while it has its slot")
-	}
-}
-
-func TestChallengeQueue_BoundsItsQueue(t *testing.T) {
-	b := New(Options{Slots: slots.Limits{Max: 1}, Policy: openPolicy()})
-	b.account = &lichess.Account{ID: "zhbot"}
-	for i := range maxQueued + 5 {
-		o := offerOf(nil)
-		o.Challenge.ID = fmt.Sprint(i)
-		b.queue.add(&lichess.ChallengeCreated{Challenge: *o.Challenge})
-		b.queue.add(&lichess.ChallengeCreated{Challenge: *o.Challenge}) // sent again after a reconnect
-	}
-	if n := len(b.queue.waiting); n != maxQueued {
-		t.Errorf("%d challenges wait, want %d", n, maxQueued)
 	}
 }

@@ -2,13 +2,11 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -38,22 +36,4 @@ func TestBot_WithOurEngine(t *testing.T) {
 		}
 	}
 	r.checkNoViolations()
-}
-
-func ExamplePolicy_Decide() {
-	p := Policy{Bots: Terms{Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}}}
-	p.Bots.Initial.Max = 5 * time.Minute
-	offer := Offer{Playable: true, Challenge: &lichess.Challenge{
-		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz,
-		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
-		Challenger:  &lichess.Player{ID: "pocketbot", Title: "BOT"},
-	}}
-	d := p.Decide(offer)
-	fmt.Println(d.Accept, d.Reason, d.Rule)
-	p.Bots.Increment.Max = 5 * time.Second
-	d = p.Decide(offer)
-	fmt.Println(d.Accept, d.Rule)
-	// Output:
-	// false tooSlow challenges.bots.increment.max
-	// true challenges.bots
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/duplicate"
@@ -126,12 +127,12 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 	switch e := received.(type) {
 	case *lichess.ChallengeCreated:
-		b.queue.add(e)
+		b.handleChallenge(e)
 	case *lichess.ChallengeCanceled:
-		b.queue.remove(e.Challenge.ID)
+		b.queue.Remove(e.Challenge.ID)
 		b.outgoing.resolve(e.Challenge.ID, answer{reason: opponent.NoAnswer})
 	case *lichess.ChallengeDeclined:
-		b.queue.remove(e.Challenge.ID)
+		b.queue.Remove(e.Challenge.ID)
 		b.outgoing.resolve(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
@@ -141,4 +142,15 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 	case *lichess.UnknownEvent:
 		b.log.Debug().Str("type", e.Type).Msg("unknown event")
 	}
+}
+
+// handleChallenge queues a challenge to us, and follows one of ours.
+func (b *Bot) handleChallenge(e *lichess.ChallengeCreated) {
+	me, c := b.me(), &e.Challenge
+	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
+		b.matchmaker.pending.created(c)
+		b.outgoing.add(c)
+		return
+	}
+	b.queue.Add(e, me.Perfs[lichess.Crazyhouse].Rating)
 }

@@ -122,7 +122,7 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	go func() { // leaks if a lock is held
 		defer close(locks)
 		b.slots.Use()
-		b.queue.humanWaits()
+		b.queue.HumanWaits()
 		b.memory.Tally("")
 		b.me()
 	}()

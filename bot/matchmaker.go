@@ -30,7 +30,7 @@ type matchmaker struct {
 
 func newMatchmaker(b *Bot) *matchmaker {
 	m := &matchmaker{bot: b, log: b.log, changed: make(chan struct{}, 1)}
-	m.planner.memory, m.planner.blocklisted = b.memory, b.blocklist.Has
+	m.planner.memory, m.planner.blocks = b.memory, b.blocks
 	m.planner.random = rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)) //nolint:gosec // no secret depends on it
 	m.reloadSettings()
 	return m
@@ -41,7 +41,7 @@ func (m *matchmaker) reloadSettings() {
 	o := m.bot.settings()
 	m.terms = o.Matchmaking
 	m.budget = budget{games: m.terms.GamesPerDay, hours: m.terms.Hours}
-	m.planner.terms, m.planner.block = m.terms, o.Policy.Block
+	m.planner.terms = m.terms
 }
 
 // notify makes the matchmaker read the settings again.
@@ -117,7 +117,7 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 // waitTime returns how long to wait for idleness and the budget.
 func (m *matchmaker) waitTime(now time.Time) time.Duration {
 	busy := m.bot.slots.BusyUntil(now)
-	if m.bot.queue.humanWaits() {
+	if m.bot.queue.HumanWaits() {
 		busy = now
 	}
 	if idle := now.Sub(busy); idle < m.terms.Idle {

@@ -14,15 +14,6 @@ import (
 // emit reports an event to the observer, if there is one.
 func (b *Bot) emit(e event.Event) { event.Notify(b.opts.Observe, e, b.log) }
 
-// emitChallenge reports the decision on a challenge.
-func (b *Bot) emitChallenge(c *challenge) {
-	b.emit(event.ChallengeDecided{
-		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
-		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
-		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
-	})
-}
-
 // watch returns a function that reports the progress of a search; nil without an
 // observer.
 func (g *game) watch(board *rules.Game) func(search.Info) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -19,9 +20,9 @@ type Matchmaking struct {
 	Wait    time.Duration // for an answer
 	Offers  []GameOffer   // what to propose; drawn by weight
 
-	Rating              Range[int] // of opponents; 0 is no bound
-	MaxRatingDifference int        // to our own rating; 0 for any
-	TargetDifference    int        // opponents who are so much stronger are met most
+	Rating              challenge.Range[int] // of opponents; 0 is no bound
+	MaxRatingDifference int                  // to our own rating; 0 for any
+	TargetDifference    int                  // opponents who are so much stronger are met most
 
 	Hours       []HourSpan // in which to challenge; none means always
 	GamesPerDay int        // against bots, whoever began them
@@ -60,11 +61,10 @@ const fairnessWindow = 7 * day
 
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
-	terms       Matchmaking
-	block       []string
-	blocklisted func(*lichess.Player) bool // on a block list besides; nil for none
-	memory      *opponent.Memory
-	random      *rand.Rand
+	terms  Matchmaking
+	blocks func(*lichess.Player) bool // whether a user is never to be challenged
+	memory *opponent.Memory
+	random *rand.Rand
 }
 
 // rank returns proposals to the bots that may be challenged now: the second games of
@@ -97,7 +97,7 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	perf := bot.Perfs[lichess.Crazyhouse]
 	switch {
 	case id == "" || strings.EqualFold(bot.ID, me.ID), bot.Disabled, bot.TOSViolation,
-		containsPlayer(p.block, player), p.blocklisted != nil && p.blocklisted(player):
+		p.blocks(player):
 		return false
 	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
 		return false

@@ -6,54 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
-
-func TestOrder(t *testing.T) {
-	start := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	var all []*challenge
-	for i, c := range []struct {
-		name   string
-		title  string
-		rating int
-		accept bool
-	}{
-		{"weak bot", "BOT", 1500, true}, {"weak human", "", 1400, true}, {"strong bot", "BOT", 2500, true},
-		{"strong human", "GM", 2600, true}, {"no", "", 2900, false}, {"second weak human", "", 1400, true}, {"no either", "BOT", 900, false},
-	} {
-		all = append(all, &challenge{
-			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
-			Decision:  event.Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
-		})
-	}
-	all[4].Challenger = nil // anonymous ones are declined
-	for order, want := range map[Order][]string{
-		BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
-		FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
-		"":        {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
-	} {
-		for _, first := range [][]*challenge{all, reversed(all)} {
-			sorted := slices.Clone(first)
-			slices.SortStableFunc(sorted, order.compare)
-			var got []string
-			for _, c := range sorted {
-				got = append(got, nameOf(c.Challenger))
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%q: got %q, want %q", order, got, want)
-			}
-		}
-	}
-}
-
-func reversed(list []*challenge) []*challenge {
-	list = slices.Clone(list)
-	slices.Reverse(list)
-	return list
-}
 
 // fill starts a bot with one slot and lets alice take it.
 func (r *rig) fill(change func(*Bot)) *runningBot {
@@ -61,7 +17,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 1})
-		b.timing.slotWait = patience
+		b.timing.challenges.SlotWait = patience
 		change(b)
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -85,7 +41,7 @@ func (r *rig) release(b *runningBot) {
 func TestChallengeQueue_FirstCome(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())
-	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = FirstCome })
+	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = challenge.FirstCome })
 	first := r.Challenge("robot", botName, withColor(blitz, "white"))
 	second := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
@@ -226,26 +182,4 @@ func TestReload_Matchmaking(t *testing.T) {
 	o.Matchmaking.Enabled = false
 	bot.Reload(o)
 	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
-}
-
-// A challenge that waits is forgotten when its game has begun without our answer:
-// to decline it then would say the wrong thing, to accept it play the game twice.
-func TestChallengeQueue_ForgetsWhatHasBegun(t *testing.T) {
-	b := offline()
-	var told []event.Event
-	b.opts.Observe = func(e event.Event) { told = append(told, e) }
-	b.slots.Open()
-	for _, id := range []string{"a", "b"} {
-		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
-			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
-		}}, 0)
-		b.queue.enqueue(&challenge{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
-	}
-	b.slots.Register("a", slots.Game{Opponent: "a", Clock: true})
-	if c, _ := b.queue.next(); c == nil || c.ID != "b" || len(b.queue.waiting) != 0 {
-		t.Errorf("next is %+v, and %d wait", c, len(b.queue.waiting))
-	}
-	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); told[len(told)-1] != want {
-		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -51,10 +52,7 @@ func (g *game) checkRematch() (rule string, ok bool) {
 	if g.us == rules.Black {
 		us = &g.full.Black
 	}
-	d := b.settings().Policy.Decide(Offer{
-		Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating, Listed: b.blocklist.Has(them),
-		Today: b.memory.CountStarted(opponent.ID(them), time.Now().Add(-day), b.slots.With(them.ID)),
-	})
+	d := b.queue.Decide(challenge.Offer{Challenge: g.rematchChallenge(), Playable: true, Rating: us.Rating})
 	if d.Accept && b.memory.IsAvoided(opponent.ID(them), time.Now()) {
 		return "too many aborted games", false
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -52,6 +53,12 @@ var shortTiming = timing{
 		RefusalTimeout:   300 * time.Millisecond,
 		MaxParked:        time.Minute,
 	},
+	challenges: challenge.Timing{
+		SlotWait: 10 * time.Second,
+		Expiry:   500 * time.Millisecond,
+		Accept:   retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Decline:  retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	},
 	retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	crashRetry:          retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	duplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
@@ -65,8 +72,6 @@ var shortTiming = timing{
 	minSyncGap:          5 * time.Millisecond,
 	compareGrace:        20 * time.Millisecond,
 	compareCooldown:     time.Minute,
-	slotWait:            10 * time.Second,
-	challengeTimeout:    500 * time.Millisecond,
 	outgoingTimeout:     200 * time.Millisecond,
 	challengeIDTimeout:  300 * time.Millisecond,
 	abandonedRecheck:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
@@ -305,12 +310,12 @@ func (r *runningBot) wait() error {
 }
 
 // openPolicy accepts all that can be played.
-func openPolicy() Policy {
-	terms := Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: slices.Clone(speedOrder),
-		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
+func openPolicy() challenge.Policy {
+	terms := challenge.Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence},
+		Initial: challenge.Range[time.Duration]{Max: 3 * time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
-	return Policy{Humans: terms, Bots: terms}
+	return challenge.Policy{Humans: terms, Bots: terms}
 }
 
 // blitz is the usual game of the tests.

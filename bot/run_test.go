@@ -83,7 +83,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 	r.log = new(logBuffer)
 	second := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 1})
-		b.timing.slotWait = patience
+		b.timing.challenges.SlotWait = patience
 	})
 	eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
 	slices.Sort(ids)

@@ -108,7 +108,7 @@ func newSimulation(t *testing.T, terms Matchmaking) *simulation {
 // restart forgets what is not in the records or the state file.
 func (m *simulation) restart() {
 	m.memory = opponent.NewMemory(m.state, zerolog.Nop())
-	m.plan = planner{terms: m.terms, block: m.block, memory: m.memory, random: m.random}
+	m.plan = planner{terms: m.terms, blocks: func(p *lichess.Player) bool { return slices.Contains(m.block, p.ID) }, memory: m.memory, random: m.random}
 	if err := m.memory.Load(m, simMe, m.now); err != nil {
 		m.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -89,13 +90,13 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	terms := bot.Terms{
+	terms := challenge.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
-		Initial: bot.Range[time.Duration]{Max: time.Hour}, Increment: bot.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+		Initial: challenge.Range[time.Duration]{Max: time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Policy: bot.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
+		Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
 	})
 	page.SetSlotSource(b.Slots)
 	ctx, cancel := context.WithCancel(context.Background())

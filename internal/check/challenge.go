@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
@@ -42,7 +42,7 @@ func (k *checker) challenge(ctx context.Context, q Question) {
 		k.reportProblem("challenge", err, "")
 		return
 	}
-	offer := bot.OfferOf(e, q.OwnRating)
+	offer := challenge.OfferOf(e, q.OwnRating)
 	if q.OwnRating != 0 {
 		offer.Rating = q.OwnRating // whatever the file says
 	}
@@ -72,7 +72,7 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
-	list, source := bot.NewBlocklist(), wiring.BlockSource(c)
+	list, source := challenge.NewBlocklist(), wiring.BlockSource(c)
 	err := list.Use(source)
 	source.Cache = "" // a check leaves no trace
 	err = errors.Join(err, list.Use(source))
@@ -133,7 +133,7 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	if c.Challenges.BlockURL == "" {
 		return
 	}
-	list := bot.NewBlocklist()
+	list := challenge.NewBlocklist()
 	source := wiring.BlockSource(c)
 	source.Cache = "" // a check leaves no trace
 	err := list.Use(source)

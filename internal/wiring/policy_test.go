@@ -9,7 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
@@ -22,12 +22,12 @@ import (
 type policyRow struct {
 	key, value string
 	given      map[string]string // settings besides; "K" stands for humans or bots
-	offer      func(*bot.Offer)
+	offer      func(*challenge.Offer)
 	reason     lichess.DeclineReason
 }
 
 // ratedBlitz is a rated game of 3+2 by a player of 1500; we have 1600.
-func ratedBlitz(isBot bool) bot.Offer {
+func ratedBlitz(isBot bool) challenge.Offer {
 	c := &lichess.Challenge{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Rated: true, Speed: lichess.Blitz,
 		Challenger:  &lichess.Player{ID: "dropfan", Name: "DropFan", Rating: 1500, Provisional: true},
@@ -36,12 +36,12 @@ func ratedBlitz(isBot bool) bot.Offer {
 	if isBot {
 		c.Challenger.Title = "BOT"
 	}
-	return bot.Offer{Challenge: c, Playable: true, Rating: 1600}
+	return challenge.Offer{Challenge: c, Playable: true, Rating: 1600}
 }
 
-func casual(o *bot.Offer) { o.Challenge.Rated = false }
+func casual(o *challenge.Offer) { o.Challenge.Rated = false }
 
-func threeDays(o *bot.Offer) {
+func threeDays(o *challenge.Offer) {
 	o.Challenge.Speed = lichess.Correspondence
 	o.Challenge.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}
 }
@@ -72,11 +72,11 @@ func policyRows() []policyRow {
 		{key: "challenges.allow", value: "friend,DROPFAN", given: strict},
 		{
 			key: "challenges.block_url", value: "https://example.org/list",
-			offer: func(o *bot.Offer) { o.Listed = true }, reason: lichess.DeclineGeneric,
+			offer: func(o *challenge.Offer) { o.Listed = true }, reason: lichess.DeclineGeneric,
 		},
 		{
 			key: "games.max_per_opponent_per_day", value: "5",
-			offer: func(o *bot.Offer) { o.Today = 5 }, reason: lichess.DeclineLater,
+			offer: func(o *challenge.Offer) { o.Today = 5 }, reason: lichess.DeclineLater,
 		},
 	}
 }
@@ -104,7 +104,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 	return c
 }
 
-func answer(c *config.Config, o bot.Offer) event.Decision {
+func answer(c *config.Config, o challenge.Offer) event.Decision {
 	p := Policy(c)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on
@@ -179,14 +179,14 @@ func TestPolicy_OtherKeys(t *testing.T) {
 	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
-	if o.Policy.Order != bot.FirstCome || o.Policy.MaxPerDay != 9 {
+	if o.Policy.Order != challenge.FirstCome || o.Policy.MaxPerDay != 9 {
 		t.Errorf("order %q, %d games a day", o.Policy.Order, o.Policy.MaxPerDay)
 	}
 	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(s.Cache, "there") {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	if o := BotOptions(c, nil, new(player.Player), zerolog.Nop()); o.Policy.Order != bot.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
+	if o := BotOptions(c, nil, new(player.Player), zerolog.Nop()); o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}
 }

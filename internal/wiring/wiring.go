@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -67,18 +68,18 @@ func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log 
 }
 
 // Policy says which challenges to accept.
-func Policy(c *config.Config) bot.Policy {
-	return bot.Policy{
+func Policy(c *config.Config) challenge.Policy {
+	return challenge.Policy{
 		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
 		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
-		MaxPerDay: c.Games.MaxPerDay, Order: bot.Order(c.Challenges.Order),
+		MaxPerDay: c.Games.MaxPerDay, Order: challenge.Order(c.Challenges.Order),
 	}
 }
 
 // BlockSource says where the block list on the web is, and keeps a copy with the
 // records.
-func BlockSource(c *config.Config) bot.BlockSource {
-	s := bot.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh, Agent: "zhbot/" + version.Number()}
+func BlockSource(c *config.Config) challenge.BlockSource {
+	s := challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh, Agent: "zhbot/" + version.Number()}
 	if c.Records.Dir != "" {
 		s.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
@@ -109,17 +110,17 @@ func OpenRecords(c *config.Config, o *bot.Options) (closeRecords func(), err err
 	}, nil
 }
 
-func terms(t config.Terms) bot.Terms {
+func terms(t config.Terms) challenge.Terms {
 	speeds := make([]lichess.Speed, len(t.Speeds))
 	for i, s := range t.Speeds {
 		speeds[i] = lichess.Speed(s)
 	}
-	return bot.Terms{
+	return challenge.Terms{
 		Enabled: t.Enabled, Modes: t.Modes, Speeds: speeds,
-		Initial:   bot.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
-		Increment: bot.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
-		Days:      bot.Range[int]{Min: t.Days.Min, Max: t.Days.Max},
-		Rating:    bot.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
+		Initial:   challenge.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
+		Increment: challenge.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
+		Days:      challenge.Range[int]{Min: t.Days.Min, Max: t.Days.Max},
+		Rating:    challenge.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
 		Provisional: t.Provisional,
 	}
 }
@@ -128,7 +129,7 @@ func terms(t config.Terms) bot.Terms {
 func matchmaking(m *config.Matchmaking) bot.Matchmaking {
 	out := bot.Matchmaking{
 		Enabled: m.Enabled, Idle: m.Idle, Wait: m.Wait,
-		Rating: bot.Range[int]{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
+		Rating: challenge.Range[int]{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
 		TargetDifference: m.Rating.Target,
 		GamesPerDay:      m.GamesPerDay, GamesPerOpponent: m.GamesPerOpponent, InARow: m.GamesInARow, Rest: m.Rest,
 		Paired: m.Pairs, Pauses: opponent.Pauses{First: m.Pause.Min, Longest: m.Pause.Max},

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 )
@@ -22,8 +23,8 @@ func TestTerms(t *testing.T) {
 	c.Rating = config.Rating{Min: 1000, Max: 2000, MaxDifference: 300}
 	got := terms(c)
 	if !got.Enabled || len(got.Modes) != 2 || len(got.Speeds) != 4 || got.Speeds[0] != "bullet" || got.MaxRatingDifference != 300 ||
-		got.Rating != (bot.Range[int]{Min: 1000, Max: 2000}) || got.Initial != (bot.Range[time.Duration]{Max: 3 * time.Hour}) ||
-		got.Increment != (bot.Range[time.Duration]{Max: time.Minute}) {
+		got.Rating != (challenge.Range[int]{Min: 1000, Max: 2000}) || got.Initial != (challenge.Range[time.Duration]{Max: 3 * time.Hour}) ||
+		got.Increment != (challenge.Range[time.Duration]{Max: time.Minute}) {
 		t.Errorf("terms %+v", got)
 	}
 }

@@ -1,9 +1,12 @@
-package bot
+package challenge
 
 import (
+	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -157,4 +160,47 @@ func TestPolicy_Decide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzOffer decides on whatever the event stream calls a challenge: only what can
+// be played is accepted, and every refusal has a reason.
+func FuzzOffer(f *testing.F) {
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","name":"A","rating":1500},"variant":{"key":"crazyhouse"},"speed":"blitz",` +
+		`"rated":true,"timeControl":{"type":"clock","limit":180,"increment":2},"destUser":{"id":"zhbot","rating":2000}}}`))
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":null,"rules":["noAbort"],"timeControl":{"type":"clock","limit":-9223372036854775808}},"compat":{"bot":false}}`))
+	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","title":"BOT"},"variant":{"key":"crazyhouse"},"timeControl":{"type":"unlimited"},"initialFen":"8/8"}}`))
+	policy := newTestQueue(slots.Limits{}).Policy()
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var e lichess.ChallengeCreated
+		if json.Unmarshal(line, &e) != nil {
+			return
+		}
+		c := &e.Challenge
+		switch d := policy.Decide(OfferOf(&e, 2000)); {
+		case d.Rule == "":
+			t.Error("a decision without a rule")
+		case !d.Accept && d.Reason == "":
+			t.Error("a refusal without a reason")
+		case d.Accept && (c.Variant.Key != lichess.Crazyhouse || c.Challenger == nil || c.Challenger.ID == "" || len(c.InitialFEN) > len("startpos")):
+			t.Errorf("accepted: %+v", c)
+		}
+	})
+}
+
+func ExamplePolicy_Decide() {
+	p := Policy{Bots: Terms{Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}}}
+	p.Bots.Initial.Max = 5 * time.Minute
+	offer := Offer{Playable: true, Challenge: &lichess.Challenge{
+		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz,
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+		Challenger:  &lichess.Player{ID: "pocketbot", Title: "BOT"},
+	}}
+	d := p.Decide(offer)
+	fmt.Println(d.Accept, d.Reason, d.Rule)
+	p.Bots.Increment.Max = 5 * time.Second
+	d = p.Decide(offer)
+	fmt.Println(d.Accept, d.Rule)
+	// Output:
+	// false tooSlow challenges.bots.increment.max
+	// true challenges.bots
 }

@@ -1,0 +1,149 @@
+package challenge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// declineTimeout bounds a request to decline.
+const declineTimeout = 15 * time.Second
+
+// answer declines a challenge, or accepts it in the goroutine of its game, so that
+// accepts can be in flight concurrently.
+func (q *Queue) answer(ctx context.Context, c *queued) {
+	if c.Accept {
+		q.Games.Go(func() { q.accept(ctx, c) })
+		return
+	}
+	q.decline(ctx, c)
+}
+
+// decline declines a challenge. If it is unclear whether the request arrived, the
+// challenge goes back to the queue, to be declined again while it is open.
+func (q *Queue) decline(ctx context.Context, c *queued) {
+	bounded, cancel := context.WithTimeout(ctx, declineTimeout)
+	defer cancel()
+	err := q.Client.DeclineChallenge(bounded, c.ID, c.Reason)
+	log := q.Log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
+	outcome := event.Gone
+	switch {
+	case err == nil:
+		outcome = event.Declined
+		log.Info().Msg("challenge declined")
+	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
+		log.Debug().Err(err).Msg("challenge already gone")
+	case !lichess.IsRefusal(err) && q.declineLater(c, err):
+		log.Warn().Err(err).Time("retry_at", c.retryAt).Msg("challenge not declined yet")
+		return
+	default:
+		log.Warn().Err(err).Msg("challenge not declined")
+	}
+	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
+}
+
+// declineLater requeues a challenge to be declined again, and reports whether it
+// will still be open then: a challenge with a clock expires, any other stays open
+// until it is answered or withdrawn.
+func (q *Queue) declineLater(c *queued, err error) bool {
+	if c.backoff == nil {
+		c.backoff = q.Timing.Decline.Start()
+	}
+	c.retryAt = time.Now().Add(c.backoff.After(err))
+	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.receivedAt) > q.Timing.Expiry {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.holds(c.ID) { // not received again meanwhile
+		q.waiting = append(q.waiting, c)
+	}
+	q.Notify()
+	return true
+}
+
+// accept accepts a challenge that has a slot and plays the game. Unless the server
+// clearly refuses, the game may have started, so its stream is tried.
+func (q *Queue) accept(ctx context.Context, c *queued) {
+	err := q.sendAccept(ctx, c)
+	log := q.Log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
+	switch {
+	case err == nil:
+		log.Info().Msg("challenge accepted")
+	case !certainlyRefused(err) || !c.slot.Release():
+		log.Warn().Err(err).Msg("challenge acceptance unconfirmed")
+	default:
+		log.Info().Err(err).Msg("challenge not accepted")
+		q.handleRefusal(ctx, c, err)
+		return
+	}
+	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: c.Rule})
+	q.Games.Play(ctx, c.ID)
+}
+
+// handleRefusal handles a challenge that could not be accepted.
+func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
+	q.Opponents.RecordLimit(err, strings.ToLower(c.Challenger.ID), time.Now())
+	if errors.Is(err, lichess.ErrUnauthorized) {
+		q.Games.RequestSync() // ends the bot if the token is refused there as well
+	}
+	if canStillDecline(err) {
+		c.Decision = decline(lichess.DeclineLater, "rate limit")
+		q.decline(ctx, c)
+		return
+	}
+	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
+}
+
+// sendAccept accepts a challenge, and retries until it expires while the result is
+// ambiguous. A refusal of a retry may mean that an earlier attempt succeeded, so the
+// result stays ambiguous.
+func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
+	var ambiguous error
+	waits := q.Timing.Accept.Start()
+	for !q.isDraining() {
+		err := q.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
+		switch {
+		case err == nil:
+			return nil
+		case certainlyRefused(err):
+			return cmp.Or(ambiguous, err)
+		}
+		ambiguous = err
+		wait := waits.Next()
+		if time.Since(c.receivedAt)+wait > q.Timing.Expiry || retry.Sleep(ctx, wait) != nil || q.Slots.IsLive(c.ID) {
+			break
+		}
+	}
+	return cmp.Or(ambiguous, slots.ErrDraining)
+}
+
+func (q *Queue) isDraining() bool {
+	select {
+	case <-q.Draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// certainlyRefused reports whether a challenge was certainly not accepted.
+func certainlyRefused(err error) bool {
+	var limited *lichess.RateLimitError
+	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
+}
+
+// canStillDecline reports whether the challenge is still open to be declined: a
+// limit prevented the accept, not that it is gone.
+func canStillDecline(err error) bool {
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
+}

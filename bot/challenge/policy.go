@@ -1,0 +1,131 @@
+// Package challenge decides on incoming challenges and answers them.
+//
+// A [Policy] decides, as a pure function of an [Offer]. A [Queue] answers: it declines
+// at once, and accepts as soon as there is a slot. A [Blocklist] has users to decline
+// from a list on the web.
+package challenge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Policy decides which challenges to accept. User names are case-insensitive.
+type Policy struct {
+	Humans, Bots Terms
+	Allow        []string // users who may play whatever a bot can play
+	Block        []string // users who are always declined
+	// MaxPerDay is how many games with one opponent may begin within 24 hours; 0
+	// for any number.
+	MaxPerDay int
+	// Order is the order in which challenges get free slots.
+	Order Order
+}
+
+// Order is the order in which challenges that wait for a slot are accepted.
+type Order string
+
+// The orders of challenges.
+const (
+	BestFirst Order = "best"  // humans before bots, then whoever has the higher rating
+	FirstCome Order = "first" // whoever has waited longest
+)
+
+func decline(reason lichess.DeclineReason, rule string) event.Decision {
+	return event.Decision{Reason: reason, Rule: rule}
+}
+
+// Offer is the input of a decision.
+type Offer struct {
+	Challenge *lichess.Challenge
+	// Playable is whether the server lets a BOT account play this.
+	Playable bool
+	Rating   int // our own crazyhouse rating; 0 if unknown
+	// Listed says that the challenger is on the block list from a URL.
+	Listed bool
+	// Today counts the games with the challenger that began in the last 24 hours.
+	Today int
+}
+
+// OfferOf returns what a challenge offers. rating is our own, unless the challenge
+// contains a newer one.
+func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
+	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating}
+	if to := e.Challenge.DestUser; to != nil && to.Rating > 0 {
+		o.Rating = to.Rating
+	}
+	return o
+}
+
+// Decide decides on a challenge. It is a pure function.
+func (p *Policy) Decide(o Offer) event.Decision {
+	c := o.Challenge
+	if d, decided := unsupported(o); decided {
+		return d
+	}
+	switch bot := c.Challenger.IsBot(); {
+	case p.Blocks(c.Challenger):
+		return decline(lichess.DeclineGeneric, "challenges.block")
+	case containsPlayer(p.Allow, c.Challenger):
+		return event.Decision{Accept: true, Rule: "challenges.allow"}
+	case o.Listed:
+		return decline(lichess.DeclineGeneric, "challenges.block_url")
+	case bot && !p.Bots.Enabled:
+		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
+	case bot:
+		return p.limitPerDay(o, p.Bots.check(o, "challenges.bots"))
+	case !p.Humans.Enabled && p.Bots.Enabled:
+		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
+	case !p.Humans.Enabled:
+		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
+	}
+	return p.limitPerDay(o, p.Humans.check(o, "challenges.humans"))
+}
+
+// Blocks reports whether a user is always declined.
+func (p *Policy) Blocks(user *lichess.Player) bool { return containsPlayer(p.Block, user) }
+
+// limitPerDay declines an otherwise acceptable challenge, for now, if the challenger
+// has reached its daily limit.
+func (p *Policy) limitPerDay(o Offer, d event.Decision) event.Decision {
+	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
+		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
+	}
+	return d
+}
+
+// allowedRules are the rules that a challenger may ask for. The others can trap a
+// bot in a game that never ends: noAbort with an opponent who never moves,
+// noClaimWin with one who left.
+var allowedRules = []string{"noRematch", "noGiveTime", "noEarlyDraw"}
+
+// unsupported declines what no setting can allow.
+func unsupported(o Offer) (event.Decision, bool) {
+	c := o.Challenge
+	forbidden := slices.IndexFunc(c.Rules, func(rule string) bool { return !slices.Contains(allowedRules, rule) })
+	switch {
+	case c.Variant.Key != lichess.Crazyhouse:
+		return decline(lichess.DeclineVariant, "variant is not crazyhouse"), true
+	case c.InitialFEN != "" && c.InitialFEN != "startpos":
+		return decline(lichess.DeclineGeneric, "start position of its own"), true
+	case !o.Playable && c.Speed == lichess.UltraBullet:
+		return decline(lichess.DeclineTooFast, "closed to bots"), true
+	case !o.Playable:
+		return decline(lichess.DeclineGeneric, "closed to bots"), true
+	case forbidden >= 0:
+		return decline(lichess.DeclineGeneric, "special rule "+c.Rules[forbidden]), true
+	case c.Challenger == nil || c.Challenger.ID == "":
+		return decline(lichess.DeclineGeneric, "anonymous challenger"), true
+	}
+	return event.Decision{}, false
+}
+
+// containsPlayer reports whether a list contains the player, by id or name.
+func containsPlayer(list []string, p *lichess.Player) bool {
+	return slices.ContainsFunc(list, func(s string) bool {
+		return strings.EqualFold(s, p.ID) || strings.EqualFold(s, p.Name)
+	})
+}

@@ -1,0 +1,303 @@
+package challenge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// maxQueued bounds the queued challenges. More than that is abuse; the rest are left
+// to expire.
+const maxQueued = 100
+
+// Config is what a queue needs of others. All fields are required.
+type Config struct {
+	Client    Client
+	Games     Games
+	Opponents Opponents
+	Slots     *slots.Table
+	Policy    func() *Policy             // the current one
+	IsListed  func(*lichess.Player) bool // on the block list
+	Emit      func(event.Event)
+	Draining  <-chan struct{} // closed when no game is to begin any more
+	Timing    *Timing
+	Log       zerolog.Logger
+}
+
+// Client answers challenges; a [lichess.Client] does.
+type Client interface {
+	AcceptChallenge(ctx context.Context, id string, opponent lichess.OpponentKind) error
+	DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error
+}
+
+// Games plays the games of accepted challenges.
+type Games interface {
+	// Go calls a function in a goroutine that may play a game.
+	Go(f func())
+	// Play plays a game that has a slot, to its end.
+	Play(ctx context.Context, id string)
+	// RequestSync requests the list of games in progress.
+	RequestSync()
+}
+
+// Opponents is what is remembered of challengers, by id in lower case.
+type Opponents interface {
+	// CountStarted counts the games since a time, including those of the given ids
+	// that are not recorded yet.
+	CountStarted(opponent string, since time.Time, also []string) int
+	// IsAvoided reports whether a player has aborted too many games.
+	IsAvoided(opponent string, now time.Time) bool
+	// RecordLimit records whose daily limit an error reports as reached.
+	RecordLimit(err error, opponent string, now time.Time)
+}
+
+// Timing holds the intervals and timeouts of a queue.
+type Timing struct {
+	SlotWait time.Duration // for a challenge to get a slot
+	Expiry   time.Duration // after which a challenge with a clock expires
+	Accept   retry.Backoff // between tries to accept a challenge
+	Decline  retry.Backoff // between tries to decline one
+}
+
+// LichessTiming answers a challenge before Lichess lets it expire.
+func LichessTiming() Timing {
+	return Timing{
+		SlotWait: 15 * time.Second,
+		Expiry:   20 * time.Second,
+		Accept:   retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second},
+		Decline:  retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	}
+}
+
+// Queue answers challenges. One that the policy declines is declined at once. One
+// that it accepts waits for a slot, in the order of the policy, until it is withdrawn
+// or about to expire; then it is declined with "later", so that the challenger knows.
+// It is safe for concurrent use.
+type Queue struct {
+	Config
+	changed chan struct{} // capacity 1: a challenge arrived, or a slot may be free
+
+	mu      sync.Mutex
+	waiting []*queued
+}
+
+// queued is a challenge in the queue.
+type queued struct {
+	*lichess.Challenge
+	event.Decision
+	offer      Offer // the input of the decision, without what changes while it waits
+	receivedAt time.Time
+	slot       *slots.Reservation // for its game; nil until it is accepted
+
+	backoff *retry.Waits // between attempts to decline it; nil before the first
+	retryAt time.Time    // when to decline it again
+}
+
+func (c *queued) game() slots.Game {
+	return slots.Game{
+		Opponent: c.Challenger.ID,
+		Bot:      c.Challenger.IsBot(),
+		Clock:    c.TimeControl.Type == lichess.ClockControl,
+	}
+}
+
+// NewQueue returns an empty queue.
+func NewQueue(c Config) *Queue { return &Queue{Config: c, changed: make(chan struct{}, 1)} }
+
+// Notify makes the queue look again: a slot may be free, or the policy has changed.
+func (q *Queue) Notify() {
+	select {
+	case q.changed <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Decide decides on an offer by the current policy, and by what is known of the
+// challenger.
+func (q *Queue) Decide(o Offer) event.Decision {
+	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
+		o.Listed = q.IsListed(p)
+		o.Today = q.Opponents.CountStarted(strings.ToLower(p.ID), time.Now().Add(-day), q.Slots.With(p.ID))
+	}
+	return q.Policy().Decide(o)
+}
+
+const day = 24 * time.Hour
+
+// Add queues an incoming challenge; rating is our own. After each reconnect the
+// server sends the open ones again.
+func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
+	c := &queued{Challenge: &e.Challenge, offer: OfferOf(e, rating), receivedAt: time.Now()}
+	decision := q.Decide(c.offer)
+	if decision.Accept && q.Opponents.IsAvoided(strings.ToLower(c.Challenger.ID), c.receivedAt) {
+		decision = decline(lichess.DeclineLater, "has aborted too many games")
+	}
+	c.Decision = decision // owned by the queue from here on, which may decide again
+	if q.enqueue(c) {
+		q.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
+			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
+			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
+		q.Notify()
+	}
+}
+
+// enqueue queues a challenge that is new. Under the lock, each challenge is either
+// queued or has its slot: a repeated line must not be accepted twice, or two
+// goroutines would play the same game.
+func (q *Queue) enqueue(c *queued) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.holds(c.ID) || q.Slots.Has(c.ID) || len(q.waiting) == maxQueued {
+		return false
+	}
+	q.waiting = append(q.waiting, c)
+	q.Emit(event.ChallengeDecided{ // before any other event about it
+		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
+		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
+		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
+	})
+	return true
+}
+
+// holds reports whether a challenge is queued. The caller holds the lock.
+func (q *Queue) holds(id string) bool {
+	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.ID == id })
+}
+
+// Remove removes a challenge that was withdrawn, or declined elsewhere.
+func (q *Queue) Remove(id string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.holds(id) {
+		q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool { return c.ID == id })
+		q.Emit(event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"})
+	}
+}
+
+// HumanWaits reports whether a human is waiting for an answer.
+func (q *Queue) HumanWaits() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.Accept && !c.Challenger.IsBot() })
+}
+
+// Run answers challenges until the context ends.
+func (q *Queue) Run(ctx context.Context) error {
+	for {
+		c, recheck := q.next()
+		if c != nil {
+			q.answer(ctx, c)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-q.changed:
+		case <-recheck:
+		}
+	}
+}
+
+// next dequeues a challenge that can be answered now, with its slot reserved if it
+// is to be accepted. If there is none, it returns a channel that fires when to check
+// again, nil if the queue is empty. An accepted challenge is decided on again: its
+// challenger may have started other games meanwhile, and the settings may have
+// changed.
+func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.dropStarted()
+	slices.SortStableFunc(q.waiting, q.Policy().Order.compare)
+	least := q.Timing.SlotWait
+	for i, c := range q.waiting {
+		wait := time.Until(c.retryAt)
+		if wait <= 0 && c.Accept {
+			wait = q.reserve(c)
+		}
+		if wait > 0 {
+			least = min(least, wait)
+			continue
+		}
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+		return c, nil
+	}
+	if len(q.waiting) > 0 {
+		recheck = time.After(least)
+	}
+	return nil, recheck
+}
+
+// reserve decides again on a challenge and reserves its slot. It returns how long to
+// wait for one; 0 if the challenge can be answered. The caller holds the lock.
+func (q *Queue) reserve(c *queued) (wait time.Duration) {
+	if c.Decision = q.Decide(c.offer); !c.Accept {
+		return 0
+	}
+	slot, err := q.Slots.ReserveFor(c.ID, c.game())
+	left := q.Timing.SlotWait - time.Since(c.receivedAt)
+	switch {
+	case err == nil:
+		c.slot = slot
+	case errors.Is(err, slots.ErrKnown), left > 0 && !errors.Is(err, slots.ErrDraining):
+		return max(left, 1)
+	default:
+		c.Decision = decline(lichess.DeclineLater, err.Error())
+	}
+	return 0
+}
+
+// dropStarted drops the challenges whose games have started without our answer: the
+// account's owner may have accepted. The caller holds the lock.
+func (q *Queue) dropStarted() {
+	q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool {
+		started := q.Slots.Has(c.ID)
+		if started {
+			q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
+		}
+		return started
+	})
+}
+
+// compare orders challenges by priority. Declines come first: they need no slot.
+func (o Order) compare(a, b *queued) int {
+	byTime := a.receivedAt.Compare(b.receivedAt)
+	switch {
+	case a.Accept != b.Accept:
+		return falseFirst(a.Accept, b.Accept)
+	case !a.Accept, o == FirstCome:
+		return byTime
+	}
+	return cmp.Or(
+		falseFirst(a.Challenger.IsBot(), b.Challenger.IsBot()),
+		-cmp.Compare(a.Challenger.Rating, b.Challenger.Rating),
+		byTime,
+	)
+}
+
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func nameOf(p *lichess.Player) string {
+	if p == nil || p.Name == "" {
+		return "anonymous"
+	}
+	return p.Name
+}

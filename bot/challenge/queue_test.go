@@ -1,0 +1,145 @@
+package challenge
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// fakeOpponents remembers nothing, and avoids one player.
+type fakeOpponents struct{ avoided string }
+
+func (fakeOpponents) CountStarted(_ string, _ time.Time, also []string) int { return len(also) }
+func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool         { return opponent == o.avoided }
+func (fakeOpponents) RecordLimit(error, string, time.Time)                  {}
+
+// newTestQueue returns a queue that accepts whatever can be played, and does not run.
+func newTestQueue(l slots.Limits) *Queue {
+	terms := Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: speedOrder,
+		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
+	}
+	table := slots.New(l, func() {})
+	table.Open()
+	return NewQueue(Config{
+		Opponents: fakeOpponents{avoided: "runaway"}, Slots: table, Log: zerolog.Nop(),
+		Policy: func() *Policy { return &Policy{Humans: terms, Bots: terms} }, IsListed: func(*lichess.Player) bool { return false },
+		Emit: func(event.Event) {}, Timing: &Timing{SlotWait: time.Minute, Expiry: time.Minute},
+	})
+}
+
+// Who has aborted too many games may play later.
+func TestQueue_Avoids(t *testing.T) {
+	q := newTestQueue(slots.Limits{Max: 1})
+	o := offerOf(func(o *Offer) { o.Challenge.Challenger.ID = "Runaway" })
+	q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
+	if c, _ := q.next(); c == nil || c.Accept || c.Reason != lichess.DeclineLater {
+		t.Errorf("next is %+v", c)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	start := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	var all []*queued
+	for i, c := range []struct {
+		name   string
+		title  string
+		rating int
+		accept bool
+	}{
+		{"weak bot", "BOT", 1500, true}, {"weak human", "", 1400, true}, {"strong bot", "BOT", 2500, true},
+		{"strong human", "GM", 2600, true}, {"no", "", 2900, false}, {"second weak human", "", 1400, true}, {"no either", "BOT", 900, false},
+	} {
+		all = append(all, &queued{
+			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
+			Decision:  event.Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
+		})
+	}
+	all[4].Challenger = nil // anonymous ones are declined
+	for order, want := range map[Order][]string{
+		BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+		FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
+		"":        {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+	} {
+		for _, first := range [][]*queued{all, reversed(all)} {
+			sorted := slices.Clone(first)
+			slices.SortStableFunc(sorted, order.compare)
+			var got []string
+			for _, c := range sorted {
+				got = append(got, nameOf(c.Challenger))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q: got %q, want %q", order, got, want)
+			}
+		}
+	}
+}
+
+func reversed(list []*queued) []*queued {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+// A line that comes again while its challenge is taken from the queue does
+// not queue it again.
+func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
+	q := newTestQueue(slots.Limits{Max: 4})
+	twin := func() *queued {
+		o := offerOf(nil)
+		return &queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
+	}
+	if !q.enqueue(twin()) {
+		t.Fatal("a new challenge is not queued")
+	}
+	if q.enqueue(twin()) {
+		t.Error("queued while it waits")
+	}
+	if c, _ := q.next(); c == nil || !q.Slots.Has(c.ID) {
+		t.Fatal("the challenge is not taken")
+	}
+	if q.enqueue(twin()) {
+		t.Error("queued while it has its slot")
+	}
+}
+
+func TestQueue_BoundsItsQueue(t *testing.T) {
+	q := newTestQueue(slots.Limits{Max: 1})
+	for i := range maxQueued + 5 {
+		o := offerOf(nil)
+		o.Challenge.ID = fmt.Sprint(i)
+		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
+		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100) // sent again after a reconnect
+	}
+	if n := len(q.waiting); n != maxQueued {
+		t.Errorf("%d challenges wait, want %d", n, maxQueued)
+	}
+}
+
+// A challenge that waits is forgotten when its game has begun without our answer:
+// to decline it then would say the wrong thing, to accept it play the game twice.
+func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
+	q := newTestQueue(slots.Limits{Max: 4})
+	var told []event.Event
+	q.Emit = func(e event.Event) { told = append(told, e) }
+	for _, id := range []string{"a", "b"} {
+		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
+			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
+		}}, 0)
+		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
+	}
+	q.Slots.Register("a", slots.Game{Opponent: "a", Clock: true})
+	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
+		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
+	}
+	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); told[len(told)-1] != want {
+		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
+	}
+}
