@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/version"
@@ -172,68 +171,18 @@ func (f *matchFlags) commonOptions() []uci.Option {
 
 // inProcessSide makes a side our engine in this process.
 func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
-	network, err := engine.OpenNetwork("")
+	self, err := match.NewSelf(version.Program(), f.threads, f.hash)
 	if err != nil {
 		return side, err
 	}
-	o, playing := engine.Options{Threads: f.threads, HashMB: f.hash, Network: network}, uci.DefaultPlaying()
-	var books bookOptions
+	self.Overhead, self.Seed = f.overhead, f.seed
 	for _, option := range options {
-		known, err := books.set(option)
-		if !known {
-			err = setEngineOption(&o, &playing, option)
-		}
-		if err != nil {
+		if err := self.Set(option); err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
 	}
-	if playing.NodesTime > 0 {
-		return side, &usageError{fmt.Errorf("--%soption nodestime: want --nodestime, which counts for both engines and the referee", prefix)}
-	}
-	side.Name = version.Program()
-	if o.Network != nil {
-		side.Name += " with " + engine.NetworkName(o.Network)
-	}
-	side.Name += strengthName(playing)
-	side.Command += " of " + side.Name
-	side.Start = match.InProcessWith(side.Name, o, engine.Limits{
-		Overhead: f.overhead, MultiPV: playing.MultiPV, Strength: playing.Strength(f.seed),
-	})
-	return side, books.addBook(&side, f.seed)
-}
-
-// strengthName says at which strength our engine plays, nothing if at its full.
-func strengthName(p uci.Playing) string {
-	switch {
-	case p.LimitStrength:
-		return fmt.Sprintf(" at Elo %d", p.Elo)
-	case p.Skill < engine.MaxSkill:
-		return fmt.Sprintf(" at level %d", p.Skill)
-	}
-	return ""
-}
-
-// setEngineOption sets one of the options that our engine has as a UCI program too.
-func setEngineOption(o *engine.Options, playing *uci.Playing, option uci.Option) (err error) {
-	if known, err := playing.Set(option.Name, option.Value); known {
-		return err
-	}
-	number := func(to *int) error {
-		if *to, err = strconv.Atoi(option.Value); err != nil || *to < 1 {
-			return errors.New("want a number of at least 1")
-		}
-		return nil
-	}
-	switch strings.ToLower(option.Name) {
-	case "hash":
-		return number(&o.HashMB)
-	case "threads":
-		return number(&o.Threads)
-	case "evalfile":
-		o.Network, err = engine.OpenNetwork(option.Value)
-		return err
-	}
-	return errors.New("the engine in this program has the options Hash, Threads, EvalFile, OwnBook, BookFile, MultiPV, Skill Level, UCI_LimitStrength and UCI_Elo")
+	err = self.Side(&side)
+	return side, err
 }
 
 // openingSource returns the openings, and what they are.

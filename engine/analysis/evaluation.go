@@ -1,4 +1,4 @@
-package main
+package analysis
 
 import (
 	"fmt"
@@ -18,28 +18,26 @@ type evaluation struct {
 
 // chances returns the score as winning chances of the side to move, from -1 to
 // 1, by the curve that Lichess has fitted to the results of its games.
-func (o evaluation) chances() float64 {
-	if moves, mate := o.score.MateIn(); mate {
+func (e evaluation) chances() float64 {
+	if moves, mate := e.score.MateIn(); mate {
 		if moves > 0 {
 			return 1
 		}
 		return -1
 	}
-	cp := max(-1000, min(1000, float64(o.score)))
+	cp := max(-1000, min(1000, float64(e.score)))
 	return 2/(1+math.Exp(-0.00368208*cp)) - 1
 }
 
 // eval returns the evaluation as PGN has it after a move of the given side: from
 // White's point of view. After a mate there is none.
-func (o evaluation) eval(mover rules.Color) pgn.Eval {
-	sign := -1 // the side to move is the other one
-	if mover == rules.Black {
-		sign = 1
+func (e evaluation) eval(mover rules.Color) pgn.Eval {
+	score := pgn.Score{Centipawns: int(e.score)}
+	moves, mate := e.score.MateIn()
+	if mate {
+		score = pgn.Score{Mate: moves}
 	}
-	if moves, mate := o.score.MateIn(); mate {
-		return pgn.Eval{Known: moves != 0, Score: pgn.Score{Mate: sign * moves}, Depth: o.depth}
-	}
-	return pgn.Eval{Known: true, Score: pgn.Score{Centipawns: sign * int(o.score)}, Depth: o.depth}
+	return pgn.Eval{Known: !mate || moves != 0, Score: score.For(mover.Other()), Depth: e.depth}
 }
 
 // The minimum loss of winning chances for each judgment, as on Lichess.

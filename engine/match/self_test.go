@@ -1,4 +1,4 @@
-package main
+package match
 
 import (
 	"path/filepath"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -31,11 +30,25 @@ func writeBook(t *testing.T, uci string) (path string) {
 	return path
 }
 
-// Our side of a match plays from the book that its options name, and searches
-// beyond it.
-func TestMatchFlags_Book(t *testing.T) {
-	f := matchFlags{hash: 1, threads: 1}
-	side, err := f.inProcessSide(match.Side{}, "", []uci.Option{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: writeBook(t, "a2a4")}})
+// newSelf returns our engine with options.
+func newSelf(t *testing.T, options ...uci.Option) (side Side, err error) {
+	t.Helper()
+	self, err := NewSelf("test", 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, option := range options {
+		if err := self.Set(option); err != nil {
+			return side, err
+		}
+	}
+	err = self.Side(&side)
+	return side, err
+}
+
+// It plays from the book that its options name, and searches beyond it.
+func TestSelf_Book(t *testing.T) {
+	side, err := newSelf(t, uci.Option{Name: "OwnBook", Value: "true"}, uci.Option{Name: "BookFile", Value: writeBook(t, "a2a4")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +70,13 @@ func TestMatchFlags_Book(t *testing.T) {
 	}
 }
 
-func TestMatchFlags_BadBook(t *testing.T) {
-	f := matchFlags{hash: 1, threads: 1}
+func TestSelf_BadBook(t *testing.T) {
 	for _, options := range [][]uci.Option{
 		{{Name: "OwnBook", Value: "yes"}},
 		{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: "none.bin"}},
 		{{Name: "OwnBooks", Value: "true"}},
 	} {
-		if _, err := f.inProcessSide(match.Side{}, "", options); err == nil {
+		if _, err := newSelf(t, options...); err == nil {
 			t.Errorf("%v is accepted", options)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package analysis
 
 import (
 	"strings"
@@ -80,7 +80,7 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	d4 := sanMove(t, "d4")
-	balances := annotate(g, []evaluation{
+	summaries := annotate(g, []evaluation{
 		{score: 10, best: d4}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
 		{score: engine.MateScore(1), best: g.Moves[3].Move}, {score: engine.MateScore(0)},
 	})
@@ -97,7 +97,7 @@ func TestAnnotate(t *testing.T) {
 		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move",
 		rules.Black: "2 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move",
 	} {
-		if got := balances[c].String(); got != want {
+		if got := summaries[c].String(); got != want {
 			t.Errorf("%s: %s; want %s", c, got, want)
 		}
 	}

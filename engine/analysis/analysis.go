@@ -1,0 +1,102 @@
+// Package analysis judges the moves of games by the engine, as Lichess does: by the
+// winning chances that each loses.
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Annotate searches every position of a game within limits, and adds to each move its
+// evaluation and, if it is a mistake, a NAG and what was best. It returns how each colour
+// did. report, if not nil, is called with the number of positions searched so far, of
+// which a game has one more than moves.
+func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([2]*Summary, error) {
+	evaluations, err := evaluate(ctx, e, l, g, report)
+	if err != nil {
+		return [2]*Summary{}, err
+	}
+	return annotate(g, evaluations), nil
+}
+
+// evaluate searches every position of a game, the last one first: what is known of later
+// positions helps with the earlier ones.
+func evaluate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([]evaluation, error) {
+	board := rules.NewGame(g.Start)
+	for _, m := range g.Moves {
+		if err := board.Play(m.Move); err != nil {
+			return nil, err
+		}
+	}
+	e.Clear()
+	evaluations := make([]evaluation, len(g.Moves)+1)
+	for i := len(g.Moves); i >= 0; i-- {
+		var err error
+		if evaluations[i], err = search(ctx, e, l, board); err != nil {
+			return nil, err
+		}
+		if report != nil {
+			report(len(g.Moves) + 1 - i)
+		}
+		board.TakeBack(min(1, board.Ply()))
+	}
+	return evaluations, nil
+}
+
+// search evaluates a position. In one without a legal move the side to move is mated
+// or, stalemated, has a draw.
+func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Game) (evaluation, error) {
+	r, err := e.Search(ctx, g, l, nil)
+	switch {
+	case errors.Is(err, engine.ErrGameOver):
+		if g.Position().InCheck() {
+			return evaluation{score: engine.MateScore(0)}, nil
+		}
+		return evaluation{}, nil
+	case err != nil:
+		return evaluation{}, err
+	}
+	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move}, ctx.Err()
+}
+
+// Summary counts a player's moves, and those that lost winning chances.
+type Summary struct {
+	moves  int
+	lost   float64 // winning chances
+	counts map[pgn.NAG]int
+}
+
+// String puts the summary in a line.
+func (s *Summary) String() string {
+	share := 0.0
+	if s.moves > 0 {
+		share = 50 * s.lost / float64(s.moves) // chances from -1 to 1 are 100 points
+	}
+	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
+		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], share)
+}
+
+// annotate adds the evaluations of a game's positions to its moves.
+func annotate(g *pgn.Game, evaluations []evaluation) (summaries [2]*Summary) {
+	for c := range summaries {
+		summaries[c] = &Summary{counts: map[pgn.NAG]int{}}
+	}
+	p := g.Start
+	for i := range g.Moves {
+		m, player := &g.Moves[i], summaries[p.Turn()]
+		m.Eval = evaluations[i+1].eval(p.Turn())
+		loss, glyph, comment := classify(&p, m.Move, evaluations[i], evaluations[i+1])
+		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
+		player.moves++
+		player.lost += loss
+		player.counts[glyph]++
+		p = p.After(m.Move)
+	}
+	return summaries
+}

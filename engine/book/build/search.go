@@ -1,0 +1,59 @@
+// Package build makes opening books: by search, or from games.
+package build
+
+import (
+	"context"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// The first pass searches each move with 1/firstPassShare of the nodes. Moves worse
+// than the best by more than the replies and firstPassMargin are dropped.
+const (
+	firstPassShare  = 10
+	firstPassMargin = 40
+)
+
+// NewScorer returns a scorer for [book.Grow] that searches each promising move with so
+// many nodes, replies being those of [book.GrowOptions]. It has an engine of its own, which
+// forgets one position before the next.
+func NewScorer(o engine.Options, nodes uint64, replies int) book.Judge {
+	e := engine.New(o)
+	return func(ctx context.Context, p *rules.Position) ([]book.Judged, error) {
+		e.Clear()
+		firstPass, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
+		if err != nil {
+			return nil, err
+		}
+		best := firstPass[0].Score
+		for _, m := range firstPass {
+			best = max(best, m.Score)
+		}
+		var candidates []rules.Move
+		for _, m := range firstPass {
+			if best-m.Score <= replies+firstPassMargin {
+				candidates = append(candidates, m.Move)
+			}
+		}
+		return scoreMoves(ctx, e, p, candidates, nodes)
+	}
+}
+
+// scoreMoves searches moves one after another, with the given nodes each.
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.Judged, error) {
+	scored := make([]book.Judged, len(moves))
+	g := rules.NewGame(*p)
+	for i, m := range moves {
+		r, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, SearchMoves: []rules.Move{m}}, nil)
+		if err == nil {
+			err = ctx.Err() // the score of an interrupted search is meaningless
+		}
+		if err != nil {
+			return nil, err
+		}
+		scored[i] = book.Judged{Move: m, Score: int(r.Info.Score)}
+	}
+	return scored, nil
+}
