@@ -8,12 +8,18 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/version"
 )
 
 const matchLong = `Plays two engines against each other in crazyhouse and says which is the
@@ -145,4 +151,227 @@ func (p *matchProgress) finish() {
 	if p.bar != nil {
 		fmt.Fprintln(p.out)
 	}
+}
+
+// matchFlags are the flags of zhbot match as they were given.
+type matchFlags struct {
+	engine, opponent   sideFlags
+	games, concurrency int
+	hash, threads      int
+	openings           string
+	seed               uint64
+	sprt, adjudicate   string
+	maxPlies           int
+	margin, overhead   time.Duration
+	nodesTime          uint64
+	pgn, resume        string
+	json               bool
+}
+
+// sideFlags are the flags of one of the engines.
+type sideFlags struct {
+	command, protocol string
+	tc                timeControl // not set: zero
+	moveTime          time.Duration
+	nodes             uint64
+	depth             int
+	options           []string
+}
+
+// self is the command that names the engine in this program.
+const self = "self"
+
+// defaultTC is the time control of a match without any limit.
+var defaultTC = timeControl{3 * time.Second, 30 * time.Millisecond}
+
+func (f *matchFlags) register(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
+	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
+	flags.StringVar(&f.opponent.protocol, "opponent-protocol", "uci", "what the opponent speaks: uci or cecp (xboard)")
+	flags.StringVar(&f.engine.protocol, "engine-protocol", "uci", "what the engine speaks: uci or cecp (xboard)")
+	flags.IntVar(&f.games, "games", 100, "games to play, at most if there is an SPRT; an even number")
+	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
+	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
+	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
+	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
+	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
+	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
+	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
+	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order")
+	flags.StringVar(&f.sprt, "sprt", "", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
+	flags.IntVar(&f.concurrency, "concurrency", 1, "games at the same time")
+	flags.StringVar(&f.adjudicate, "adjudicate", "", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies")
+	flags.IntVar(&f.maxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
+	flags.DurationVar(&f.margin, "margin", 0, "how late a move may be before it loses on time")
+	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
+	flags.StringVar(&f.resume, "resume", "", "keep finished games in this file, and continue from it")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
+	flags.Var(&s.tc, prefix+"tc", whose+" clock ("+without+")")
+	flags.Lookup(prefix + "tc").DefValue = ""
+	flags.DurationVar(&s.moveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
+	flags.Uint64Var(&s.nodes, prefix+"nodes", 0, whose+" nodes for each move")
+	flags.IntVar(&s.depth, prefix+"depth", 0, whose+" depth for each move")
+	flags.StringArrayVar(&s.options, prefix+"option", nil, "one of "+whose+" options as Name=Value; may be repeated")
+}
+
+// config returns the match that the flags describe.
+func (f *matchFlags) config() (match.Config, error) {
+	if f.opponent.command == "" {
+		return match.Config{}, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+	}
+	if f.concurrency < 1 || f.threads < 1 || f.hash < 1 || f.maxPlies < 0 || f.margin < 0 || f.overhead < 0 {
+		return match.Config{}, &usageError{errors.New("--concurrency, --threads and --hash want at least 1, --max-plies, --margin and --move-overhead at least 0")}
+	}
+	c := match.Config{
+		Games:       f.games,
+		Concurrency: f.concurrency,
+		Margin:      f.margin,
+		StateFile:   f.resume,
+	}
+	if f.engine.unlimited() {
+		f.engine.tc = defaultTC
+	}
+	if f.opponent.unlimited() {
+		o, e := &f.opponent, f.engine
+		o.tc, o.moveTime, o.nodes, o.depth = e.tc, e.moveTime, e.nodes, e.depth
+	}
+	var errs [5]error
+	c.Engine, errs[0] = f.side("", f.engine)
+	c.Opponent, errs[1] = f.side("opponent-", f.opponent)
+	c.Openings, c.OpeningsName, errs[2] = f.openingSource()
+	c.SPRT, errs[3] = f.parseSPRT()
+	c.Adjudication, errs[4] = f.adjudication()
+	return c, errors.Join(errs[:]...)
+}
+
+func (s sideFlags) unlimited() bool {
+	return s.tc == timeControl{} && s.moveTime == 0 && s.nodes == 0 && s.depth == 0
+}
+
+// side returns an engine as its flags, all with a prefix, describe it.
+func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
+	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.options, f.hash, f.threads, f.overhead)
+	side.Limit = f.limit(s)
+	options, err := s.parseOptions(prefix)
+	if err != nil {
+		return side, err
+	}
+	if f.nodesTime > 0 && s.command != self {
+		if s.protocol != string(match.UCI) {
+			return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
+		}
+		options = append(options, uci.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
+	}
+	if s.command == self {
+		return f.inProcessSide(side, prefix, options)
+	}
+	protocol := match.Protocol(s.protocol)
+	if protocol != match.UCI && protocol != match.CECP {
+		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
+	}
+	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.commonOptions()})
+	return side, nil
+}
+
+// limit returns what an engine may spend on its moves.
+func (f *matchFlags) limit(s sideFlags) match.Limit {
+	return match.Limit{
+		Clock:     s.tc.Initial.Round(time.Millisecond),
+		Increment: s.tc.Increment.Round(time.Millisecond),
+		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
+	}
+}
+
+// parseOptions returns an engine's options; the names of its flags have a prefix.
+func (s sideFlags) parseOptions(prefix string) (options []uci.Option, err error) {
+	for _, text := range s.options {
+		o, err := uci.ParseOption(text)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
+		}
+		options = append(options, o)
+	}
+	return options, nil
+}
+
+// commonOptions returns the options that both engines get if they have them.
+func (f *matchFlags) commonOptions() []uci.Option {
+	return []uci.Option{
+		{Name: "Hash", Value: strconv.Itoa(f.hash)},
+		{Name: "Threads", Value: strconv.Itoa(f.threads)},
+		{Name: "Move Overhead", Value: strconv.FormatInt(f.overhead.Milliseconds(), 10)},
+	}
+}
+
+// inProcessSide makes a side our engine in this process.
+func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
+	self, err := match.NewSelf(version.Program(), f.threads, f.hash)
+	if err != nil {
+		return side, err
+	}
+	self.Overhead, self.Seed = f.overhead, f.seed
+	for _, option := range options {
+		if err := self.Set(option); err != nil {
+			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
+		}
+	}
+	err = self.Side(&side)
+	return side, err
+}
+
+// openingSource returns the openings, and what they are.
+func (f *matchFlags) openingSource() (match.Openings, string, error) {
+	if f.openings == "" {
+		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
+	}
+	file, err := os.Open(f.openings)
+	if err != nil {
+		return nil, "", fmt.Errorf("open openings: %w", err)
+	}
+	defer file.Close()
+	openings, err := match.ReadOpenings(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
+	}
+	if f.repeatable() && len(openings) < f.games/2 {
+		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), f.games/2)}
+	}
+	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", f.openings, f.seed), nil
+}
+
+// repeatable reports whether both engines play the same game again from the
+// same opening, as far as their limits go.
+func (f *matchFlags) repeatable() bool {
+	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.moveTime > 0 }
+	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
+}
+
+func (f *matchFlags) parseSPRT() (*match.SPRT, error) {
+	if f.sprt == "" {
+		return nil, nil
+	}
+	test, err := match.ParseSPRT(f.sprt)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("--sprt: %w", err)}
+	}
+	return &test, nil
+}
+
+func (f *matchFlags) adjudication() (a match.Adjudication, err error) {
+	a.MaxPlies = f.maxPlies
+	if f.adjudicate == "" {
+		return a, nil
+	}
+	score, plies, _ := strings.Cut(f.adjudicate, ",")
+	var errs [2]error
+	a.Score, errs[0] = strconv.Atoi(score)
+	a.Plies, errs[1] = strconv.Atoi(plies)
+	if errors.Join(errs[:]...) != nil || a.Score < 1 || a.Plies < 1 {
+		return a, &usageError{fmt.Errorf("--adjudicate %q: want CP,PLIES, such as 1500,6", f.adjudicate)}
+	}
+	return a, nil
 }

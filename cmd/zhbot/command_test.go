@@ -2,24 +2,90 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// zhbotMatch runs zhbot match and returns what it printed.
-func zhbotMatch(t *testing.T, args ...string) (out, errOut string, err error) {
-	t.Helper()
+// execute runs a command line in this process and returns what it has written.
+func execute(ctx context.Context, args ...string) (out, errOut string, err error) {
 	var stdout, stderr bytes.Buffer
 	root := newRoot()
-	root.SetArgs(append([]string{"match"}, args...))
+	root.SetArgs(args)
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
-	err = root.ExecuteContext(t.Context())
+	err = root.ExecuteContext(ctx)
 	return stdout.String(), stderr.String(), err
+}
+
+// A signal ends work that would take years, and says so.
+func TestCommands_Interrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}} {
+		out, _, err := execute(ctx, args...)
+		if err == nil || err.Error() != args[0]+": interrupted" {
+			t.Errorf("%s: error %v, output %q", args, err, out)
+		}
+	}
+}
+
+// cancelOnText cancels a context when a text is written.
+type cancelOnText struct {
+	text   string
+	cancel context.CancelFunc
+}
+
+func (c cancelOnText) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), c.text) {
+		c.cancel()
+	}
+	return len(b), nil
+}
+
+// A signal while upgrade waits for an answer means no.
+func TestUpgrade_InterruptedAtTheQuestion(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	t.Setenv("ZHBOT_LICHESS_URL", s.URL())
+	t.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", "", "bot:play"))
+	ctx, cancel := context.WithCancel(t.Context())
+	in, closeInput := io.Pipe() // nobody ever answers
+	defer closeInput.Close()
+	root := newRoot()
+	root.SetArgs([]string{"upgrade"})
+	root.SetIn(in)
+	root.SetOut(cancelOnText{text: "NOT be undone", cancel: cancel})
+	if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTimeControl_Set(t *testing.T) {
+	for text, want := range map[string]timeControl{
+		"180+2":  {3 * time.Minute, 2 * time.Second},
+		"3+0.03": {3 * time.Second, 30 * time.Millisecond},
+		"0+1":    {0, time.Second},
+		"0.5+0":  {500 * time.Millisecond, 0},
+	} {
+		var got timeControl
+		if err := got.Set(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%q is %v, %v", text, &got, err)
+		}
+	}
+	for _, text := range []string{"", "180", "3:00+2", "+", "1+", "0+0", "-1+2", "1+-1", "NaN+1", "Inf+0", "1+NaN", "86401+0"} {
+		control := timeControl{time.Second, 0}
+		if err := control.Set(text); err == nil || control != (timeControl{time.Second, 0}) {
+			t.Errorf("%q is %v, %v, want an error and no change", text, &control, err)
+		}
+	}
 }
 
 func TestMatch(t *testing.T) {
@@ -30,9 +96,9 @@ func TestMatch(t *testing.T) {
 	if err := os.WriteFile(openings, []byte(fens), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"--opponent", "self", "--nodes", "400", "--games", "4", "--openings", openings, "--sprt", "0,10",
+	args := []string{"match", "--opponent", "self", "--nodes", "400", "--games", "4", "--openings", openings, "--sprt", "0,10",
 		"--pgn", filepath.Join(dir, "games.pgn"), "--resume", filepath.Join(dir, "state")}
-	out, progress, err := zhbotMatch(t, args...)
+	out, progress, err := execute(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +116,7 @@ func TestMatch(t *testing.T) {
 	}
 
 	// The same command again finds the match complete.
-	out, progress, err = zhbotMatch(t, append(args, "--json")...)
+	out, progress, err = execute(t.Context(), append(args, "--json")...)
 	var s struct{ Games, Wins int }
 	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || progress != "" {
 		t.Errorf("the complete match printed %q and %q, %v", out, progress, err)
@@ -60,9 +126,9 @@ func TestMatch(t *testing.T) {
 // Both sides play at levels of their own, and table and PGN name them.
 func TestMatch_levels(t *testing.T) {
 	games := filepath.Join(t.TempDir(), "games.pgn")
-	args := []string{"--opponent", "self", "--nodes", "300", "--games", "2", "--max-plies", "40", "--pgn", games,
+	args := []string{"match", "--opponent", "self", "--nodes", "300", "--games", "2", "--max-plies", "40", "--pgn", games,
 		"--option", "Skill Level=3", "--opponent-option", "UCI_LimitStrength=true", "--opponent-option", "UCI_Elo=1000"}
-	out, _, err := zhbotMatch(t, args...)
+	out, _, err := execute(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +166,7 @@ func TestMatch_usage(t *testing.T) {
 		"1 openings for 2 pairs":      {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
 		"takes no arguments, got \"x": {"x"},
 	} {
-		_, _, err := zhbotMatch(t, args...)
+		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
 		var usage *usageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("zhbot match %q returned %v, want a usage error with %q", args, err, want)

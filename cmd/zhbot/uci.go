@@ -1,0 +1,32 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/version"
+)
+
+func newUCICommand() *cobra.Command {
+	var threads, hash int
+	cmd := &cobra.Command{
+		Use:     "uci",
+		Short:   "Run the engine for a chess program, by the UCI protocol",
+		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			network, err := engine.OpenNetwork("")
+			if err != nil {
+				return err
+			}
+			s := uci.Server{Version: version.Number(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}, Seed: rand.Uint64()}
+			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	threadsFlag(cmd.Flags(), &threads, 1, "search threads, until the option Threads is set")
+	hashFlag(cmd.Flags(), &hash, 256, "transposition table in MiB, until the option Hash is set")
+	return cmd
+}
