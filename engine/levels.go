@@ -11,7 +11,7 @@ var levelElo = [MaxSkill + 1]int{
 	2220, 2410, 2540, 2660, 2790, 2910, 3040, 3160, 3280, MaxElo,
 }
 
-// The scale of [Elo]: its ends are the lowest level and full strength.
+// The scale of [StrengthFromElo]: its ends are the lowest level and full strength.
 const (
 	MinElo = 500
 	MaxElo = 3400

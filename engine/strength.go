@@ -23,20 +23,20 @@ type Strength struct {
 	seed  uint64
 }
 
-// Skill is the strength of a level from 0 to [MaxSkill]. The seed and the
+// StrengthFromSkill is the strength of a level from 0 to [MaxSkill]. The seed and the
 // position decide what is chosen, so that a search can be repeated.
-func Skill(level int, seed uint64) Strength {
+func StrengthFromSkill(level int, seed uint64) Strength {
 	return Strength{below: float64(MaxSkill - min(max(level, 0), MaxSkill)), seed: seed}
 }
 
-// Elo is the strength of a rating from [MinElo] to [MaxElo] on the scale of the
+// StrengthFromElo is the strength of a rating from [MinElo] to [MaxElo] on the scale of the
 // levels among themselves; between two levels it is between them.
-func Elo(elo int, seed uint64) Strength {
+func StrengthFromElo(elo int, seed uint64) Strength {
 	level := len(levelElo) - 1
 	for level > 0 && levelElo[level] > elo {
 		level--
 	}
-	s := Skill(level, seed)
+	s := StrengthFromSkill(level, seed)
 	if level < MaxSkill {
 		part := float64(max(elo-levelElo[level], 0)) / float64(levelElo[level+1]-levelElo[level])
 		s.below -= part

@@ -204,7 +204,7 @@ func (w *worker) pass(ply int) {
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
 	if w.network != nil {
-		w.network.Pass(ply)
+		w.network.PlayNull(ply)
 	}
 	next.sinceNull = 0
 }

@@ -88,7 +88,7 @@ func showBook(out io.Writer, b book.Book, p *rules.Position) error {
 
 // bookFlags are the flags of zhbot book build.
 type bookFlags struct {
-	grow     book.GrowOptions
+	grow     book.BuildOptions
 	nodes    uint64
 	hash     int
 	network  string
@@ -96,7 +96,7 @@ type bookFlags struct {
 }
 
 func newBookBuildCommand() *cobra.Command {
-	f := bookFlags{grow: book.GrowOptions{Positions: 1000, Plies: 16, Margin: 15, Replies: 60, Workers: runtime.NumCPU()}}
+	f := bookFlags{grow: book.BuildOptions{Positions: 1000, Plies: 16, Margin: 15, Replies: 60, Workers: runtime.NumCPU()}}
 	cmd := &cobra.Command{
 		Use:   "build FILE [PGN...]",
 		Short: "Make an opening book by search, or from games",
@@ -147,7 +147,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, engine.NetworkName(network))
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
-	t, err := book.Grow(cmd.Context(), o, func() book.Judge {
+	t, err := book.Build(cmd.Context(), o, func() book.Scorer {
 		return build.NewScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
 	}, bar.Set)
 	bar.Finish()
@@ -165,9 +165,9 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 
 // countGames builds the book from the games in files.
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
-	tally, games := book.NewTally(f.grow.Plies), 0
+	counter, games := book.NewCounter(f.grow.Plies), 0
 	for _, name := range files {
-		n, err := build.CountFile(cmd.Context(), tally, name, func(err error) {
+		n, err := build.CountFile(cmd.Context(), counter, name, func(err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
 		})
 		if err != nil {
@@ -176,7 +176,7 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 		games += n
 	}
 	note := fmt.Sprintf("zhbot book build of %d games: --plies %d --min-games %d", games, f.grow.Plies, f.minGames)
-	t, err := tally.Table(f.minGames, note)
+	t, err := counter.Table(f.minGames, note)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 		return w.Close()
 	}
 	o.Plies -= plies
-	o.First = games
+	o.Skip = games
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Plies, "plies")
 	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(p.Plies) })
 	bar.Finish()

@@ -31,7 +31,7 @@ func fakeProgram(t *testing.T, manners string) StartFunc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := uci.ClientOptions{Patience: 2 * time.Second}
+	o := uci.ClientOptions{Timeout: 2 * time.Second}
 	return Program(fmt.Sprintf("'%s' fake-engine %s", self, manners), UCI, o)
 }
 

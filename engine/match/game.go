@@ -8,27 +8,27 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Seat is one of the two engines of a match.
-type Seat int
+// Contestant is one of the two engines of a match.
+type Contestant int
 
 // The seats. Results are told from the view of Engine.
 const (
-	Engine Seat = iota
+	Engine Contestant = iota
 	Opponent
 )
 
 // Other returns the other seat.
-func (s Seat) Other() Seat { return 1 - s }
+func (s Contestant) Other() Contestant { return 1 - s }
 
 // String returns "engine" or "opponent".
-func (s Seat) String() string { return [...]string{"engine", "opponent"}[s&1] }
+func (s Contestant) String() string { return [...]string{"engine", "opponent"}[s&1] }
 
 // MarshalText writes the seat as String does.
-func (s Seat) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+func (s Contestant) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (s *Seat) UnmarshalText(text []byte) error {
-	for _, seat := range []Seat{Engine, Opponent} {
+func (s *Contestant) UnmarshalText(text []byte) error {
+	for _, seat := range []Contestant{Engine, Opponent} {
 		if string(text) == seat.String() {
 			*s = seat
 			return nil
@@ -60,7 +60,7 @@ const (
 // Game is a finished game.
 type Game struct {
 	Number int          `json:"number"` // games 2n and 2n+1 are pair n
-	White  Seat         `json:"white"`
+	White  Contestant   `json:"white"`
 	Names  [2]string    `json:"names"` // what the engines call themselves, by seat
 	Result rules.Result `json:"result"`
 	Ending Ending       `json:"ending"`
@@ -72,7 +72,7 @@ type Game struct {
 // check refuses a record that is damaged.
 func (g *Game) check() error {
 	switch {
-	case g.Number < 0 || g.White != Seat(g.Number%2):
+	case g.Number < 0 || g.White != Contestant(g.Number%2):
 		return fmt.Errorf("game %d with White for the %s does not exist", g.Number, g.White)
 	case g.Result == rules.NoResult:
 		return fmt.Errorf("game %d has no result", g.Number)
@@ -84,7 +84,7 @@ func (g *Game) check() error {
 func (g *Game) Pair() int { return g.Number / 2 }
 
 // seat returns who plays a colour.
-func (g *Game) seat(c rules.Color) Seat {
+func (g *Game) seat(c rules.Color) Contestant {
 	if c == rules.White {
 		return g.White
 	}
@@ -92,7 +92,7 @@ func (g *Game) seat(c rules.Color) Seat {
 }
 
 // color returns the colour that a seat plays.
-func (g *Game) color(s Seat) rules.Color {
+func (g *Game) color(s Contestant) rules.Color {
 	if s == g.White {
 		return rules.White
 	}
@@ -100,10 +100,10 @@ func (g *Game) color(s Seat) rules.Color {
 }
 
 // HalfPoints returns what a seat made of the game: 0, 1 or 2.
-func (g *Game) HalfPoints(s Seat) int { return int(2 * g.Result.Points(g.color(s))) }
+func (g *Game) HalfPoints(s Contestant) int { return int(2 * g.Result.Points(g.color(s))) }
 
 // loser returns who has lost; in a drawn game that means nothing.
-func (g *Game) loser() Seat {
+func (g *Game) loser() Contestant {
 	if g.HalfPoints(Engine) == 0 {
 		return Engine
 	}
@@ -111,18 +111,18 @@ func (g *Game) loser() Seat {
 }
 
 // lost ends the game with a loss for a seat.
-func (g *Game) lost(s Seat, e Ending, detail string) {
+func (g *Game) lost(s Contestant, e Ending, detail string) {
 	g.Ending, g.Detail, g.Result = e, detail, rules.WinOf(g.color(s.Other()))
 }
 
 // Usage is what an engine spent on its moves.
 type Usage struct {
-	Moves  int           `json:"moves"`
-	Nodes  uint64        `json:"nodes"`
-	Time   time.Duration `json:"time"`
-	Left   time.Duration `json:"left,omitempty"` // on the clock at the end
-	Depths int           `json:"depths"`         // the depths of its searches, added up
-	Deep   int           `json:"deep"`           // searches that told a depth
+	Moves        int           `json:"moves"`
+	Nodes        uint64        `json:"nodes"`
+	Time         time.Duration `json:"time"`
+	Left         time.Duration `json:"left,omitempty"` // on the clock at the end
+	Depths       int           `json:"depths"`         // the depths of its searches, added up
+	DepthSamples int           `json:"deep"`           // searches that told a depth
 }
 
 func (u *Usage) search(i engine.Info) {
@@ -131,7 +131,7 @@ func (u *Usage) search(i engine.Info) {
 	u.Time += i.Time
 	if i.Depth > 0 {
 		u.Depths += i.Depth
-		u.Deep++
+		u.DepthSamples++
 	}
 }
 
@@ -141,7 +141,7 @@ func (u *Usage) add(v Usage) {
 	u.Time += v.Time
 	u.Left += v.Left
 	u.Depths += v.Depths
-	u.Deep += v.Deep
+	u.DepthSamples += v.DepthSamples
 }
 
 // NPS returns the nodes searched per second.
@@ -156,4 +156,4 @@ func (u Usage) NPS() uint64 {
 func (u Usage) MoveTime() time.Duration { return u.Time / time.Duration(max(u.Moves, 1)) }
 
 // Depth returns the average depth.
-func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.Deep, 1)) }
+func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.DepthSamples, 1)) }

@@ -33,9 +33,9 @@ type Config struct {
 	// Margin is how late a move may be before it loses on time.
 	Margin time.Duration
 
-	// Patience is how long an engine without a limit of time may think about
+	// MoveTimeout is how long an engine without a limit of time may think about
 	// a move before it is taken to hang. 0 means a minute.
-	Patience time.Duration
+	MoveTimeout time.Duration
 
 	// StateFile keeps the finished games, so that a match that was cut short
 	// can be continued. Empty: it can't.
@@ -57,7 +57,7 @@ func (c *Config) Validate() error {
 	}
 	for seat, side := range c.sides() {
 		if err := side.Limit.check(); err != nil {
-			return fmt.Errorf("%s: %w", Seat(seat), err)
+			return fmt.Errorf("%s: %w", Contestant(seat), err)
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func (c *Config) rulebook() rulebook {
 	b := rulebook{
 		limits:       [2]Limit{c.Engine.Limit, c.Opponent.Limit},
 		margin:       c.Margin,
-		patience:     c.Patience,
+		patience:     c.MoveTimeout,
 		adjudication: c.Adjudication,
 	}
 	if b.patience <= 0 {

@@ -70,9 +70,9 @@ func TestRun_faults(t *testing.T) {
 		want  Ending
 	}{
 		{fails(uci.ErrExited), tiny, Crash},
-		{fails(uci.ErrHung), tiny, Hang},
+		{fails(uci.ErrTimeout), tiny, Hang},
 		{fails(uci.ErrResigned), tiny, Resignation},
-		{fails(uci.ErrClaimed), tiny, FalseClaim},
+		{fails(uci.ErrResultClaimed), tiny, FalseClaim},
 		{fails(&uci.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), tiny, IllegalMove},
 		{takes(2 * time.Minute), tiny, Hang},
 		{takes(3 * time.Second), Limit{Clock: 2 * time.Second}, TimeForfeit},
@@ -163,7 +163,7 @@ func TestRun_programsThatFail(t *testing.T) {
 	for manners, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
 		t.Run(manners, func(t *testing.T) {
 			c := testMatch(t, script(legal), fakeProgram(t, manners))
-			c.Games, c.Patience = 2, 200*time.Millisecond
+			c.Games, c.MoveTimeout = 2, 200*time.Millisecond
 			s := run(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
 				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)

@@ -49,7 +49,7 @@ type referee struct {
 
 // newReferee begins a game after its opening.
 func newReferee(b rulebook, number int, opening *rules.Game) *referee {
-	r := &referee{rulebook: b, game: opening.Clone(), record: &Game{Number: number, White: Seat(number % 2)}}
+	r := &referee{rulebook: b, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
 	for seat, limit := range b.limits {
 		r.clocks[seat] = limit.Clock
 	}
@@ -99,7 +99,7 @@ func (r *referee) over() bool {
 }
 
 // move lets a player move. What the player does wrong ends the game.
-func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
+func (r *referee) move(ctx context.Context, seat Contestant, p Player) error {
 	limit := r.limits[seat]
 	allowed, timed := r.allowed(seat)
 	thinking, cancel := context.WithTimeout(ctx, r.wait(seat, allowed)+mercy)
@@ -136,7 +136,7 @@ func (r *referee) move(ctx context.Context, seat Seat, p Player) error {
 
 // allowed returns how long a seat may think about its move, and whether that
 // is a matter of the rules.
-func (r *referee) allowed(seat Seat) (d time.Duration, timed bool) {
+func (r *referee) allowed(seat Contestant) (d time.Duration, timed bool) {
 	switch limit := r.limits[seat]; {
 	case limit.Clock > 0:
 		return r.clocks[seat] + r.margin, true
@@ -148,7 +148,7 @@ func (r *referee) allowed(seat Seat) (d time.Duration, timed bool) {
 
 // wait returns how long to wait for a move that may take the allowed time:
 // longer where nodes count as time.
-func (r *referee) wait(seat Seat, allowed time.Duration) time.Duration {
+func (r *referee) wait(seat Contestant, allowed time.Duration) time.Duration {
 	if r.limits[seat].NodesTime > 0 {
 		return r.patience
 	}
@@ -158,7 +158,7 @@ func (r *referee) wait(seat Seat, allowed time.Duration) time.Duration {
 func lateness(d time.Duration) string { return "late by " + d.Round(time.Microsecond).String() }
 
 // engineLimits returns a seat's limits as engines know them.
-func (r *referee) engineLimits(seat Seat) engine.Limits {
+func (r *referee) engineLimits(seat Contestant) engine.Limits {
 	limit := r.limits[seat]
 	l := engine.Limits{MoveTime: limit.MoveTime, NodesTime: limit.NodesTime, Nodes: limit.Nodes, Depth: limit.Depth}
 	if limit.Clock > 0 {
@@ -177,18 +177,18 @@ func fault(err error) (Ending, bool) {
 		return IllegalMove, true
 	case errors.Is(err, uci.ErrExited):
 		return Crash, true
-	case errors.Is(err, uci.ErrHung):
+	case errors.Is(err, uci.ErrTimeout):
 		return Hang, true
 	case errors.Is(err, uci.ErrResigned):
 		return Resignation, true
-	case errors.Is(err, uci.ErrClaimed):
+	case errors.Is(err, uci.ErrResultClaimed):
 		return FalseClaim, true
 	}
 	return "", false
 }
 
 // note keeps a move for the PGN, and who is ahead for the adjudication.
-func (r *referee) note(seat Seat, result engine.Result) {
+func (r *referee) note(seat Contestant, result engine.Result) {
 	score := int(result.Info.Score)
 	mate, _ := result.Info.Score.MateIn()
 	if r.game.Position().Turn() == rules.Black {

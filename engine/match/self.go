@@ -23,7 +23,7 @@ type Self struct {
 	Overhead time.Duration // kept off the time limits
 	Seed     uint64        // of the choice among a book's moves, and of levels below the highest
 
-	playing  uci.Playing
+	playing  uci.SearchOptions
 	ownBook  bool
 	bookFile string // "" is the book in the program
 }
@@ -35,7 +35,7 @@ func NewSelf(name string, threads, hashMB int) (*Self, error) {
 		return nil, err
 	}
 	return &Self{
-		Name: name, Engine: engine.Options{Threads: threads, HashMB: hashMB, Network: network}, playing: uci.DefaultPlaying(),
+		Name: name, Engine: engine.Options{Threads: threads, HashMB: hashMB, Network: network}, playing: uci.DefaultSearchOptions(),
 	}, nil
 }
 
@@ -107,7 +107,7 @@ func (s *Self) Side(side *Side) error {
 		if err != nil {
 			return nil, err
 		}
-		return &bookPlayer{Player: p, books: book.NewShelf(b), random: rand.New(rand.NewPCG(s.Seed, 0))}, nil
+		return &bookPlayer{Player: p, books: book.NewBooks(b), random: rand.New(rand.NewPCG(s.Seed, 0))}, nil
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *Self) Side(side *Side) error {
 // bookPlayer plays from a book while it can. One plays one game at a time.
 type bookPlayer struct {
 	Player
-	books  *book.Shelf
+	books  *book.Books
 	random *rand.Rand
 }
 

@@ -13,13 +13,13 @@ import (
 // writeBook writes a book in which White begins with a move.
 func writeBook(t *testing.T, uci string) (path string) {
 	t.Helper()
-	tally, start := book.NewTally(1), rules.StartPosition()
+	counter, start := book.NewCounter(1), rules.StartPosition()
 	m, err := start.ParseUCI(uci)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally.Add(&start, []rules.Move{m}, book.WhiteWon)
-	b, err := tally.Table(1, "")
+	counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
+	b, err := counter.Table(1, "")
 	if err != nil {
 		t.Fatal(err)
 	}

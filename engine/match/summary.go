@@ -48,7 +48,7 @@ type SPRTSummary struct {
 func newSummary(c *Config) Summary {
 	s := Summary{Endings: map[Ending]int{}}
 	for seat, side := range c.sides() {
-		*s.side(Seat(seat)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
+		*s.side(Contestant(seat)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
 	}
 	if c.SPRT != nil {
 		s.SPRT = &SPRTSummary{SPRT: *c.SPRT, Bound: c.SPRT.Bound(), Verdict: Undecided}
@@ -56,7 +56,7 @@ func newSummary(c *Config) Summary {
 	return s
 }
 
-func (s *Summary) side(seat Seat) *SideSummary {
+func (s *Summary) side(seat Contestant) *SideSummary {
 	return [2]*SideSummary{&s.Engine, &s.Opponent}[seat]
 }
 
@@ -67,7 +67,7 @@ func (s *Summary) add(g, other *Game) {
 	s.Games++
 	*[3]*int{&s.Losses, &s.Draws, &s.Wins}[g.HalfPoints(Engine)]++
 	s.Endings[g.Ending]++
-	for _, seat := range []Seat{Engine, Opponent} {
+	for _, seat := range []Contestant{Engine, Opponent} {
 		s.side(seat).add(g.Names[seat], g.Usage[seat])
 	}
 	s.side(g.loser()).blame(g.Ending)

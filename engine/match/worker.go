@@ -67,7 +67,7 @@ func (w *worker) playGame(ctx context.Context, r *referee) error {
 
 // prepare gets a seat's engine ready for a game. An engine that has played
 // before and can't now loses the game.
-func (w *worker) prepare(ctx context.Context, seat Seat, g *Game) error {
+func (w *worker) prepare(ctx context.Context, seat Contestant, g *Game) error {
 	err := w.start(ctx, seat)
 	if err == nil {
 		err = w.players[seat].NewGame(ctx)
@@ -93,13 +93,13 @@ func (w *worker) prepare(ctx context.Context, seat Seat, g *Game) error {
 
 // hint adds what may be wrong with an engine that has never answered.
 func hint(err error) error {
-	if errors.Is(err, uci.ErrHung) || errors.Is(err, uci.ErrExited) {
+	if errors.Is(err, uci.ErrTimeout) || errors.Is(err, uci.ErrExited) {
 		return fmt.Errorf("%w; does it speak another protocol?", err)
 	}
 	return err
 }
 
-func (w *worker) start(ctx context.Context, seat Seat) (err error) {
+func (w *worker) start(ctx context.Context, seat Contestant) (err error) {
 	if w.players[seat] == nil {
 		w.players[seat], err = w.match.sides()[seat].Start(ctx)
 	}
@@ -107,7 +107,7 @@ func (w *worker) start(ctx context.Context, seat Seat) (err error) {
 }
 
 // dismiss ends a seat's engine. How it ends is of no interest any more.
-func (w *worker) dismiss(seat Seat) {
+func (w *worker) dismiss(seat Contestant) {
 	if p := w.players[seat]; p != nil {
 		_ = p.Close()
 		w.players[seat] = nil

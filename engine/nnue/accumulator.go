@@ -56,8 +56,8 @@ func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
 	}
 }
 
-// Pass says that the side to move passes at a ply.
-func (e *Evaluator) Pass(ply int) {
+// PlayNull says that the side to move passes at a ply.
+func (e *Evaluator) PlayNull(ply int) {
 	next := &e.plies[ply+1]
 	next.current = false
 	next.change.adds, next.change.subs = 0, 0

@@ -105,7 +105,7 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 				if !p.InCheck() && rng.IntN(4) == 0 { // a line that is given up
 					var passed rules.Position
 					p.PlayNullInto(&passed)
-					e.Pass(ply)
+					e.PlayNull(ply)
 					if got, want := e.Evaluate(ply+1, &passed), n.Evaluate(&passed); got != want {
 						t.Fatalf("%s after a pass: %d, refreshed %d", p.FEN(), got, want)
 					}

@@ -21,7 +21,7 @@ type GenerateOptions struct {
 	Recipe
 	Plies     int             // searched plies to add
 	Workers   int             // games at once, one search thread each
-	First     int             // games of the recipe that were played before
+	Skip      int             // games of the recipe that were played before
 	Evaluator *engine.Network // the recipe's network, nil for the hand-written evaluation
 }
 
@@ -55,7 +55,7 @@ func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(Gen
 	var failed error
 	var progress GenerateProgress
 	start := time.Now()
-	for game := range inOrder(games, uint64(o.First)+1) {
+	for game := range inOrder(games, uint64(o.Skip)+1) {
 		if playing.Err() != nil {
 			continue
 		}
@@ -89,7 +89,7 @@ type numberedGame struct {
 // then closes the channel. Wait returns the error.
 func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame, wait func() error) {
 	var last atomic.Uint64
-	last.Store(uint64(o.First))
+	last.Store(uint64(o.Skip))
 	done := make(chan numberedGame)
 	g, ctx := errgroup.WithContext(ctx)
 	for range o.Workers {

@@ -50,11 +50,11 @@ func TestGenerate_IsRepeatable(t *testing.T) {
 	if diff := cmp.Diff(want, generated(t, o)); diff != "" {
 		t.Errorf("three workers play other games: %s", diff)
 	}
-	o.First, o.Plies = 3, 1
+	o.Skip, o.Plies = 3, 1
 	if got := generated(t, o); !cmp.Equal(got[0], want[3]) {
 		t.Error("the fourth game differs when the first three are left out")
 	}
-	o.First, o.Seed = 0, 8
+	o.Skip, o.Seed = 0, 8
 	if got := generated(t, o); slices.Equal(got[0].Opening, want[0].Opening) {
 		t.Error("another seed plays the same opening")
 	}

@@ -41,7 +41,7 @@ func (c *session) playFromBook(l engine.Limits) bool {
 	if draw == nil {
 		draw = rand.IntN
 	}
-	m, ok := book.NewShelf(b).Pick(c.game, l.SearchMoves, draw)
+	m, ok := book.NewBooks(b).Pick(c.game, l.SearchMoves, draw)
 	if !ok {
 		return false
 	}

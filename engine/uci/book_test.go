@@ -16,7 +16,7 @@ import (
 // plays a4.
 func bookFile(t *testing.T) (path string) {
 	t.Helper()
-	tally := book.NewTally(1)
+	counter := book.NewCounter(1)
 	for fen, uci := range map[string]string{
 		castles: "e1h1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1": "a2a4",
 	} {
@@ -28,9 +28,9 @@ func bookFile(t *testing.T) (path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally.Add(&p, []rules.Move{m}, book.WhiteWon)
+		counter.Add(&p, []rules.Move{m}, rules.WhiteWins)
 	}
-	b, err := tally.Table(1, "")
+	b, err := counter.Table(1, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -217,7 +217,7 @@ func (c *CECP) claimed(turn rules.Color, line string) error {
 	if strings.HasPrefix(line, lost) {
 		return ErrResigned
 	}
-	return fmt.Errorf("%w: %s", ErrClaimed, clip(line))
+	return fmt.Errorf("%w: %s", ErrResultClaimed, clip(line))
 }
 
 // Close ends the engine.

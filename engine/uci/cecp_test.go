@@ -69,7 +69,7 @@ func TestCECP_badEngines(t *testing.T) {
 		{"crash", ErrExited, "bus error"},
 		{"resigns", ErrResigned, ""},
 		{"loses", ErrResigned, ""},
-		{"claims", ErrClaimed, "50 move rule"},
+		{"claims", ErrResultClaimed, "50 move rule"},
 		{"illegal", nil, "illegal move N@f6"},
 		{"denies", nil, "calls a legal move of its opponent illegal"},
 	} {
@@ -92,8 +92,8 @@ func TestCECP_hungEngine(t *testing.T) {
 	c.conn.patience = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrHung) {
-		t.Errorf("Search returned %v, want %v", err, ErrHung)
+	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrTimeout) {
+		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
 	}
 }
 

@@ -129,8 +129,8 @@ func TestClient_hungEngine(t *testing.T) {
 	fake.conn.patience = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrHung) {
-		t.Errorf("Search returned %v, want %v", err, ErrHung)
+	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
+		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
 	}
 }
 
@@ -166,9 +166,9 @@ func TestNewClient_refuses(t *testing.T) {
 			t.Errorf("%s: NewClient returned %v, want %q", c.manners, err, c.want)
 		}
 	}
-	mute := ClientOptions{Patience: 50 * time.Millisecond}
-	if _, err := NewClient(t.Context(), startFake(t, "mute"), mute); !errors.Is(err, ErrHung) {
-		t.Errorf("NewClient returned %v for a mute program, want %v", err, ErrHung)
+	mute := ClientOptions{Timeout: 50 * time.Millisecond}
+	if _, err := NewClient(t.Context(), startFake(t, "mute"), mute); !errors.Is(err, ErrTimeout) {
+		t.Errorf("NewClient returned %v for a mute program, want %v", err, ErrTimeout)
 	}
 }
 

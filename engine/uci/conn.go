@@ -15,10 +15,10 @@ import (
 // Ways in which an engine fails to play on, beside an [IllegalMoveError]. After
 // ErrExited and ErrHung it can only be closed.
 var (
-	ErrExited   = errors.New("the engine ended")
-	ErrHung     = errors.New("the engine does not answer")
-	ErrResigned = errors.New("the engine resigned")
-	ErrClaimed  = errors.New("the engine claims that the game is over")
+	ErrExited        = errors.New("the engine ended")
+	ErrTimeout       = errors.New("the engine does not answer")
+	ErrResigned      = errors.New("the engine resigned")
+	ErrResultClaimed = errors.New("the engine claims that the game is over")
 )
 
 // IllegalMoveError says that an engine made an illegal move, or called one of
@@ -38,9 +38,9 @@ type ClientOptions struct {
 	Options   []Option // to set, in this order
 	Preferred []Option // to set before those, as far as the engine has them
 
-	// Patience is how long to wait for an answer that needs no thought, and
+	// Timeout is how long to wait for an answer that needs no thought, and
 	// for a move after the engine was told to stop. 0 means 10 seconds.
-	Patience time.Duration
+	Timeout time.Duration
 }
 
 const defaultPatience = 10 * time.Second
@@ -74,10 +74,10 @@ type received struct {
 }
 
 func newConn(rwc io.ReadWriteCloser, o ClientOptions) *conn {
-	if o.Patience <= 0 {
-		o.Patience = defaultPatience
+	if o.Timeout <= 0 {
+		o.Timeout = defaultPatience
 	}
-	c := &conn{rwc: rwc, patience: o.Patience, lines: make(chan received), closing: make(chan struct{})}
+	c := &conn{rwc: rwc, patience: o.Timeout, lines: make(chan received), closing: make(chan struct{})}
 	go c.read()
 	return c
 }
@@ -124,9 +124,9 @@ func (c *conn) next(ctx context.Context) (received, error) {
 	}
 }
 
-// patient returns a context that ends with [ErrHung] when patience does.
+// patient returns a context that ends with [ErrTimeout] when patience does.
 func (c *conn) patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, c.patience, ErrHung)
+	return context.WithTimeoutCause(ctx, c.patience, ErrTimeout)
 }
 
 // expect gives lines to accept until it returns true.

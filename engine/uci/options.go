@@ -32,7 +32,7 @@ type options struct {
 	network  *engine.Network
 	ownBook  bool      // play from a book
 	book     book.Book // that one; nil for the one in the program
-	playing  Playing
+	playing  SearchOptions
 }
 
 func defaultOptions(o engine.Options) options {
@@ -42,7 +42,7 @@ func defaultOptions(o engine.Options) options {
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, playing: DefaultPlaying()}
+	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, playing: DefaultSearchOptions()}
 }
 
 // declare returns the option lines of the answer to uci.

@@ -71,11 +71,11 @@ func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, 
 	if e == nil || g.Ply() >= maxPly || g.Repetitions() > 1 {
 		return rules.NoMove, false
 	}
-	moves := book.Among(e.moves(ctx, g.Position(), wait), allowed)
+	moves := book.Filter(e.moves(ctx, g.Position(), wait), allowed)
 	if len(moves) == 0 {
 		return rules.NoMove, false
 	}
-	return book.Choose(moves, draw).Move, true
+	return book.PickWeighted(moves, draw).Move, true
 }
 
 // CountMoves asks for the start position and returns how many moves the explorer has

@@ -18,7 +18,7 @@ import (
 
 // openings choose moves without a search. They are asked by all games at once.
 type openings struct {
-	books    atomic.Pointer[book.Shelf]
+	books    atomic.Pointer[book.Books]
 	explorer *explorer.Explorer // nil if it is not to be asked
 	draw     func(n int) int    // a random number from 0 to n-1
 }
@@ -37,7 +37,7 @@ func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 func (o *openings) close() { o.explorer.Close() }
 
 func (o *openings) open(c *config.Config) error {
-	shelf, err := book.OpenShelf(c.Engine.Book)
+	shelf, err := book.OpenBooks(c.Engine.Book)
 	if err != nil {
 		return fmt.Errorf("engine.book: %w", err)
 	}

@@ -20,15 +20,15 @@ import (
 // it is named.
 func writeBook(t *testing.T, moves ...string) (path string) {
 	t.Helper()
-	tally, start := book.NewTally(1), rules.StartPosition()
+	counter, start := book.NewCounter(1), rules.StartPosition()
 	for _, uci := range moves {
 		m, err := start.ParseUCI(uci)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally.Add(&start, []rules.Move{m}, book.WhiteWon)
+		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
 	}
-	b, err := tally.Table(1, "")
+	b, err := counter.Table(1, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (p *Player) strength() (full engine.Strength) {
 	if p.seed == nil {
 		return full
 	}
-	return engine.Skill(p.skill, p.seed())
+	return engine.StrengthFromSkill(p.skill, p.seed())
 }
 
 // subtractElapsed returns what limits leave once some time is gone.

@@ -14,13 +14,12 @@ import (
 
 // CountFile counts the finished games of a PGN file and returns how many there are. A game
 // that cannot be read is reported and skipped.
-func CountFile(ctx context.Context, tally *book.Tally, name string, skipped func(error)) (games int, err error) {
+func CountFile(ctx context.Context, counter *book.Counter, name string, skipped func(error)) (games int, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return 0, fmt.Errorf("read games: %w", err)
 	}
 	defer file.Close()
-	results := map[rules.Result]book.Result{rules.WhiteWins: book.WhiteWon, rules.Draw: book.Drawn, rules.BlackWins: book.WhiteLost}
 	for r := pgn.NewReader(file); ; {
 		if err := ctx.Err(); err != nil {
 			return games, err
@@ -36,15 +35,14 @@ func CountFile(ctx context.Context, tally *book.Tally, name string, skipped func
 		case err != nil:
 			return games, fmt.Errorf("read games of %s: %w", name, err)
 		}
-		result, finished := results[g.Result]
-		if !finished {
+		if g.Result == rules.NoResult {
 			continue
 		}
 		moves := make([]rules.Move, len(g.Moves))
 		for i, m := range g.Moves {
 			moves[i] = m.Move
 		}
-		tally.Add(&g.Start, moves, result)
+		counter.Add(&g.Start, moves, g.Result)
 		games++
 	}
 }

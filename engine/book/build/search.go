@@ -16,12 +16,12 @@ const (
 	firstPassMargin = 40
 )
 
-// NewScorer returns a scorer for [book.Grow] that searches each promising move with so
-// many nodes, replies being those of [book.GrowOptions]. It has an engine of its own, which
+// NewScorer returns a scorer for [book.Build] that searches each promising move with so
+// many nodes, replies being those of [book.BuildOptions]. It has an engine of its own, which
 // forgets one position before the next.
-func NewScorer(o engine.Options, nodes uint64, replies int) book.Judge {
+func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
 	e := engine.New(o)
-	return func(ctx context.Context, p *rules.Position) ([]book.Judged, error) {
+	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
 		e.Clear()
 		firstPass, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
 		if err != nil {
@@ -42,8 +42,8 @@ func NewScorer(o engine.Options, nodes uint64, replies int) book.Judge {
 }
 
 // scoreMoves searches moves one after another, with the given nodes each.
-func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.Judged, error) {
-	scored := make([]book.Judged, len(moves))
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.ScoredMove, error) {
+	scored := make([]book.ScoredMove, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {
 		r, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, SearchMoves: []rules.Move{m}}, nil)
@@ -53,7 +53,7 @@ func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves 
 		if err != nil {
 			return nil, err
 		}
-		scored[i] = book.Judged{Move: m, Score: int(r.Info.Score)}
+		scored[i] = book.ScoredMove{Move: m, Score: int(r.Info.Score)}
 	}
 	return scored, nil
 }

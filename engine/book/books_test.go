@@ -11,8 +11,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func TestShelf_VariesByWeight(t *testing.T) {
-	s := NewShelf(sample(t))
+func TestBooks_VariesByWeight(t *testing.T) {
+	s := NewBooks(sample(t))
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
 	count := map[string]int{}
@@ -31,8 +31,8 @@ func TestShelf_VariesByWeight(t *testing.T) {
 	}
 }
 
-func TestShelf_Avoids(t *testing.T) {
-	s := NewShelf(sample(t))
+func TestBooks_Avoids(t *testing.T) {
+	s := NewBooks(sample(t))
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
 	start := rules.StartPosition()
@@ -47,13 +47,13 @@ func TestShelf_Avoids(t *testing.T) {
 	}
 }
 
-func TestShelf_AskedInOrder(t *testing.T) {
+func TestBooks_AskedInOrder(t *testing.T) {
 	start := rules.StartPosition()
 	other, err := newTable("", []entry{{key: start.Key(), move: move(t, &start, "c2c4"), weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewShelf(other, sample(t))
+	s := NewBooks(other, sample(t))
 	g := rules.NewGame(start)
 	if m, _ := s.Pick(g, nil, rand.IntN); m.Move.String() != "c2c4" {
 		t.Errorf("picked %v, want the first book's c2c4", m)
@@ -64,8 +64,8 @@ func TestShelf_AskedInOrder(t *testing.T) {
 	}
 }
 
-func TestShelf_SearchTakesOver(t *testing.T) {
-	s := NewShelf(sample(t))
+func TestBooks_SearchTakesOver(t *testing.T) {
+	s := NewBooks(sample(t))
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI(shuffle...); err != nil {
@@ -75,8 +75,8 @@ func TestShelf_SearchTakesOver(t *testing.T) {
 		t.Errorf("picked %v in a repeated position", m)
 	}
 	deep := rules.NewGame(rules.StartPosition())
-	if _, ok := (&Shelf{}).Pick(deep, nil, rand.IntN); ok {
-		t.Error("an empty shelf has a move")
+	if _, ok := (&Books{}).Pick(deep, nil, rand.IntN); ok {
+		t.Error("no books have a move")
 	}
 	// The start position's key, but after as many plies as books are asked for:
 	// en passant and castling rights make that a position of a table of its own.
@@ -130,15 +130,15 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestOpenShelf(t *testing.T) {
-	s, err := OpenShelf([]string{"", Embedded})
+func TestOpenBooks(t *testing.T) {
+	s, err := OpenBooks([]string{"", Embedded})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Len() != 1 {
 		t.Errorf("%d books, want the one in the program", s.Len())
 	}
-	if _, err := OpenShelf([]string{Embedded, "no-such-file.bin"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenBooks([]string{Embedded, "no-such-file.bin"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that there is no such file", err)
 	}
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func TestTally(t *testing.T) {
-	tally := NewTally(2)
+func TestCounter(t *testing.T) {
+	counter := NewCounter(2)
 	start := rules.StartPosition()
-	play := func(r Result, moves ...string) {
+	play := func(r rules.Result, moves ...string) {
 		g := rules.NewGame(start)
 		if err := g.PlayUCI(moves...); err != nil {
 			t.Fatal(err)
 		}
-		tally.Add(&start, g.Moves(), r)
+		counter.Add(&start, g.Moves(), r)
 	}
-	play(WhiteWon, "e2e4", "e7e5", "g1f3")
-	play(WhiteWon, "e2e4", "e7e5", "g1f3")
-	play(WhiteLost, "e2e4", "d7d5")
-	play(WhiteLost, "e2e4", "d7d5")
-	play(Drawn, "d2d4")
-	play(WhiteLost, "g2g4")
-	play(WhiteLost, "g2g4")
-	b, err := tally.Table(2, "")
+	play(rules.WhiteWins, "e2e4", "e7e5", "g1f3")
+	play(rules.WhiteWins, "e2e4", "e7e5", "g1f3")
+	play(rules.BlackWins, "e2e4", "d7d5")
+	play(rules.BlackWins, "e2e4", "d7d5")
+	play(rules.Draw, "d2d4")
+	play(rules.BlackWins, "g2g4")
+	play(rules.BlackWins, "g2g4")
+	b, err := counter.Table(2, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ const maxMultiPV = 500
 // maxNodesTime is far more than one thread searches in a millisecond.
 const maxNodesTime = 10_000
 
-// Playing are the options that say how to search, rather than with what: how
+// SearchOptions are the options that say how to search, rather than with what: how
 // well, and for how many lines.
-type Playing struct {
+type SearchOptions struct {
 	MultiPV       int
 	Skill         int  // 0 to [engine.MaxSkill]
 	LimitStrength bool // play at Elo, whatever Skill says
@@ -23,14 +23,14 @@ type Playing struct {
 	NodesTime     int // nodes that count as a millisecond; 0: time is time
 }
 
-// DefaultPlaying is one line at full strength.
-func DefaultPlaying() Playing {
-	return Playing{MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
+// DefaultSearchOptions is one line at full strength.
+func DefaultSearchOptions() SearchOptions {
+	return SearchOptions{MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
 }
 
 // Set changes the option of a name, of which case does not matter, and reports
 // whether there is one.
-func (p *Playing) Set(name, value string) (known bool, err error) {
+func (p *SearchOptions) Set(name, value string) (known bool, err error) {
 	switch strings.ToLower(name) {
 	case "multipv":
 		err = setNumber(&p.MultiPV, value, 1, maxMultiPV)
@@ -50,15 +50,15 @@ func (p *Playing) Set(name, value string) (known bool, err error) {
 
 // Strength returns how well to play. The seed decides the random choices of the
 // levels.
-func (p Playing) Strength(seed uint64) engine.Strength {
+func (p SearchOptions) Strength(seed uint64) engine.Strength {
 	if p.LimitStrength {
-		return engine.Elo(p.Elo, seed)
+		return engine.StrengthFromElo(p.Elo, seed)
 	}
-	return engine.Skill(p.Skill, seed)
+	return engine.StrengthFromSkill(p.Skill, seed)
 }
 
 // declare returns the options' lines of the answer to uci.
-func (p Playing) declare() string {
+func (p SearchOptions) declare() string {
 	return strings.Join([]string{
 		fmt.Sprintf("option name MultiPV type spin default %d min 1 max %d", p.MultiPV, maxMultiPV),
 		fmt.Sprintf("option name Skill Level type spin default %d min 0 max %d", p.Skill, engine.MaxSkill),

@@ -14,27 +14,27 @@ import (
 
 // keyJudge scores each of the first few moves by a number made of the key
 // after it.
-func keyJudge(_ context.Context, p *rules.Position) ([]Judged, error) {
+func keyJudge(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
 	moves := p.LegalMoves()
-	var judged []Judged
+	var judged []ScoredMove
 	for _, m := range moves[:min(6, len(moves))] {
 		next := p.After(m)
-		judged = append(judged, Judged{m, int(next.Key() % 50)})
+		judged = append(judged, ScoredMove{m, int(next.Key() % 50)})
 	}
 	return judged, nil
 }
 
-func grown(t *testing.T, o GrowOptions) []byte {
+func grown(t *testing.T, o BuildOptions) []byte {
 	t.Helper()
-	b, err := Grow(t.Context(), o, func() Judge { return keyJudge }, nil)
+	b, err := Build(t.Context(), o, func() Scorer { return keyJudge }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file(t, b)
 }
 
-func TestGrow_SameForAnyNumberOfWorkers(t *testing.T) {
-	o := GrowOptions{Positions: 300, Plies: 8, Margin: 10, Replies: 30, Workers: 1}
+func TestBuild_SameForAnyNumberOfWorkers(t *testing.T) {
+	o := BuildOptions{Positions: 300, Plies: 8, Margin: 10, Replies: 30, Workers: 1}
 	one := grown(t, o)
 	o.Workers = 4
 	if !bytes.Equal(one, grown(t, o)) {
@@ -44,10 +44,10 @@ func TestGrow_SameForAnyNumberOfWorkers(t *testing.T) {
 
 // Every line of the book begins at the start position, is within the margin for
 // one side, and not deeper than asked for.
-func TestGrow_Bounds(t *testing.T) {
-	o := GrowOptions{Positions: 200, Plies: 3, Margin: 10, Replies: 30, Workers: 2}
+func TestBuild_Bounds(t *testing.T) {
+	o := BuildOptions{Positions: 200, Plies: 3, Margin: 10, Replies: 30, Workers: 2}
 	var most atomic.Int64
-	b, err := Grow(t.Context(), o, func() Judge { return keyJudge }, func(n int) { most.Store(int64(n)) })
+	b, err := Build(t.Context(), o, func() Scorer { return keyJudge }, func(n int) { most.Store(int64(n)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,21 +83,21 @@ func search(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 }
 
 // A move that looks best but loses to a reply is not in the book.
-func TestGrow_BacksUp(t *testing.T) {
+func TestBuild_BacksUp(t *testing.T) {
 	start := rules.StartPosition()
 	trap, good := move(t, &start, "g1f3"), move(t, &start, "e2e4")
-	judge := func(_ context.Context, p *rules.Position) ([]Judged, error) {
+	judge := func(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
 		if p.Key() == start.Key() {
-			return []Judged{{trap, 30}, {good, 20}}, nil
+			return []ScoredMove{{trap, 30}, {good, 20}}, nil
 		}
 		afterTrap := start.After(trap)
 		score := -20
 		if p.Key() == afterTrap.Key() {
 			score = 200
 		}
-		return []Judged{{move(t, p, "e7e5"), score}}, nil
+		return []ScoredMove{{move(t, p, "e7e5"), score}}, nil
 	}
-	b, err := Grow(t.Context(), GrowOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Judge { return judge }, nil)
+	b, err := Build(t.Context(), BuildOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Scorer { return judge }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +107,10 @@ func TestGrow_BacksUp(t *testing.T) {
 }
 
 // Cut short, there is the book of what was done.
-func TestGrow_Cancelled(t *testing.T) {
+func TestBuild_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	b, err := Grow(ctx, GrowOptions{Positions: 1000, Plies: 10, Margin: 50, Replies: 50, Workers: 1},
-		func() Judge { return keyJudge }, func(n int) {
+	b, err := Build(ctx, BuildOptions{Positions: 1000, Plies: 10, Margin: 50, Replies: 50, Workers: 1},
+		func() Scorer { return keyJudge }, func(n int) {
 			if n >= 30 {
 				cancel()
 			}
@@ -124,10 +124,10 @@ func TestGrow_Cancelled(t *testing.T) {
 	}
 }
 
-func TestGrow_JudgeFails(t *testing.T) {
+func TestBuild_JudgeFails(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := Grow(t.Context(), GrowOptions{Positions: 5, Plies: 3, Workers: 2}, func() Judge {
-		return func(context.Context, *rules.Position) ([]Judged, error) { return nil, broken }
+	_, err := Build(t.Context(), BuildOptions{Positions: 5, Plies: 3, Workers: 2}, func() Scorer {
+		return func(context.Context, *rules.Position) ([]ScoredMove, error) { return nil, broken }
 	}, nil)
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the judge", err)

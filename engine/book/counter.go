@@ -6,50 +6,37 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Tally counts the moves of games and makes a book of them.
-type Tally struct {
+// Counter counts the moves played in games and makes a book of them.
+type Counter struct {
 	plies int
-	moves map[tallyKey]*tallied
+	moves map[counterKey]*moveCount
 }
 
-type tallyKey struct {
+type counterKey struct {
 	position uint64
 	move     rules.Move
 }
 
-type tallied struct{ games, points int } // two points for a win, one for a draw
+type moveCount struct{ games, points int } // two points for a win, one for a draw
 
-// NewTally returns a tally of the first so many plies of games.
-func NewTally(plies int) *Tally {
-	return &Tally{plies: plies, moves: map[tallyKey]*tallied{}}
+// NewCounter returns a counter of the first plies of each game.
+func NewCounter(plies int) *Counter {
+	return &Counter{plies: plies, moves: map[counterKey]*moveCount{}}
 }
 
-// Result is how a game ended for White: 2 for a win, 1 for a draw, 0 for a loss.
-type Result int
-
-// The results.
-const (
-	WhiteLost Result = iota
-	Drawn
-	WhiteWon
-)
-
-// Add counts a game. A position that came twice counts twice.
-func (t *Tally) Add(start *rules.Position, moves []rules.Move, r Result) {
+// Add counts a finished game that started from a position. A repeated position counts
+// each time.
+func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result) {
 	p := *start
 	for _, m := range moves[:min(len(moves), t.plies)] {
-		key := tallyKey{p.Key(), m}
+		key := counterKey{p.Key(), m}
 		n := t.moves[key]
 		if n == nil {
-			n = new(tallied)
+			n = new(moveCount)
 			t.moves[key] = n
 		}
 		n.games++
-		if p.Turn() == rules.White {
-			n.points += int(r)
-		} else {
-			n.points += int(WhiteWon - r)
-		}
+		n.points += int(2 * r.Points(p.Turn()))
 		p = p.After(m)
 	}
 }
@@ -57,7 +44,7 @@ func (t *Tally) Add(start *rules.Position, moves []rules.Move, r Result) {
 // Table returns a book of the moves that were played in so many games at least
 // and have not only lost. As in Polyglot books, a weight is two for each win and one for
 // each draw, scaled down where that does not fit.
-func (t *Tally) Table(minGames int, note string) (*Table, error) {
+func (t *Counter) Table(minGames int, note string) (*Table, error) {
 	most := map[uint64]int{} // points of a position's best move
 	for key, n := range t.moves {
 		most[key.position] = max(most[key.position], n.points)

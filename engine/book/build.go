@@ -12,19 +12,19 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Judged is a move with its score for the side to move, in centipawns.
-type Judged struct {
+// ScoredMove is a move with its score for the side to move, in centipawns.
+type ScoredMove struct {
 	Move  rules.Move
 	Score int
 }
 
-// Judge scores the moves of a position that are worth it. To make books
+// Scorer scores the moves of a position that are worth it. To make books
 // repeatable, what it says must depend on the position only. It fails when the
 // context ends.
-type Judge func(ctx context.Context, p *rules.Position) ([]Judged, error)
+type Scorer func(ctx context.Context, p *rules.Position) ([]ScoredMove, error)
 
-// GrowOptions say how large a book is to become.
-type GrowOptions struct {
+// BuildOptions say how large a book is to become.
+type BuildOptions struct {
 	Positions int // to judge, at most
 	Plies     int // how deep, at most
 	Margin    int // centipawns that a move of the book may be worse than the best
@@ -42,18 +42,18 @@ const growBatch = 32
 // the choice of the next positions: main lines grow deeper than side lines.
 const plyCost = 8
 
-// Grow makes a book by judging positions from the start position on. The most
+// Build makes a book by judging positions from the start position on. The most
 // likely ones come first: those reached by few plies and good moves. At the end
 // the scores are backed up, so that a move is judged by what comes of it.
 //
 // A position is in the book if at least one side has played book moves only; the
 // other's may be worse, so that they are answered. When the context ends, Grow
 // returns the book of what was judged until then, with the context's error.
-func Grow(ctx context.Context, o GrowOptions, newJudge func() Judge, report func(positions int)) (*Table, error) {
+func Build(ctx context.Context, o BuildOptions, newJudge func() Scorer, report func(positions int)) (*Table, error) {
 	t := &tree{opts: o, nodes: map[uint64]*node{}}
 	start := rules.StartPosition()
 	t.reach(&start, node{ours: [2]bool{true, true}})
-	judges := make(chan Judge, max(1, o.Workers))
+	judges := make(chan Scorer, max(1, o.Workers))
 	for range cap(judges) {
 		judges <- newJudge()
 	}
@@ -74,7 +74,7 @@ func Grow(ctx context.Context, o GrowOptions, newJudge func() Judge, report func
 }
 
 // judgeAll judges positions, as many at once as there are judges.
-func judgeAll(ctx context.Context, judges chan Judge, batch []*node) error {
+func judgeAll(ctx context.Context, judges chan Scorer, batch []*node) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(cap(judges))
 	for _, n := range batch {
@@ -99,9 +99,9 @@ func judgeAll(ctx context.Context, judges chan Judge, batch []*node) error {
 type node struct {
 	position rules.Position
 	ply      int
-	loss     int      // centipawns given away on the best way to it
-	ours     [2]bool  // by colour: reached although this side played book moves only
-	moves    []Judged // nil until judged
+	loss     int          // centipawns given away on the best way to it
+	ours     [2]bool      // by colour: reached although this side played book moves only
+	moves    []ScoredMove // nil until judged
 }
 
 // rank is less for positions that come sooner.
@@ -118,7 +118,7 @@ func (n *node) best() int {
 
 // tree is a book that grows.
 type tree struct {
-	opts   GrowOptions
+	opts   BuildOptions
 	nodes  map[uint64]*node
 	open   []*node // known but not judged
 	judged int

@@ -96,9 +96,9 @@ func TestServer_SkillLevel(t *testing.T) {
 	}
 }
 
-func TestPlaying(t *testing.T) {
-	set := func(pairs ...string) Playing {
-		p := DefaultPlaying()
+func TestSearchOptions(t *testing.T) {
+	set := func(pairs ...string) SearchOptions {
+		p := DefaultSearchOptions()
 		for i := 0; i < len(pairs); i += 2 {
 			if known, err := p.Set(pairs[i], pairs[i+1]); !known || err != nil {
 				t.Errorf("Set(%q, %q) = %t, %v", pairs[i], pairs[i+1], known, err)
@@ -107,22 +107,22 @@ func TestPlaying(t *testing.T) {
 		return p
 	}
 	for name, tt := range map[string]struct {
-		got  Playing
+		got  SearchOptions
 		want engine.Strength
 	}{
-		"default":                 {set(), engine.Skill(engine.MaxSkill, 3)},
-		"a level":                 {set("Skill Level", "4"), engine.Skill(4, 3)},
-		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.Skill(engine.MaxSkill, 3)},
-		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), engine.Elo(1000, 3)},
-		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.Skill(4, 3)},
+		"default":                 {set(), engine.StrengthFromSkill(engine.MaxSkill, 3)},
+		"a level":                 {set("Skill Level", "4"), engine.StrengthFromSkill(4, 3)},
+		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.StrengthFromSkill(engine.MaxSkill, 3)},
+		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), engine.StrengthFromElo(1000, 3)},
+		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.StrengthFromSkill(4, 3)},
 	} {
 		if got := tt.got.Strength(3); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
-	p := DefaultPlaying()
+	p := DefaultSearchOptions()
 	for name, value := range map[string]string{"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes"} {
-		if known, err := p.Set(name, value); !known || err == nil || p != DefaultPlaying() {
+		if known, err := p.Set(name, value); !known || err == nil || p != DefaultSearchOptions() {
 			t.Errorf("Set(%q, %q) = %t, %v", name, value, known, err)
 		}
 	}

@@ -11,17 +11,17 @@ import (
 // that is the course of single games.
 const MaxPlies = 40
 
-// Shelf is a list of books. The zero value has none. It may be used concurrently.
-type Shelf struct {
+// Books are consulted in order. The zero value has none. It is safe for concurrent use.
+type Books struct {
 	books []Book
 }
 
-// NewShelf returns a shelf of books in the order they are to be asked.
-func NewShelf(books ...Book) *Shelf { return &Shelf{books} }
+// NewBooks returns books in the order in which they are consulted.
+func NewBooks(books ...Book) *Books { return &Books{books} }
 
-// OpenShelf opens books. Empty names are passed over.
-func OpenShelf(paths []string) (*Shelf, error) {
-	s := &Shelf{}
+// OpenBooks opens books. Empty names are skipped.
+func OpenBooks(paths []string) (*Books, error) {
+	s := &Books{}
 	for _, path := range paths {
 		if path == "" {
 			continue
@@ -36,30 +36,30 @@ func OpenShelf(paths []string) (*Shelf, error) {
 }
 
 // Len returns the number of books.
-func (s *Shelf) Len() int { return len(s.books) }
+func (s *Books) Len() int { return len(s.books) }
 
 // String lists the books.
-func (s *Shelf) String() string { return fmt.Sprint(s.books) }
+func (s *Books) String() string { return fmt.Sprint(s.books) }
 
 // Pick chooses a move for the game's position from the first book that has one,
 // by chance in proportion to the weights. Where allowed is not empty, only its moves are
 // chosen: they leave out what has lost before. A position that comes again is for
 // the search: a book knows nothing of repetitions. draw returns a random
 // number from 0 to n-1.
-func (s *Shelf) Pick(g *rules.Game, allowed []rules.Move, draw func(n int) int) (Move, bool) {
+func (s *Books) Pick(g *rules.Game, allowed []rules.Move, draw func(n int) int) (Move, bool) {
 	if g.Ply() >= MaxPlies || g.Repetitions() > 1 {
 		return Move{}, false
 	}
 	for _, b := range s.books {
-		if moves := Among(b.Moves(g.Position()), allowed); len(moves) > 0 {
-			return Choose(moves, draw), true
+		if moves := Filter(b.Moves(g.Position()), allowed); len(moves) > 0 {
+			return PickWeighted(moves, draw), true
 		}
 	}
 	return Move{}, false
 }
 
-// Among returns those of some moves that are allowed; all if allowed is empty.
-func Among(moves []Move, allowed []rules.Move) (those []Move) {
+// Filter returns those of some moves that are allowed; all if allowed is empty.
+func Filter(moves []Move, allowed []rules.Move) (those []Move) {
 	if len(allowed) == 0 {
 		return moves
 	}
@@ -71,8 +71,8 @@ func Among(moves []Move, allowed []rules.Move) (those []Move) {
 	return those
 }
 
-// Choose picks one of some moves by chance, in proportion to their weights.
-func Choose(moves []Move, draw func(n int) int) Move {
+// PickWeighted picks one of some moves by chance, in proportion to their weights.
+func PickWeighted(moves []Move, draw func(n int) int) Move {
 	total := 0
 	for _, m := range moves {
 		total += m.Weight
