@@ -1,12 +1,134 @@
 package lichess
 
 import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// secret is the token of every test; it must never appear in any output.
+const secret = "lip_" + "Qm7vTZ0secretKX3"
+
+// testClient returns a client of a server with the handler.
+func testClient(t *testing.T, h http.Handler, change ...func(*Options)) *Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return clientOf(t, server.URL, change...)
+}
+
+// clientOf returns a client of the server at a URL.
+func clientOf(t *testing.T, url string, change ...func(*Options)) *Client {
+	t.Helper()
+	o := testOptions(t, url, change...)
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func testOptions(t *testing.T, url string, change ...func(*Options)) Options {
+	t.Helper()
+	token, err := NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{URL: url, Token: token, Version: "1.2.3"}
+	for _, f := range change {
+		f(&o)
+	}
+	return o
+}
+
+// noRetry makes a call's first failure final.
+func noRetry(o *Options) { o.RetryFor = -1 }
+
+// respond returns a handler that always sends the same response.
+func respond(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// memoryNet is an in-memory network, so that synctest's clock can advance while
+// connections wait.
+type memoryNet struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+	count int // of connections accepted
+}
+
+// connection is the context key of a request's connection number.
+type connection struct{}
+
+// connContext numbers the connection in the context of its requests.
+func (n *memoryNet) connContext(ctx context.Context, _ net.Conn) context.Context {
+	n.count++
+	return context.WithValue(ctx, connection{}, n.count)
+}
+
+// bubbleClient returns a client whose server runs in the same synctest bubble.
+// The returned function shuts both down before the bubble ends.
+func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) (*Client, func()) {
+	t.Helper()
+	network := &memoryNet{conns: make(chan net.Conn), done: make(chan struct{})}
+	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ConnContext: network.connContext}
+	go func() { _ = server.Serve(network) }()
+	c, err := newClient(testOptions(t, "http://127.0.0.1:1", change...), network.dial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, func() {
+		c.Close()
+		_ = server.Close()
+	}
+}
+
+func (n *memoryNet) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case n.conns <- server:
+		return client, nil
+	case <-n.done:
+		return nil, &net.OpError{Op: "dial", Err: net.ErrClosed}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept, Close and Addr make the network a listener.
+func (n *memoryNet) Accept() (net.Conn, error) {
+	select {
+	case c := <-n.conns:
+		return c, nil
+	case <-n.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (n *memoryNet) Close() error {
+	n.once.Do(func() { close(n.done) })
+	return nil
+}
+
+func (n *memoryNet) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestClient_UserAgentNamesTheAccount(t *testing.T) {
 	var agents []string
@@ -90,5 +212,84 @@ func TestNew(t *testing.T) {
 	}
 	if _, err := New(Options{}); err != ErrNoToken {
 		t.Errorf("without a token: %v", err)
+	}
+}
+
+// TestClient_NoRedirect checks that no redirect is followed, neither to another host
+// nor on the same one.
+func TestClient_NoRedirect(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	for _, to := range []string{other.URL + "/steal", "/api/elsewhere"} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			var here atomic.Int32
+			c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				here.Add(1)
+				http.Redirect(w, r, to, status)
+			}))
+			calls := []error{
+				second(c.Account(t.Context())),
+				c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}),
+				second(c.StreamGame(t.Context(), "a")),
+			}
+			for _, err := range calls {
+				if !errors.Is(err, ErrRedirect) {
+					t.Errorf("%d to %s: %v", status, to, err)
+				}
+			}
+			if n := here.Load(); n != 3 {
+				t.Errorf("%d to %s: %d requests, want 3", status, to, n)
+			}
+		}
+	}
+	if n := elsewhere.Load(); n != 0 {
+		t.Errorf("%d requests went to another host", n)
+	}
+}
+
+func TestAuthTransport_RejectsOtherHosts(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("got %q", r.Header.Get("Authorization"))
+	}))
+	defer other.Close()
+	c := testClient(t, respond(http.StatusOK, ok))
+	for _, client := range []*http.Client{c.streams, c.moves.http, c.calls.http} {
+		if _, err := client.Get(other.URL); err == nil {
+			t.Error("sent to another host")
+		}
+	}
+}
+
+func TestClient_TLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 1 {
+			t.Errorf("%s over %s", r.URL.Path, r.Proto)
+		}
+		respond(http.StatusOK, ok)(w, r)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // reports the rejected handshake
+	server.EnableHTTP2 = true                           // offered, but must not be used
+	server.StartTLS()
+	t.Cleanup(server.Close)
+
+	trusting := clientOf(t, server.URL, func(o *Options) {
+		o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
+	for range 2 {
+		if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+			t.Error(err)
+		}
+		if _, err := trusting.Account(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := trusting.StreamEvents(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+
+	_, err := clientOf(t, server.URL).Account(t.Context())
+	if err == nil || IsTemporary(err) || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("with an unknown authority: %v", err)
 	}
 }

@@ -1,6 +1,12 @@
 package lichess
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"unicode/utf16"
+)
 
 // Game is a game as listed in events and by [Client.Playing], from the account's
 // point of view.
@@ -52,4 +58,105 @@ type Opponent struct {
 	Rating     int    `json:"rating"`
 	RatingDiff int    `json:"ratingDiff"`
 	AI         int    `json:"ai"` // level of Lichess's own computer
+}
+
+// MaxChatLength is the maximum length of a chat line in UTF-16 code units, as Lichess counts.
+const MaxChatLength = 140
+
+// ChatMessage is a line of the player chat read back.
+type ChatMessage struct {
+	User string `json:"user"`
+	Text string `json:"text"`
+}
+
+var (
+	endpointChatPost     = endpoint{"POST", "/api/bot/game/{id}/chat"}
+	endpointChatRead     = endpoint{"GET", "/api/bot/game/{id}/chat"}
+	endpointAbort        = endpoint{"POST", "/api/bot/game/{id}/abort"}
+	endpointResign       = endpoint{"POST", "/api/bot/game/{id}/resign"}
+	endpointDraw         = endpoint{"POST", "/api/bot/game/{id}/draw/{answer}"}
+	endpointTakeback     = endpoint{"POST", "/api/bot/game/{id}/takeback/{answer}"}
+	endpointClaimVictory = endpoint{"POST", "/api/bot/game/{id}/claim-victory"}
+	endpointClaimDraw    = endpoint{"POST", "/api/bot/game/{id}/claim-draw"}
+)
+
+// Chat posts a line to a chat room of a game. Lichess may drop it silently.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
+func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {
+	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
+		return fmt.Errorf("chat in game %s: %d characters, Lichess takes %d", excerpt(gameID), n, MaxChatLength)
+	}
+	form := url.Values{"room": {string(room)}, "text": {text}}
+	r := request{endpoint: endpointChatPost, args: []string{gameID}, form: form}
+	return wrap(c.call(ctx, r), "chat in game", gameID)
+}
+
+// ChatMessages returns the messages of a game's player chat.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameChatGet
+func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage, error) {
+	var messages []ChatMessage
+	r := request{endpoint: endpointChatRead, args: []string{gameID}, into: &messages}
+	if err := c.call(ctx, r); err != nil {
+		return nil, wrap(err, "read the chat of game", gameID)
+	}
+	return messages, nil
+}
+
+// Abort aborts a game with fewer than two moves. As with all commands here, only
+// the game's stream confirms that the game has ended.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameAbort
+func (c *Client) Abort(ctx context.Context, gameID string) error {
+	return wrap(c.command(ctx, endpointAbort, gameID), "abort game", gameID)
+}
+
+// Resign resigns a game, or aborts one with fewer than two moves.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameResign
+func (c *Client) Resign(ctx context.Context, gameID string) error {
+	return wrap(c.command(ctx, endpointResign, gameID), "resign game", gameID)
+}
+
+// Draw offers a draw or accepts one (yes), or declines an offer.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameDraw
+func (c *Client) Draw(ctx context.Context, gameID string, yes bool) error {
+	return wrap(c.command(ctx, endpointDraw, gameID, answer(yes)), "draw in game", gameID)
+}
+
+// Takeback proposes a takeback or accepts one (yes), or declines it.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameTakeback
+func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
+	return wrap(c.command(ctx, endpointTakeback, gameID, answer(yes)), "takeback in game", gameID)
+}
+
+// ClaimVictory claims the win against an opponent who left. A nil error means that
+// the claim was received, not necessarily granted.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimVictory
+func (c *Client) ClaimVictory(ctx context.Context, gameID string) error {
+	return wrap(c.command(ctx, endpointClaimVictory, gameID), "claim victory in game", gameID)
+}
+
+// ClaimDraw claims a draw against an opponent who left.
+//
+// API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimDraw
+func (c *Client) ClaimDraw(ctx context.Context, gameID string) error {
+	return wrap(c.command(ctx, endpointClaimDraw, gameID), "claim a draw in game", gameID)
+}
+
+// command posts a request without a body and ignores the body of the response.
+func (c *Client) command(ctx context.Context, e endpoint, args ...string) error {
+	return c.call(ctx, request{endpoint: e, args: args})
+}
+
+// answer is the path segment for yes or no.
+func answer(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
 }

@@ -3,7 +3,9 @@ package lichess
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
+	"time"
 )
 
 // Crazyhouse is the key of the variant.
@@ -138,4 +140,38 @@ func statusOf(id int) Status {
 		return s
 	}
 	return Status(strconv.Itoa(id))
+}
+
+// Millis is a duration or a Unix time in milliseconds, the unit of game streams.
+type Millis int64
+
+// Duration converts to a time.Duration, saturating on overflow.
+func (m Millis) Duration() time.Duration { return scale(int64(m), time.Millisecond) }
+
+// Seconds is a duration in seconds, the unit of challenges.
+type Seconds int64
+
+// Duration converts to a time.Duration, saturating on overflow.
+func (s Seconds) Duration() time.Duration { return scale(int64(s), time.Second) }
+
+// scale multiplies with saturation: the number comes from the network.
+func scale(n int64, unit time.Duration) time.Duration {
+	limit := int64(math.MaxInt64) / int64(unit)
+	return time.Duration(min(max(n, -limit), limit)) * unit
+}
+
+// SpeedOf returns the speed of a game with a clock, by a side's estimated duration:
+// the limit plus 40 increments.
+func SpeedOf(limit, increment time.Duration) Speed {
+	switch expected := limit + 40*increment; {
+	case expected < 30*time.Second:
+		return UltraBullet
+	case expected < 3*time.Minute:
+		return Bullet
+	case expected < 8*time.Minute:
+		return Blitz
+	case expected < 25*time.Minute:
+		return Rapid
+	}
+	return Classical
 }
