@@ -1,12 +1,9 @@
 package lichess
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -71,11 +68,11 @@ const MaxPlaying = 50
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Playing(ctx context.Context) ([]Game, error) {
-	games, err := c.playing(ctx, c.call)
-	if err != nil {
+	var list playingList
+	if err := c.call(ctx, list.request()); err != nil {
 		return nil, fmt.Errorf("list the games in progress: %w", err)
 	}
-	return games, nil
+	return list.NowPlaying, nil
 }
 
 // Ping requests the games in progress once and returns nil if the server responds,
@@ -84,7 +81,7 @@ func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Ping(ctx context.Context) error {
-	_, err := c.playing(ctx, func(ctx context.Context, r request) error { return c.send(ctx, c.calls, r) })
+	err := c.send(ctx, c.calls, new(playingList).request())
 	var limited *RateLimitError
 	if err == nil || errors.As(err, &limited) && !limited.Local {
 		return nil
@@ -92,16 +89,14 @@ func (c *Client) Ping(ctx context.Context) error {
 	return fmt.Errorf("ping: %w", err)
 }
 
-// playing lists the games in progress with the given send function.
-func (c *Client) playing(ctx context.Context, send func(context.Context, request) error) ([]Game, error) {
-	var list struct {
-		NowPlaying []Game `json:"nowPlaying"`
-	}
-	r := request{endpoint: endpointPlaying, query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: &list}
-	if err := send(ctx, r); err != nil {
-		return nil, err
-	}
-	return list.NowPlaying, nil
+// playingList is the list of games in progress as Lichess sends it.
+type playingList struct {
+	NowPlaying []Game `json:"nowPlaying"`
+}
+
+// request returns the request that the list is the response to.
+func (l *playingList) request() request {
+	return request{endpoint: endpointPlaying, query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: l}
 }
 
 // UpgradeToBot turns the account into a BOT account. This is irreversible, and the
@@ -197,27 +192,4 @@ func (c *Client) OnlineBots(ctx context.Context, n int) ([]Account, error) {
 		err = fmt.Errorf("list the online bots: %w", err)
 	}
 	return bots, err
-}
-
-// decodeLines decodes a finite NDJSON body, skipping invalid lines.
-func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
-	lines := newLineReader(bytes.NewReader(body), maxLine)
-	for {
-		line, err := lines.next()
-		if errors.Is(err, io.EOF) {
-			return values, bad
-		}
-		var value T
-		if err == nil {
-			err = json.Unmarshal(line, &value)
-		}
-		if err != nil {
-			bad = errors.Join(bad, lineError(line, err, token))
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return values, bad
-			}
-			continue
-		}
-		values = append(values, value)
-	}
 }

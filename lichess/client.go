@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -62,7 +61,7 @@ type Client struct {
 	limiter *rateLimiter
 	moves   *transport
 	calls   *transport
-	streams *http.Client
+	streams *transport
 
 	streamIdle  time.Duration
 	openTimeout time.Duration // to the first byte of a game stream
@@ -99,9 +98,9 @@ func newClient(o Options, dial dialer) (*Client, error) {
 		inFlight:    newGameSet(),
 	}
 	c.moves = c.newTransport(dial, o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
-	c.calls = c.newTransport(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second)).withBodies()
+	c.calls = c.newTransport(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))
 	c.calls.sem = make(chan struct{}, 1)
-	c.streams = c.newHTTPClient(newHTTPTransport(dial, o.RootCAs), 0)
+	c.streams = c.newTransport(dial, o.RootCAs, 0)
 	return c, nil
 }
 
@@ -110,9 +109,9 @@ func newClient(o Options, dial dialer) (*Client, error) {
 // be called after Close.
 func (c *Client) Close() {
 	c.movePosts.Wait()
-	c.moves.http.CloseIdleConnections()
-	c.calls.http.CloseIdleConnections()
-	c.streams.CloseIdleConnections()
+	for _, t := range []*transport{c.moves, c.calls, c.streams} {
+		t.http.CloseIdleConnections()
+	}
 }
 
 // setUserAgent adds the account's name to the User-Agent. Lichess rejects a name

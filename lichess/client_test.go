@@ -254,8 +254,8 @@ func TestAuthTransport_RejectsOtherHosts(t *testing.T) {
 	}))
 	defer other.Close()
 	c := testClient(t, respond(http.StatusOK, ok))
-	for _, client := range []*http.Client{c.streams, c.moves.http, c.calls.http} {
-		if _, err := client.Get(other.URL); err == nil {
+	for _, sending := range []*transport{c.streams, c.moves, c.calls} {
+		if _, err := sending.http.Get(other.URL); err == nil {
 			t.Error("sent to another host")
 		}
 	}

@@ -181,28 +181,6 @@ func orNone(s string) string {
 	return s
 }
 
-// decodeResponse decodes a successful response into the request's result, or
-// returns the error of another.
-func (c *Client) decodeResponse(r request, status int, h http.Header, body []byte) error {
-	if status < 200 || status > 299 {
-		return c.apiError(r.endpoint, status, h, body)
-	}
-	if r.early {
-		c.limiter.unblock(r.endpoint)
-	}
-	c.limiter.succeeded(r.endpoint)
-	if r.raw != nil {
-		*r.raw = body
-	}
-	if r.into == nil {
-		return nil
-	}
-	if err := json.Unmarshal(body, r.into); err != nil {
-		return fmt.Errorf("%s: invalid response (status %d): %w", r.endpoint, status, err)
-	}
-	return nil
-}
-
 // apiError returns the error of an unsuccessful response, and blocks the class after
 // a 429.
 func (c *Client) apiError(e endpoint, status int, h http.Header, body []byte) error {
@@ -310,3 +288,27 @@ func joinFields(fields map[string][]string) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// wrap adds the failed action and its id to an error.
+func wrap(err error, action, id string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", action, excerpt(id), err)
+}
+
+// excerpt makes untrusted text safe for a message: one line, printable, bounded.
+func excerpt(s string) string {
+	const maxLen = 160
+	cut := len(s) > maxLen
+	if cut {
+		s = s[:maxLen]
+	}
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), isControlOrSpace), " ")
+	if cut {
+		s += "…"
+	}
+	return s
+}
+
+func isControlOrSpace(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0xa0 }

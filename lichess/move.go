@@ -135,7 +135,7 @@ func (p *moveAttempt) post(ctx context.Context, early bool) error {
 	answered := make(chan error, 1)
 	p.client.movePosts.Go(func() {
 		defer cut()
-		answered <- p.client.sendMove(exchange, r)
+		answered <- p.client.send(exchange, p.client.moves, r)
 	})
 	select {
 	case err := <-answered:
@@ -196,11 +196,10 @@ func (p *moveAttempt) pause(ctx context.Context) bool {
 // false without error if it certainly has not.
 func (p *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 	for p.pause(ctx) {
-		games, err := p.client.playing(ctx, p.client.sendMove)
+		status, err := p.status(ctx)
 		if err != nil && isRetryableRead(err) {
 			continue
 		}
-		status := p.statusIn(games)
 		if status == moveUnknown {
 			break
 		}
@@ -223,8 +222,7 @@ func isRetryableRead(err error) bool {
 // the move had arrived after all.
 func (p *moveAttempt) handleRejection(ctx context.Context, rejection error) error {
 	if p.ambiguousErr != nil {
-		games, err := p.client.playing(ctx, p.client.sendMove)
-		if err == nil && p.statusIn(games) == moveArrived {
+		if status, err := p.status(ctx); err == nil && status == moveArrived {
 			return nil
 		}
 	}
@@ -248,11 +246,6 @@ func isAboutMove(rejection error, uci string) bool {
 	})
 }
 
-// sendMove sends a request on the transport of moves.
-func (c *Client) sendMove(ctx context.Context, r request) error {
-	return c.send(ctx, c.moves, r)
-}
-
 // moveStatus is whether a move arrived, according to the list of games.
 type moveStatus int
 
@@ -261,6 +254,15 @@ const (
 	moveArrived
 	moveLost
 )
+
+// status reads the list of games, on the transport of moves, and looks the move up.
+func (p *moveAttempt) status(ctx context.Context) (moveStatus, error) {
+	var list playingList
+	if err := p.client.send(ctx, p.client.moves, list.request()); err != nil {
+		return moveUnknown, err
+	}
+	return p.statusIn(list.NowPlaying), nil
+}
 
 // statusIn looks the move up in the list of games. A game that is no longer listed
 // has ended, with this move or without.
@@ -323,4 +325,16 @@ func (s *gameSet) remove(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.ids, id)
+}
+
+// sleep waits for d, or returns the cause if the context ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -2,8 +2,10 @@ package lichess
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,19 +24,44 @@ type endpoint struct {
 // String returns the method and the path template.
 func (e endpoint) String() string { return e.method + " " + e.path }
 
-// request is one request to an endpoint.
+// request is one request to an endpoint: what is sent, when it may be sent, and where
+// the response goes.
 type request struct {
 	endpoint
-	args     []string // of the path template, in order
-	query    url.Values
-	form     url.Values   // body
-	text     string       // body, if there is no form
+	args  []string // of the path template, in order
+	query url.Values
+	form  url.Values // body
+	text  string     // body, if there is no form
+
 	opponent OpponentKind // Bot counts against the daily limit of games between bots
 	early    bool         // sent although its class is blocked
 	urgent   bool         // sent although everything is blocked: our clock is running
 
-	into any     // if set, receives the decoded JSON of the response
-	raw  *[]byte // if set, receives the body
+	into any            // if set, receives the decoded JSON of the response
+	raw  *[]byte        // if set, receives the body
+	open *io.ReadCloser // if set, receives the body of a stream, unread
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+// build returns the HTTP request to a server.
+func (r *request) build(ctx context.Context, base *url.URL) (*http.Request, error) {
+	target, err := r.url(base)
+	if err != nil {
+		return nil, err
+	}
+	body, contentType := r.form.Encode(), formType
+	if r.text != "" {
+		body, contentType = r.text, "text/plain"
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, strings.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.endpoint, err)
+	}
+	if r.method == http.MethodPost {
+		req.Header.Set("Content-Type", contentType)
+	}
+	return req, nil
 }
 
 // url returns the request's URL on a server.
@@ -69,30 +96,6 @@ func isSegment(s string) bool {
 
 // singleParam returns a query with one parameter.
 func singleParam(key, value string) url.Values { return url.Values{key: {value}} }
-
-// wrap adds the failed action and its id to an error.
-func wrap(err error, action, id string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", action, excerpt(id), err)
-}
-
-// excerpt makes untrusted text safe for a message: one line, printable, bounded.
-func excerpt(s string) string {
-	const maxLen = 160
-	cut := len(s) > maxLen
-	if cut {
-		s = s[:maxLen]
-	}
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), isControlOrSpace), " ")
-	if cut {
-		s += "…"
-	}
-	return s
-}
-
-func isControlOrSpace(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0xa0 }
 
 // call sends a request on the transport of calls, and retries it where that is
 // safe: if it certainly never arrived, or if it only reads and the network or the
@@ -136,14 +139,114 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 	}
 }
 
-// sleep waits for d, or returns the cause if the context ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// send makes one attempt at a request: the way of every request, whether it is a call,
+// a move or a stream. Nothing is sent while the request's class is blocked.
+func (c *Client) send(ctx context.Context, t *transport, r request) error {
+	req, err := r.build(ctx, c.base)
+	if err != nil {
+		return err
 	}
+	release, err := t.acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.endpoint, err)
+	}
+	defer release()
+	if err := c.limiter.admit(r); err != nil {
+		return err
+	}
+	start := time.Now()
+	status, err := c.exchange(t, req, r)
+	c.report(r.endpoint, status, start, err)
+	var network *NetworkError
+	if errors.As(err, &network) { // the next attempt must not use a connection that may be dead too
+		t.http.CloseIdleConnections()
+	}
+	return err
+}
+
+// exchange sends a request and receives its response. The status is 0 without a complete
+// response.
+func (c *Client) exchange(t *transport, req *http.Request, r request) (status int, err error) {
+	resp, err := t.http.Do(req)
+	if err != nil {
+		return 0, c.transportError(req.Context(), r.endpoint, err)
+	}
+	accepted := resp.StatusCode >= 200 && resp.StatusCode <= 299
+	if accepted && r.open != nil {
+		*r.open = resp.Body
+		return resp.StatusCode, c.decodeResponse(r, resp.StatusCode, resp.Header, nil)
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read
+	body, err := readBody(resp.Body)
+	if err != nil && accepted { // of a refusal, the status is sufficient
+		return 0, c.transportError(req.Context(), r.endpoint, err)
+	}
+	return resp.StatusCode, c.decodeResponse(r, resp.StatusCode, resp.Header, body)
+}
+
+// maxBody bounds a response body in bytes; 512 online bots are about 1 MiB.
+const maxBody = 4 << 20
+
+var errBodyTooLarge = fmt.Errorf("response of more than %d bytes", maxBody)
+
+// readBody reads a body of bounded length.
+func readBody(r io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxBody+1))
+	if len(body) > maxBody {
+		return nil, errBodyTooLarge
+	}
+	return body, err
+}
+
+// decodeResponse decodes a successful response into the request's result, or
+// returns the error of another.
+func (c *Client) decodeResponse(r request, status int, h http.Header, body []byte) error {
+	if status < 200 || status > 299 {
+		return c.apiError(r.endpoint, status, h, body)
+	}
+	if r.early {
+		c.limiter.unblock(r.endpoint)
+	}
+	c.limiter.succeeded(r.endpoint)
+	if r.raw != nil {
+		*r.raw = body
+	}
+	if r.into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(body, r.into); err != nil {
+		return fmt.Errorf("%s: invalid response (status %d): %w", r.endpoint, status, err)
+	}
+	return nil
+}
+
+// transportError converts a failed exchange into an error with the endpoint.
+func (c *Client) transportError(ctx context.Context, e endpoint, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", e, context.Cause(ctx))
+	}
+	if errors.Is(err, errBodyTooLarge) {
+		return fmt.Errorf("%s: %w", e, err)
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err // without method and URL
+	}
+	if shown := c.token.redact(err.Error()); shown != err.Error() {
+		err = errors.New(shown)
+	}
+	return &NetworkError{Endpoint: e.String(), Err: err}
+}
+
+// report passes a request to the observer.
+func (c *Client) report(e endpoint, status int, start time.Time, err error) {
+	if c.observe == nil {
+		return
+	}
+	o := Observation{Endpoint: e.String(), Status: status, Duration: time.Since(start), Err: err}
+	var limited *RateLimitError
+	if errors.As(err, &limited) {
+		o.Wait = limited.RetryAfter
+	}
+	c.observe(o)
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"sync/atomic"
 	"time"
 )
@@ -133,61 +132,28 @@ func (s *Stream[E]) closeError(err error) error {
 // once, and until it does our clock may be running.
 func openStream[E any](ctx context.Context, c *Client, r request, firstTimeout time.Duration, decode func([]byte) (E, error)) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	start := time.Now()
 	wd := &watchdog{firstTimeout: firstTimeout, idleTimeout: c.streamIdle}
 	wd.timer = time.AfterFunc(firstTimeout, func() {
 		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, wd.timeout()))
 	})
-	resp, err := c.requestStream(ctx, r, wd) //nolint:bodyclose // the stream closes it
+	r.open = &wd.src
+	err := c.send(ctx, c.streams, r)
 	wd.timer.Stop()
 	if err != nil {
 		cancel(err)
-		c.streams.CloseIdleConnections()
+		c.streams.http.CloseIdleConnections()
 		return nil, err
 	}
-	c.report(r.endpoint, resp.StatusCode, start, nil)
 	return &Stream[E]{
 		endpoint: r.endpoint, client: c, ctx: ctx, cancel: cancel,
-		body: resp.Body, lines: newLineReader(wd, maxLine), decode: decode,
+		body: wd.src, lines: newLineReader(wd, maxLine), decode: decode,
 	}, nil
-}
-
-// requestStream sends a stream's request and attaches the response body to the
-// watchdog, or returns the error response.
-func (c *Client) requestStream(ctx context.Context, r request, wd *watchdog) (*http.Response, error) {
-	target, err := r.url(c.base)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.limiter.admit(r); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	req, err := http.NewRequestWithContext(ctx, r.method, target, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.endpoint, err)
-	}
-	resp, err := c.streams.Do(req)
-	if err != nil {
-		err = c.transportError(ctx, r.endpoint, err)
-		c.report(r.endpoint, 0, start, err)
-		return nil, err
-	}
-	wd.src = resp.Body
-	if resp.StatusCode == http.StatusOK {
-		return resp, c.decodeResponse(r, resp.StatusCode, resp.Header, nil)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(wd, maxLine)) // the status is sufficient
-	err = c.apiError(r.endpoint, resp.StatusCode, resp.Header, body)
-	c.report(r.endpoint, resp.StatusCode, start, err)
-	return nil, err
 }
 
 // watchdog cancels a stream when one read takes too long. Any byte resets it: the
 // server sends a blank line every 7 s.
 type watchdog struct {
-	src          io.Reader
+	src          io.ReadCloser
 	timer        *time.Timer
 	firstTimeout time.Duration // for the first byte
 	idleTimeout  time.Duration // for every other
@@ -274,4 +240,27 @@ func endOfLine(line []byte, tooLong bool) error {
 // lineError returns a [*LineError] for an invalid line.
 func lineError(line []byte, err error, token Token) error {
 	return &LineError{Line: excerpt(token.redact(string(line))), Err: err}
+}
+
+// decodeLines decodes a finite NDJSON body, skipping invalid lines.
+func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
+	lines := newLineReader(bytes.NewReader(body), maxLine)
+	for {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return values, bad
+		}
+		var value T
+		if err == nil {
+			err = json.Unmarshal(line, &value)
+		}
+		if err != nil {
+			bad = errors.Join(bad, lineError(line, err, token))
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				return values, bad
+			}
+			continue
+		}
+		values = append(values, value)
+	}
 }
