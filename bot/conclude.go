@@ -112,10 +112,12 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 // facts returns the part of the record that is known from the start of the game.
 func (g *game) facts() *record.Game {
 	r := &record.Game{
-		ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated,
-		Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
-		White:   event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black),
-		Game: g.board.game, Version: g.bot.opts.Version, Network: g.bot.opts.Network,
+		Summary: record.Summary{
+			ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.bot.opts.Version,
+			Network: g.bot.opts.Network, Speed: g.full.Speed,
+		},
+		Game: g.board.game,
 	}
 	if c := g.full.Clock; c != nil {
 		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true

@@ -144,7 +144,7 @@ func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 		t.Fatal(err)
 	}
 	game := rules.NewGame(rules.StartPosition())
-	facts := &record.Game{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}, Game: game}
+	facts := &record.Game{Summary: record.Summary{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}}, Game: game}
 	if err := j.Begin(facts); err != nil {
 		t.Fatal(err)
 	}

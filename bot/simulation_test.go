@@ -220,7 +220,9 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 	r.games++
 	us, them := record.Player{Name: simMe, Title: "BOT"}, record.Player{Name: r.Username, Title: "BOT"}
 	g := &record.Game{
-		ID: id, Created: m.now, White: them, Black: us, HasClock: true, Initial: 3 * time.Minute, Result: rules.BlackWins,
+		Summary: record.Summary{
+			ID: id, Created: m.now, White: them, Black: us, HasClock: true, Initial: 3 * time.Minute, Result: rules.BlackWins,
+		},
 		Game: rules.NewGame(rules.StartPosition()), Notes: []record.Note{{HasClock: true, Clock: 2 * time.Minute}},
 	}
 	side := rules.Black

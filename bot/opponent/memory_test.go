@@ -25,7 +25,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Game{ID: id, Game: g, Result: rules.BlackWins, Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Game: g, Notes: make([]record.Note, g.Ply())}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
@@ -36,7 +36,7 @@ func TestStalled(t *testing.T) {
 	note := func(left time.Duration) []record.Note {
 		return []record.Note{{HasClock: true, Clock: left}, {HasClock: true, Clock: time.Second}}
 	}
-	base := record.Game{Status: "outoftime", Result: rules.BlackWins, HasClock: true, Initial: time.Minute}
+	base := record.Game{Summary: record.Summary{Status: "outoftime", Result: rules.BlackWins, HasClock: true, Initial: time.Minute}}
 	for _, tt := range []struct {
 		name   string
 		change func(*record.Game)
@@ -140,8 +140,11 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 			position := rules.StartPosition()
 			for i := range tt.games {
 				m.Played(&record.Game{
-					ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), Game: rules.NewGame(position),
-					White: record.Player{Name: "us"}, Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Result: rules.BlackWins,
+					Summary: record.Summary{
+						ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), White: record.Player{Name: "us"},
+						Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Result: rules.BlackWins,
+					},
+					Game: rules.NewGame(position),
 				}, rules.White)
 				m.losing[uint64(i)] = []postmortem.LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
 			}
@@ -190,10 +193,10 @@ func TestMemory_Tally(t *testing.T) {
 	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
 	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
 		us := rules.Color(i % 2)
-		g := &record.Game{ID: fmt.Sprint(i), Game: rules.NewGame(rules.StartPosition()), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}
+		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}
 		m.Played(g, us)
 	}
-	m.Played(&record.Game{ID: "unknown", Status: "unknownFinish", Game: rules.NewGame(rules.StartPosition()), Black: record.Player{Name: "Bob"}}, rules.White)
+	m.Played(&record.Game{Summary: record.Summary{ID: "unknown", Status: "unknownFinish", Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}, rules.White)
 	if got, want := m.Tally("bob"), (Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

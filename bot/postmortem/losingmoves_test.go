@@ -18,7 +18,7 @@ func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Game{ID: id, Game: g, Result: rules.BlackWins, Notes: make([]record.Note, g.Ply()), Created: time.Now()}
+	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Game: g, Notes: make([]record.Note, g.Ply())}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}

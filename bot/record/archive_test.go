@@ -30,11 +30,13 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 	notes[1] = Note{HasClock: true, Clock: 179500 * time.Millisecond}
 	notes[12] = Note{HasClock: true, Clock: 7 * time.Second, Eval: pgn.Eval{Known: true, Score: pgn.Score{Mate: 1}, Depth: 9}}
 	return &Game{
-		ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: created,
-		White:       Player{Name: "zhbot", Title: "BOT", Rating: 2350, RatingDiff: 3},
-		Black:       Player{Name: `Drop "Fan"`, Rating: 2011, RatingDiff: -2},
-		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
-		Game: game, Notes: notes, Status: "mate", Result: rules.WhiteWins,
+		Summary: Summary{
+			ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: created,
+			White: Player{Name: "zhbot", Title: "BOT", Rating: 2350, RatingDiff: 3},
+			Black: Player{Name: `Drop "Fan"`, Rating: 2011, RatingDiff: -2}, RatingKnown: true, Speed: "blitz",
+			HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: "mate", Result: rules.WhiteWins,
+		},
+		Game: game, Notes: notes,
 	}
 }
 

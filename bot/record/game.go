@@ -8,24 +8,32 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Game is a finished game with everything that its record contains.
-type Game struct {
+// Summary is what is known of a finished game without its moves.
+type Summary struct {
 	ID           string
 	Site         string // URL of the game
 	Rated        bool
-	Created      time.Time
+	Created      time.Time // zero if unknown
 	White, Black Player
-	RatingKnown  bool // the players' RatingDiff is known
+	RatingKnown  bool          // the players' RatingDiff is known
+	Speed        lichess.Speed // "" if unknown
 	HasClock     bool
 	Initial      time.Duration
 	Increment    time.Duration
-	Game         *rules.Game
-	Notes        []Note // by ply; may be shorter than the game
-	Status       lichess.Status
-	Result       rules.Result
-	Version      string // of the engine that played; "" if unknown
-	Network      string // name of its evaluation network; "" if unknown
-	PostMortem   string // why we lost, in one line; "" if we did not
+	// Status is how the game ended. A PGN tells mate, resign, outoftime, draw, aborted,
+	// cheat and unknownFinish apart; a game that is read has one of these.
+	Status  lichess.Status
+	Result  rules.Result
+	Version string // of the engine that played; "" if unknown
+	Network string // name of its evaluation network; "" if unknown
+}
+
+// Game is a finished game with everything that its record contains.
+type Game struct {
+	Summary
+	Game       *rules.Game
+	Notes      []Note // by ply; may be shorter than the game
+	PostMortem string // why we lost, in one line; "" if we did not
 }
 
 // ResultOf returns the result of a game with a status and a winner, "" for none.

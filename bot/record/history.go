@@ -17,7 +17,7 @@ import (
 
 // History reads the games of an archive while it grows: each call of Read visits the
 // games added since the call before. It reads the PGN files only, and parses no more
-// of a game than its tags until FinishedGame.Game is called.
+// of a game than its summary until FinishedGame.Game is called.
 type History struct {
 	dir     string
 	offsets map[string]int64 // bytes read, by file
@@ -28,13 +28,17 @@ func NewHistory(dir string) *History { return &History{dir: dir, offsets: map[st
 
 // FinishedGame is a game of an archive whose moves are not parsed yet.
 type FinishedGame struct {
-	Tags map[string]string
+	Summary
 	text string
 }
 
 // Game parses the whole game, moves included.
-func (f *FinishedGame) Game() (*pgn.Game, error) {
-	return pgn.NewReader(strings.NewReader(f.text)).Next()
+func (f *FinishedGame) Game() (*Game, error) {
+	text, err := pgn.NewReader(strings.NewReader(f.text)).Next()
+	if err != nil {
+		return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+	}
+	return parseGame(text), nil
 }
 
 // Read calls visit for each game that was added since the last call, oldest file
@@ -64,7 +68,7 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 	if _, err := f.Seek(h.offsets[file], io.SeekStart); err != nil {
 		return err
 	}
-	in := bufio.NewReaderSize(f, 64<<10)
+	in, headers := bufio.NewReaderSize(f, bufferSize), bufio.NewReaderSize(nil, bufferSize)
 	for ctx.Err() == nil {
 		text, complete, err := readGame(in)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -74,12 +78,19 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 			return nil
 		}
 		h.offsets[file] += int64(len(text))
-		if tags := readTags(text); len(tags) > 0 {
-			visit(&FinishedGame{tags, string(text)})
+		headers.Reset(bytes.NewReader(text))
+		for h := range pgn.Headers(headers) { // reading from memory cannot fail
+			if len(h.Tags) > 0 {
+				visit(&FinishedGame{summaryOf(h, h.Result, isMate(h.Last)), string(text)})
+			}
+			break
 		}
 	}
 	return ctx.Err()
 }
+
+// bufferSize is that of the reader of headers, so that it needs no buffer of its own.
+const bufferSize = 64 << 10
 
 // readGame reads the text of the next game, which ends before the tags of the next
 // one or, at the end of the file, with a result.
@@ -97,26 +108,4 @@ func readGame(in *bufio.Reader) (text []byte, complete bool, err error) {
 		}
 		inMoves = inMoves || line[0] != '[' && len(bytes.TrimSpace(line)) > 0
 	}
-}
-
-// unescape replaces the escape sequences of a PGN tag value.
-var unescape = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
-
-func readTags(text []byte) map[string]string {
-	tags := map[string]string{}
-	for line := range bytes.Lines(text) {
-		name, rest, found := strings.Cut(strings.TrimSpace(string(line)), " ")
-		if !strings.HasPrefix(name, "[") {
-			if len(tags) > 0 {
-				return tags
-			}
-			continue
-		}
-		value, closed := strings.CutSuffix(strings.TrimSpace(rest), `"]`)
-		value, opened := strings.CutPrefix(value, `"`)
-		if found && closed && opened {
-			tags[name[1:]] = unescape.Replace(value)
-		}
-	}
-	return tags
 }

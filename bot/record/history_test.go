@@ -16,7 +16,7 @@ import (
 func whiteNames(t *testing.T, h *History) string {
 	t.Helper()
 	var list []string
-	if err := h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.Tags["White"]) }); err != nil {
+	if err := h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.White.Name) }); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(list, " ")
@@ -74,11 +74,11 @@ func TestHistory_Game(t *testing.T) {
 	if err := NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(games) != 1 || games[0].Tags["White"] != `a "b" \ c` || games[0].Tags["Event"] != "Rated Crazyhouse game" {
+	if len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
 		t.Fatalf("games %+v", games)
 	}
 	g, err := games[0].Game()
-	if err != nil || len(g.Moves) != 5 || g.Result != rules.Draw {
+	if err != nil || g.Game.Ply() != 5 || g.Result != rules.Draw {
 		t.Errorf("game %+v, %v", g, err)
 	}
 }

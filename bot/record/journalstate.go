@@ -68,7 +68,8 @@ func readJournals(dir string) (map[string]*JournalState, error) {
 
 // readJournal reads a journal. Lines that cannot be parsed are skipped.
 func readJournal(id string, text []byte) *JournalState {
-	l := &JournalState{Game: Game{ID: id}}
+	l := new(JournalState)
+	l.ID = id
 	for line := range bytes.Lines(text) {
 		var e entry
 		if json.Unmarshal(line, &e) == nil {
@@ -150,12 +151,12 @@ func (f *header) addTo(g *Game) {
 	if err != nil {
 		return
 	}
-	*g = Game{
-		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black,
-		HasClock: f.Clock, Initial: time.Duration(f.InitialMS) * time.Millisecond,
-		Increment: time.Duration(f.IncMS) * time.Millisecond, Game: rules.NewGame(start),
+	g.Summary = Summary{
+		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black, HasClock: f.Clock,
+		Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond,
 		Version: f.Version, Network: f.Network, Status: lichess.StatusUnknownFinish,
 	}
+	g.Speed, g.Game = g.speed(), rules.NewGame(start)
 }
 
 // move is a move with its annotations.

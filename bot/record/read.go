@@ -6,22 +6,20 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // GamesSince calls visit for the archive's games that were created at a time or later,
-// month by month in the order in which they ended, until visit returns false. Of a
-// game's status only what a PGN keeps is known: Status is outoftime, aborted, cheat,
-// unknownFinish, or empty. Games that cannot be parsed are skipped.
+// month by month in the order in which they ended, until visit returns false.
+// Games that cannot be parsed are skipped.
 func (a *Archive) GamesSince(since time.Time, visit func(*Game) bool) error {
 	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
 	if err != nil {
@@ -66,55 +64,101 @@ func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool,
 		case err != nil:
 			return false, err
 		}
-		if g := gameOf(text); !g.Created.Before(since) && !visit(g) {
+		if g := parseGame(text); !g.Created.Before(since) && !visit(g) {
 			return false, nil
 		}
 	}
 }
 
-// gameOf converts a parsed PGN back to a Game; see [Game.PGN].
-func gameOf(text *pgn.Game) *Game {
-	g := &Game{
-		ID: idFrom(text), Site: text.Tag("Site"), Rated: ratedFrom(text), Created: startTime(text),
-		White: playerFrom(text, "White"), Black: playerFrom(text, "Black"), RatingKnown: ratingKnownFrom(text),
-		Status: statusOf(text.Tag("Termination")), Result: text.Result,
-		Game: rules.NewGame(text.Start), Version: text.Tag(tagVersion), Network: text.Tag(tagNetwork),
-		PostMortem: text.Tag(tagPostMortem),
-	}
-	g.Initial, g.Increment, g.HasClock = parseTimeControl(text.Tag("TimeControl"))
-	for _, m := range text.Moves {
-		if g.Game.Play(m.Move) != nil {
-			break // unreachable: the reader checked the move
+// Summaries returns the crazyhouse games of a PGN file from any source, in file
+// order. Games whose Variant tag names another variant are skipped.
+func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
+	return func(yield func(*Summary, error) bool) {
+		for h, err := range pgn.Headers(r) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if v := h.Tag("Variant"); v != "" && !strings.EqualFold(v, "Crazyhouse") {
+				continue
+			}
+			if s := summaryOf(h, h.Result, isMate(h.Last)); !yield(&s, nil) {
+				return
+			}
 		}
-		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
 	}
-	return g
 }
 
-// statusOf is the inverse of termination as far as there is one.
-func statusOf(termination string) lichess.Status {
-	switch termination {
-	case "Time forfeit":
-		return lichess.StatusOutOfTime
-	case "Abandoned":
-		return lichess.StatusAborted
-	case "Rules infraction":
-		return lichess.StatusCheat
-	case "Unknown":
-		return lichess.StatusUnknownFinish
+// ReadFiles returns the games of PGN files and of folders of them, sorted by when
+// they were created. A game that occurs several times is returned once.
+func ReadFiles(paths ...string) ([]*Summary, error) {
+	files, err := expandFolders(paths)
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	var list gameSet
+	for _, name := range files {
+		if err := readFile(name, list.add); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(list.games, func(x, y *Summary) int { return x.Created.Compare(y.Created) })
+	return list.games, nil
 }
 
-// parseTimeControl parses the format of [Game.timeControl]; the increment may be
-// missing.
-func parseTimeControl(text string) (initial, increment time.Duration, ok bool) {
-	first, second, hasBonus := strings.Cut(text, "+")
-	seconds, err := strconv.ParseFloat(first, 64)
-	bonus, bonusErr := strconv.ParseFloat(second, 64)
-	if err != nil || hasBonus && bonusErr != nil {
-		return 0, 0, false
+// gameSet holds each game once: of several records of a game, one with a result.
+type gameSet struct {
+	games []*Summary
+	byID  map[string]int // index into games
+}
+
+func (c *gameSet) add(s *Summary) {
+	if at, known := c.byID[s.ID]; known {
+		if c.games[at].Result == rules.NoResult {
+			c.games[at] = s
+		}
+		return
 	}
-	scale := float64(time.Second)
-	return time.Duration(seconds * scale), time.Duration(bonus * scale), true
+	if s.ID != "" {
+		if c.byID == nil {
+			c.byID = map[string]int{}
+		}
+		c.byID[s.ID] = len(c.games)
+	}
+	c.games = append(c.games, s)
+}
+
+// expandFolders replaces folders by the PGN files in them.
+func expandFolders(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("read games: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		pgns, err := filepath.Glob(filepath.Join(path, "*.pgn"))
+		if err != nil {
+			return nil, fmt.Errorf("read games: %w", err)
+		}
+		files = append(files, pgns...)
+	}
+	return files, nil
+}
+
+func readFile(name string, add func(*Summary)) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("read games: %w", err)
+	}
+	defer f.Close()
+	for s, err := range Summaries(f) {
+		if err != nil {
+			return fmt.Errorf("read games of %s: %w", name, err)
+		}
+		add(s)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func TestArchive_GamesSince(t *testing.T) {
 	want := sample(t, "zH4kQ2ab", august)
 	lost := sample(t, "lost0000", august.Add(2*time.Second))
 	lost.Status, lost.Result, lost.HasClock, lost.Initial, lost.Increment, lost.Rated, lost.RatingKnown = "outoftime", rules.BlackWins, false, 0, 0, false, false
+	lost.Speed = "correspondence"
 	old := sample(t, "old00000", august.Add(-40*24*time.Hour))
 	for _, g := range []*Game{old, want, lost} {
 		if err := a.Save(g); err != nil {
@@ -37,9 +39,6 @@ func TestArchive_GamesSince(t *testing.T) {
 		t.Fatalf("%d games since August, want 2", len(games))
 	}
 	for i, g := range []*Game{want, lost} {
-		if g.Status == "mate" {
-			g.Status = "" // not in a PGN
-		}
 		if !g.RatingKnown {
 			g.White.RatingDiff, g.Black.RatingDiff = 0, 0
 		}
@@ -93,5 +92,22 @@ func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 	}
 	if games := gamesSince(t, a, time.Time{}); len(games) != 1 || games[0].ID != "good0000" {
 		t.Errorf("%d games, want the good one", len(games))
+	}
+}
+
+func TestGame_PostMortemTag(t *testing.T) {
+	for text, tags := range map[string]int{"blunder: 3.Bc4 (ply 5), from -0.30 to -4.00": 1, "": 0} {
+		g := &Game{Summary: Summary{ID: "abcd1234", Result: rules.BlackWins, Status: "resign"}, Game: rules.NewGame(rules.StartPosition()), PostMortem: text}
+		p := g.PGN()
+		var written strings.Builder
+		if _, err := p.WriteTo(&written); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(written.String(), "[PostMortem \""+text+"\"]"); n != tags {
+			t.Errorf("%d tags in\n%s", n, &written)
+		}
+		if back := parseGame(p); back.PostMortem != text {
+			t.Errorf("read back as %q", back.PostMortem)
+		}
 	}
 }

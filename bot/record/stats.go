@@ -31,10 +31,24 @@ type Score struct {
 
 // EndCount counts the games that ended in one way, by result.
 type EndCount struct {
-	End   End `json:"end"`
-	Won   int `json:"won"`
-	Drawn int `json:"drawn"`
-	Lost  int `json:"lost"`
+	End   string `json:"end"` // such as "checkmate"
+	Won   int    `json:"won"`
+	Drawn int    `json:"drawn"`
+	Lost  int    `json:"lost"`
+}
+
+// ends are the ways to end, in the order of a report, with their names in it.
+var ends = []struct {
+	status lichess.Status
+	name   string
+}{
+	{lichess.StatusMate, "checkmate"},
+	{lichess.StatusResign, "resignation"},
+	{lichess.StatusOutOfTime, "time forfeit"},
+	{lichess.StatusDraw, "draw"},
+	{lichess.StatusAborted, "abandoned"},
+	{lichess.StatusCheat, "rules infraction"},
+	{lichess.StatusUnknownFinish, "unfinished"},
 }
 
 // Group is the score over the games with one value of the group key.
@@ -63,24 +77,17 @@ type Report struct {
 // PlayerView is a game from the point of view of one player.
 type PlayerView struct {
 	*Summary
-	White        bool // the player's colour
+	Color        rules.Color // the player's
 	Us, Opponent Player
-	Score        float64 // 1, 0.5 or 0
-	Over         bool    // the game has a result
 }
 
 // View returns the game from a player's point of view; ok is false if they did not
 // play in it.
 func (s *Summary) View(name string) (view PlayerView, ok bool) {
-	view = PlayerView{Summary: s, White: strings.EqualFold(s.White.Name, name), Us: s.White, Opponent: s.Black}
-	if !view.White {
-		view.Us, view.Opponent = s.Black, s.White
+	view = PlayerView{Summary: s, Color: rules.White, Us: s.White, Opponent: s.Black}
+	if !strings.EqualFold(s.White.Name, name) {
+		view = PlayerView{Summary: s, Color: rules.Black, Us: s.Black, Opponent: s.White}
 	}
-	side := rules.White
-	if !view.White {
-		side = rules.Black
-	}
-	view.Over, view.Score = s.Result != rules.NoResult, s.Result.Points(side)
 	return view, strings.EqualFold(view.Us.Name, name)
 }
 
@@ -95,17 +102,14 @@ func (s *PlayerView) groupOf(by string) string {
 	case "speed":
 		return cmp.Or(string(s.Speed), "unknown")
 	case "color":
-		if s.White {
-			return "white"
-		}
-		return "black"
+		return s.Color.String()
 	case "version":
 		return s.engine()
 	case "month":
-		if s.StartTime.IsZero() {
+		if s.Created.IsZero() {
 			return "unknown"
 		}
-		return s.StartTime.Format(monthLayout)
+		return s.Created.Format(monthLayout)
 	}
 	return ""
 }
@@ -156,7 +160,7 @@ func NewReport(games []*Summary, player, by string) *Report {
 		if !ok {
 			continue
 		}
-		r.extendSpan(view.StartTime)
+		r.extendSpan(view.Created)
 		r.Total.add(&view)
 		if by != "" {
 			name := view.groupOf(by)
@@ -166,7 +170,7 @@ func NewReport(games []*Summary, player, by string) *Report {
 			groups[name].add(&view)
 		}
 		if view.Us.Rating > 0 {
-			r.Ratings = append(r.Ratings, Rating{view.StartTime, view.Us.Rating + view.Us.RatingDiff})
+			r.Ratings = append(r.Ratings, Rating{view.Created, view.Us.Rating + view.Us.RatingDiff})
 		}
 	}
 	r.Total.computeRates()
@@ -186,13 +190,14 @@ func (r *Report) extendSpan(t time.Time) {
 
 // add adds a game to the counts.
 func (s *Score) add(g *PlayerView) {
-	end := s.end(g.End)
-	if !g.Over {
+	end := s.end(g.Status)
+	if g.Result == rules.NoResult {
 		s.Unfinished++
 		return
 	}
 	s.Games++
-	switch g.Score {
+	points := g.Result.Points(g.Color)
+	switch points {
 	case 1:
 		s.Won++
 		end.Won++
@@ -201,30 +206,35 @@ func (s *Score) add(g *PlayerView) {
 	case 0:
 		s.Lost++
 		end.Lost++
-		if g.End == TimeForfeit {
+		if g.Status == lichess.StatusOutOfTime {
 			s.LostOnTime++
 		}
 	default:
 		s.Drawn++
 		end.Drawn++
 	}
-	if g.Score < 1 {
+	if points < 1 {
 		s.currentStreak = 0
 	}
 	if s.opposition == nil {
 		s.opposition = new(scoreByRating)
 	}
-	s.opposition.add(g.Opponent.Rating, g.Score)
+	s.opposition.add(g.Opponent.Rating, points)
 }
 
 // end returns the count for a way to end.
-func (s *Score) end(e End) *EndCount {
+func (s *Score) end(status lichess.Status) *EndCount {
 	if s.Ends == nil {
 		for _, e := range ends {
-			s.Ends = append(s.Ends, EndCount{End: e})
+			s.Ends = append(s.Ends, EndCount{End: e.name})
 		}
 	}
-	return &s.Ends[slices.IndexFunc(s.Ends, func(c EndCount) bool { return c.End == e })]
+	for i, e := range ends {
+		if e.status == status {
+			return &s.Ends[i]
+		}
+	}
+	return new(EndCount) // not the status of a game that was read
 }
 
 // computeRates computes percentages and performance from the counts.

@@ -39,8 +39,8 @@ func TestSummaries_OwnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []*Summary{{
-		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", StartTime: august, White: g.White, Black: g.Black,
-		RatingKnown: true, Rated: true, Speed: "blitz", Result: rules.WhiteWins, End: Checkmate, Plies: 15,
+		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
+		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
 		Version: "v1.2.3", Network: "zh-0123456789ab",
 	}}
 	if diff := cmp.Diff(want, summaries(t, text.String())); diff != "" {
@@ -75,10 +75,10 @@ func TestSummaries_Foreign(t *testing.T) {
 `
 	want := []*Summary{
 		{
-			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", StartTime: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
-			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Result: rules.BlackWins, End: Resignation, Plies: 3,
+			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
+			White: Player{Name: "a"}, Rated: true, Speed: "bullet", HasClock: true, Initial: time.Minute, Result: rules.BlackWins, Status: lichess.StatusResign,
 		},
-		{Result: rules.Draw, End: TimeForfeit},
+		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 	}
 	if diff := cmp.Diff(want, summaries(t, text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -96,34 +96,35 @@ func TestSummaries_Error(t *testing.T) {
 	t.Error("no error")
 }
 
-func TestSpeedOf(t *testing.T) {
+func TestSummary_Speed(t *testing.T) {
 	for control, want := range map[string]lichess.Speed{
 		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet", "120+1": "bullet",
 		"180+0": "blitz", "180+2": "blitz", "479+0": "blitz", "480+0": "rapid", "600+5": "rapid", "1500+0": "classical",
 		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "", "40/9000": "", "60+x": "",
 	} {
-		if got := speedOf(control); got != want {
-			t.Errorf("%q is %q, want %q", control, got, want)
+		var s Summary
+		if s.setTimeControl(control); s.Speed != want {
+			t.Errorf("%q is %q, want %q", control, s.Speed, want)
 		}
 	}
 }
 
-func TestEndOf(t *testing.T) {
+func TestStatusFrom(t *testing.T) {
 	for _, tt := range []struct {
 		result            rules.Result
 		termination, last string
-		want              End
+		want              lichess.Status
 	}{
-		{rules.WhiteWins, "Normal", "Qh5#", Checkmate},
-		{rules.WhiteWins, "", "P@f7#!!", Checkmate},
-		{rules.WhiteWins, "Normal", "Qh5+", Resignation},
-		{rules.Draw, "Normal", "Kh1", Drawn},
-		{rules.BlackWins, "Time forfeit", "Qh5#", TimeForfeit},
-		{rules.NoResult, "Unknown", "e4", Unfinished},
-		{rules.NoResult, "Abandoned", "", Abandoned},
-		{rules.WhiteWins, "Rules infraction", "e4", Infraction},
+		{rules.WhiteWins, "Normal", "Qh5#", lichess.StatusMate},
+		{rules.WhiteWins, "", "P@f7#!!", lichess.StatusMate},
+		{rules.WhiteWins, "Normal", "Qh5+", lichess.StatusResign},
+		{rules.Draw, "Normal", "Kh1", lichess.StatusDraw},
+		{rules.BlackWins, "Time forfeit", "Qh5#", lichess.StatusOutOfTime},
+		{rules.NoResult, "Unknown", "e4", lichess.StatusUnknownFinish},
+		{rules.NoResult, "Abandoned", "", lichess.StatusAborted},
+		{rules.WhiteWins, "Rules infraction", "e4", lichess.StatusCheat},
 	} {
-		if got := endOf(tt.result, tt.termination, tt.last); got != tt.want {
+		if got := statusFrom(tt.termination, tt.result, isMate(tt.last)); got != tt.want {
 			t.Errorf("%+v ended by %q", tt, got)
 		}
 	}
@@ -175,12 +176,12 @@ func season() []*Summary {
 	a, b := Player{Name: "a", Rating: 2000}, Player{Name: "b", Rating: 2000, Title: "BOT"}
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
 	return []*Summary{
-		{StartTime: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, End: Checkmate, Speed: "blitz", Version: "v1"},
-		{StartTime: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, End: Resignation, Speed: "bullet", Version: "v1", Network: "n"},
-		{StartTime: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, End: Checkmate},
-		{StartTime: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, End: TimeForfeit, Speed: "bullet", Version: "v1", Network: "n"},
-		{StartTime: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, End: Drawn, Speed: "bullet"},
-		{StartTime: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, End: Unfinished, Speed: "rapid"},
+		{Created: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, Status: lichess.StatusMate, Speed: "blitz", Version: "v1"},
+		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign, Speed: "bullet", Version: "v1", Network: "n"},
+		{Created: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, Status: lichess.StatusMate},
+		{Created: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, Status: lichess.StatusOutOfTime, Speed: "bullet", Version: "v1", Network: "n"},
+		{Created: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, Status: lichess.StatusDraw, Speed: "bullet"},
+		{Created: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, Status: lichess.StatusUnknownFinish, Speed: "rapid"},
 	}
 }
 
@@ -208,7 +209,7 @@ func TestNewReport(t *testing.T) {
 	}
 	want := Score{
 		Games: 4, Won: 2, Drawn: 1, Lost: 1, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
-		Ends: []EndCount{{Checkmate, 1, 0, 0}, {Resignation, 1, 0, 0}, {TimeForfeit, 0, 0, 1}, {Drawn, 0, 1, 0}},
+		Ends: []EndCount{{"checkmate", 1, 0, 0}, {"resignation", 1, 0, 0}, {"time forfeit", 0, 0, 1}, {"draw", 0, 1, 0}},
 	}
 	r.Total.Performance, r.Total.opposition, r.Total.currentStreak = nil, nil, 0
 	if diff := cmp.Diff(want, r.Total, cmp.AllowUnexported(Score{})); diff != "" {

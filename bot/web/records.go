@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,14 +29,15 @@ type records struct {
 	cached *recordsAnswer // the last answer; nil after a game was added
 }
 
-// finished is a finished game, read from its tags.
+// finished is a finished game of ours: what the chart and the score need of it, and
+// for the latest games all.
 type finished struct {
 	*record.FinishedGame // nil for all but the latest
-	startTime            time.Time
+	created              time.Time
 	us                   rules.Color
-	rating               int // ours after the game; 0 if unknown
-	bot                  bool
-	score                string
+	rating               int  // ours after the game; 0 if unknown
+	bot                  bool // the opponent is
+	result               rules.Result
 }
 
 // maxFinished is how many finished games the page lists.
@@ -61,14 +61,14 @@ type tally struct {
 	Lost  int `json:"lost"`
 }
 
-func (t *tally) add(score string) {
-	switch score {
-	case "win":
+func (t *tally) add(r rules.Result, us rules.Color) {
+	switch r {
+	case rules.WinOf(us):
 		t.Won++
-	case "draw":
-		t.Drawn++
-	case "loss":
+	case rules.WinOf(us.Other()):
 		t.Lost++
+	case rules.Draw:
+		t.Drawn++
 	}
 }
 
@@ -88,7 +88,7 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	if r.cached != nil {
 		return err // nothing new
 	}
-	slices.SortStableFunc(r.games, func(a, b *finished) int { return a.startTime.Compare(b.startTime) })
+	slices.SortStableFunc(r.games, func(a, b *finished) int { return a.created.Compare(b.created) })
 	for i := len(r.games) - maxFinished - 1; i >= 0 && r.games[i].FinishedGame != nil; i-- {
 		r.dropText(i)
 	}
@@ -109,23 +109,16 @@ func (r *records) newest() []*finished {
 	return slices.DeleteFunc(list, func(g *finished) bool { return g.FinishedGame == nil })
 }
 
-// finishedOf reads the tags of a game; nil if the account did not play it.
+// finishedOf returns a game from the account's side; nil if the account did not play
+// it.
 func finishedOf(f *record.FinishedGame, account string) *finished {
-	g := &finished{FinishedGame: f, us: rules.White}
-	us, them := "White", "Black"
-	switch {
-	case strings.EqualFold(f.Tags["White"], account):
-	case strings.EqualFold(f.Tags["Black"], account):
-		g.us, us, them = rules.Black, them, us
-	default:
+	view, ok := f.View(account)
+	if !ok {
 		return nil
 	}
-	g.startTime = startTimeOf(f.Tags)
-	g.bot = f.Tags[them+"Title"] == "BOT"
-	result, _ := rules.ParseResult(f.Tags["Result"])
-	g.score = outcomeFor(result, g.us)
-	if rating, diff := parseInt(f.Tags[us+"Elo"]), f.Tags[us+"RatingDiff"]; rating > 0 && diff != "" {
-		g.rating = rating + parseInt(diff)
+	g := &finished{FinishedGame: f, created: f.Created, us: view.Color, bot: view.Opponent.IsBot(), result: f.Result}
+	if view.Us.Rating > 0 && f.RatingKnown {
+		g.rating = view.Us.Rating + view.Us.RatingDiff
 	}
 	return g
 }
@@ -146,17 +139,17 @@ func (r *records) buildAnswer() *recordsAnswer {
 	a := &recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
 	for _, g := range r.games {
 		if g.bot {
-			a.Score.Bots.add(g.score)
+			a.Score.Bots.add(g.result, g.us)
 		} else {
-			a.Score.Humans.add(g.score)
+			a.Score.Humans.add(g.result, g.us)
 		}
 		if g.rating > 0 {
-			a.Rating = append(a.Rating, [2]int64{unixMilli(g.startTime), int64(g.rating)})
+			a.Rating = append(a.Rating, [2]int64{unixMilli(g.created), int64(g.rating)})
 		}
 	}
 	a.Rating = downsample(a.Rating, maxPoints)
 	for _, g := range r.newest() {
-		if part, err := g.part(); err == nil { // skip invalid games
+		if part, _, err := g.part(); err == nil { // skip invalid games
 			a.Games = append(a.Games, part)
 		}
 	}
@@ -205,12 +198,12 @@ func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok b
 	defer p.records.mu.Unlock()
 	p.readRecords(ctx)
 	for _, g := range p.records.newest() {
-		if g.id() != id {
+		if g.ID != id {
 			continue
 		}
 		review, err := g.review()
 		if err != nil {
-			p.opts.Log.Warn().Err(err).Str("game", g.id()).Msg("cannot read recorded game")
+			p.opts.Log.Warn().Err(err).Str("game", g.ID).Msg("cannot read recorded game")
 		}
 		return review, err == nil
 	}

@@ -22,12 +22,13 @@ import (
 // finishedGame is a rated game that we lost as White, started some minutes after noon.
 func finishedGame(t *testing.T, id string, minute int) *record.Game {
 	return &record.Game{
-		ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
-		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5}, Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5},
-		RatingKnown: true, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
-		Game:   gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"),
-		Notes:  []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
-		Status: "mate", Result: rules.BlackWins,
+		Summary: record.Summary{
+			ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
+			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5},
+			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, HasClock: true, Initial: 3 * time.Minute,
+			Increment: 2 * time.Second, Status: "mate", Result: rules.BlackWins,
+		},
+		Game: gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
 	}
 }
 

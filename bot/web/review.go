@@ -1,12 +1,7 @@
 package web
 
 import (
-	"path"
-	"strconv"
-	"strings"
-	"time"
-
-	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -45,117 +40,48 @@ type stepPart struct {
 	Eval  *evalPart `json:"eval,omitempty"`
 }
 
-// id returns the game's id: its GameId tag, or the end of its URL.
-func (g *finished) id() string {
-	if id := g.Tags["GameId"]; id != "" {
-		return id
-	}
-	return path.Base(g.Tags["Site"])
-}
-
-// part returns the game as an entry of the list.
-func (g *finished) part() (finishedPart, error) {
+// part returns the game as an entry of the list, and its moves.
+func (g *finished) part() (finishedPart, *record.Game, error) {
 	game, err := g.Game()
 	if err != nil {
-		return finishedPart{}, err
+		return finishedPart{}, nil, err
 	}
-	us := "White"
+	ours := g.White
 	if g.us == rules.Black {
-		us = "Black"
+		ours = g.Black
 	}
 	return finishedPart{
-		ID: g.id(), Site: g.Tags["Site"], At: unixMilli(g.startTime), Us: g.us.String(),
-		White: g.player("White"), Black: g.player("Black"),
-		Rated: strings.HasPrefix(strings.ToLower(g.Tags["Event"]), "rated"), Control: timeControlOf(g.Tags["TimeControl"]),
-		Score: g.score, RatingDiff: parseInt(g.Tags[us+"RatingDiff"]), Plies: len(game.Moves),
-	}, nil
-}
-
-func (g *finished) player(side string) playerPart {
-	return playerPart{g.Tags[side], g.Tags[side+"Title"], parseInt(g.Tags[side+"Elo"])}
+		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.us.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
+		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
+		Score: outcomeFor(g.result, g.us), RatingDiff: ours.RatingDiff, Plies: game.Game.Ply(),
+	}, game, nil
 }
 
 // review returns the game move by move.
 func (g *finished) review() (reviewPart, error) {
-	part, err := g.part()
+	part, game, err := g.part()
 	if err != nil {
 		return reviewPart{}, err
 	}
-	game, err := g.Game()
-	if err != nil {
-		return reviewPart{}, err
-	}
+	start := game.Game.Start()
 	r := reviewPart{
-		finishedPart: part, Start: game.Start.FEN(), FirstPly: firstPly(&game.Start),
-		Result: describeResult(statusOf(g.Tags), game.Result), Steps: []stepPart{},
+		finishedPart: part, Start: start.FEN(), FirstPly: firstPly(start),
+		Result: describeResult(game.Status, game.Result), Steps: []stepPart{}, Curve: curveOf(game.Notes),
 	}
-	at := game.Start
-	for i, m := range game.Moves {
-		step := stepPart{SAN: at.SAN(m.Move), UCI: at.UCI(m.Move)}
-		at = at.After(m.Move)
+	at := *start
+	for i, m := range game.Game.Moves() {
+		step := stepPart{SAN: at.SAN(m), UCI: at.UCI(m)}
+		at = at.After(m)
 		step.FEN, step.Check = at.FEN(), at.InCheck()
-		if m.HasClock {
-			left := m.Clock.Milliseconds()
+		note := game.Notes[i]
+		if note.HasClock {
+			left := note.Clock.Milliseconds()
 			step.Clock = &left
 		}
-		if e := m.Eval; e.Known {
+		if e := note.Eval; e.Known {
 			step.Eval = &evalPart{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
-			r.Curve = append(r.Curve, curvePart{i + 1, e.Centipawns, e.Mate})
 		}
 		r.Steps = append(r.Steps, step)
 	}
-	if at.IsCheckmate() {
-		r.Result = describeResult(lichess.StatusMate, game.Result)
-	}
 	return r, nil
-}
-
-// startTimeOf returns when a game began, from its tags.
-func startTimeOf(tags map[string]string) time.Time {
-	at, err := time.Parse("2006.01.02 15:04:05", tags["UTCDate"]+" "+tags["UTCTime"])
-	if err != nil {
-		return time.Time{}
-	}
-	return at
-}
-
-// statusOf derives the Lichess game status from the tags of a game, as far as they
-// determine it.
-func statusOf(tags map[string]string) lichess.Status {
-	switch {
-	case tags["Termination"] == "Time forfeit":
-		return lichess.StatusOutOfTime
-	case tags["Termination"] == "Abandoned":
-		return lichess.StatusAborted
-	case tags["Termination"] == "Rules infraction":
-		return lichess.StatusCheat
-	case tags["Result"] == "*":
-		return lichess.StatusUnknownFinish
-	case tags["Result"] == "1/2-1/2":
-		return lichess.StatusDraw
-	}
-	return lichess.StatusResign
-}
-
-// timeControlOf formats a TimeControl tag for the page.
-func timeControlOf(tag string) string {
-	initial, increment, clock := strings.Cut(tag, "+")
-	return formatTimeControl(clock, parseSeconds(initial), parseSeconds(increment))
-}
-
-func parseSeconds(text string) time.Duration {
-	s, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0
-	}
-	return time.Duration(s * float64(time.Second))
-}
-
-// parseInt parses a number with an optional sign; 0 if it is invalid.
-func parseInt(text string) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(text, "+"))
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -73,7 +73,7 @@ func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
 		player = record.MostFrequentPlayer(games)
 	}
 	if !since.IsZero() {
-		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.StartTime.Before(since) })
+		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(since) })
 	}
 	report := record.NewReport(games, player, s.by)
 	if s.json {

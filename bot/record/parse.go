@@ -1,0 +1,158 @@
+package record
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// tagger is a game with PGN tags.
+type tagger interface {
+	// Tag returns the value of a tag, "" if there is none.
+	Tag(name string) string
+}
+
+// summaryOf summarizes a game by its tags, the result at the end of its moves, and
+// whether the last of them gave mate.
+func summaryOf(t tagger, result rules.Result, mated bool) Summary {
+	s := Summary{
+		ID: idFrom(t), Site: t.Tag("Site"), Rated: ratedFrom(t), Created: createdFrom(t),
+		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"), RatingKnown: ratingKnownFrom(t),
+		Result: result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork),
+	}
+	if s.Result == rules.NoResult {
+		s.Result, _ = rules.ParseResult(t.Tag("Result"))
+	}
+	s.Status = statusFrom(t.Tag("Termination"), s.Result, mated)
+	s.setTimeControl(t.Tag("TimeControl"))
+	return s
+}
+
+// isMate reports whether a move in SAN gives mate.
+func isMate(san string) bool { return strings.HasSuffix(strings.TrimRight(san, "!?"), "#") }
+
+// statusFrom derives how a game ended.
+func statusFrom(termination string, result rules.Result, mated bool) lichess.Status {
+	switch strings.ToLower(termination) {
+	case "time forfeit":
+		return lichess.StatusOutOfTime
+	case "abandoned":
+		return lichess.StatusAborted
+	case "rules infraction":
+		return lichess.StatusCheat
+	}
+	switch {
+	case result == rules.NoResult:
+		return lichess.StatusUnknownFinish
+	case mated:
+		return lichess.StatusMate
+	case result == rules.Draw:
+		return lichess.StatusDraw
+	}
+	return lichess.StatusResign
+}
+
+// parseGame is the inverse of [Game.PGN].
+func parseGame(text *pgn.Game) *Game {
+	g := &Game{Game: rules.NewGame(text.Start), PostMortem: text.Tag(tagPostMortem)}
+	for _, m := range text.Moves {
+		if g.Game.Play(m.Move) != nil {
+			break // unreachable: the reader checked the move
+		}
+		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
+	}
+	g.Summary = summaryOf(text, text.Result, g.Game.Position().IsCheckmate())
+	return g
+}
+
+// idFrom returns a game's id, from its GameId tag or the end of its URL; "" if there
+// is neither.
+func idFrom(t tagger) string {
+	if id := t.Tag("GameId"); id != "" {
+		return id
+	}
+	site := t.Tag("Site")
+	if !strings.Contains(site, "://") {
+		return ""
+	}
+	id := site[strings.LastIndexByte(site, '/')+1:]
+	if !gameID.MatchString(id) {
+		return ""
+	}
+	return id
+}
+
+func playerFrom(t tagger, side string) Player {
+	return Player{
+		Name: t.Tag(side), Title: t.Tag(side + "Title"),
+		Rating: parseRating(t.Tag(side + "Elo")), RatingDiff: parseRating(t.Tag(side + "RatingDiff")),
+	}
+}
+
+func ratingKnownFrom(t tagger) bool {
+	return t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != ""
+}
+
+// ratedFrom reports whether the game is rated by its Event tag, as Lichess writes it.
+func ratedFrom(t tagger) bool { return strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated") }
+
+// parseRating parses a rating or rating difference; 0 if it is invalid.
+func parseRating(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < -10000 || n > 10000 {
+		return 0
+	}
+	return n
+}
+
+// createdFrom returns when a game was created, from its UTC tags or else from its Date tag.
+func createdFrom(t tagger) time.Time {
+	date, clock := t.Tag("UTCDate"), t.Tag("UTCTime")
+	if date == "" {
+		date, clock = t.Tag("Date"), t.Tag("Time")
+	}
+	if at, err := time.Parse("2006.01.02 15:04:05", date+" "+clock); err == nil {
+		return at
+	}
+	at, err := time.Parse("2006.01.02", date)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// setTimeControl sets time control and speed from a TimeControl tag such as "180+2".
+func (s *Summary) setTimeControl(tag string) {
+	s.Initial, s.Increment, s.HasClock = parseTimeControl(tag)
+	if s.HasClock || tag == "-" || strings.HasPrefix(tag, "1/") {
+		s.Speed = s.speed()
+	}
+}
+
+// speed returns the speed of the time control.
+func (s *Summary) speed() lichess.Speed {
+	if !s.HasClock {
+		return lichess.Correspondence
+	}
+	return lichess.SpeedOf(s.Initial, s.Increment)
+}
+
+// maxSeconds bounds the parts of a time control: a year.
+const maxSeconds = 366 * 24 * 3600
+
+// parseTimeControl parses the format of [Game.timeControl]; the increment may be
+// missing.
+func parseTimeControl(text string) (initial, increment time.Duration, ok bool) {
+	first, second, hasBonus := strings.Cut(text, "+")
+	seconds, err := strconv.ParseFloat(first, 64)
+	bonus, bonusErr := strconv.ParseFloat(second, 64)
+	if err != nil || hasBonus && bonusErr != nil || !(seconds >= 0 && seconds <= maxSeconds && bonus >= 0 && bonus <= maxSeconds) {
+		return 0, 0, false
+	}
+	scale := float64(time.Second)
+	return time.Duration(seconds * scale), time.Duration(bonus * scale), true
+}
