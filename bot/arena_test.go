@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -15,7 +16,7 @@ const (
 )
 
 // inArenas lets a bot play in arenas.
-func inArenas(terms Arenas) func(*Bot) {
+func inArenas(terms matchmaking.ArenaSettings) func(*Bot) {
 	return func(b *Bot) {
 		b.opts.Matchmaking.Arenas = terms
 	}
@@ -34,11 +35,13 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spec  lichesstest.ArenaSpec
-		terms func(id string) Arenas
+		terms func(id string) matchmaking.ArenaSettings
 	}{
-		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) Arenas { return Arenas{IDs: []string{id}, Password: "secret"} }},
-		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) Arenas { return Arenas{Teams: []string{crazyBots}} }},
-		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) Arenas { return Arenas{Teams: []string{crazyBots}} }},
+		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) matchmaking.ArenaSettings {
+			return matchmaking.ArenaSettings{IDs: []string{id}, Password: "secret"}
+		}},
+		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) matchmaking.ArenaSettings { return matchmaking.ArenaSettings{Teams: []string{crazyBots}} }},
+		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) matchmaking.ArenaSettings { return matchmaking.ArenaSettings{Teams: []string{crazyBots}} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{Seed: 3})
@@ -69,7 +72,7 @@ func TestArenas_Pause(t *testing.T) {
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
-		inArenas(Arenas{IDs: []string{id}})(b)
+		inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
 	})
 	eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 	if games := run.Running(); len(games) != 0 {
@@ -100,7 +103,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 		r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Variant: "atomic"}),
 	}
 	locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
-	r.start(inArenas(Arenas{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
+	r.start(inArenas(matchmaking.ArenaSettings{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
 	eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
 	eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
 	if n := r.requests(endpointArenaJoin); n != 1 {
@@ -118,7 +121,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 func TestArenas_StayToTheEnd(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	run := r.start(inArenas(Arenas{IDs: []string{id}}))
+	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
 	eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
 	if run.Slots().Games != 1 {
 		t.Error("no slot is held")
@@ -132,12 +135,12 @@ func TestArenas_StayToTheEnd(t *testing.T) {
 func TestArenas_Reload(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-	run := r.start(inArenas(Arenas{IDs: []string{old, next}, Password: "wrong"}))
+	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{old, next}, Password: "wrong"}))
 	eventually(t, "the first is joined, the other refuses", func() bool {
 		return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
 	})
 	o := *run.settings()
-	o.Matchmaking.Arenas = Arenas{IDs: []string{next}, Password: "secret"}
+	o.Matchmaking.Arenas = matchmaking.ArenaSettings{IDs: []string{next}, Password: "secret"}
 	run.Reload(o)
 	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
 	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -45,7 +46,7 @@ type Options struct {
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
 	// Matchmaking configures challenges to other bots.
-	Matchmaking Matchmaking
+	Matchmaking matchmaking.Settings
 
 	// Observe is called with each event; nil disables it. It runs on the goroutines
 	// that play, so it must return immediately.
@@ -81,20 +82,22 @@ type Archive interface {
 
 // Bot plays the games of one account.
 type Bot struct {
-	opts       Options
-	log        zerolog.Logger
-	timing     timing
-	slots      *slots.Table
-	running    *runningGames // the goroutines of games
-	queue      *challenge.Queue
-	memory     *opponent.Memory
-	matchmaker *matchmaker
-	outgoing   *outgoingChallenges
-	arenas     *arenas
-	overhead   *overhead
-	chat       *chatLimit
-	panicked   panickedPositions
-	liveness   *liveness
+	opts        Options
+	log         zerolog.Logger
+	timing      timing
+	slots       *slots.Table
+	running     *runningGames // the goroutines of games
+	queue       *challenge.Queue
+	memory      *opponent.Memory
+	matchmaker  *matchmaking.Matchmaker
+	outgoing    *matchmaking.Outgoing
+	rematches   *matchmaking.Rematches
+	wasCanceled func(challenge string) bool // by us
+	arenas      *matchmaking.Arenas
+	overhead    *overhead
+	chat        *chatLimit
+	panicked    panickedPositions
+	liveness    *liveness
 
 	reloaded         atomic.Pointer[Options] // set by Reload; nil before
 	blocklist        *challenge.Blocklist
@@ -132,18 +135,13 @@ type timing struct {
 	compareGrace        time.Duration     // how far the stream may lag behind the list
 	compareCooldown     time.Duration     // before a game is read again for the same difference
 	challenges          challenge.Timing  // of incoming challenges
-	outgoingTimeout     time.Duration     // after which an unanswered outgoing challenge is canceled
-	challengeIDTimeout  time.Duration     // for the event stream to show a challenge whose reply was lost
-	abandonedRecheck    retry.Backoff     // between checks for an abandoned game
-	confirmTimeout      time.Duration     // for a posted move to appear on the stream
-	claimMargin         time.Duration     // added to the time until a claim, which the server rounds down
-	botAbsence          time.Duration     // of a bot, before we claim the win
-	ratingTimeout       time.Duration     // for the rating changes of a finished game
-	challengeInterval   time.Duration     // between outgoing challenges
-	parkAfter           time.Duration     // without a move, the stream of a game without a clock is closed
-
-	arenaInterval     time.Duration // between arena checks, and requests to be paired
-	arenaListInterval time.Duration // between lists of arenas
+	matchmaking         matchmaking.Timing
+	abandonedRecheck    retry.Backoff // between checks for an abandoned game
+	confirmTimeout      time.Duration // for a posted move to appear on the stream
+	claimMargin         time.Duration // added to the time until a claim, which the server rounds down
+	botAbsence          time.Duration // of a bot, before we claim the win
+	ratingTimeout       time.Duration // for the rating changes of a finished game
+	parkAfter           time.Duration // without a move, the stream of a game without a clock is closed
 }
 
 // lichessTiming stays within Lichess's limit of 30 event stream openings in 10
@@ -166,18 +164,13 @@ var lichessTiming = timing{
 	compareGrace:        500 * time.Millisecond,
 	compareCooldown:     time.Minute,
 	challenges:          challenge.LichessTiming(),
-	outgoingTimeout:     rematchWait + 5*time.Second, // the opponent no longer sees it after 20 s
-	challengeIDTimeout:  20 * time.Second,
+	matchmaking:         matchmaking.LichessTiming(),
 	abandonedRecheck:    retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
 	confirmTimeout:      3 * time.Second,
 	claimMargin:         time.Second,
 	botAbsence:          30 * time.Second,
 	ratingTimeout:       2 * time.Second,
-	challengeInterval:   time.Minute,
 	parkAfter:           5 * time.Minute,
-
-	arenaInterval:     40 * time.Second, // Lichess drops a waiting player after a minute
-	arenaListInterval: 5 * time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -203,15 +196,14 @@ func New(o Options) *Bot {
 		blocklistChanged: make(chan struct{}, 1),
 	}
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.matchmaker = newMatchmaker(b)
-	b.outgoing = newOutgoingChallenges(b)
-	b.arenas = newArenas(b)
 	b.slots = slots.New(o.Slots, func() {
 		b.queue.Notify()
-		b.arenas.notify()
+		b.arenas.Notify()
 	})
 	b.running = newRunningGames(b.slots)
 	b.queue = b.newChallengeQueue()
+	b.addMatchmaking()
+	b.wasCanceled = b.outgoing.WasCanceled
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.Close()
@@ -238,9 +230,12 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error { return b.recheckAbandoned(ctx) })
 		loops.Go(func() error { return b.flushArchive(ctx) })
 		loops.Go(func() error { return b.followEvents(ctx) })
-		loops.Go(func() error { return b.matchmaker.run(ctx) })
-		loops.Go(func() error { return b.outgoing.run(ctx) })
-		loops.Go(func() error { return b.arenas.run(ctx) })
+		loops.Go(func() error {
+			b.loadHistory()
+			return b.matchmaker.Run(ctx)
+		})
+		loops.Go(func() error { return b.outgoing.Run(ctx) })
+		loops.Go(func() error { return b.arenas.Run(ctx) })
 		return b.queue.Run(ctx)
 	})
 	err := loops.Wait()

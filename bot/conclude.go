@@ -17,7 +17,9 @@ func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.alreadyOver {
 		g.announce(ctx, g.bot.settings().Goodbye)
-		g.offerRematch(ctx)
+		if g.rematchWanted {
+			g.bot.rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
+		}
 	}
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).

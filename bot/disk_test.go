@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -30,10 +29,8 @@ func TestGame_DiskStuck(t *testing.T) {
 	}
 	archive.SetSync(sync)
 	state.SetSync(sync)
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.State, b.opts.Engine = archive, state, &fakeEngine{peace: 1000}
-		b.memory = opponent.NewMemory(state, b.log)
-	})
+	r.state = state
+	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000} })
 	defer b.halt()
 	defer close(free)
 	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))

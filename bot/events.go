@@ -11,7 +11,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -101,7 +100,7 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 	b.log.Info().Msg("event stream open")
 	b.emit(event.StreamOpened{Reopened: *opened})
 	if *opened {
-		b.outgoing.requestLookup() // what it missed
+		b.outgoing.RequestLookup() // what it missed
 	}
 	*opened = true
 	b.requestSync()
@@ -130,13 +129,13 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.handleChallenge(e)
 	case *lichess.ChallengeCanceled:
 		b.queue.Remove(e.Challenge.ID)
-		b.outgoing.resolve(e.Challenge.ID, answer{reason: opponent.NoAnswer})
+		b.outgoing.Canceled(e.Challenge.ID)
 	case *lichess.ChallengeDeclined:
 		b.queue.Remove(e.Challenge.ID)
-		b.outgoing.resolve(e.Challenge.ID, answer{reason: reasonOf(&e.Challenge)})
+		b.outgoing.Declined(&e.Challenge)
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
-		b.outgoing.resolve(e.Game.ID, answer{started: true})
+		b.outgoing.Started(e.Game.ID)
 	case *lichess.GameFinish:
 		b.running.deliverFinal(&e.Game)
 	case *lichess.UnknownEvent:
@@ -148,8 +147,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 func (b *Bot) handleChallenge(e *lichess.ChallengeCreated) {
 	me, c := b.me(), &e.Challenge
 	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
-		b.matchmaker.pending.created(c)
-		b.outgoing.add(c)
+		b.outgoing.Created(c)
 		return
 	}
 	b.queue.Add(e, me.Perfs[lichess.Crazyhouse].Rating)

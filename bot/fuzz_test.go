@@ -2,7 +2,6 @@ package bot
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -101,23 +100,4 @@ func checkAnswer(t *testing.T, g *game, text string) {
 			t.Errorf("said %q", line)
 		}
 	}
-}
-
-// FuzzPlanner_Rank proposes games to whatever the server calls bots.
-func FuzzPlanner_Rank(f *testing.F) {
-	f.Add([]byte(`[{"id":"A","username":"A","perfs":{"crazyhouse":{"games":9,"rating":2300}}},{"id":"a","perfs":{"crazyhouse":{"games":-1}}}]`))
-	f.Add([]byte(`[{"id":"zhbot","perfs":{"crazyhouse":{"games":1,"rating":-9223372036854775808}}},{"id":"b","disabled":true}]`))
-	f.Fuzz(func(t *testing.T, list []byte) {
-		var online []lichess.Account
-		if json.Unmarshal(list, &online) != nil {
-			return
-		}
-		b := offline()
-		p := planner{terms: simTerms(), blocks: b.blocks, memory: b.memory, random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret depends on it
-		for _, n := range p.rank(time.Now(), newest(b.me(), online), online) {
-			if n.opponent == "" || strings.EqualFold(n.opponent, b.me().ID) || n.offer.Initial == 0 {
-				t.Errorf("proposed %+v", n)
-			}
-		}
-	})
 }

@@ -30,7 +30,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 		if !listed {
 			listed = true
 			b.resumeUnfinished(ctx)
-			b.outgoing.requestLookup()
+			b.outgoing.RequestLookup()
 		}
 		b.slots.Open()
 		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {

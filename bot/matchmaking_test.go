@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
@@ -16,16 +17,22 @@ import (
 
 const endpointCreate = "POST /api/challenge/{user}"
 
-// matchmaking lets a bot look for games at once.
-func matchmaking(change func(*Matchmaking)) func(*Bot) {
+// withMatchmaking lets a bot look for games at once.
+func withMatchmaking(change func(*matchmaking.Settings)) func(*Bot) {
 	return func(b *Bot) {
-		b.opts.Matchmaking = simTerms()
-		b.opts.Matchmaking.Idle, b.opts.Matchmaking.Wait = 5*time.Millisecond, patience
-		b.opts.Matchmaking.MaxRatingDifference = 0
+		b.opts.Matchmaking = matchmaking.Settings{
+			Enabled: true, Idle: 5 * time.Millisecond, Wait: patience,
+			Offers: []matchmaking.Offer{
+				{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
+				{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 2},
+				{Offer: opponent.Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
+			},
+			GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
+			Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
+		}
 		if change != nil {
 			change(&b.opts.Matchmaking)
 		}
-		b.matchmaker = newMatchmaker(b)
 	}
 }
 
@@ -56,10 +63,8 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 5})
 	r.partner("pocketbot", peaceful(8, 0), accept)
 	state := record.NewMemoryState()
-	run := r.start(func(b *Bot) {
-		b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
-		matchmaking(func(m *Matchmaking) { m.InARow = 2 })(b)
-	})
+	r.state = state
+	run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
 	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
 	games := r.archive.saved()
 	if games[0].White.Name == games[1].White.Name {
@@ -117,10 +122,8 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return r.start(func(b *Bot) {
-					b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
-					matchmaking(func(m *Matchmaking) { m.Wait = 20 * time.Millisecond })(b)
-				})
+				r.state = state
+				return r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Wait = 20 * time.Millisecond }))
 			}
 			run := start()
 			eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
@@ -151,7 +154,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.SetBotGamesPlayed(botName, 100)
-	run := r.start(matchmaking(nil))
+	run := r.start(withMatchmaking(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
 		run.opts.State.View(func(m *record.Memory) { until = m.BotGamesClosed })
@@ -159,9 +162,6 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	})
 	if n := r.requests(endpointCreate); n != 1 {
 		t.Errorf("%d challenges were sent, want 1", n)
-	}
-	if wait := run.matchmaker.waitTime(time.Now()); wait < time.Hour {
-		t.Errorf("the next look is in %s", wait)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestMatchmaker_DrainCancels(t *testing.T) {
 	r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 		return lichesstest.Answer{Silent: true}
 	})
-	run := r.start(matchmaking(nil))
+	run := r.start(withMatchmaking(nil))
 	eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
 	run.Drain()
 	if err := run.wait(); err != nil {
@@ -192,7 +192,7 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 		return lichesstest.Answer{After: 20 * time.Millisecond}
 	})
 	r.Faults.LoseReplies("challenge", 1)
-	r.start(matchmaking(nil))
+	r.start(withMatchmaking(nil))
 	eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
 	if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
 		t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
@@ -206,26 +206,11 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 2})
-		matchmaking(nil)(b)
+		withMatchmaking(nil)(b)
 	})
 	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
 	if n := r.requests(endpointCreate); n != 0 {
 		t.Errorf("%d challenges", n)
-	}
-}
-
-func TestMatchmaker_OnlyWhenIdle(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	run := r.start(matchmaking(func(m *Matchmaking) { m.Enabled, m.Idle = false, time.Minute }))
-	now := time.Now()
-	if wait := run.matchmaker.waitTime(now.Add(time.Hour)); wait != 0 {
-		t.Errorf("idle, but the wait is %s", wait)
-	}
-	id := r.Challenge("alice", botName, blitz)
-	eventually(t, "the game is on", func() bool { return slices.Contains(run.Running(), id) })
-	if wait := run.matchmaker.waitTime(now.Add(time.Hour)); wait != time.Minute {
-		t.Errorf("in a game, but the wait is %s", wait)
 	}
 }
 

@@ -170,7 +170,7 @@ func TestMatchmaker_Tells(t *testing.T) {
 			var w eventRecorder
 			r.start(func(b *Bot) {
 				b.opts.Observe = w.observe
-				matchmaking(nil)(b)
+				withMatchmaking(nil)(b)
 			})
 			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
 			sent, settled := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]

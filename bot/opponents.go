@@ -35,7 +35,7 @@ func (g *game) recordOutcome(played bool, final *lichess.Game) {
 // opponentAborted reports whether the opponent aborted the game. Neither our own
 // abort counts, nor that of a challenge that was accepted while we canceled it.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.outgoing.wasCanceled(g.id)
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.bot.wasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

@@ -27,10 +27,11 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			state := record.NewMemoryState()
+			r.state = state
 			run := r.start(func(b *Bot) {
-				b.opts.State, b.memory = state, opponent.NewMemory(state, b.log)
 				b.opts.AbortAfter = time.Hour
-				b.opts.Matchmaking = simTerms()
+				withMatchmaking(nil)(b)
+				b.opts.Matchmaking.Enabled = false
 				if tt.ours {
 					b.opts.AbortAfter = 50 * time.Millisecond
 				}
@@ -73,7 +74,7 @@ func TestGame_BlamesForUnplayedGames(t *testing.T) {
 			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
 			g.state = &lichess.GameState{Status: tt.status}
 			if tt.canceled {
-				g.bot.outgoing.recordCancel(g.id)
+				g.bot.wasCanceled = func(id string) bool { return id == g.id }
 			}
 			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
 				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
@@ -89,7 +90,7 @@ func TestOutgoingChallenges_RememberCancels(t *testing.T) {
 	run := r.start(nil)
 	id := r.Challenge(botName, "alice", blitz)
 	eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-	if !run.outgoing.wasCanceled(id) || run.outgoing.wasCanceled("other123") {
+	if !run.outgoing.WasCanceled(id) || run.outgoing.WasCanceled("other123") {
 		t.Error("cancels are not remembered by id")
 	}
 }

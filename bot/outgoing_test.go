@@ -1,12 +1,11 @@
 package bot
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -35,8 +34,8 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 		{name: "of an earlier run", before: true},
 		{name: "from a failing server", fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }},
 		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }},
-		{name: "when the bot drains", change: func(b *Bot) { b.timing.outgoingTimeout = time.Hour }, drain: true},
-		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.outgoingTimeout = time.Hour }, stop: true},
+		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
+		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -45,16 +44,17 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			if tt.before {
 				r.Challenge(botName, "alice", blitz)
 			}
+			r.AddHuman("carol", lichesstest.Idle())
 			bot := r.start(tt.change)
 			if tt.fault != nil {
 				tt.fault(r.Faults)
 			}
 			if !tt.before {
 				r.Challenge(botName, "alice", blitz)
-				eventually(t, "the bot hears of it", func() bool {
-					id, _ := bot.outgoing.nextDue(time.Now())
-					return id != "" || r.offered("alice").Status == "canceled"
-				})
+				theirs := blitz
+				theirs.Variant = "atomic"
+				r.Challenge("carol", botName, theirs) // read after our own
+				eventually(t, "the bot hears of it", func() bool { return r.log.messages("challenge decided") == 1 })
 			}
 			if tt.drain {
 				bot.Drain()
@@ -64,7 +64,14 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			}
 			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 			if !tt.drain && !tt.stop {
-				eventually(t, "it is forgotten", func() bool { id, _ := bot.outgoing.nextDue(time.Now()); return id == "" })
+				eventually(t, "it is forgotten", func() bool {
+					return r.log.messages("outgoing challenge not answered: canceled")+r.log.messages("outgoing challenge was answered") == 1
+				})
+				sent := r.requests(endpointCancel)
+				bot.halt()
+				if n := r.requests(endpointCancel); n != sent {
+					t.Errorf("taken back again at the end, %d times in all", n)
+				}
 			}
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
@@ -84,7 +91,9 @@ func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 	if result := r.finished(id); result.Status != "mate" {
 		t.Errorf("the game ended by %s", result.Status)
 	}
-	eventually(t, "both are forgotten", func() bool { id, _ := bot.outgoing.nextDue(time.Now()); return id == "" })
+	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
+	eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+	bot.halt() // which takes back what is open
 	if n := r.requests(endpointCancel); n != 0 {
 		t.Errorf("%d challenges taken back that were answered", n)
 	}
@@ -110,51 +119,6 @@ func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
 	}
 }
 
-// A challenge waits as long as its sender wants, and the sender hears once what
-// became of it, whether it knew the id before the event stream told or after.
-func TestOutgoingChallenges_Follow(t *testing.T) {
-	o := offline().outgoing
-	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	o.add(c)
-	told := o.follow("a", 10*time.Minute)
-	o.add(c) // as the server's list of challenges tells once more
-	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
-		t.Errorf("%q is taken back after %s", id, wait)
-	}
-	o.postpone("a", time.Hour)
-	o.postpone("unknown", time.Hour)
-	if _, wait := o.nextDue(time.Now()); wait < 59*time.Minute {
-		t.Errorf("put off to %s", wait)
-	}
-	o.resolve("a", answer{reason: "later"})
-	o.resolve("a", answer{started: true}) // too late
-	if a := <-told; a.reason != "later" || a.started {
-		t.Errorf("told %+v", a)
-	}
-	if id, _ := o.nextDue(time.Now()); id != "" {
-		t.Errorf("%q is open although answered", id)
-	}
-
-	o.resolve("early", answer{reason: "tooslow"})
-	if a := <-o.follow("early", time.Hour); a.reason != "tooslow" {
-		t.Errorf("of an answer before the reply: %+v", a)
-	}
-	for i := range 3 * maxAnswered {
-		o.resolve(fmt.Sprint(i), answer{started: true})
-		o.resolve(fmt.Sprint(i), answer{started: true})
-	}
-	if n := len(o.answered); n != maxAnswered {
-		t.Errorf("%d answers remembered", n)
-	}
-	open := o.follow("open", time.Hour)
-	o.close()
-	for _, told := range []<-chan answer{open, o.follow("late", time.Hour)} {
-		if a := <-told; a.started || a.reason != opponent.NoAnswer {
-			t.Errorf("after the end: %+v", a)
-		}
-	}
-}
-
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
 func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 	silent := func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} }
@@ -165,7 +129,7 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.partner("silent", lichesstest.Idle(), silent)
-			bot := r.start(matchmaking(func(m *Matchmaking) {
+			bot := r.start(withMatchmaking(func(m *matchmaking.Settings) {
 				m.Pauses = opponent.Pauses{First: day, Longest: day}
 				if name == "by time" {
 					m.Wait = 50 * time.Millisecond
@@ -179,54 +143,5 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
 			}
 		})
-	}
-}
-
-// What the server says of a challenge that cannot be taken back is its answer.
-func TestOutgoingChallenges_Ask(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddUser("alice", "")
-	r.AddHuman("bob", lichesstest.Idle())
-	r.AnswerChallenges("bob", declining("tooFast"))
-	b := New(Options{Client: r.client()})
-	canceled := r.Challenge(botName, "alice", blitz)
-	if err := b.opts.Client.CancelChallenge(t.Context(), canceled); err != nil {
-		t.Fatal(err)
-	}
-	declined := r.Challenge(botName, "bob", blitz)
-	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-	r.AddHuman("carol", lichesstest.Idle())
-	accepted := r.Challenge(botName, "carol", blitz)
-	eventually(t, "carol has accepted", func() bool { return r.offered("carol").Status == "accepted" })
-	// Without the scope challenge:read only the games in play tell.
-	blind := New(Options{Client: r.clientOf(r.AddToken(botName, "bot:play"), nil)})
-	for _, tt := range []struct {
-		bot  *Bot
-		id   string
-		want answer
-	}{
-		{b, canceled, answer{reason: opponent.NoAnswer}},
-		{b, declined, answer{reason: "toofast"}},
-		{b, accepted, answer{started: true, reason: opponent.NoAnswer}},
-		{b, "nonesuch", answer{reason: opponent.NoAnswer}},
-		{blind, declined, answer{reason: opponent.NoAnswer}},
-		{blind, accepted, answer{started: true, reason: opponent.NoAnswer}},
-	} {
-		if a := tt.bot.outgoing.queryOutcome(t.Context(), tt.id); a != tt.want {
-			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)
-		}
-	}
-}
-
-// A token that may not list challenges is asked for them once.
-func TestOutgoingChallenges_WithoutScope(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	b := New(Options{Client: r.clientOf(r.AddUser("other", "BOT", "bot:play"), nil)})
-	if b.outgoing.loadOpen(t.Context()) {
-		t.Error("the list is asked for again")
-	}
-	b = New(Options{Client: r.client()})
-	if !b.outgoing.loadOpen(t.Context()) {
-		t.Error("the list is not asked for again")
 	}
 }

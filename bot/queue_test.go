@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -171,7 +172,7 @@ func TestReload_Matchmaking(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", peaceful(8, 0), accept)
 	r.partner("pest", peaceful(8, 0), accept)
-	bot := r.start(matchmaking(func(m *Matchmaking) { m.Enabled = false }))
+	bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
 	o := *bot.settings()
 	o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
 	bot.Reload(o)

@@ -8,8 +8,8 @@ package bot
 func (b *Bot) Reload(o Options) {
 	b.reloaded.Store(&o)
 	b.slots.Resize(o.Slots) // also wakes the challenge queue
-	b.matchmaker.notify()
-	b.arenas.notify()
+	b.matchmaker.Notify()
+	b.arenas.Notify()
 	signal(b.blocklistChanged)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
@@ -27,6 +28,8 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const day = 24 * time.Hour
 
 // patience bounds every wait for a condition.
 const patience = 60 * time.Second
@@ -59,6 +62,14 @@ var shortTiming = timing{
 		Accept:   retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		Decline:  retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	},
+	matchmaking: matchmaking.Timing{
+		Interval:          20 * time.Millisecond,
+		AnswerTimeout:     200 * time.Millisecond,
+		IDTimeout:         300 * time.Millisecond,
+		Cancel:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		ArenaInterval:     20 * time.Millisecond,
+		ArenaListInterval: 20 * time.Millisecond,
+	},
 	retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	crashRetry:          retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	duplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
@@ -72,18 +83,12 @@ var shortTiming = timing{
 	minSyncGap:          5 * time.Millisecond,
 	compareGrace:        20 * time.Millisecond,
 	compareCooldown:     time.Minute,
-	outgoingTimeout:     200 * time.Millisecond,
-	challengeIDTimeout:  300 * time.Millisecond,
 	abandonedRecheck:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 	confirmTimeout:      300 * time.Millisecond,
 	claimMargin:         time.Second,
 	botAbsence:          time.Second,
 	ratingTimeout:       5 * time.Second,
-	challengeInterval:   20 * time.Millisecond,
 	parkAfter:           time.Minute,
-
-	arenaInterval:     20 * time.Millisecond,
-	arenaListInterval: 20 * time.Millisecond,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.
@@ -91,6 +96,7 @@ type rig struct {
 	*lichesstest.Server
 	t       *testing.T
 	token   string
+	state   *record.State // of the bots; nil for one of their own
 	archive *memoryArchive
 	log     *logBuffer
 
@@ -265,7 +271,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: slots.Limits{Max: 4},
-		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive,
+		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state,
 	})
 	b.timing = shortTiming
 	if change != nil {

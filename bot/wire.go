@@ -2,13 +2,19 @@ package bot
 
 import (
 	"context"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // gameStarter lets others start games.
 type gameStarter struct{ bot *Bot }
+
+func (s gameStarter) Start(ctx context.Context, id string) {
+	s.bot.games.Go(func() { s.Play(ctx, id) })
+}
 
 func (s gameStarter) Go(f func())                         { s.bot.games.Go(f) }
 func (s gameStarter) Play(ctx context.Context, id string) { s.bot.play(ctx, id, nil) }
@@ -32,4 +38,31 @@ func (b *Bot) blocklistFollower() *challenge.Follower {
 // blocks reports whether a user is neither to be accepted nor to be challenged.
 func (b *Bot) blocks(user *lichess.Player) bool {
 	return b.settings().Policy.Blocks(user) || b.blocklist.Has(user)
+}
+
+// addMatchmaking adds what finds games.
+func (b *Bot) addMatchmaking() {
+	c := matchmaking.Config{
+		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, Slots: b.slots,
+		Settings: func() *matchmaking.Settings { return &b.settings().Matchmaking }, Blocks: b.blocks,
+		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit, Draining: b.draining,
+		Timing: &b.timing.matchmaking, Log: b.log,
+	}
+	b.outgoing = matchmaking.NewOutgoing(c)
+	b.matchmaker = matchmaking.NewMatchmaker(c, b.outgoing)
+	b.arenas = matchmaking.NewArenas(c)
+	b.rematches = matchmaking.NewRematches(c, b.outgoing, func(c *lichess.Challenge, rating int) (rule string, accept bool) {
+		d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
+		return d.Rule, d.Accept
+	})
+}
+
+// loadHistory reads the records of earlier runs, as far as they can be read.
+func (b *Bot) loadHistory() {
+	if b.opts.History == nil {
+		return
+	}
+	if err := b.memory.Load(b.opts.History, b.me().Username, time.Now()); err != nil {
+		b.log.Warn().Err(err).Msg("game history not fully loaded")
+	}
 }

@@ -211,10 +211,11 @@ func (m *Memory) latest(opponent string) *game {
 
 // stalls counts the recent games in which an opponent stalled.
 func (m *Memory) stalls(opponent string, now time.Time) (n int) {
+	first := now.Add(-rememberStalls)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, g := range slices.Backward(m.games) {
-		if !g.at.After(now.Add(-rememberStalls)) {
+		if !g.at.After(first) {
 			break
 		}
 		if g.opponent == opponent && g.stalled {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -61,7 +62,7 @@ func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log 
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
 		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
 		Ponder:      c.Engine.Ponder,
-		Matchmaking: matchmaking(&c.Matchmaking),
+		Matchmaking: matchmakingSettings(&c.Matchmaking),
 		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
 	}
@@ -125,19 +126,19 @@ func terms(t config.Terms) challenge.Terms {
 	}
 }
 
-// matchmaking turns the settings, which are valid, into the bot's.
-func matchmaking(m *config.Matchmaking) bot.Matchmaking {
-	out := bot.Matchmaking{
+// matchmakingSettings turns the settings, which are valid, into the bot's.
+func matchmakingSettings(m *config.Matchmaking) matchmaking.Settings {
+	out := matchmaking.Settings{
 		Enabled: m.Enabled, Idle: m.Idle, Wait: m.Wait,
-		Rating: challenge.Range[int]{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
+		Rating: matchmaking.Bounds{Min: m.Rating.Min, Max: m.Rating.Max}, MaxRatingDifference: m.Rating.MaxDifference,
 		TargetDifference: m.Rating.Target,
 		GamesPerDay:      m.GamesPerDay, GamesPerOpponent: m.GamesPerOpponent, InARow: m.GamesInARow, Rest: m.Rest,
 		Paired: m.Pairs, Pauses: opponent.Pauses{First: m.Pause.Min, Longest: m.Pause.Max},
-		Arenas: bot.Arenas{IDs: m.Arenas.IDs, Teams: m.Arenas.Teams, Password: m.Arenas.Password.Reveal()},
+		Arenas: matchmaking.ArenaSettings{IDs: m.Arenas.IDs, Teams: m.Arenas.Teams, Password: m.Arenas.Password.Reveal()},
 	}
 	for _, text := range m.Offers {
 		if o, err := config.ParseOffer(text); err == nil {
-			out.Offers = append(out.Offers, bot.GameOffer{
+			out.Offers = append(out.Offers, matchmaking.Offer{
 				Offer:  opponent.Offer{Initial: o.Initial, Increment: o.Increment, Rated: o.Rated},
 				Weight: o.Weight,
 			})
@@ -145,7 +146,7 @@ func matchmaking(m *config.Matchmaking) bot.Matchmaking {
 	}
 	for _, text := range m.Hours {
 		if h, err := config.ParseHours(text); err == nil {
-			out.Hours = append(out.Hours, bot.HourSpan{From: h.From, To: h.To})
+			out.Hours = append(out.Hours, matchmaking.HourSpan{From: h.From, To: h.To})
 		}
 	}
 	return out

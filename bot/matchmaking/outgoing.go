@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"context"
@@ -12,23 +12,30 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// outgoingChallenges follows our challenges to their end, whoever sent them: the
-// matchmaker, a game's rematch, or an earlier run that was killed. It alone cancels
-// them. Lichess shows a real-time challenge as expired after 20 s without any event,
-// and still allows it to be accepted: a game would begin that nobody expects. The
-// event stream reports each challenge and each answer, sometimes before the reply
-// that gives the sender the id. Each sender that follows its challenge gets one
-// answer.
-type outgoingChallenges struct {
-	bot             *Bot
-	changed         chan struct{} // the open challenges have changed
-	lookupRequested chan struct{} // the event stream may have missed an open challenge
+// Outgoing follows our challenges to their end, whoever sent them: the matchmaker, a
+// rematch, or an earlier run that was killed. It alone cancels them. Lichess shows a
+// real-time challenge as expired after 20 s without any event, and still allows it to
+// be accepted: a game would begin that nobody expects. The event stream reports each
+// challenge and each answer, sometimes before the reply that gives the sender the id.
+// Each sender that follows its challenge gets one answer.
+type Outgoing struct {
+	Config
+	changed         chan struct{} // capacity 1: the open challenges have changed
+	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
 
 	mu       sync.Mutex
 	open     map[string]openChallenge // by id
 	answered []closedChallenge        // not followed by a sender, newest last
 	canceled []string                 // ids that we sent a cancel for, newest last
-	closed   bool                     // run has ended
+	expected expectation
+	closed   bool // Run has ended
+}
+
+// expectation is the challenge that is being sent. The event stream has its id even
+// when the reply is lost. There is one at a time.
+type expectation struct {
+	opponent string      // id; "" if nothing is being sent
+	id       chan string // buffered
 }
 
 // openChallenge is an outgoing challenge without an answer.
@@ -40,7 +47,7 @@ type openChallenge struct {
 // answer is the outcome of an outgoing challenge.
 type answer struct {
 	started bool
-	reason  string // why not: Lichess's key in lower case, or one of refused…
+	reason  string // why not: Lichess's key in lower case, or one of package opponent's
 }
 
 // closedChallenge is a challenge, incoming or outgoing, that ended before it was
@@ -52,30 +59,70 @@ type closedChallenge struct {
 
 const (
 	// maxAnswered is the number of answers kept for senders that do not know the id yet.
-	maxAnswered = 64
+	maxAnswered    = 64
+	requestTimeout = 15 * time.Second
 	// cancelAllTimeout bounds the cancels at shutdown.
 	cancelAllTimeout = 3 * time.Second
 )
 
-func newOutgoingChallenges(b *Bot) *outgoingChallenges {
-	return &outgoingChallenges{bot: b, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
+// NewOutgoing returns an Outgoing that knows of no challenges.
+func NewOutgoing(c Config) *Outgoing {
+	return &Outgoing{Config: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
 }
 
+// expect returns a channel that receives the id of the challenge that is about to be
+// sent.
+func (o *Outgoing) expect(opponent string) <-chan string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.expected = expectation{opponent, make(chan string, 1)}
+	return o.expected.id
+}
+
+// forget stops expecting a challenge.
+func (o *Outgoing) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.expected.opponent = ""
+}
+
+// Created handles a challenge of ours on the event stream, always its first event.
+func (o *Outgoing) Created(c *lichess.Challenge) {
+	o.mu.Lock()
+	if to := o.expected.opponent; to != "" && c.DestUser != nil && strings.EqualFold(c.DestUser.ID, to) {
+		o.expected.id <- c.ID
+		o.expected.opponent = "" // it is the one
+	}
+	o.mu.Unlock()
+	o.add(c)
+}
+
+// Canceled handles a challenge on the event stream, incoming or outgoing, that was
+// canceled.
+func (o *Outgoing) Canceled(id string) { o.resolve(id, answer{reason: opponent.NoAnswer}) }
+
+// Declined handles a challenge on the event stream, incoming or outgoing, that was
+// declined.
+func (o *Outgoing) Declined(c *lichess.Challenge) { o.resolve(c.ID, answer{reason: reasonOf(c)}) }
+
+// Started handles a game on the event stream that has started.
+func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
+
 // add records an outgoing challenge. One without a clock does not expire.
-func (o *outgoingChallenges) add(c *lichess.Challenge) {
-	if c.TimeControl.Type != lichess.ClockControl || o.bot.slots.IsLive(c.ID) {
+func (o *Outgoing) add(c *lichess.Challenge) {
+	if c.TimeControl.Type != lichess.ClockControl || o.Slots.IsLive(c.ID) {
 		return
 	}
 	o.mu.Lock()
 	if _, known := o.open[c.ID]; !known && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = openChallenge{due: o.deadline(o.bot.timing.outgoingTimeout)}
+		o.open[c.ID] = openChallenge{due: o.deadline(o.Timing.AnswerTimeout)}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
 }
 
 // follow sets a challenge's timeout, and returns a channel that receives its answer.
-func (o *outgoingChallenges) follow(id string, timeout time.Duration) <-chan answer {
+func (o *Outgoing) follow(id string, timeout time.Duration) <-chan answer {
 	result := make(chan answer, 1)
 	o.mu.Lock()
 	switch i := o.indexOf(id); {
@@ -93,21 +140,21 @@ func (o *outgoingChallenges) follow(id string, timeout time.Duration) <-chan ans
 }
 
 // indexOf returns the index of a challenge's answer, -1 if there is none.
-func (o *outgoingChallenges) indexOf(id string) int {
+func (o *Outgoing) indexOf(id string) int {
 	return slices.IndexFunc(o.answered, func(a closedChallenge) bool { return a.id == id })
 }
 
 // deadline returns when to cancel a challenge that may wait for a duration: at once
 // while the bot drains.
-func (o *outgoingChallenges) deadline(wait time.Duration) time.Time {
-	if o.bot.isDraining() {
+func (o *Outgoing) deadline(wait time.Duration) time.Time {
+	if o.isDraining() {
 		wait = 0
 	}
 	return time.Now().Add(wait)
 }
 
 // resolve records the answer to a challenge, incoming or outgoing.
-func (o *outgoingChallenges) resolve(id string, a answer) {
+func (o *Outgoing) resolve(id string, a answer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	c := o.open[id]
@@ -123,16 +170,16 @@ func (o *outgoingChallenges) resolve(id string, a answer) {
 	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-maxAnswered))
 }
 
-// requestLookup requests the list of challenges, for those that the event stream has
+// RequestLookup requests the list of challenges, for those that the event stream has
 // missed.
-func (o *outgoingChallenges) requestLookup() { signal(o.lookupRequested) }
+func (o *Outgoing) RequestLookup() { signal(o.lookupRequested) }
 
-// run cancels overdue challenges until the context ends; then, and when the bot
+// Run cancels overdue challenges until the context ends; then, and when the bot
 // drains, all that are open.
-func (o *outgoingChallenges) run(ctx context.Context) error {
+func (o *Outgoing) Run(ctx context.Context) error {
 	defer o.close()
-	lookup, draining := o.lookupRequested, o.bot.draining
-	next := o.bot.timing.retry.Start()
+	lookup, draining := o.lookupRequested, o.Draining
+	next := o.Timing.Cancel.Start()
 	for {
 		id, wait := o.nextDue(time.Now())
 		var due <-chan time.Time
@@ -163,10 +210,10 @@ func (o *outgoingChallenges) run(ctx context.Context) error {
 
 // loadOpen adds the server's open challenges, such as those of an earlier run. It
 // reports whether to ask again: not if the token lacks the scope.
-func (o *outgoingChallenges) loadOpen(ctx context.Context) bool {
-	list, err := o.bot.opts.Client.Challenges(ctx)
+func (o *Outgoing) loadOpen(ctx context.Context) bool {
+	list, err := o.Client.Challenges(ctx)
 	if err != nil {
-		o.bot.log.Debug().Err(err).Msg("outgoing challenges not listed")
+		o.Log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
@@ -176,7 +223,7 @@ func (o *outgoingChallenges) loadOpen(ctx context.Context) bool {
 }
 
 // nextDue returns the challenge to cancel next, "" if none is open.
-func (o *outgoingChallenges) nextDue(now time.Time) (id string, wait time.Duration) {
+func (o *Outgoing) nextDue(now time.Time) (id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for other, c := range o.open {
@@ -188,7 +235,7 @@ func (o *outgoingChallenges) nextDue(now time.Time) (id string, wait time.Durati
 }
 
 // postpone postpones a cancel that failed.
-func (o *outgoingChallenges) postpone(id string, wait time.Duration) {
+func (o *Outgoing) postpone(id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if c, open := o.open[id]; open {
@@ -198,7 +245,7 @@ func (o *outgoingChallenges) postpone(id string, wait time.Duration) {
 }
 
 // expireAll makes all challenges due.
-func (o *outgoingChallenges) expireAll() {
+func (o *Outgoing) expireAll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for id, c := range o.open {
@@ -209,16 +256,16 @@ func (o *outgoingChallenges) expireAll() {
 
 // cancel cancels a challenge, unless it has become a game, which a cancel would
 // abort. It returns an error only if a retry may help.
-func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
-	if o.bot.slots.IsLive(id) {
+func (o *Outgoing) cancel(ctx context.Context, id string) error {
+	if o.Slots.IsLive(id) {
 		o.resolve(id, answer{started: true})
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	o.recordCancel(id)
-	err := o.bot.opts.Client.CancelChallenge(ctx, id)
-	log := o.bot.log.With().Str("challenge", id).Logger()
+	err := o.Client.CancelChallenge(ctx, id)
+	log := o.Log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("outgoing challenge not answered: canceled")
@@ -235,7 +282,7 @@ func (o *outgoingChallenges) cancel(ctx context.Context, id string) error {
 
 // recordCancel records that we are about to cancel a challenge: if it has just
 // become a game, the game is aborted.
-func (o *outgoingChallenges) recordCancel(id string) {
+func (o *Outgoing) recordCancel(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Contains(o.canceled, id) {
@@ -244,8 +291,8 @@ func (o *outgoingChallenges) recordCancel(id string) {
 	}
 }
 
-// wasCanceled reports whether we sent a cancel for a challenge.
-func (o *outgoingChallenges) wasCanceled(id string) bool {
+// WasCanceled reports whether we sent a cancel for a challenge.
+func (o *Outgoing) WasCanceled(id string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Contains(o.canceled, id)
@@ -254,8 +301,8 @@ func (o *outgoingChallenges) wasCanceled(id string) bool {
 // queryOutcome asks the server for the outcome of a challenge that could not be
 // canceled. Where the server does not show it, or the token lacks the scope
 // challenge:read, the list of games in progress shows whether it was accepted.
-func (o *outgoingChallenges) queryOutcome(ctx context.Context, id string) answer {
-	c, err := o.bot.opts.Client.ShowChallenge(ctx, id)
+func (o *Outgoing) queryOutcome(ctx context.Context, id string) answer {
+	c, err := o.Client.ShowChallenge(ctx, id)
 	switch {
 	case err != nil:
 		return answer{started: o.isPlaying(ctx, id), reason: opponent.NoAnswer}
@@ -266,8 +313,8 @@ func (o *outgoingChallenges) queryOutcome(ctx context.Context, id string) answer
 }
 
 // isPlaying reports whether a game is listed as in progress.
-func (o *outgoingChallenges) isPlaying(ctx context.Context, id string) bool {
-	games, err := o.bot.opts.Client.Playing(ctx)
+func (o *Outgoing) isPlaying(ctx context.Context, id string) bool {
+	games, err := o.Client.Playing(ctx)
 	return err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
 }
 
@@ -280,7 +327,7 @@ func reasonOf(c *lichess.Challenge) string {
 }
 
 // cancelAll cancels all open challenges, whose games nobody would play.
-func (o *outgoingChallenges) cancelAll(ctx context.Context) {
+func (o *Outgoing) cancelAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
 	defer cancel()
 	for ctx.Err() == nil {
@@ -295,7 +342,7 @@ func (o *outgoingChallenges) cancelAll(ctx context.Context) {
 }
 
 // close answers all followers, present and future.
-func (o *outgoingChallenges) close() {
+func (o *Outgoing) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true

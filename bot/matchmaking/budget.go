@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"math"
@@ -18,18 +18,6 @@ const (
 	// pairGames may follow each other without a pause, however small the budget.
 	pairGames = 2
 )
-
-// HourSpan is a part of the day in hours of UTC: from an hour on, and before
-// another. It may go over midnight.
-type HourSpan struct{ From, To int }
-
-// holds reports whether an hour lies in the span.
-func (h HourSpan) holds(hour int) bool {
-	if h.From < h.To {
-		return h.From <= hour && hour < h.To
-	}
-	return h.From <= hour || hour < h.To
-}
 
 // budget spreads the games against bots over the day. All such games count,
 // also those that others began.

@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"cmp"
@@ -7,47 +7,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Matchmaking configures challenges to other bots while the bot is idle.
-type Matchmaking struct {
-	Enabled bool
-	Idle    time.Duration // without a game before a challenge
-	Wait    time.Duration // for an answer
-	Offers  []GameOffer   // what to propose; drawn by weight
-
-	Rating              challenge.Range[int] // of opponents; 0 is no bound
-	MaxRatingDifference int                  // to our own rating; 0 for any
-	TargetDifference    int                  // opponents who are so much stronger are met most
-
-	Hours       []HourSpan // in which to challenge; none means always
-	GamesPerDay int        // against bots, whoever began them
-
-	GamesPerOpponent int           // a day; 0 for any number
-	InARow           int           // games with one opponent before a rest; 0 for any number
-	Rest             time.Duration // after so many games in a row
-	Paired           bool          // play each opponent twice, with colours changed
-
-	Pauses opponent.Pauses // of an opponent that refuses
-
-	Arenas Arenas
-}
-
-// GameOffer is a kind of game to propose, drawn by weight.
-type GameOffer struct {
-	opponent.Offer
-	Weight int
-}
-
 // proposal is a challenge that could be sent now.
 type proposal struct {
 	opponent string // id
 	name     string
-	offer    GameOffer
+	offer    Offer
 	white    bool // we have White
 	second   bool // the second game of a pair
 	share    float64
@@ -61,10 +30,10 @@ const fairnessWindow = 7 * day
 
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
-	terms  Matchmaking
-	blocks func(*lichess.Player) bool // whether a user is never to be challenged
-	memory *opponent.Memory
-	random *rand.Rand
+	settings Settings
+	blocks   func(*lichess.Player) bool // reports whether a user is never to be challenged
+	memory   *opponent.Memory
+	random   *rand.Rand
 }
 
 // rank returns proposals to the bots that may be challenged now: the second games of
@@ -79,16 +48,15 @@ func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Acco
 	}
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	slices.SortStableFunc(list, func(a, b proposal) int {
-		return cmp.Or(-cmp.Compare(boolToInt(a.second), boolToInt(b.second)), cmp.Compare(a.share, b.share))
+		switch {
+		case a.second == b.second:
+			return cmp.Compare(a.share, b.share)
+		case a.second:
+			return -1
+		}
+		return 1
 	})
 	return list
-}
-
-func boolToInt(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // eligible reports whether a bot may be challenged now.
@@ -104,29 +72,29 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	case s.Resting:
 		return false
 	}
-	if most := p.terms.GamesPerOpponent; most > 0 && p.memory.CountSince(id, now.Add(-day)) >= most {
+	if most := p.settings.GamesPerOpponent; most > 0 && p.memory.CountSince(id, now.Add(-day)) >= most {
 		return false
 	}
-	if most := p.terms.InARow; most > 0 {
-		streak, last := p.memory.Streak(id, p.terms.Rest)
-		return streak < most || !now.Before(last.Add(p.terms.Rest))
+	if most := p.settings.InARow; most > 0 {
+		streak, last := p.memory.Streak(id, p.settings.Rest)
+		return streak < most || !now.Before(last.Add(p.settings.Rest))
 	}
 	return true
 }
 
 func (p *planner) inWindow(rating, own int) bool {
 	difference := max(rating-own, own-rating)
-	return rating >= p.terms.Rating.Min && (p.terms.Rating.Max == 0 || rating <= p.terms.Rating.Max) &&
-		(p.terms.MaxRatingDifference == 0 || own == 0 || difference <= p.terms.MaxRatingDifference)
+	return rating >= p.settings.Rating.Min && (p.settings.Rating.Max == 0 || rating <= p.settings.Rating.Max) &&
+		(p.settings.MaxRatingDifference == 0 || own == 0 || difference <= p.settings.MaxRatingDifference)
 }
 
 // propose appends a proposal to a bot, if it accepts any of our offers.
 func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, s *opponent.Standing) []proposal {
 	id := strings.ToLower(bot.ID)
 	n := proposal{opponent: id, name: bot.Username}
-	offers := slices.DeleteFunc(slices.Clone(p.terms.Offers), func(g GameOffer) bool { return s.Declines(g.Offer) })
-	if due := s.Pending; p.terms.Paired && due != nil {
-		i := slices.IndexFunc(offers, func(g GameOffer) bool { return g.Control() == due.Control && g.Rated == due.Rated })
+	offers := slices.DeleteFunc(slices.Clone(p.settings.Offers), func(g Offer) bool { return s.Declines(g.Offer) })
+	if due := s.Pending; p.settings.Paired && due != nil {
+		i := slices.IndexFunc(offers, func(g Offer) bool { return g.Control() == due.Control && g.Rated == due.Rated })
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]
 			return append(list, n)
@@ -137,7 +105,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	}
 	n.offer = p.pickOffer(offers)
 	n.white = p.random.IntN(2) == 0
-	if white, known := p.memory.LastColor(id); known && !p.terms.Paired {
+	if white, known := p.memory.LastColor(id); known && !p.settings.Paired {
 		n.white = !white
 	}
 	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
@@ -152,12 +120,12 @@ func (p *planner) weight(difference, incidents int) float64 {
 		half  = 300.0 // points off the target at which the share is half
 		least = 0.25
 	)
-	off := float64(difference-p.terms.TargetDifference) / half
+	off := float64(difference-p.settings.TargetDifference) / half
 	return max(least, 1/(1+off*off)) / float64(1+incidents)
 }
 
 // pickOffer picks an offer at random, by weight.
-func (p *planner) pickOffer(offers []GameOffer) GameOffer {
+func (p *planner) pickOffer(offers []Offer) Offer {
 	sum := 0
 	for _, o := range offers {
 		sum += max(o.Weight, 1)

@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"context"
@@ -10,24 +10,13 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Arenas configures which tournaments to join.
-type Arenas struct {
-	IDs      []string
-	Teams    []string // all of their arenas
-	Password string   // for those that require one
-}
-
-func (a *Arenas) equal(b *Arenas) bool {
-	return slices.Equal(a.IDs, b.IDs) && slices.Equal(a.Teams, b.Teams) && a.Password == b.Password
-}
-
-// arenas plays in tournaments that allow bots. It joins them in advance; during one
+// Arenas plays in tournaments that allow bots. It joins them in advance; during one
 // it reserves a slot for the next game, and pauses when no slot is free. Its fields
-// belong to the goroutine of run.
-type arenas struct {
-	bot   *Bot
-	terms Arenas
-	wake  chan struct{}
+// belong to the goroutine of Run.
+type Arenas struct {
+	Config
+	settings ArenaSettings
+	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
 	known  map[string]*tournament
 	listed time.Time // when the lists were last read
@@ -43,32 +32,29 @@ type tournament struct {
 	lastJoin time.Time          // when we last joined or asked to be paired
 }
 
-func newArenas(b *Bot) *arenas {
-	return &arenas{bot: b, wake: make(chan struct{}, 1), known: map[string]*tournament{}}
+// NewArenas returns arenas that have joined none.
+func NewArenas(c Config) *Arenas {
+	return &Arenas{Config: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}}
 }
 
-// notify wakes run: a game is over, or a slot is free or needed.
-func (a *arenas) notify() {
-	select {
-	case a.wake <- struct{}{}:
-	default: // will look anyway
-	}
-}
+// Notify makes Run look again: a slot is free or needed, or the settings may have
+// changed.
+func (a *Arenas) Notify() { signal(a.changed) }
 
-// run plays in arenas until the context ends, or the bot drains.
-func (a *arenas) run(ctx context.Context) error {
+// Run plays in arenas until the context ends, or the bot drains.
+func (a *Arenas) Run(ctx context.Context) error {
 	for {
-		a.reloadSettings(ctx)
+		a.loadSettings(ctx)
 		a.attendAll(ctx)
-		timer := time.NewTimer(a.bot.timing.arenaInterval)
+		timer := time.NewTimer(a.Timing.ArenaInterval)
 		select {
 		case <-ctx.Done():
-		case <-a.bot.draining:
-		case <-a.wake:
+		case <-a.Draining:
+		case <-a.changed:
 		case <-timer.C:
 		}
 		timer.Stop()
-		if a.bot.isDraining() {
+		if a.isDraining() {
 			a.leaveAll(ctx)
 			return nil
 		}
@@ -78,17 +64,17 @@ func (a *arenas) run(ctx context.Context) error {
 	}
 }
 
-// reloadSettings applies the current settings, and leaves the arenas that are no
+// loadSettings applies the current settings, and leaves the arenas that are no
 // longer configured.
-func (a *arenas) reloadSettings(ctx context.Context) {
-	terms := a.bot.settings().Matchmaking.Arenas
-	if terms.equal(&a.terms) {
+func (a *Arenas) loadSettings(ctx context.Context) {
+	next := a.Settings().Arenas
+	if next.equal(&a.settings) {
 		return
 	}
-	a.terms, a.listed = terms, time.Time{}
+	a.settings, a.listed = next, time.Time{}
 	for id, t := range a.known {
 		t.refused = false // the password may have changed
-		if slices.Contains(terms.IDs, id) || slices.Contains(terms.Teams, t.team) {
+		if slices.Contains(next.IDs, id) || slices.Contains(next.Teams, t.team) {
 			continue
 		}
 		if t.joined {
@@ -100,9 +86,9 @@ func (a *arenas) reloadSettings(ctx context.Context) {
 }
 
 // attendAll attends every arena, in order of start.
-func (a *arenas) attendAll(ctx context.Context) {
+func (a *Arenas) attendAll(ctx context.Context) {
 	now := time.Now()
-	if now.Sub(a.listed) >= a.bot.timing.arenaListInterval {
+	if now.Sub(a.listed) >= a.Timing.ArenaListInterval {
 		a.listed = now
 		a.list(ctx)
 	}
@@ -113,22 +99,22 @@ func (a *arenas) attendAll(ctx context.Context) {
 }
 
 // list reads the configured arenas and those of the configured teams.
-func (a *arenas) list(ctx context.Context) {
-	for _, id := range a.terms.IDs {
+func (a *Arenas) list(ctx context.Context) {
+	for _, id := range a.settings.IDs {
 		if t := a.known[id]; t != nil && t.refused {
 			continue
 		}
-		arena, err := a.bot.opts.Client.Arena(ctx, id)
+		arena, err := a.Client.Arena(ctx, id)
 		if err != nil {
-			a.bot.log.Warn().Err(err).Str("arena", id).Msg("arena not read")
+			a.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
 			continue
 		}
 		a.upsert(arena, "")
 	}
-	for _, team := range a.terms.Teams {
-		list, err := a.bot.opts.Client.TeamArenas(ctx, team)
+	for _, team := range a.settings.Teams {
+		list, err := a.Client.TeamArenas(ctx, team)
 		if err != nil {
-			a.bot.log.Warn().Err(err).Str("team", team).Msg("team arenas not fully read")
+			a.Log.Warn().Err(err).Str("team", team).Msg("team arenas not fully read")
 		}
 		for i := range list {
 			a.upsert(&list[i], team)
@@ -138,7 +124,7 @@ func (a *arenas) list(ctx context.Context) {
 
 // upsert stores an arena, or updates it. Arenas that are over or closed to us are
 // skipped.
-func (a *arenas) upsert(arena *lichess.Arena, team string) {
+func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
@@ -146,7 +132,7 @@ func (a *arenas) upsert(arena *lichess.Arena, team string) {
 	case arena.Finished:
 	case arena.Variant != lichess.Crazyhouse, !arena.BotsAllowed:
 		if team == "" {
-			a.bot.log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
+			a.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
 				Msg("arena skipped: this bot cannot play in it")
 		}
 	default:
@@ -156,7 +142,7 @@ func (a *arenas) upsert(arena *lichess.Arena, team string) {
 
 // attend joins an arena before it starts, keeps asking to be paired during it, or
 // pauses, and removes it when it is over.
-func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
+func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	switch {
 	case t.Finished || !now.Before(t.Finishes):
 		a.release(t)
@@ -166,10 +152,10 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 		if !t.joined {
 			a.join(ctx, t, false)
 		}
-	case a.bot.slots.InArena(t.ID):
+	case a.Slots.InArena(t.ID):
 		t.slot, t.lastJoin = nil, time.Time{} // the game holds the slot now
 	case a.reserve(t):
-		if now.Sub(t.lastJoin) >= a.bot.timing.arenaInterval || !t.joined {
+		if now.Sub(t.lastJoin) >= a.Timing.ArenaInterval || !t.joined {
 			a.join(ctx, t, true)
 		}
 	case t.joined:
@@ -181,18 +167,18 @@ func (a *arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 const withdrawTimeout = 5 * time.Second
 
 // reserve reserves a slot for the next game, unless a human is waiting for one.
-func (a *arenas) reserve(t *tournament) bool {
+func (a *Arenas) reserve(t *tournament) bool {
 	if t.slot != nil && t.slot.IsHeld() {
 		return true
 	}
 	t.slot = nil
-	if !a.bot.queue.HumanWaits() {
-		t.slot, _ = a.bot.slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
+	if !a.HumanWaits() {
+		t.slot, _ = a.Slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
 	}
 	return t.slot != nil
 }
 
-func (a *arenas) release(t *tournament) {
+func (a *Arenas) release(t *tournament) {
 	if t.slot != nil {
 		t.slot.Release()
 		t.slot = nil
@@ -200,10 +186,10 @@ func (a *arenas) release(t *tournament) {
 }
 
 // join joins, resumes after a pause, or asks to be paired. A refusal is final.
-func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
+func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	t.lastJoin = time.Now()
-	err := a.bot.opts.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.terms.Password, Team: t.team, PairNow: pairNow})
-	log := a.bot.log.With().Stringer("arena", &t.Arena).Logger()
+	err := a.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password, Team: t.team, PairNow: pairNow})
+	log := a.Log.With().Stringer("arena", &t.Arena).Logger()
 	switch {
 	case err == nil && !t.joined:
 		t.joined = true
@@ -219,19 +205,19 @@ func (a *arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 }
 
 // withdraw pauses in an arena; its game in progress continues.
-func (a *arenas) withdraw(ctx context.Context, t *tournament, why string) {
-	err := a.bot.opts.Client.WithdrawArena(ctx, t.ID)
+func (a *Arenas) withdraw(ctx context.Context, t *tournament, why string) {
+	err := a.Client.WithdrawArena(ctx, t.ID)
 	if err != nil {
-		a.bot.log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
+		a.Log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
 		return
 	}
 	t.joined = false
-	a.bot.log.Info().Stringer("arena", &t.Arena).Msg(why)
+	a.Log.Info().Stringer("arena", &t.Arena).Msg(why)
 }
 
 // leaveAll withdraws from every arena within the timeout. It does not depend on the
 // run's context, which ends as soon as a drained bot has no game.
-func (a *arenas) leaveAll(ctx context.Context) {
+func (a *Arenas) leaveAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
 	defer cancel()
 	for _, t := range a.known {

@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func noFaster(least time.Duration) personality {
 }
 
 // estimate is Lichess's estimate of the time that a side needs.
-func estimate(o GameOffer) time.Duration { return o.Initial + 40*o.Increment }
+func estimate(o Offer) time.Duration { return o.Initial + 40*o.Increment }
 
 func onlyCasual(n proposal, _ *rand.Rand) string {
 	if n.offer.Rated {
@@ -59,7 +59,7 @@ type simulatedBot struct {
 	quotaUntil time.Time
 
 	asked       []time.Time
-	offered     []GameOffer
+	offered     []Offer
 	games       int
 	white       int // of these, we had White
 	lastRefusal time.Time
@@ -69,7 +69,7 @@ type simulatedBot struct {
 // server's side of the rules is kept by itself.
 type simulation struct {
 	t      *testing.T
-	terms  Matchmaking
+	terms  Settings
 	random *rand.Rand
 	pool   map[string]*simulatedBot
 	humans bool // come and keep the bot busy
@@ -96,7 +96,7 @@ var simStart = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
 const simMe = "zhbot"
 
-func newSimulation(t *testing.T, terms Matchmaking) *simulation {
+func newSimulation(t *testing.T, terms Settings) *simulation {
 	m := &simulation{
 		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*simulatedBot{}, now: simStart, quiet: simStart,
 		state: record.NewMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
@@ -108,7 +108,7 @@ func newSimulation(t *testing.T, terms Matchmaking) *simulation {
 // restart forgets what is not in the records or the state file.
 func (m *simulation) restart() {
 	m.memory = opponent.NewMemory(m.state, zerolog.Nop())
-	m.plan = planner{terms: m.terms, blocks: func(p *lichess.Player) bool { return slices.Contains(m.block, p.ID) }, memory: m.memory, random: m.random}
+	m.plan = planner{settings: m.terms, blocks: func(p *lichess.Player) bool { return slices.Contains(m.block, p.ID) }, memory: m.memory, random: m.random}
 	if err := m.memory.Load(m, simMe, m.now); err != nil {
 		m.t.Fatal(err)
 	}
@@ -288,10 +288,10 @@ func (m *simulation) streakOf(opponent string) (n int, last time.Time) {
 	return n, last
 }
 
-func simTerms() Matchmaking {
-	return Matchmaking{
+func simTerms() Settings {
+	return Settings{
 		Enabled: true, Idle: 2 * time.Minute,
-		Offers: []GameOffer{
+		Offers: []Offer{
 			{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
 			{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 2},
 			{Offer: opponent.Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
@@ -385,13 +385,13 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.checkTermsLearned("slow", func(o GameOffer) bool { return estimate(o) < 5*time.Minute })
-	m.checkTermsLearned("casual", func(o GameOffer) bool { return o.Rated })
+	m.checkTermsLearned("slow", func(o Offer) bool { return estimate(o) < 5*time.Minute })
+	m.checkTermsLearned("casual", func(o Offer) bool { return o.Rated })
 }
 
 // checkTermsLearned fails if a bot was offered over and over what it declines, or had no
 // games at all.
-func (m *simulation) checkTermsLearned(name string, unwanted func(GameOffer) bool) {
+func (m *simulation) checkTermsLearned(name string, unwanted func(Offer) bool) {
 	m.t.Helper()
 	r, wrong := m.pool[name], 0
 	for _, o := range r.offered {

@@ -1,4 +1,4 @@
-package bot
+package matchmaking
 
 import (
 	"testing"
@@ -6,12 +6,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 )
-
-// startsBefore returns so many games, the last one a pause ago, each a pause
-// after the one before.
-func startsBefore(now time.Time, n int, pause time.Duration) []time.Time {
-	return times(now, n, pause)
-}
 
 func TestBudget_OpensAt(t *testing.T) {
 	now := simStart.Add(12 * time.Hour)
@@ -24,11 +18,11 @@ func TestBudget_OpensAt(t *testing.T) {
 		{"nothing played", budget{games: 80}, opponent.Usage{}, 0},
 		{"the server says no", budget{games: 80}, opponent.Usage{ClosedUntil: now.Add(3 * time.Hour)}, 3 * time.Hour},
 		{"the server's no is over", budget{games: 80}, opponent.Usage{ClosedUntil: now.Add(-time.Hour)}, 0},
-		{"day's games played", budget{games: 80}, opponent.Usage{BotGames: startsBefore(now, 80, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
-		{"more than that", budget{games: 80}, opponent.Usage{BotGames: startsBefore(now, 90, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
-		{"never more than Lichess's", budget{games: 500}, opponent.Usage{BotGames: startsBefore(now, 100, 14*time.Minute)}, 24*time.Hour - 100*14*time.Minute},
-		{"hour's share played", budget{games: 24}, opponent.Usage{BotGames: startsBefore(now, 2, time.Second)}, time.Hour - 2*time.Second},
-		{"a pair of a small share", budget{games: 24}, opponent.Usage{BotGames: startsBefore(now, 1, time.Second)}, 0},
+		{"day's games played", budget{games: 80}, opponent.Usage{BotGames: times(now, 80, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"more than that", budget{games: 80}, opponent.Usage{BotGames: times(now, 90, 15*time.Minute)}, 24*time.Hour - 80*15*time.Minute},
+		{"never more than Lichess's", budget{games: 500}, opponent.Usage{BotGames: times(now, 100, 14*time.Minute)}, 24*time.Hour - 100*14*time.Minute},
+		{"hour's share played", budget{games: 24}, opponent.Usage{BotGames: times(now, 2, time.Second)}, time.Hour - 2*time.Second},
+		{"a pair of a small share", budget{games: 24}, opponent.Usage{BotGames: times(now, 1, time.Second)}, 0},
 		{"challenges used up", budget{games: 80}, opponent.Usage{Challenges: times(now, challengesADay, time.Minute)}, 24*time.Hour - challengesADay*time.Minute},
 		{"outside the hours", budget{games: 80, hours: []HourSpan{{18, 20}}}, opponent.Usage{}, 6 * time.Hour},
 		{"over midnight", budget{games: 80, hours: []HourSpan{{22, 6}}}, opponent.Usage{}, 10 * time.Hour},

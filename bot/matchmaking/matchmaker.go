@@ -1,0 +1,251 @@
+package matchmaking
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Matchmaker challenges other bots while the bot is idle: one challenge at a time,
+// within the daily budget, and never in a slot reserved for humans. Its fields belong
+// to the goroutine of Run.
+type Matchmaker struct {
+	Config
+	outgoing *Outgoing
+	settings Settings
+	budget   budget
+	planner  planner
+	changed  chan struct{} // capacity 1: the settings may have changed
+}
+
+// NewMatchmaker returns a matchmaker whose challenges are followed by outgoing.
+func NewMatchmaker(c Config, outgoing *Outgoing) *Matchmaker {
+	return &Matchmaker{
+		Config: c, outgoing: outgoing, changed: make(chan struct{}, 1),
+		planner: planner{
+			memory: c.Opponents, blocks: c.Blocks,
+			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
+		},
+	}
+}
+
+// Notify makes the matchmaker read the settings again.
+func (m *Matchmaker) Notify() { signal(m.changed) }
+
+// maxOnlineBots is the number of online bots requested, all that Lichess lists.
+const maxOnlineBots = 512
+
+// Run challenges until the context ends or the bot drains.
+func (m *Matchmaker) Run(ctx context.Context) error {
+	m.loadSettings()
+	for {
+		wait := time.Hour // there is nothing to do but to wait for other settings
+		if m.settings.Enabled {
+			wait = m.step(ctx)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-m.Draining:
+			timer.Stop()
+			return nil
+		case <-m.changed:
+			timer.Stop()
+			m.loadSettings()
+		case <-timer.C:
+		}
+	}
+}
+
+// loadSettings applies the current settings.
+func (m *Matchmaker) loadSettings() {
+	m.settings = *m.Settings()
+	m.budget = budget{games: m.settings.GamesPerDay, hours: m.settings.Hours}
+	m.planner.settings = m.settings
+}
+
+// step sends a challenge if one is due, and returns when to check again.
+func (m *Matchmaker) step(ctx context.Context) time.Duration {
+	if wait := m.waitTime(time.Now()); wait > 0 {
+		return wait
+	}
+	online, err := m.Client.OnlineBots(ctx, maxOnlineBots)
+	if err != nil {
+		m.Log.Warn().Err(err).Msg("online bots not fully read")
+	}
+	list := m.planner.rank(time.Now(), newest(m.Account(), online), online)
+	if len(list) == 0 {
+		m.Log.Debug().Int("online", len(online)).Msg("no bot to challenge")
+		return m.Timing.Interval
+	}
+	return m.challenge(ctx, m.firstIdle(ctx, list))
+}
+
+// newest returns our account from the list of online bots, where the rating is up to
+// date.
+func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
+	for i := range online {
+		if strings.EqualFold(online[i].ID, me.ID) {
+			return &online[i]
+		}
+	}
+	return me
+}
+
+// waitTime returns how long to wait for idleness and the budget.
+func (m *Matchmaker) waitTime(now time.Time) time.Duration {
+	busy := m.Slots.BusyUntil(now)
+	if m.HumanWaits() {
+		busy = now
+	}
+	if idle := now.Sub(busy); idle < m.settings.Idle {
+		return m.settings.Idle - idle
+	}
+	if wait := m.budget.opensAt(now, m.Opponents.Usage()).Sub(now); wait > 0 {
+		m.Log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
+		return min(wait, time.Hour) // other games may change it
+	}
+	return 0
+}
+
+// maxStatusLookups is the number of best proposals whose status is checked.
+const maxStatusLookups = 20
+
+// firstIdle returns the best proposal to a bot that is not playing, or the best of
+// all: some bots play several games at once.
+func (m *Matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
+	ids := make([]string, 0, maxStatusLookups)
+	for _, p := range list[:min(maxStatusLookups, len(list))] {
+		ids = append(ids, p.opponent)
+	}
+	statuses, err := m.Client.UserStatuses(ctx, ids...)
+	if err != nil {
+		m.Log.Debug().Err(err).Msg("user statuses unavailable")
+		return list[0]
+	}
+	free := map[string]bool{}
+	for _, s := range statuses {
+		free[strings.ToLower(s.ID)] = s.Online && !s.Playing
+	}
+	for _, p := range list {
+		if free[p.opponent] {
+			return p
+		}
+	}
+	return list[0]
+}
+
+// challenge sends a challenge and waits for its outcome. It returns how long to wait
+// before the next.
+func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
+	slot, err := m.Slots.Reserve(p.game())
+	if err != nil {
+		m.Log.Debug().Err(err).Msg("no slot for a challenge")
+		return m.Timing.Interval
+	}
+	learned := m.outgoing.expect(p.opponent)
+	defer m.outgoing.forget()
+	log := m.Log.With().Str("opponent", p.name).Str("control", p.offer.Control()).Bool("rated", p.offer.Rated).Logger()
+	m.Opponents.Challenged(time.Now())
+	id, wait := m.send(ctx, p, learned, log)
+	if id == "" {
+		slot.Release()
+		return wait
+	}
+	slot.Bind(id)
+	log.Info().Str("challenge", id).Msg("challenge sent")
+	m.Emit(event.ChallengeSent{
+		ID: id, Opponent: p.name, Initial: p.offer.Initial, Increment: p.offer.Increment, Rated: p.offer.Rated, At: time.Now(),
+	})
+	m.handleAnswer(ctx, p, id, slot, <-m.outgoing.follow(id, m.settings.Wait), log)
+	return m.Timing.Interval
+}
+
+// send posts a challenge and returns its id, or "" and how long to wait.
+func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string, log zerolog.Logger) (id string, wait time.Duration) {
+	color := lichess.Black
+	if p.white {
+		color = lichess.White
+	}
+	c, err := m.Client.CreateChallenge(ctx, p.name, lichess.ChallengeRequest{
+		Rated: p.offer.Rated, Limit: p.offer.Initial, Increment: p.offer.Increment, Color: color, Opponent: lichess.Bot,
+	})
+	if err == nil {
+		return c.ID, 0
+	}
+	log.Info().Err(err).Msg("challenge not sent")
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	now := time.Now()
+	m.Opponents.RecordLimit(err, p.opponent, now)
+	switch {
+	case errors.As(err, &limited):
+		return "", max(limited.RetryAfter, m.Timing.Interval)
+	case errors.As(err, &api) && api.Limit != nil:
+	case lichess.IsRefusal(err):
+		m.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, now, m.settings.Pauses)
+	default:
+		return m.findSent(ctx, p, learned), m.Timing.Interval
+	}
+	return "", m.Timing.Interval
+}
+
+// findSent returns the id of a challenge whose reply was lost, from the event stream
+// or the list of challenges; "" if the server does not seem to have it.
+func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan string) string {
+	timer := time.NewTimer(m.Timing.IDTimeout)
+	defer timer.Stop()
+	select {
+	case id := <-learned:
+		return id
+	case <-ctx.Done():
+		return ""
+	case <-timer.C:
+	}
+	list, err := m.Client.Challenges(ctx)
+	if err != nil {
+		m.Log.Debug().Err(err).Msg("outgoing challenges not listed")
+		return ""
+	}
+	for _, c := range list.Out {
+		if c.DestUser != nil && strings.EqualFold(c.DestUser.ID, p.opponent) {
+			return c.ID
+		}
+	}
+	return ""
+}
+
+// handleAnswer handles the answer to a challenge.
+func (m *Matchmaker) handleAnswer(ctx context.Context, p proposal, id string, slot *slots.Reservation, a answer, log zerolog.Logger) {
+	switch {
+	case a.started:
+		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
+		m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
+		if m.settings.Paired && !p.second {
+			m.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
+		} else {
+			m.Opponents.EndPair(p.opponent)
+		}
+		m.start(ctx, id, p.game())
+		return
+	case !slot.Release(): // the game started after all
+		m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
+		return
+	}
+	m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
+	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
+	if !m.isDraining() && ctx.Err() == nil {
+		m.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
+	}
+}

@@ -1,0 +1,174 @@
+package matchmaking
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+const me = "ZhBot"
+
+var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
+
+// newTestConfig returns a configuration of a bot that is idle, with its slots open.
+func newTestConfig(client *lichess.Client) Config {
+	timing := LichessTiming()
+	table := slots.New(slots.Limits{Max: 4}, func() {})
+	table.Open()
+	return Config{
+		Client: client, Slots: table, Opponents: opponent.NewMemory(record.NewMemoryState(), zerolog.Nop()),
+		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
+		HumanWaits: func() bool { return false }, Timing: &timing, Log: zerolog.Nop(),
+	}
+}
+
+func newTestOutgoing(client *lichess.Client) *Outgoing { return NewOutgoing(newTestConfig(client)) }
+
+func newClient(t *testing.T, s *lichesstest.Server, secret string) *lichess.Client {
+	t.Helper()
+	token, err := lichess.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+func eventually(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+// A challenge waits as long as its sender wants, and the sender hears once what
+// became of it, whether it knew the id before the event stream told or after.
+func TestOutgoing_Follow(t *testing.T) {
+	o := newTestOutgoing(nil)
+	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
+	o.add(c)
+	told := o.follow("a", 10*time.Minute)
+	o.add(c) // as the server's list of challenges tells once more
+	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
+		t.Errorf("%q is taken back after %s", id, wait)
+	}
+	o.postpone("a", time.Hour)
+	o.postpone("unknown", time.Hour)
+	if _, wait := o.nextDue(time.Now()); wait < 59*time.Minute {
+		t.Errorf("put off to %s", wait)
+	}
+	o.resolve("a", answer{reason: "later"})
+	o.resolve("a", answer{started: true}) // too late
+	if a := <-told; a.reason != "later" || a.started {
+		t.Errorf("told %+v", a)
+	}
+	if id, _ := o.nextDue(time.Now()); id != "" {
+		t.Errorf("%q is open although answered", id)
+	}
+
+	o.resolve("early", answer{reason: "tooslow"})
+	if a := <-o.follow("early", time.Hour); a.reason != "tooslow" {
+		t.Errorf("of an answer before the reply: %+v", a)
+	}
+	for i := range 3 * maxAnswered {
+		o.resolve(fmt.Sprint(i), answer{started: true})
+		o.resolve(fmt.Sprint(i), answer{started: true})
+	}
+	if n := len(o.answered); n != maxAnswered {
+		t.Errorf("%d answers remembered", n)
+	}
+	open := o.follow("open", time.Hour)
+	o.close()
+	for _, told := range []<-chan answer{open, o.follow("late", time.Hour)} {
+		if a := <-told; a.started || a.reason != opponent.NoAnswer {
+			t.Errorf("after the end: %+v", a)
+		}
+	}
+}
+
+// What the server says of a challenge that cannot be taken back is its answer.
+func TestOutgoing_Ask(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	token := s.AddBot(me)
+	s.AddUser("alice", "")
+	s.AddHuman("bob", lichesstest.Idle())
+	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
+	o := newTestOutgoing(newClient(t, s, token))
+	canceled := s.Challenge(me, "alice", blitz)
+	if err := o.Client.CancelChallenge(t.Context(), canceled); err != nil {
+		t.Fatal(err)
+	}
+	declined := s.Challenge(me, "bob", blitz)
+	eventually(t, "bob has declined", func() bool { return s.Challenges("bob")[0].Status == "declined" })
+	s.AddHuman("carol", lichesstest.Idle())
+	accepted := s.Challenge(me, "carol", blitz)
+	eventually(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
+	// Without the scope challenge:read only the games in play tell.
+	blind := newTestOutgoing(newClient(t, s, s.AddToken(me, "bot:play")))
+	for _, tt := range []struct {
+		outgoing *Outgoing
+		id       string
+		want     answer
+	}{
+		{o, canceled, answer{reason: opponent.NoAnswer}},
+		{o, declined, answer{reason: "toofast"}},
+		{o, accepted, answer{started: true, reason: opponent.NoAnswer}},
+		{o, "nonesuch", answer{reason: opponent.NoAnswer}},
+		{blind, declined, answer{reason: opponent.NoAnswer}},
+		{blind, accepted, answer{started: true, reason: opponent.NoAnswer}},
+	} {
+		if a := tt.outgoing.queryOutcome(t.Context(), tt.id); a != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)
+		}
+	}
+}
+
+// A token that may not list challenges is asked for them once.
+func TestOutgoing_WithoutScope(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	token := s.AddBot(me)
+	o := newTestOutgoing(newClient(t, s, s.AddUser("other", "BOT", "bot:play")))
+	if o.loadOpen(t.Context()) {
+		t.Error("the list is asked for again")
+	}
+	o = newTestOutgoing(newClient(t, s, token))
+	if !o.loadOpen(t.Context()) {
+		t.Error("the list is not asked for again")
+	}
+}
+
+// The event stream has the id of the challenge that is being sent.
+func TestOutgoing_Expect(t *testing.T) {
+	o := newTestOutgoing(nil)
+	to := func(id, user string) *lichess.Challenge {
+		return &lichess.Challenge{ID: id, DestUser: &lichess.Player{ID: user}, TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
+	}
+	o.Created(to("before", "rival"))
+	id := o.expect("rival")
+	for _, c := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {
+		o.Created(c)
+	}
+	if got := <-id; got != "wanted" {
+		t.Errorf("the id is %q", got)
+	}
+	o.expect("rival")
+	o.forget()
+	o.Created(to("late", "rival"))
+	if n := len(o.open); n != 5 {
+		t.Errorf("%d challenges are followed, want all 5", n)
+	}
+}

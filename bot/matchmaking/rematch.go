@@ -1,0 +1,119 @@
+package matchmaking
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// rematchWait is how long a rematch that we offer waits for an answer before it is
+// canceled: it does not expire by itself.
+const rematchWait = 30 * time.Second
+
+// Rematches offers humans the same game with colours changed, by the policy for
+// challenges.
+type Rematches struct {
+	Config
+	outgoing *Outgoing
+	decide   func(c *lichess.Challenge, rating int) (rule string, accept bool)
+}
+
+// NewRematches returns rematches whose challenges are followed by outgoing. decide is
+// the policy: whether a challenge would be accepted, our rating being given, and the
+// rule that decides.
+func NewRematches(c Config, outgoing *Outgoing, decide func(c *lichess.Challenge, rating int) (rule string, accept bool)) *Rematches {
+	return &Rematches{c, outgoing, decide}
+}
+
+// Check reports whether the opponent of a game in which we are one color may have a
+// rematch, and the rule that decides.
+func (r *Rematches) Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool) {
+	ours, theirs := players(full, us)
+	switch {
+	case theirs.IsBot() || theirs.AILevel > 0 || theirs.ID == "":
+		return "send me a challenge", false
+	case full.TournamentID != "":
+		return "this is a tournament", false
+	case r.isDraining():
+		return "I am shutting down", false
+	}
+	rule, ok = r.decide(rematchOf(full, theirs), ours.Rating)
+	if ok && r.Opponents.IsAvoided(opponent.ID(theirs), time.Now()) {
+		return "too many aborted games", false
+	}
+	return rule, ok
+}
+
+// Offer challenges the opponent of a game to a rematch, if it may have one and a slot
+// is free. It does not wait for the answer, which may take longer than the game's
+// end.
+func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us lichess.Color, log zerolog.Logger) {
+	if _, ok := r.Check(full, us); !ok {
+		return
+	}
+	_, theirs := players(full, us)
+	game := slots.Game{Opponent: opponent.ID(theirs), Clock: full.Clock != nil}
+	slot, err := r.Slots.Reserve(game)
+	if err != nil {
+		log.Info().Err(err).Msg("no slot for a rematch")
+		return
+	}
+	color := lichess.White
+	if us == lichess.White {
+		color = lichess.Black
+	}
+	c := rematchOf(full, theirs)
+	request := lichess.ChallengeRequest{
+		Rated: c.Rated, Limit: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
+		Days: c.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+	}
+	r.Games.Go(func() { r.send(ctx, request, slot, game, log) })
+}
+
+// send sends the challenge and waits for its outcome.
+func (r *Rematches) send(ctx context.Context, request lichess.ChallengeRequest, slot *slots.Reservation, game slots.Game, log zerolog.Logger) {
+	c, err := r.Client.CreateChallenge(ctx, game.Opponent, request)
+	if err != nil {
+		log.Warn().Err(err).Msg("rematch not offered")
+		slot.Release()
+		return
+	}
+	slot.Bind(c.ID)
+	log.Info().Str("challenge", c.ID).Msg("rematch offered")
+	if a := <-r.outgoing.follow(c.ID, rematchWait); a.started {
+		r.start(ctx, c.ID, game)
+	} else {
+		slot.Release()
+	}
+}
+
+func players(full *lichess.GameFull, us lichess.Color) (ours, theirs *lichess.Player) {
+	if us == lichess.White {
+		return &full.White, &full.Black
+	}
+	return &full.Black, &full.White
+}
+
+// rematchOf returns the challenge for a rematch, with the game's terms.
+func rematchOf(full *lichess.GameFull, challenger *lichess.Player) *lichess.Challenge {
+	c := &lichess.Challenge{
+		Challenger: challenger, Variant: full.Variant, Rated: full.Rated, Speed: full.Speed,
+		TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl}, RematchOf: full.ID,
+	}
+	switch {
+	case full.Clock != nil:
+		c.TimeControl = lichess.TimeControl{
+			Type:      lichess.ClockControl,
+			Limit:     lichess.Seconds(full.Clock.Initial.Duration() / time.Second),
+			Increment: lichess.Seconds(full.Clock.Increment.Duration() / time.Second),
+		}
+	case full.DaysPerTurn > 0:
+		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: full.DaysPerTurn}
+	}
+	return c
+}

@@ -1,0 +1,151 @@
+// Package matchmaking finds games: challenges to other bots while the bot is idle,
+// arenas, and rematches.
+//
+// A [Matchmaker] challenges one bot at a time, within a daily budget. [Outgoing]
+// follows the challenges that we have sent to their end, whoever sent them. [Arenas]
+// joins tournaments, and [Rematches] offers humans the same game again. They share a
+// [Config], which has what they need of others.
+package matchmaking
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Settings say whom to challenge while the bot is idle, to what, and when.
+type Settings struct {
+	Enabled bool
+	Idle    time.Duration // without a game before a challenge
+	Wait    time.Duration // for an answer
+	Offers  []Offer       // what to propose; drawn by weight
+
+	Rating              Bounds // of opponents
+	MaxRatingDifference int    // to our own rating; 0 for any
+	TargetDifference    int    // opponents who are so much stronger are met most
+
+	Hours       []HourSpan // in which to challenge; none means always
+	GamesPerDay int        // against bots, whoever began them
+
+	GamesPerOpponent int           // a day; 0 for any number
+	InARow           int           // games with one opponent before a rest; 0 for any number
+	Rest             time.Duration // after so many games in a row
+	Paired           bool          // play each opponent twice, with colours changed
+
+	Pauses opponent.Pauses // of an opponent that refuses
+
+	Arenas ArenaSettings
+}
+
+// Bounds bound a rating, both ends included; 0 is no bound.
+type Bounds struct{ Min, Max int }
+
+// Offer is a kind of game to propose, drawn by weight.
+type Offer struct {
+	opponent.Offer
+	Weight int
+}
+
+// HourSpan is a part of the day in hours of UTC: from an hour on, and before
+// another. It may go over midnight.
+type HourSpan struct{ From, To int }
+
+// holds reports whether an hour lies in the span.
+func (h HourSpan) holds(hour int) bool {
+	if h.From < h.To {
+		return h.From <= hour && hour < h.To
+	}
+	return h.From <= hour || hour < h.To
+}
+
+// ArenaSettings say which tournaments to join.
+type ArenaSettings struct {
+	IDs      []string
+	Teams    []string // all of their arenas
+	Password string   // for those that require one
+}
+
+func (a *ArenaSettings) equal(b *ArenaSettings) bool {
+	return slices.Equal(a.IDs, b.IDs) && slices.Equal(a.Teams, b.Teams) && a.Password == b.Password
+}
+
+// Config is what matchmaking needs of others. All fields are required.
+type Config struct {
+	Client     *lichess.Client
+	Games      Games
+	Opponents  *opponent.Memory
+	Slots      *slots.Table
+	Settings   func() *Settings           // the current ones
+	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
+	HumanWaits func() bool                // reports whether a human waits for a slot
+	Account    func() *lichess.Account    // ours
+	Emit       func(event.Event)
+	Draining   <-chan struct{} // closed when no game is to begin any more
+	Timing     *Timing
+	Log        zerolog.Logger
+}
+
+// Games plays the games that begin.
+type Games interface {
+	// Start plays a game that has a slot, in a goroutine of its own.
+	Start(ctx context.Context, id string)
+	// Go calls a function in a goroutine that may start a game.
+	Go(f func())
+}
+
+// Timing holds the intervals and timeouts of matchmaking.
+type Timing struct {
+	Interval      time.Duration // between challenges
+	AnswerTimeout time.Duration // after which a challenge that nobody follows is canceled
+	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost
+	Cancel        retry.Backoff // between tries to cancel a challenge
+
+	ArenaInterval     time.Duration // between arena checks, and requests to be paired
+	ArenaListInterval time.Duration // between lists of arenas
+}
+
+// LichessTiming returns the intervals that suit Lichess: it shows a challenge to its
+// receiver for 20 s, and drops a waiting player from an arena after a minute.
+func LichessTiming() Timing {
+	return Timing{
+		Interval:          time.Minute,
+		AnswerTimeout:     rematchWait + 5*time.Second,
+		IDTimeout:         20 * time.Second,
+		Cancel:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+		ArenaInterval:     40 * time.Second,
+		ArenaListInterval: 5 * time.Minute,
+	}
+}
+
+func (c *Config) isDraining() bool {
+	select {
+	case <-c.Draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// start plays a game that a challenge of ours has become, unless somebody plays it
+// already.
+func (c *Config) start(ctx context.Context, id string, g slots.Game) {
+	if c.Slots.Register(id, g) {
+		c.Games.Start(ctx, id)
+	}
+}
+
+// signal wakes the receiver of a channel of capacity 1.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // it will look anyway
+	}
+}
