@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
 )
@@ -264,7 +264,7 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 		if s.protocol != string(match.UCI) {
 			return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
 		}
-		options = append(options, uci.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
+		options = append(options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
 	if s.command == self {
 		return f.inProcessSide(side, prefix, options)
@@ -273,7 +273,7 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	if protocol != match.UCI && protocol != match.CECP {
 		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
 	}
-	side.Start = match.Program(s.command, protocol, uci.ClientOptions{Options: options, Preferred: f.commonOptions()})
+	side.Start = match.Program(s.command, protocol, external.Config{Options: options, Preferred: f.commonOptions()})
 	return side, nil
 }
 
@@ -287,9 +287,9 @@ func (f *matchFlags) limit(s sideFlags) match.Limit {
 }
 
 // parseOptions returns an engine's options; the names of its flags have a prefix.
-func (s sideFlags) parseOptions(prefix string) (options []uci.Option, err error) {
+func (s sideFlags) parseOptions(prefix string) (options []external.Option, err error) {
 	for _, text := range s.options {
-		o, err := uci.ParseOption(text)
+		o, err := external.ParseOption(text)
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
 		}
@@ -299,8 +299,8 @@ func (s sideFlags) parseOptions(prefix string) (options []uci.Option, err error)
 }
 
 // commonOptions returns the options that both engines get if they have them.
-func (f *matchFlags) commonOptions() []uci.Option {
-	return []uci.Option{
+func (f *matchFlags) commonOptions() []external.Option {
+	return []external.Option{
 		{Name: "Hash", Value: strconv.Itoa(f.hash)},
 		{Name: "Threads", Value: strconv.Itoa(f.threads)},
 		{Name: "Move Overhead", Value: strconv.FormatInt(f.overhead.Milliseconds(), 10)},
@@ -308,7 +308,7 @@ func (f *matchFlags) commonOptions() []uci.Option {
 }
 
 // inProcessSide makes a side our engine in this process.
-func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []uci.Option) (match.Side, error) {
+func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []external.Option) (match.Side, error) {
 	self, err := match.NewSelf(version.Program(), f.threads, f.hash)
 	if err != nil {
 		return side, err

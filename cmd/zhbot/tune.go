@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/tune"
-	"github.com/zhbot/zhbot/engine/uci"
 )
 
 const tuneLong = `Looks for better values of an engine's options by SPSA: in each iteration all are
@@ -118,7 +118,7 @@ func (f *tuneFlags) config() (c tune.Config, err error) {
 	c.Openings, _, errs[1] = m.openingSource()
 	c.Adjudication, errs[2] = m.adjudication()
 	c.Options, errs[3] = m.engine.parseOptions("")
-	c.Options = append([]uci.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, c.Options...)
+	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, c.Options...)
 	return c, errors.Join(errs[:]...)
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -31,7 +31,7 @@ func fakeProgram(t *testing.T, manners string) StartFunc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := uci.ClientOptions{Timeout: 2 * time.Second}
+	o := external.Config{Timeout: 2 * time.Second}
 	return Program(fmt.Sprintf("'%s' fake-engine %s", self, manners), UCI, o)
 }
 

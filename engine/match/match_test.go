@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -69,11 +69,11 @@ func TestRun_faults(t *testing.T) {
 		limit Limit
 		want  Ending
 	}{
-		{fails(uci.ErrExited), tiny, Crash},
-		{fails(uci.ErrTimeout), tiny, Hang},
-		{fails(uci.ErrResigned), tiny, Resignation},
-		{fails(uci.ErrResultClaimed), tiny, FalseClaim},
-		{fails(&uci.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), tiny, IllegalMove},
+		{fails(external.ErrExited), tiny, Crash},
+		{fails(external.ErrTimeout), tiny, Hang},
+		{fails(external.ErrResigned), tiny, Resignation},
+		{fails(external.ErrResultClaimed), tiny, FalseClaim},
+		{fails(&external.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), tiny, IllegalMove},
 		{takes(2 * time.Minute), tiny, Hang},
 		{takes(3 * time.Second), Limit{Clock: 2 * time.Second}, TimeForfeit},
 		{takes(1100 * time.Millisecond), Limit{Clock: 2 * time.Second}, TimeForfeit},
@@ -185,7 +185,7 @@ func TestRun_programsThatPlay(t *testing.T) {
 
 // What never worked is a mistake in the command, not a lost match.
 func TestRun_engineThatDoesNotStart(t *testing.T) {
-	c := testMatch(t, own(), Program("/no/such/engine", UCI, uci.ClientOptions{}))
+	c := testMatch(t, own(), Program("/no/such/engine", UCI, external.Config{}))
 	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
 		t.Errorf("Run returned %+v, %v", s, err)
 	}
@@ -213,7 +213,7 @@ func loser(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if p.games%6 == 0 {
 		return legal(p, g, l)
 	}
-	return engine.Result{}, uci.ErrResigned
+	return engine.Result{}, external.ErrResigned
 }
 
 func TestRun_stopsAtTheVerdict(t *testing.T) {
@@ -371,7 +371,7 @@ func TestSummary_json(t *testing.T) {
 }
 
 func TestProgram_NameTellsTheOptions(t *testing.T) {
-	p := withOptions{scriptedName{}, []uci.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
+	p := withOptions{scriptedName{}, []external.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
 	if got, want := p.Name(), "somebody Skill Level=6 MultiPV=2"; got != want {
 		t.Errorf("name %q, want %q", got, want)
 	}

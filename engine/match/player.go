@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player is an engine that plays one game at a time. [uci.Client] and
-// [uci.CECP] are players.
+// Player is an engine that plays one game at a time. [external.UCI] and
+// [external.CECP] are players.
 type Player interface {
 	// Name is what the engine calls itself.
 	Name() string
@@ -40,18 +40,18 @@ const (
 )
 
 // Program returns what starts an engine program.
-func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
+func Program(command string, p Protocol, o external.Config) StartFunc {
 	return func(ctx context.Context) (Player, error) {
-		process, err := uci.StartProcess(command)
+		process, err := external.StartProcess(command)
 		if err != nil {
 			return nil, err
 		}
 		var player Player
 		switch p {
 		case CECP:
-			player, err = uci.NewCECP(ctx, process, o)
+			player, err = external.NewCECP(ctx, process, o)
 		default:
-			player, err = uci.NewClient(ctx, process, o)
+			player, err = external.NewUCI(ctx, process, o)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("engine %q: %w", command, err)
@@ -67,7 +67,7 @@ func Program(command string, p Protocol, o uci.ClientOptions) StartFunc {
 // engine can be told from itself with others.
 type withOptions struct {
 	Player
-	options []uci.Option
+	options []external.Option
 }
 
 func (p withOptions) Name() string {

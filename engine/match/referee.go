@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -171,17 +171,17 @@ func (r *referee) engineLimits(seat Contestant) engine.Limits {
 
 // fault returns the ending that an engine's failure leads to.
 func fault(err error) (Ending, bool) {
-	var illegal *uci.IllegalMoveError
+	var illegal *external.IllegalMoveError
 	switch {
 	case errors.As(err, &illegal):
 		return IllegalMove, true
-	case errors.Is(err, uci.ErrExited):
+	case errors.Is(err, external.ErrExited):
 		return Crash, true
-	case errors.Is(err, uci.ErrTimeout):
+	case errors.Is(err, external.ErrTimeout):
 		return Hang, true
-	case errors.Is(err, uci.ErrResigned):
+	case errors.Is(err, external.ErrResigned):
 		return Resignation, true
-	case errors.Is(err, uci.ErrResultClaimed):
+	case errors.Is(err, external.ErrResultClaimed):
 		return FalseClaim, true
 	}
 	return "", false

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -40,7 +41,7 @@ func NewSelf(name string, threads, hashMB int) (*Self, error) {
 }
 
 // Set sets an option.
-func (s *Self) Set(option uci.Option) (err error) {
+func (s *Self) Set(option external.Option) (err error) {
 	if known, err := s.playing.Set(option.Name, option.Value); known {
 		if err == nil && s.playing.NodesTime > 0 {
 			err = errors.New("want --nodestime, which counts for both engines and the referee")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -31,7 +31,7 @@ func writeBook(t *testing.T, uci string) (path string) {
 }
 
 // newSelf returns our engine with options.
-func newSelf(t *testing.T, options ...uci.Option) (side Side, err error) {
+func newSelf(t *testing.T, options ...external.Option) (side Side, err error) {
 	t.Helper()
 	self, err := NewSelf("test", 1, 1)
 	if err != nil {
@@ -48,7 +48,7 @@ func newSelf(t *testing.T, options ...uci.Option) (side Side, err error) {
 
 // It plays from the book that its options name, and searches beyond it.
 func TestSelf_Book(t *testing.T) {
-	side, err := newSelf(t, uci.Option{Name: "OwnBook", Value: "true"}, uci.Option{Name: "BookFile", Value: writeBook(t, "a2a4")})
+	side, err := newSelf(t, external.Option{Name: "OwnBook", Value: "true"}, external.Option{Name: "BookFile", Value: writeBook(t, "a2a4")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestSelf_Book(t *testing.T) {
 }
 
 func TestSelf_BadBook(t *testing.T) {
-	for _, options := range [][]uci.Option{
+	for _, options := range [][]external.Option{
 		{{Name: "OwnBook", Value: "yes"}},
 		{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: "none.bin"}},
 		{{Name: "OwnBooks", Value: "true"}},

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/external"
 )
 
 // worker plays games one after another, with two engines of its own.
@@ -93,7 +93,7 @@ func (w *worker) prepare(ctx context.Context, seat Contestant, g *Game) error {
 
 // hint adds what may be wrong with an engine that has never answered.
 func hint(err error) error {
-	if errors.Is(err, uci.ErrTimeout) || errors.Is(err, uci.ErrExited) {
+	if errors.Is(err, external.ErrTimeout) || errors.Is(err, external.ErrExited) {
 		return fmt.Errorf("%w; does it speak another protocol?", err)
 	}
 	return err

@@ -9,16 +9,16 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // Config is what to tune, and how.
 type Config struct {
-	Command    string       // starts the engine, which speaks UCI
-	Options    []uci.Option // set in both engines
-	Parameters []Parameter  // options of the engine, too
+	Command    string            // starts the engine, which speaks UCI
+	Options    []external.Option // set in both engines
+	Parameters []Parameter       // options of the engine, too
 	Limit      match.Limit
 	Iterations int     // pairs of games
 	Rate       float64 // of learning, at the end; 0 means [DefaultRate]
@@ -110,7 +110,7 @@ func (t *tuner) play(ctx context.Context) error {
 
 // playPairs plays pairs with two engines of its own.
 func (t *tuner) playPairs(ctx context.Context) error {
-	var engines [2]*uci.Client
+	var engines [2]*external.UCI
 	for i := range engines {
 		e, err := t.start(ctx)
 		if err != nil {
@@ -134,12 +134,12 @@ func (t *tuner) playPairs(ctx context.Context) error {
 	}
 }
 
-func (t *tuner) start(ctx context.Context) (*uci.Client, error) {
-	process, err := uci.StartProcess(t.Command)
+func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
+	process, err := external.StartProcess(t.Command)
 	if err != nil {
 		return nil, err
 	}
-	e, err := uci.NewClient(ctx, process, uci.ClientOptions{Options: t.Options})
+	e, err := external.NewUCI(ctx, process, external.Config{Options: t.Options})
 	if err != nil {
 		return nil, fmt.Errorf("engine %q: %w", t.Command, err)
 	}
@@ -160,10 +160,10 @@ func (t *tuner) begin() (trial, bool) {
 
 // playTrial plays a pair of games and returns the points by which the first engine
 // was better.
-func (t *tuner) playTrial(ctx context.Context, engines [2]*uci.Client, trial trial) (float64, error) {
+func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial trial) (float64, error) {
 	for i, values := range [2][]int{trial.up, trial.down} {
 		for j, p := range t.Parameters {
-			if err := engines[i].SetOption(uci.Option{Name: p.Name, Value: strconv.Itoa(values[j])}); err != nil {
+			if err := engines[i].SetOption(external.Option{Name: p.Name, Value: strconv.Itoa(values[j])}); err != nil {
 				return 0, err
 			}
 		}
@@ -202,7 +202,7 @@ func (t *tuner) finish(trial trial, points float64) error {
 }
 
 // kept is an engine that outlives a match.
-type kept struct{ *uci.Client }
+type kept struct{ *external.UCI }
 
 // Close leaves the engine running.
 func (kept) Close() error { return nil }

@@ -1,14 +1,15 @@
-// Package uci speaks the Universal Chess Interface: its [Server] lets graphical
-// interfaces, match runners and people at a terminal play with our engine. Its
-// [Client] plays with other engines, and [CECP] with those that speak xboard's
-// protocol; [StartProcess] starts the program for either.
+// Package uci serves the engine over the Universal Chess Interface, to graphical
+// interfaces, match runners and people at a terminal.
+//
+// A [Server] is a struct of settings; [Server.Run] serves one connection. [SearchOptions]
+// are the UCI options that say how to search; other programs of this module take them by
+// the same names.
 //
 // # Invariants
 //
-// The server reads on while it works: isready is answered and stop obeyed at
-// once, in the middle of a search. Commands that need the engine idle wait
-// their turn, in the order they came. The end of input means quit. A search
-// ends at once on quit, with its bestmove; perft and bench are finished first,
-// so that they can be used in a pipe. Whatever can't be understood is answered
-// with an "info string error: …" line and changes nothing.
+// The server keeps reading while it works: it answers isready and executes stop at once,
+// in the middle of a search. Commands that need an idle engine wait in the order in which
+// they arrived. The end of input means quit. On quit a search ends at once, with its
+// bestmove; perft and bench are finished first, so that they work in a pipe. An invalid
+// command is answered with an "info string error: …" line and changes nothing.
 package uci

@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFakeCECP(t *testing.T, manners string) *CECP {
+func newFakeCECP(t *testing.T, behavior string) *CECP {
 	t.Helper()
-	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{})
+	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+behavior), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +27,8 @@ func newFakeCECP(t *testing.T, manners string) *CECP {
 
 var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
 
-// Two games in which the engine plays one side, the other side its last legal
-// move, stay in step: the engine knows the rules and would protest.
+// In two games the engine plays one side against the last legal move of each position.
+// It knows the rules and would reject a wrong move.
 func TestCECP_playsGames(t *testing.T) {
 	c := newFakeCECP(t, "plays")
 	if c.Name() != "Fake 1.0" {
@@ -62,26 +62,26 @@ func nextMove(t *testing.T, c *CECP, g *rules.Game, color rules.Color) rules.Mov
 
 func TestCECP_badEngines(t *testing.T) {
 	for _, c := range []struct {
-		manners string
-		want    error
-		text    string
+		behavior string
+		want     error
+		text     string
 	}{
 		{"crash", ErrExited, "bus error"},
 		{"resigns", ErrResigned, ""},
-		{"loses", ErrResigned, ""},
-		{"claims", ErrResultClaimed, "50 move rule"},
+		{"reports-loss", ErrResigned, ""},
+		{"claims-draw", ErrResultClaimed, "50 move rule"},
 		{"illegal", nil, "illegal move N@f6"},
-		{"denies", nil, "calls a legal move of its opponent illegal"},
+		{"rejects-moves", nil, "rejects a legal move of its opponent"},
 	} {
-		t.Run(c.manners, func(t *testing.T) {
+		t.Run(c.behavior, func(t *testing.T) {
 			g := startGame(t, "e2e4", "e7e5")
-			_, err := newFakeCECP(t, c.manners).Search(t.Context(), g, oneMinute)
+			_, err := newFakeCECP(t, c.behavior).Search(t.Context(), g, oneMinute)
 			var illegal *IllegalMoveError
 			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
 				t.Errorf("Search returned %v, want %v", err, c.want)
 			}
 			if err != nil && !strings.Contains(err.Error(), c.text) {
-				t.Errorf("Search returned %q, want it to tell %q", err, c.text)
+				t.Errorf("Search returned %q, want it to contain %q", err, c.text)
 			}
 		})
 	}
@@ -89,7 +89,7 @@ func TestCECP_badEngines(t *testing.T) {
 
 func TestCECP_hungEngine(t *testing.T) {
 	c := newFakeCECP(t, "hang")
-	c.conn.patience = 100 * time.Millisecond
+	c.conn.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrTimeout) {
@@ -107,32 +107,32 @@ func TestCECP_slowEngine(t *testing.T) {
 }
 
 func TestCECP_thinking(t *testing.T) {
-	r, err := newFakeCECP(t, "thinks").Search(t.Context(), startGame(t), oneMinute)
+	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), startGame(t), oneMinute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := r.Info; i.Depth != 10 || i.Score != -31 || i.Nodes != 4321 || i.Time <= 0 {
-		t.Errorf("Search told %+v", i)
+		t.Errorf("Search reported %+v", i)
 	}
 }
 
-// tellTale is the end of a connection that keeps the first comment.
-type tellTale struct {
+// commentRecorder records the last comment that the engine sends.
+type commentRecorder struct {
 	*Process
 	comment string
 }
 
-func (w *tellTale) Read(b []byte) (int, error) {
+func (w *commentRecorder) Read(b []byte) (int, error) {
 	n, err := w.Process.Read(b)
 	for line := range strings.Lines(string(b[:n])) {
-		if told, ok := strings.CutPrefix(line, "# "); ok {
-			w.comment = strings.TrimSpace(told)
+		if comment, ok := strings.CutPrefix(line, "# "); ok {
+			w.comment = strings.TrimSpace(comment)
 		}
 	}
 	return n, err
 }
 
-func TestCECP_whatIsTold(t *testing.T) {
+func TestCECP_sendsLimits(t *testing.T) {
 	afterE4 := startGame(t, "e2e4")
 	for _, c := range []struct {
 		game   *rules.Game
@@ -148,8 +148,8 @@ func TestCECP_whatIsTold(t *testing.T) {
 		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
 			"memory 32; option King Safety=7; sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
 	} {
-		wire := &tellTale{Process: startFake(t, "cecp-tells")}
-		e, err := NewCECP(t.Context(), wire, ClientOptions{
+		engine := &commentRecorder{Process: startFake(t, "cecp-prints-commands")}
+		e, err := NewCECP(t.Context(), engine, Config{
 			Options:   []Option{{"King Safety", "7"}},
 			Preferred: []Option{{"Hash", "32"}, {"Threads", "2"}},
 		})
@@ -165,21 +165,21 @@ func TestCECP_whatIsTold(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
-		if wire.comment != c.want {
-			t.Errorf("limits %+v: told %q, want %q", c.limits, wire.comment, c.want)
+		if engine.comment != c.want {
+			t.Errorf("limits %+v: sent %q, want %q", c.limits, engine.comment, c.want)
 		}
 	}
 }
 
-func TestCECP_whatCannotBeTold(t *testing.T) {
+func TestCECP_rejectsLimits(t *testing.T) {
 	pockets := startGame(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
 		game   *rules.Game
 		limits engine.Limits
 	}{
-		"can't be limited by nodes":  {startGame(t), engine.Limits{Nodes: 100}},
-		"whole seconds a move":       {startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
-		"can't be given the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
+		"no node limit":             {startGame(t), engine.Limits{Nodes: 100}},
+		"whole seconds a move":      {startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
+		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
 	} {
 		_, err := newFakeCECP(t, "plays").Search(t.Context(), c.game, c.limits)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -189,15 +189,15 @@ func TestCECP_whatCannotBeTold(t *testing.T) {
 }
 
 func TestNewCECP_refuses(t *testing.T) {
-	for manners, want := range map[string]string{
-		"chess":    "does not play crazyhouse",
-		"san":      "wants moves in SAN",
-		"pingless": "does not know ping",
-		"plays":    `no option "Contempt"`,
+	for behavior, want := range map[string]string{
+		"chess":   "does not play crazyhouse",
+		"san":     "wants moves in SAN",
+		"no-ping": "does not support ping",
+		"plays":   `no option "Contempt"`,
 	} {
-		_, err := NewCECP(t.Context(), startFake(t, "cecp-"+manners), ClientOptions{Options: []Option{{"Contempt", "1"}}})
+		_, err := NewCECP(t.Context(), startFake(t, "cecp-"+behavior), Config{Options: []Option{{"Contempt", "1"}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: NewCECP returned %v, want %q", manners, err, want)
+			t.Errorf("%s: NewCECP returned %v, want %q", behavior, err, want)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func FuzzFeatures(f *testing.F) {
 		all := features{}
 		for _, name := range all.add(text) {
 			if _, ok := all[name]; !ok && name != "option" {
-				t.Errorf("%q: %q was named but not kept", text, name)
+				t.Errorf("%q: %q was returned but not stored", text, name)
 			}
 		}
 	})

@@ -1,15 +1,15 @@
 //go:build unix
 
-package uci
+package external
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// detach gives a program a process group of its own, so that a ctrl-C in our
-// terminal is not for it too.
+// detach gives a program its own process group, so that Ctrl-C in the terminal does not
+// reach it.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends a program and what it has started.
+// kill kills a program and its children.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// features are what a CECP engine says of itself: names with values. Each of
-// its options is there as "option NAME".
+// features are the features of a CECP engine, name to value. Each of its options is a
+// feature named "option NAME".
 type features map[string]string
 
-// add takes the text after feature, NAME=VALUE or NAME="VALUE" several times,
-// and returns the names.
+// add parses the arguments of a feature command, each NAME=VALUE or NAME="VALUE", and
+// returns their names.
 func (f features) add(text string) (names []string) {
 	for {
 		name, rest, ok := strings.Cut(strings.TrimSpace(text), "=")
@@ -37,22 +37,22 @@ func (f features) add(text string) (names []string) {
 	}
 }
 
-// check refuses an engine that we can't play with.
+// check returns an error for an engine that this package cannot play with.
 func (f features) check() error {
 	variants := strings.FieldsFunc(f["variants"], func(r rune) bool { return r == ',' || r == ' ' })
 	switch {
 	case !slices.Contains(variants, "crazyhouse"):
-		return fmt.Errorf("it does not play crazyhouse, only %q", clip(f["variants"]))
+		return fmt.Errorf("it does not play crazyhouse, only %q", truncate(f["variants"]))
 	case f["ping"] != "1":
-		return fmt.Errorf("it does not know ping, which keeps us in step (feature ping=1)")
+		return fmt.Errorf("it does not support ping, which is required (feature ping=1)")
 	case f["san"] == "1":
 		return fmt.Errorf("it wants moves in SAN (feature san=1), which is not supported")
 	}
 	return nil
 }
 
-// setOption returns the command that sets an option. Hash and Threads have
-// commands of their own in CECP.
+// setOption returns the command that sets an option. Hash and Threads have their own
+// commands in CECP.
 func (f features) setOption(o Option) (string, error) {
 	_, declared := f["option "+o.Name]
 	switch {
@@ -68,8 +68,8 @@ func (f features) setOption(o Option) (string, error) {
 	return "", fmt.Errorf("it has no option %q", o.Name)
 }
 
-// parseThinking takes depth, score and nodes from a line of thinking output:
-// depth, centipawns, centiseconds, nodes and moves. Other lines change nothing.
+// parseThinking sets depth, score and nodes from a line of thinking output: depth,
+// centipawns, centiseconds, nodes and moves. Other lines change nothing.
 func parseThinking(i *engine.Info, line string) {
 	words := strings.Fields(line)
 	if len(words) < 4 {
@@ -78,7 +78,7 @@ func parseThinking(i *engine.Info, line string) {
 	var numbers [4]int64
 	for at, word := range words[:4] {
 		if at == 0 {
-			word = strings.TrimRight(word, ".&+-") // some mark the depth
+			word = strings.TrimRight(word, ".&+-") // some engines mark the depth
 		}
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {
@@ -86,7 +86,7 @@ func parseThinking(i *engine.Info, line string) {
 		}
 		numbers[at] = n
 	}
-	i.Depth = count(numbers[0])
+	i.Depth = clampCount(numbers[0])
 	setScore(&i.Score, "cp", words[1])
 	i.Nodes = uint64(max(numbers[3], 0))
 }

@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"errors"
@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// killAfter is how long an engine may take to end by itself.
+// killAfter is how long an engine may take to exit after its input was closed.
 const killAfter = 2 * time.Second
 
-// Process is an engine program, for [NewClient] or [NewCECP]: reading reads
-// what it writes, and writing writes what it reads.
+// Process is a running engine program, for [NewUCI] or [NewCECP]: Read reads its standard
+// output, Write writes its standard input.
 type Process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *os.File
 	stderr tail
 	exited chan struct{}
-	err    error // how it ended, once exited is closed
+	err    error // of Wait, once exited is closed
 }
 
-// StartProcess starts a program. Its command line is split at spaces outside
-// quotes; no shell sees it.
+// StartProcess starts a program. The command is split at spaces outside quotes; no shell
+// is involved.
 func StartProcess(command string) (*Process, error) {
 	words, err := splitWords(command)
 	if err != nil {
 		return nil, fmt.Errorf("start engine %q: %w", command, err)
 	}
-	program := exec.Command(words[0], words[1:]...) //nolint:noctx // it ends with Close
+	program := exec.Command(words[0], words[1:]...) //nolint:noctx // Close ends it
 	p := &Process{cmd: program, exited: make(chan struct{})}
 	if err := p.start(); err != nil {
 		return nil, fmt.Errorf("start engine %q: %w", command, err)
@@ -43,17 +43,17 @@ func StartProcess(command string) (*Process, error) {
 func (p *Process) start() error {
 	detach(p.cmd)
 	p.cmd.Stderr = &p.stderr
-	p.cmd.WaitDelay = killAfter // for children that hold the error output open
+	p.cmd.WaitDelay = killAfter // for children that keep standard error open
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	out, theirs, err := os.Pipe()
+	out, childOut, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer theirs.Close()
-	p.in, p.out, p.cmd.Stdout = in, out, theirs
+	defer childOut.Close()
+	p.in, p.out, p.cmd.Stdout = in, out, childOut
 	if err := p.cmd.Start(); err != nil {
 		out.Close()
 		return err
@@ -65,8 +65,8 @@ func (p *Process) start() error {
 	return nil
 }
 
-// Read reads the program's output. At its end it says how the program ended,
-// if that was not in order.
+// Read reads the program's output. At its end the error is the program's exit error, if
+// any, else io.EOF.
 func (p *Process) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if !errors.Is(err, io.EOF) {
@@ -77,7 +77,7 @@ func (p *Process) Read(b []byte) (int, error) {
 		if p.err != nil {
 			return n, fmt.Errorf("%w%s", p.err, p.stderr.last())
 		}
-	case <-time.After(killAfter): // it lives on with its output closed
+	case <-time.After(killAfter): // still running with its output closed
 	}
 	return n, io.EOF
 }
@@ -85,9 +85,10 @@ func (p *Process) Read(b []byte) (int, error) {
 // Write writes to the program's input.
 func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }
 
-// Close closes the program's input, and kills it if that does not end it soon.
+// Close closes the program's input, and kills the program if it has not exited after 2
+// seconds.
 func (p *Process) Close() error {
-	_ = p.in.Close() // the program may have ended already
+	_ = p.in.Close() // the program may have exited already
 	select {
 	case <-p.exited:
 	case <-time.After(killAfter):
@@ -131,7 +132,7 @@ func splitWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -149,7 +150,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// last returns the last line in a form to be added to an error.
+// last returns the last line, formatted as a suffix of an error.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"bufio"
@@ -9,55 +9,54 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// fakeCECP is an engine that speaks CECP. It knows the rules, so that it can
-// tell when it is told nonsense, and plays the first legal move, unless its
-// manners forbid.
-func fakeCECP(manners string, in *bufio.Scanner) {
-	e := cecpEngine{manners: manners, game: rules.NewGame(rules.StartPosition())}
+// fakeCECP is an engine that speaks CECP. It rejects illegal moves and plays the first
+// legal one, unless its behavior says otherwise.
+func fakeCECP(behavior string, in *bufio.Scanner) {
+	e := fakeCECPEngine{behavior: behavior, game: rules.NewGame(rules.StartPosition())}
 	fmt.Println("Fake engine, version 1")
 	for in.Scan() && in.Text() != "quit" {
 		command, rest, _ := strings.Cut(in.Text(), " ")
-		e.obey(command, rest)
+		e.execute(command, rest)
 	}
 }
 
-type cecpEngine struct {
-	manners string
-	game    *rules.Game
-	told    string // commands that set clocks, options and positions
+type fakeCECPEngine struct {
+	behavior string
+	game     *rules.Game
+	setup    string // commands that set clocks, options and positions
 }
 
-func (e *cecpEngine) obey(command, rest string) {
+func (e *fakeCECPEngine) execute(command, rest string) {
 	switch command {
 	case "protover":
-		e.introduce()
+		e.sendFeatures()
 	case "ping":
 		fmt.Println("pong", rest)
 	case "new":
 		e.game = rules.NewGame(rules.StartPosition())
 	case "usermove":
-		if err := e.game.PlayUCI(rest); err != nil || e.manners == "denies" {
+		if err := e.game.PlayUCI(rest); err != nil || e.behavior == "rejects-moves" {
 			fmt.Println("Illegal move:", rest)
 		}
 	case "level", "time", "otim", "st", "sd", "setboard", "option", "memory":
-		e.told += command + " " + rest + "; "
+		e.setup += command + " " + rest + "; "
 	case "go":
-		e.move()
+		e.answerGo()
 	case "?":
-		if e.manners == "slow" {
+		if e.behavior == "slow" {
 			e.play()
 		}
 	}
 }
 
-func (e *cecpEngine) introduce() {
+func (e *fakeCECPEngine) sendFeatures() {
 	fmt.Println(`feature ping=1 setboard=1 usermove=1 san=0 myname="Fake 1.0"`)
-	switch e.manners {
+	switch e.behavior {
 	case "chess":
 		fmt.Println(`feature variants="normal,suicide"`)
 	case "san":
 		fmt.Println(`feature variants="crazyhouse" san=1`)
-	case "pingless":
+	case "no-ping":
 		fmt.Println(`feature variants="crazyhouse" ping=0`)
 	default:
 		fmt.Println(`feature variants="normal,crazyhouse" memory=1 option="King Safety -spin 5 0 9"`)
@@ -65,8 +64,8 @@ func (e *cecpEngine) introduce() {
 	fmt.Println("feature colors=0 done=1")
 }
 
-func (e *cecpEngine) move() {
-	switch e.manners {
+func (e *fakeCECPEngine) answerGo() {
+	switch e.behavior {
 	case "hang", "slow":
 	case "crash":
 		fmt.Fprintln(os.Stderr, "bus error")
@@ -75,22 +74,22 @@ func (e *cecpEngine) move() {
 		fmt.Println("move N@f6")
 	case "resigns":
 		fmt.Println("resign")
-	case "loses":
+	case "reports-loss":
 		fmt.Println("0-1 {Black Mates}")
-	case "claims":
+	case "claims-draw":
 		fmt.Println("1/2-1/2 {50 move rule}")
-	case "thinks":
+	case "prints-thinking":
 		fmt.Println(" 2     147     0       59  Nf3 !!\ntellics whisper 1 2 3 4\n10. -31 12 4321 e4\nNodes: 7")
 		e.play()
-	case "tells":
-		fmt.Println("# " + e.told)
+	case "prints-commands":
+		fmt.Println("# " + e.setup)
 		fmt.Println("resign")
 	default:
 		e.play()
 	}
 }
 
-func (e *cecpEngine) play() {
+func (e *fakeCECPEngine) play() {
 	m := e.game.Position().LegalMoves()[0]
 	fmt.Println("move", e.game.Position().UCI(m))
 	if err := e.game.Play(m); err != nil {

@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"strconv"
@@ -7,49 +7,48 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// parseInfo takes depth, score and nodes from the words after info. It leaves
-// what the line does not tell, or tells in a strange way, as it was. Lines
-// other than the best one are not looked at.
+// parseInfo updates depth, score and nodes from the words after info. Fields that are
+// missing or malformed stay as they are. All but the best line of several are ignored.
 func parseInfo(i *engine.Info, text string) {
 	words := strings.Fields(text)
-	told := *i
+	parsed := *i
 	for len(words) > 1 {
 		name, value := words[0], words[1]
 		words = words[1:]
 		switch name {
 		case "depth":
-			setCount(&told.Depth, value)
+			setCount(&parsed.Depth, value)
 		case "seldepth":
-			setCount(&told.SelDepth, value)
+			setCount(&parsed.SelDepth, value)
 		case "hashfull":
-			setCount(&told.HashFull, value)
+			setCount(&parsed.HashFull, value)
 		case "nodes":
 			if n, err := strconv.ParseUint(value, 10, 63); err == nil {
-				told.Nodes = n
+				parsed.Nodes = n
 			}
 		case "score":
 			if len(words) > 1 {
-				setScore(&told.Score, value, words[1])
+				setScore(&parsed.Score, value, words[1])
 			}
 		case "multipv":
 			if value != "1" {
 				return
 			}
 		case "pv", "string":
-			words = nil // the rest is moves, or text for people
+			words = nil // the rest is moves or text
 		}
 	}
-	*i = told
+	*i = parsed
 }
 
-// setCount sets a natural number that is told by an engine.
+// setCount sets a number that must not be negative.
 func setCount(to *int, value string) {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-		*to = count(n)
+		*to = clampCount(n)
 	}
 }
 
-// setScore sets a score that is told in centipawns ("cp") or moves to mate.
+// setScore sets a score in centipawns ("cp") or moves to mate ("mate").
 func setScore(to *engine.Score, unit, value string) {
 	const limit = 30000 // centipawns; mates lie beyond
 	n, err := strconv.Atoi(value)
@@ -61,3 +60,6 @@ func setScore(to *engine.Score, unit, value string) {
 		*to = engine.MateScore(n)
 	}
 }
+
+// clampCount limits a number of an engine to a small natural number.
+func clampCount(n int64) int { return int(min(max(n, 0), 1<<20)) }

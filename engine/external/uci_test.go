@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFake(t *testing.T, manners string) *Client {
+func newFakeUCI(t *testing.T, behavior string) *UCI {
 	t.Helper()
-	c, err := NewClient(t.Context(), startFake(t, manners), ClientOptions{})
+	c, err := NewUCI(t.Context(), startFake(t, behavior), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +25,9 @@ func newFake(t *testing.T, manners string) *Client {
 	return c
 }
 
-func TestClient_Search(t *testing.T) {
-	o := ClientOptions{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
-	c, err := NewClient(t.Context(), startFake(t, "ours"), o)
+func TestUCI_Search(t *testing.T) {
+	o := Config{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
+	c, err := NewUCI(t.Context(), startFake(t, "zhbot"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,41 +49,41 @@ func TestClient_Search(t *testing.T) {
 			t.Errorf("Search returned the illegal move %s", r.Move)
 		}
 		if i := r.Info; i.Depth < 2 || i.Nodes < 1000 || i.Nodes > 6000 || i.Time <= 0 || i.NPS == 0 {
-			t.Errorf("Search told %+v", i)
+			t.Errorf("Search reported %+v", i)
 		}
 	}
 }
 
-// A search over a pipe and one in this process are the same.
-func TestClient_likeTheEngineInside(t *testing.T) {
-	in, theirIn := io.Pipe()
-	theirOut, out := io.Pipe()
+// A search over a pipe finds the same as one in this process.
+func TestUCI_searchesLikeTheEngineInProcess(t *testing.T) {
+	serverIn, toServer := io.Pipe()
+	fromServer, serverOut := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		defer out.Close()
-		server := Server{Options: engine.Options{Threads: 1, HashMB: 4}}
-		served <- server.Run(context.Background(), in, out)
+		defer serverOut.Close()
+		server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 4}}
+		served <- server.Run(context.Background(), serverIn, serverOut)
 	}()
-	c, err := NewClient(t.Context(), pipes{theirOut, theirIn}, ClientOptions{})
+	c, err := NewUCI(t.Context(), pipes{fromServer, toServer}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := engine.New(engine.Options{Threads: 1, HashMB: 4})
+	local := engine.New(engine.Options{Threads: 1, HashMB: 4})
 	g := startGame(t)
 	limits := engine.Limits{Nodes: 3000}
 	for range 10 {
-		far, err := c.Search(t.Context(), g, limits)
+		remote, err := c.Search(t.Context(), g, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		near, err := inside.Search(t.Context(), g, limits, nil)
+		want, err := local.Search(t.Context(), g, limits, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if far.Move != near.Move || far.Info.Nodes != near.Info.Nodes || far.Info.Score != near.Info.Score {
-			t.Fatalf("ply %d: over the pipe %s %+v, inside %s %+v", g.Ply(), far.Move, far.Info, near.Move, near.Info)
+		if remote.Move != want.Move || remote.Info.Nodes != want.Info.Nodes || remote.Info.Score != want.Info.Score {
+			t.Fatalf("ply %d: over the pipe %s %+v, local %s %+v", g.Ply(), remote.Move, remote.Info, want.Move, want.Info)
 		}
-		if err := g.Play(near.Move); err != nil {
+		if err := g.Play(want.Move); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,33 +101,33 @@ type pipes struct {
 	io.WriteCloser
 }
 
-func TestClient_badEngines(t *testing.T) {
+func TestUCI_badEngines(t *testing.T) {
 	for _, c := range []struct {
-		manners string
-		want    error
-		text    string
+		behavior string
+		want     error
+		text     string
 	}{
 		{"crash", ErrExited, "exit status 3 (it said \"out of luck\")"},
 		{"exit", ErrExited, ""},
 		{"illegal", nil, "illegal move Q@e4"},
-		{"speechless", nil, "a move is missing"},
+		{"no-move", nil, "a move is missing"},
 	} {
-		t.Run(c.manners, func(t *testing.T) {
-			_, err := newFake(t, c.manners).Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+		t.Run(c.behavior, func(t *testing.T) {
+			_, err := newFakeUCI(t, c.behavior).Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
 			var illegal *IllegalMoveError
 			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
 				t.Errorf("Search returned %v, want %v", err, c.want)
 			}
 			if err != nil && !strings.Contains(err.Error(), c.text) {
-				t.Errorf("Search returned %q, want it to tell %q", err, c.text)
+				t.Errorf("Search returned %q, want it to contain %q", err, c.text)
 			}
 		})
 	}
 }
 
-func TestClient_hungEngine(t *testing.T) {
-	fake := newFake(t, "hang")
-	fake.conn.patience = 100 * time.Millisecond
+func TestUCI_hungEngine(t *testing.T) {
+	fake := newFakeUCI(t, "hang")
+	fake.conn.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
@@ -134,18 +135,18 @@ func TestClient_hungEngine(t *testing.T) {
 	}
 }
 
-// An engine that moves only when told to is told, and its move counts.
-func TestClient_slowEngine(t *testing.T) {
+// The move of an engine that moves only after stop counts.
+func TestUCI_slowEngine(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := newFake(t, "slow").Search(ctx, startGame(t), engine.Limits{Nodes: 1})
+	r, err := newFakeUCI(t, "slow").Search(ctx, startGame(t), engine.Limits{Nodes: 1})
 	if err != nil || r.Move.String() != "e2e4" {
 		t.Errorf("Search returned %s, %v, want e2e4", r.Move, err)
 	}
 }
 
-func TestClient_garbage(t *testing.T) {
-	r, err := newFake(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+func TestUCI_garbage(t *testing.T) {
+	r, err := newFakeUCI(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,35 +155,35 @@ func TestClient_garbage(t *testing.T) {
 	}
 }
 
-func TestNewClient_refuses(t *testing.T) {
+func TestNewUCI_refuses(t *testing.T) {
 	for _, c := range []struct {
-		manners, option, want string
+		behavior, option, want string
 	}{
 		{"chess", "Hash", "does not play crazyhouse"},
 		{"garbage", "Contempt", `Fake has no option "Contempt"`},
 	} {
-		_, err := NewClient(t.Context(), startFake(t, c.manners), ClientOptions{Options: []Option{{c.option, "1"}}})
+		_, err := NewUCI(t.Context(), startFake(t, c.behavior), Config{Options: []Option{{c.option, "1"}}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: NewClient returned %v, want %q", c.manners, err, c.want)
+			t.Errorf("%s: NewUCI returned %v, want %q", c.behavior, err, c.want)
 		}
 	}
-	mute := ClientOptions{Timeout: 50 * time.Millisecond}
-	if _, err := NewClient(t.Context(), startFake(t, "mute"), mute); !errors.Is(err, ErrTimeout) {
-		t.Errorf("NewClient returned %v for a mute program, want %v", err, ErrTimeout)
+	silent := Config{Timeout: 50 * time.Millisecond}
+	if _, err := NewUCI(t.Context(), startFake(t, "silent"), silent); !errors.Is(err, ErrTimeout) {
+		t.Errorf("NewUCI returned %v for a silent program, want %v", err, ErrTimeout)
 	}
 }
 
-// A program that does not end when its input does is killed.
+// A program that does not exit at the end of its input is killed.
 func TestProcess_kill(t *testing.T) {
-	p := startFake(t, "deaf")
-	if _, err := p.Read(make([]byte, 100)); err != nil { // it runs
+	p := startFake(t, "ignores-input")
+	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
 		t.Fatal(err)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if p.err == nil || !strings.Contains(p.err.Error(), "killed") {
-		t.Errorf("the program ended with %v, want it killed", p.err)
+		t.Errorf("the program exited with %v, want it killed", p.err)
 	}
 }
 

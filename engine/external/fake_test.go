@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"bufio"
@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain lets the test binary be an engine as well, for the clients' tests:
-// with the arguments "fake-engine" and its manners.
+// TestMain makes the test binary a fake engine when its arguments are "fake-engine" and a
+// behavior.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
@@ -24,56 +25,56 @@ func TestMain(m *testing.M) {
 }
 
 // startFake starts the test binary as an engine.
-func startFake(t *testing.T, manners string) *Process {
+func startFake(t *testing.T, behavior string) *Process {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := StartProcess(fmt.Sprintf("'%s' fake-engine %s", self, manners))
+	p, err := StartProcess(fmt.Sprintf("'%s' fake-engine %s", self, behavior))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// fakeEngine is an engine on standard input and output that behaves badly.
-func fakeEngine(manners string) {
+// fakeEngine is a misbehaving engine on standard input and output.
+func fakeEngine(behavior string) {
 	in := bufio.NewScanner(os.Stdin)
-	if kind, ok := strings.CutPrefix(manners, "cecp-"); ok {
+	if kind, ok := strings.CutPrefix(behavior, "cecp-"); ok {
 		fakeCECP(kind, in)
 		return
 	}
-	switch manners {
-	case "ours":
-		server := Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
+	switch behavior {
+	case "zhbot":
+		server := uci.Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
 		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		return
-	case "mute":
+	case "silent":
 		for in.Scan() {
 		}
 		return
-	case "deaf":
-		fmt.Println("I do not listen.")
-		time.Sleep(time.Hour) // or until it is killed
+	case "ignores-input":
+		fmt.Println("ignoring input")
+		time.Sleep(time.Hour) // it is killed before
 	}
 	for in.Scan() {
-		command, _ := splitCommand(in.Text())
+		command, _, _ := strings.Cut(in.Text(), " ")
 		switch command {
 		case "uci":
 			fmt.Println("id name Fake")
-			if manners != "chess" {
+			if behavior != "chess" {
 				fmt.Println("option name UCI_Variant type combo default chess var chess var crazyhouse")
 			}
 			fmt.Println("option name Hash type spin default 16 min 1 max 64\noption name Clear Hash type button\nuciok")
 		case "isready":
 			fmt.Println("readyok")
 		case "go":
-			fakeGo(manners)
+			fakeGo(behavior)
 		case "stop":
-			if manners == "slow" {
+			if behavior == "slow" {
 				fmt.Println("bestmove e2e4")
 			}
 		case "setoption":
@@ -84,8 +85,8 @@ func fakeEngine(manners string) {
 	}
 }
 
-func fakeGo(manners string) {
-	switch manners {
+func fakeGo(behavior string) {
+	switch behavior {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "out of luck")
 		os.Exit(3)
@@ -93,7 +94,7 @@ func fakeGo(manners string) {
 		os.Exit(0)
 	case "illegal":
 		fmt.Println("bestmove Q@e4")
-	case "speechless":
+	case "no-move":
 		fmt.Println("bestmove")
 	case "garbage":
 		fmt.Println("info depth\ninfo depth x score cp nodes -3 pv\nbestmov e2e4\n\x00\xff\n" +
@@ -102,7 +103,7 @@ func fakeGo(manners string) {
 	}
 }
 
-// startGame returns a game from the start with some moves.
+// startGame returns a game with some moves from the start position.
 func startGame(t testing.TB, moves ...string) *rules.Game {
 	t.Helper()
 	g := rules.NewGame(rules.StartPosition())

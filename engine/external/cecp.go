@@ -1,4 +1,4 @@
-package uci
+package external
 
 import (
 	"context"
@@ -14,47 +14,46 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// CECP plays crazyhouse with an engine that speaks the Chess Engine
-// Communication Protocol of xboard. It is not safe for concurrent use.
+// CECP is an engine that speaks the Chess Engine Communication Protocol of xboard. It is
+// not safe for concurrent use.
 //
-// The engine is kept in force mode: before each of its moves it is given those
-// that it does not know yet, and told to go. So it never thinks by itself, and
-// a lost or illegal move can't put the two of us out of step for long.
+// The engine stays in force mode: for each of its moves it is sent the moves since its
+// last one, and go. So it never moves or ponders on its own.
 type CECP struct {
-	conn     *conn
-	features features
-	pings    int
-	fresh    bool         // a new game, of which the engine knows nothing yet
-	known    []rules.Move // moves of the game that the engine knows
-	rejected string       // the move the engine has called illegal
+	conn      *conn
+	features  features
+	pings     int
+	newGame   bool         // the engine does not have the start of the game yet
+	sentMoves []rules.Move // moves of the game that the engine has
+	rejected  string       // the move that the engine reported as illegal
 }
 
-// NewCECP shakes hands with the engine at the other end of rwc and sets its
-// options. It takes rwc over and closes it on failure.
-func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*CECP, error) {
-	c := &CECP{conn: newConn(rwc, o), features: features{}}
-	if err := c.greet(ctx, o); err != nil {
-		_ = c.conn.Close() // the first error is the one to tell
-		return nil, fmt.Errorf("shake hands by CECP: %w", err)
+// NewCECP performs the handshake with the engine at the other end of rwc and sets its
+// options. It owns rwc from then on, and closes it on failure.
+func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*CECP, error) {
+	c := &CECP{conn: newConn(rwc, config), features: features{}}
+	if err := c.handshake(ctx, config); err != nil {
+		_ = c.conn.Close() // the first error matters
+		return nil, fmt.Errorf("CECP handshake: %w", err)
 	}
 	return c, nil
 }
 
-func (c *CECP) greet(ctx context.Context, options ClientOptions) error {
+func (c *CECP) handshake(ctx context.Context, config Config) error {
 	c.conn.send("xboard")
 	c.conn.send("protover 2")
-	if err := c.conn.expect(ctx, c.introduced); err != nil {
+	if err := c.conn.readUntil(ctx, c.handleFeature); err != nil {
 		return err
 	}
 	if err := c.features.check(); err != nil {
 		return fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	for _, o := range options.Preferred {
+	for _, o := range config.Preferred {
 		if line, err := c.features.setOption(o); err == nil {
 			c.conn.send("%s", line)
 		}
 	}
-	for _, o := range options.Options {
+	for _, o := range config.Options {
 		line, err := c.features.setOption(o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name(), err)
@@ -64,8 +63,8 @@ func (c *CECP) greet(ctx context.Context, options ClientOptions) error {
 	return c.ready(ctx)
 }
 
-// introduced takes a line of the answer to protover, up to done=1.
-func (c *CECP) introduced(line string) bool {
+// handleFeature handles a line of the answer to protover and reports the last, done=1.
+func (c *CECP) handleFeature(line string) (done bool) {
 	text, ok := strings.CutPrefix(line, "feature ")
 	if !ok {
 		return false
@@ -76,13 +75,13 @@ func (c *CECP) introduced(line string) bool {
 	return c.features["done"] == "1"
 }
 
-// ready waits until the engine has done all that it was told, and notes the
-// move that it calls illegal.
+// ready waits until the engine has processed all commands, and records the move that it
+// reports as illegal.
 func (c *CECP) ready(ctx context.Context) error {
 	c.pings++
 	c.conn.send("ping %d", c.pings)
 	pong := "pong " + strconv.Itoa(c.pings)
-	return c.conn.expect(ctx, func(line string) bool {
+	return c.conn.readUntil(ctx, func(line string) bool {
 		if text, ok := strings.CutPrefix(line, "Illegal move"); ok {
 			c.rejected = strings.TrimSpace(text)
 		}
@@ -90,7 +89,7 @@ func (c *CECP) ready(ctx context.Context) error {
 	})
 }
 
-// Name returns what the engine calls itself.
+// Name returns the name that the engine gives itself.
 func (c *CECP) Name() string {
 	if name := c.features["myname"]; name != "" {
 		return name
@@ -98,26 +97,26 @@ func (c *CECP) Name() string {
 	return "an engine without a name"
 }
 
-// NewGame lets the engine forget the game before.
+// NewGame starts a new game and waits until the engine is ready.
 func (c *CECP) NewGame(ctx context.Context) error {
 	for _, line := range []string{"new", "variant crazyhouse", "force", "easy", "post"} {
 		c.conn.send("%s", line)
 	}
-	c.fresh, c.known = true, nil
+	c.newGame, c.sentMoves = true, nil
 	return c.ready(ctx)
 }
 
-// Search lets the engine think about the game's current position. When the
-// context is done it tells the engine to move now, and still returns its move.
-// The time in the result is what a clock at our end shows. CECP knows neither
-// limits of nodes nor times that are no whole seconds, other than on clocks.
+// Search returns the engine's move in the game's current position. Once the context is
+// done it tells the engine to move now, and still returns its move. Info.Time is measured
+// at this end of the connection. CECP has no node limit, and Limits.MoveTime must be whole
+// seconds.
 func (c *CECP) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if err := c.prepare(ctx, g, l); err != nil {
 		return engine.Result{}, err
 	}
 	var r engine.Result
-	start := c.conn.begin("go")
-	end, err := c.conn.think(ctx, "?", func(line string) (done bool, err error) {
+	start := c.conn.startSearch("go")
+	end, err := c.conn.awaitMove(ctx, "?", func(line string) (done bool, err error) {
 		command, rest, _ := strings.Cut(line, " ")
 		switch command {
 		case "move":
@@ -126,29 +125,28 @@ func (c *CECP) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engi
 		case "resign":
 			return true, ErrResigned
 		case "1-0", "0-1", "1/2-1/2":
-			return true, c.claimed(g.Position().Turn(), line)
+			return true, resultError(g.Position().Turn(), line)
 		}
 		parseThinking(&r.Info, line)
 		return false, nil
 	})
 	if err == nil {
-		c.known = append(c.known, r.Move)
+		c.sentMoves = append(c.sentMoves, r.Move)
 	}
-	r.Info = taken(r.Info, end.Sub(start))
+	r.Info = withTime(r.Info, end.Sub(start))
 	return r, err
 }
 
-// prepare brings the engine to the game's current position and sets the
-// clocks.
+// prepare brings the engine to the game's current position and sets its clocks.
 func (c *CECP) prepare(ctx context.Context, g *rules.Game, l engine.Limits) error {
 	c.conn.send("force")
-	if c.fresh {
-		if err := c.setUp(g, l); err != nil {
+	if c.newGame {
+		if err := c.sendStart(g, l); err != nil {
 			return err
 		}
-		c.fresh = false
+		c.newGame = false
 	}
-	if err := c.tell(g); err != nil {
+	if err := c.sendMoves(g); err != nil {
 		return err
 	}
 	ours, theirs := l.White, l.Black
@@ -164,14 +162,14 @@ func (c *CECP) prepare(ctx context.Context, g *rules.Game, l engine.Limits) erro
 		return err
 	}
 	if c.rejected != "" {
-		return &IllegalMoveError{Move: clip(c.rejected), Err: errors.New("the engine calls a legal move of its opponent illegal")}
+		return &IllegalMoveError{Move: c.rejected, Err: errors.New("the engine rejects a legal move of its opponent")}
 	}
 	return nil
 }
 
-// setUp gives the engine the game's first position and the time control. The
-// clocks are still as full as they were at the start.
-func (c *CECP) setUp(g *rules.Game, l engine.Limits) error {
+// sendStart sends the game's start position and the time control, which the limits of the
+// first move show.
+func (c *CECP) sendStart(g *rules.Game, l engine.Limits) error {
 	control, err := timeControl(g.Position().Turn(), l)
 	if err != nil {
 		return err
@@ -190,40 +188,40 @@ func (c *CECP) setUp(g *rules.Game, l engine.Limits) error {
 	return nil
 }
 
-// tell gives the engine the moves of the game that it does not know.
-func (c *CECP) tell(g *rules.Game) error {
+// sendMoves sends the moves of the game that the engine does not have.
+func (c *CECP) sendMoves(g *rules.Game) error {
 	moves := g.Moves()
-	if len(c.known) > len(moves) || !slices.Equal(c.known, moves[:len(c.known)]) {
-		return fmt.Errorf("the game is another one than before: NewGame was not called")
+	if len(c.sentMoves) > len(moves) || !slices.Equal(c.sentMoves, moves[:len(c.sentMoves)]) {
+		return errors.New("another game than before: NewGame was not called")
 	}
 	prefix := ""
 	if c.features["usermove"] == "1" {
 		prefix = "usermove "
 	}
-	at := *g.Start()
+	p := *g.Start()
 	for i, m := range moves {
-		if i >= len(c.known) {
-			c.conn.send("%s%s", prefix, at.UCI(m))
+		if i >= len(c.sentMoves) {
+			c.conn.send("%s%s", prefix, p.UCI(m))
 		}
-		at = at.After(m)
+		p = p.After(m)
 	}
-	c.known = append(c.known[:0], moves...)
+	c.sentMoves = append(c.sentMoves[:0], moves...)
 	return nil
 }
 
-// claimed says what a result means that the engine gives instead of a move.
-func (c *CECP) claimed(turn rules.Color, line string) error {
+// resultError returns the error for a result that the engine sends instead of a move.
+func resultError(turn rules.Color, line string) error {
 	lost := map[rules.Color]string{rules.White: "0-1", rules.Black: "1-0"}[turn]
 	if strings.HasPrefix(line, lost) {
 		return ErrResigned
 	}
-	return fmt.Errorf("%w: %s", ErrResultClaimed, clip(line))
+	return fmt.Errorf("%w: %s", ErrResultClaimed, truncate(line))
 }
 
-// Close ends the engine.
+// Close quits the engine and closes the connection.
 func (c *CECP) Close() error { return c.conn.Close() }
 
-// timeControl gives a side's limits as CECP commands.
+// timeControl returns the CECP commands for a side's limits.
 func timeControl(turn rules.Color, l engine.Limits) ([]string, error) {
 	clock, inc := l.White, l.WhiteInc
 	if turn == rules.Black {
@@ -232,12 +230,12 @@ func timeControl(turn rules.Color, l engine.Limits) ([]string, error) {
 	var lines []string
 	switch {
 	case l.Nodes > 0:
-		return nil, errors.New("an engine that speaks CECP can't be limited by nodes; limit it by time or depth")
+		return nil, errors.New("CECP has no node limit; limit the engine by time or depth")
 	case clock > 0:
 		seconds := int(clock / time.Second)
 		lines = append(lines, fmt.Sprintf("level %d %d:%02d %g", l.MovesToGo, seconds/60, seconds%60, inc.Seconds()))
 	case l.MoveTime%time.Second != 0:
-		return nil, fmt.Errorf("an engine that speaks CECP takes whole seconds a move, not %v; use a clock", l.MoveTime)
+		return nil, fmt.Errorf("CECP takes whole seconds a move, not %v; use a clock", l.MoveTime)
 	case l.MoveTime > 0:
 		lines = append(lines, fmt.Sprintf("st %d", l.MoveTime/time.Second))
 	}
@@ -247,11 +245,11 @@ func timeControl(turn rules.Color, l engine.Limits) ([]string, error) {
 	return lines, nil
 }
 
-// chessFEN writes a position without pockets and promoted marks, which not
-// every engine's setboard reads.
+// chessFEN returns the FEN of a position in standard chess. Pockets and promoted pieces
+// are errors: not every engine's setboard accepts them.
 func chessFEN(p *rules.Position) (string, error) {
 	if p.Pocket(rules.White)+p.Pocket(rules.Black) != 0 || p.Promoted() != 0 {
-		return "", fmt.Errorf("an engine that speaks CECP can't be given the pockets of %s; use openings with moves from the start", p.FEN())
+		return "", fmt.Errorf("CECP cannot set up the pockets of %s; use openings with moves from the start", p.FEN())
 	}
 	board, rest, _ := strings.Cut(p.FEN(), " ")
 	return strings.TrimRight(board, "/[]") + " " + rest, nil

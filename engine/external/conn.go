@@ -1,0 +1,217 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// The ways in which an engine fails, besides an [IllegalMoveError]. After ErrExited and
+// ErrTimeout it can only be closed.
+var (
+	ErrExited        = errors.New("the engine ended")
+	ErrTimeout       = errors.New("the engine does not answer")
+	ErrResigned      = errors.New("the engine resigned")
+	ErrResultClaimed = errors.New("the engine claims that the game is over")
+)
+
+// IllegalMoveError reports that an engine made an illegal move, or rejected a legal move
+// of its opponent.
+type IllegalMoveError struct {
+	Move string // as the engine wrote it
+	Err  error
+}
+
+func (e *IllegalMoveError) Error() string {
+	return fmt.Sprintf("illegal move %s: %v", truncate(e.Move), e.Err)
+}
+
+// Unwrap returns why the move is illegal.
+func (e *IllegalMoveError) Unwrap() error { return e.Err }
+
+// Config configures an engine. The zero value sets no options.
+type Config struct {
+	Preferred []Option // set first; those that the engine lacks are skipped
+	Options   []Option // set in this order; one that the engine lacks is an error
+
+	// Timeout limits the wait for an answer that needs no search, and for the move
+	// after the engine was told to stop. 0 means 10 seconds.
+	Timeout time.Duration
+}
+
+const defaultTimeout = 10 * time.Second
+
+// Option is an option of an engine and its value. An empty value presses a button.
+type Option struct{ Name, Value string }
+
+// ParseOption parses "Name=Value".
+func ParseOption(s string) (Option, error) {
+	name, value, ok := strings.Cut(s, "=")
+	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(s, "\r\n") {
+		return Option{}, fmt.Errorf("option %q: want Name=Value", s)
+	}
+	return Option{Name: name, Value: strings.TrimSpace(value)}, nil
+}
+
+// conn is a line-based connection to an engine. The goroutine of read owns the read side.
+type conn struct {
+	rwc     io.ReadWriteCloser
+	timeout time.Duration
+	lines   chan received
+	err     error         // why lines was closed
+	closing chan struct{} // closed to end the reader
+}
+
+// received is a line and when it arrived: the receiver may be scheduled later.
+type received struct {
+	text string
+	at   time.Time
+}
+
+func newConn(rwc io.ReadWriteCloser, config Config) *conn {
+	if config.Timeout <= 0 {
+		config.Timeout = defaultTimeout
+	}
+	c := &conn{rwc: rwc, timeout: config.Timeout, lines: make(chan received), closing: make(chan struct{})}
+	go c.read()
+	return c
+}
+
+// read reads lines until the engine ends or the connection is closed.
+func (c *conn) read() {
+	defer close(c.lines)
+	r := bufio.NewReaderSize(c.rwc, maxLine)
+	for {
+		text, err := readLine(r)
+		if text != "" {
+			select {
+			case c.lines <- received{text, time.Now()}:
+			case <-c.closing:
+				return
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = ErrExited
+		}
+		if err != nil {
+			c.err = err
+			return
+		}
+	}
+}
+
+// maxLine is the length in bytes beyond which a line of an engine is skipped.
+const maxLine = 1 << 16
+
+// readLine returns the next line, trimmed, and "" for one that is too long.
+func readLine(r *bufio.Reader) (string, error) {
+	part, err := r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return strings.TrimSpace(string(part)), err
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.ReadSlice('\n')
+	}
+	return "", err
+}
+
+// send writes a line. An error is ignored: the next read then fails.
+func (c *conn) send(format string, args ...any) { _, _ = fmt.Fprintf(c.rwc, format+"\n", args...) }
+
+// next returns the next line, or ErrExited, or the context's cause.
+func (c *conn) next(ctx context.Context) (received, error) {
+	select {
+	case line, ok := <-c.lines:
+		if ok {
+			return line, nil
+		}
+		if errors.Is(c.err, ErrExited) {
+			return received{}, ErrExited
+		}
+		return received{}, fmt.Errorf("%w: %w", ErrExited, c.err)
+	case <-ctx.Done():
+		return received{}, context.Cause(ctx)
+	}
+}
+
+// withTimeout returns a context that expires with ErrTimeout.
+func (c *conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, c.timeout, ErrTimeout)
+}
+
+// readUntil passes lines to handle until it returns true.
+func (c *conn) readUntil(ctx context.Context, handle func(line string) (done bool)) error {
+	ctx, cancel := c.withTimeout(ctx)
+	defer cancel()
+	for {
+		line, err := c.next(ctx)
+		if err != nil {
+			return err
+		}
+		if handle(line.text) {
+			return nil
+		}
+	}
+}
+
+// awaitMove passes lines to handle until it returns true or an error, and returns when the
+// last of them arrived. Once the context is done, it sends stop and goes on waiting.
+func (c *conn) awaitMove(ctx context.Context, stop string, handle func(line string) (done bool, err error)) (time.Time, error) {
+	stopped := false
+	for {
+		line, err := c.next(ctx)
+		if err != nil && ctx.Err() != nil && !stopped {
+			stopped = true
+			c.send("%s", stop)
+			var cancel context.CancelFunc
+			ctx, cancel = c.withTimeout(context.WithoutCancel(ctx)) //nolint:fatcontext // once, after stop
+			defer cancel()
+			continue
+		}
+		if err != nil {
+			return time.Time{}, err
+		}
+		if done, err := handle(line.text); done || err != nil {
+			return line.at, err
+		}
+	}
+}
+
+// Close sends quit and closes the connection.
+func (c *conn) Close() error {
+	close(c.closing)
+	c.send("quit")
+	err := c.rwc.Close()
+	for range c.lines { // until read has returned
+	}
+	return err
+}
+
+// withTime returns the information about a search that took d.
+func withTime(i engine.Info, d time.Duration) engine.Info {
+	i.Time = d
+	i.NPS = uint64(float64(i.Nodes) / max(d.Seconds(), 1e-6))
+	return i
+}
+
+// startSearch sends the line that starts a search and returns the time just before.
+func (c *conn) startSearch(line string) time.Time {
+	start := time.Now()
+	c.send("%s", line)
+	return start
+}
+
+// truncate shortens a word of an engine for an error message.
+func truncate(s string) string {
+	const limit = 40
+	if len(s) > limit {
+		return s[:limit] + "…"
+	}
+	return s
+}

@@ -1,0 +1,198 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// UCI is an engine that speaks UCI. It is not safe for concurrent use.
+type UCI struct {
+	conn    *conn
+	name    string
+	options map[string]string // the engine's options: lower-case name to declaration
+}
+
+// NewUCI performs the handshake with the engine at the other end of rwc, sets its options
+// and the variant crazyhouse. It owns rwc from then on, and closes it on failure.
+func NewUCI(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*UCI, error) {
+	u := &UCI{conn: newConn(rwc, config), options: map[string]string{}}
+	if err := u.handshake(ctx, config); err != nil {
+		_ = u.conn.Close() // the first error matters
+		return nil, fmt.Errorf("UCI handshake: %w", err)
+	}
+	return u, nil
+}
+
+func (u *UCI) handshake(ctx context.Context, config Config) error {
+	u.conn.send("uci")
+	if err := u.conn.readUntil(ctx, u.handleDeclaration); err != nil {
+		return err
+	}
+	variant := slices.Contains(strings.Fields(u.options["uci_variant"]), "crazyhouse")
+	if !variant {
+		return fmt.Errorf("%s does not play crazyhouse: its option UCI_Variant has no such value", u.Name())
+	}
+	u.set(Option{"UCI_Variant", "crazyhouse"})
+	for _, o := range config.Preferred {
+		if u.has(o) {
+			u.set(o)
+		}
+	}
+	for _, o := range config.Options {
+		if err := u.SetOption(o); err != nil {
+			return err
+		}
+	}
+	return u.ready(ctx)
+}
+
+func (u *UCI) has(o Option) bool {
+	_, ok := u.options[strings.ToLower(o.Name)]
+	return ok
+}
+
+// SetOption sets an option between searches. An option that the engine lacks is an error;
+// UCI does not report invalid values.
+func (u *UCI) SetOption(o Option) error {
+	if !u.has(o) {
+		return fmt.Errorf("%s has no option %q", u.Name(), o.Name)
+	}
+	u.set(o)
+	return nil
+}
+
+// set sets an option, or presses a button if the value is empty.
+func (u *UCI) set(o Option) {
+	if o.Value == "" {
+		u.conn.send("setoption name %s", o.Name)
+	} else {
+		u.conn.send("setoption name %s value %s", o.Name, o.Value)
+	}
+}
+
+// handleDeclaration handles a line of the answer to uci and reports the last, uciok.
+func (u *UCI) handleDeclaration(line string) (done bool) {
+	if name, ok := strings.CutPrefix(line, "id name "); ok {
+		u.name = strings.TrimSpace(name)
+	}
+	if option, ok := strings.CutPrefix(line, "option name "); ok {
+		name, declaration, _ := strings.Cut(option, " type ")
+		u.options[strings.ToLower(strings.TrimSpace(name))] = declaration
+	}
+	return line == "uciok"
+}
+
+// ready waits until the engine has processed all commands.
+func (u *UCI) ready(ctx context.Context) error {
+	u.conn.send("isready")
+	return u.conn.readUntil(ctx, func(line string) bool { return line == "readyok" })
+}
+
+// Name returns the name that the engine gives itself.
+func (u *UCI) Name() string {
+	if u.name == "" {
+		return "an engine without a name"
+	}
+	return u.name
+}
+
+// NewGame announces a new game and waits until the engine is ready.
+func (u *UCI) NewGame(ctx context.Context) error {
+	u.conn.send("ucinewgame")
+	return u.ready(ctx)
+}
+
+// Search returns the engine's move in the game's current position. Once the context is
+// done it tells the engine to stop, and still returns its move. Info.Time is measured at
+// this end of the connection.
+func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
+	u.conn.send("%s", positionLine(g))
+	if err := u.ready(context.WithoutCancel(ctx)); err != nil {
+		return engine.Result{}, err
+	}
+	var r engine.Result
+	start := u.conn.startSearch(goLine(l))
+	end, err := u.conn.awaitMove(ctx, "stop", func(line string) (done bool, err error) {
+		command, rest, _ := strings.Cut(line, " ")
+		switch command {
+		case "info":
+			parseInfo(&r.Info, rest)
+		case "bestmove":
+			r.Move, err = parseMove(g.Position(), rest)
+			return true, err
+		}
+		return false, nil
+	})
+	r.Info = withTime(r.Info, end.Sub(start))
+	return r, err
+}
+
+// Close quits the engine and closes the connection.
+func (u *UCI) Close() error { return u.conn.Close() }
+
+// parseMove parses the first word as a move. Its errors are [*IllegalMoveError].
+func parseMove(p *rules.Position, text string) (rules.Move, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return rules.NoMove, &IllegalMoveError{Move: "(none)", Err: fmt.Errorf("a move is missing")}
+	}
+	m, err := p.ParseUCI(words[0])
+	if err != nil {
+		return rules.NoMove, &IllegalMoveError{Move: words[0], Err: err}
+	}
+	return m, nil
+}
+
+// positionLine returns the UCI command for the game's current position, with castling
+// written as e1g1.
+func positionLine(g *rules.Game) string {
+	var b strings.Builder
+	b.WriteString("position ")
+	if isStart(g.Start()) {
+		b.WriteString("startpos")
+	} else {
+		b.WriteString("fen " + g.Start().FEN())
+	}
+	if g.Ply() > 0 {
+		b.WriteString(" moves")
+		p := *g.Start()
+		for _, m := range g.Moves() {
+			b.WriteString(" " + p.UCI(m))
+			p = p.After(m)
+		}
+	}
+	return b.String()
+}
+
+// isStart reports whether a position is the start position.
+func isStart(p *rules.Position) bool {
+	start := rules.StartPosition()
+	return p.Key() == start.Key() && p.Fullmove() == start.Fullmove()
+}
+
+// goLine returns the UCI go command for limits.
+func goLine(l engine.Limits) string {
+	line := "go"
+	add := func(name string, n int64) {
+		if n > 0 {
+			line += fmt.Sprintf(" %s %d", name, n)
+		}
+	}
+	if l.White > 0 || l.Black > 0 {
+		add("wtime", max(l.White.Milliseconds(), 1))
+		add("btime", max(l.Black.Milliseconds(), 1))
+	}
+	add("winc", l.WhiteInc.Milliseconds())
+	add("binc", l.BlackInc.Milliseconds())
+	add("movestogo", int64(l.MovesToGo))
+	add("movetime", l.MoveTime.Milliseconds())
+	add("depth", int64(l.Depth))
+	add("nodes", int64(l.Nodes))
+	return line
+}
