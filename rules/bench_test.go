@@ -2,13 +2,13 @@ package rules
 
 import "testing"
 
-// testdata/bench.txt holds the rates of an earlier version. On a machine like the one
-// that its first lines name, they are compared with
+// The benchmarks compare the package with its own past: run them in a checkout of each
+// commit on the same quiet machine, and compare the rates:
 //
-//	go test -run '^$' -bench . -count 10 ./rules >new.txt
-//	go run golang.org/x/perf/cmd/benchstat@latest rules/testdata/bench.txt new.txt
-//
-// and on another one with the same run of an earlier commit.
+//	git worktree add ../before HEAD~10
+//	(cd ../before && go test -run '^$' -bench . -count 10 ./rules) >before.txt
+//	go test -run '^$' -bench . -count 10 ./rules >after.txt
+//	go run golang.org/x/perf/cmd/benchstat@latest before.txt after.txt
 
 // benchPositions have few moves, full pockets, some of everything, and a king under
 // attack.

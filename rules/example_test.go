@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -197,7 +198,7 @@ func ExampleGame_Outcome() {
 func ExamplePosition_Divide() {
 	p := position("4k3/8/8/8/8/8/8/4K3[N] w - - 0 1")
 	total := uint64(0)
-	for m, n := range p.Divide(2) {
+	for m, n := range p.Divide(context.Background(), 2) {
 		if !m.IsDrop() {
 			fmt.Println(m, n)
 		}

@@ -6,7 +6,7 @@ import "math/bits"
 type GenKind uint8
 
 // The kinds of moves. Captures and Quiets together are All, and so are
-// Captures, Board and Drops.
+// Captures, QuietBoardMoves and Drops.
 const (
 	Captures        GenKind                              = 1 << iota // captures, en passant and every promotion
 	QuietBoardMoves                                                  // quiet board moves and castling, no drops

@@ -25,36 +25,31 @@ func (p *Position) Perft(depth int) uint64 {
 	return nodes
 }
 
-// PerftContext is like [Position.Perft], but stops when the context is cancelled.
-func (p *Position) PerftContext(ctx context.Context, depth int) (uint64, error) {
-	const quick = 3 // fast even with many drops
-	if depth <= quick {
-		return p.Perft(depth), ctx.Err()
-	}
-	var l MoveList
-	var next Position
-	p.Generate(&l, All)
-	nodes := uint64(0)
-	for _, m := range l.Moves() {
-		p.PlayInto(m, &next)
-		n, err := next.PerftContext(ctx, depth-1)
-		if err != nil {
-			return 0, err
-		}
-		nodes += n
-	}
-	return nodes, nil
-}
-
-// Divide yields each legal move with the perft of the position after it, one
-// ply less deep. The depth is at least 1.
-func (p *Position) Divide(depth int) iter.Seq2[Move, uint64] {
+// Divide yields each legal move with the perft of the position after it, one ply less
+// deep. The depth is at least 1. When the context ends, so do the moves: ctx.Err() tells
+// whether all were counted.
+func (p *Position) Divide(ctx context.Context, depth int) iter.Seq2[Move, uint64] {
 	return func(yield func(Move, uint64) bool) {
 		for _, m := range p.LegalMoves() {
 			next := p.After(m)
-			if !yield(m, next.Perft(depth-1)) {
+			nodes := next.perft(ctx, depth-1)
+			if ctx.Err() != nil || !yield(m, nodes) {
 				return
 			}
 		}
 	}
+}
+
+// perft is like [Position.Perft], but meaningless if the context ends meanwhile, which
+// is soon noticed.
+func (p *Position) perft(ctx context.Context, depth int) (nodes uint64) {
+	const quick = 3 // fast even with many drops
+	if depth <= quick || ctx.Err() != nil {
+		return p.Perft(min(depth, quick))
+	}
+	for _, m := range p.LegalMoves() {
+		next := p.After(m)
+		nodes += next.perft(ctx, depth-1)
+	}
+	return nodes
 }

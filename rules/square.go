@@ -103,6 +103,3 @@ func (b *Bitboard) Pop() Square {
 
 // MoreThanOne reports whether the set holds more than one square.
 func (b Bitboard) MoreThanOne() bool { return b&(b-1) != 0 }
-
-// FlipRanks returns the set mirrored top to bottom.
-func (b Bitboard) FlipRanks() Bitboard { return Bitboard(bits.ReverseBytes64(uint64(b))) }

@@ -77,21 +77,17 @@ func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error 
 }
 
 func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (nodes uint64, err error) {
-	moves := p.LegalMoves()
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), len(moves), "moves")
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), p.CountMoves(), "moves")
 	defer bar.Finish()
-	for i, m := range moves {
-		next := p.After(m)
-		n, err := next.PerftContext(cmd.Context(), depth-1)
-		if err != nil {
-			return 0, err
-		}
+	counted := 0
+	for m, n := range p.Divide(cmd.Context(), depth) {
 		nodes += n
-		bar.Set(i + 1)
+		counted++
+		bar.Set(counted)
 		if divide {
 			bar.Clear()
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d\n", p.UCI(m), n)
 		}
 	}
-	return nodes, nil
+	return nodes, cmd.Context().Err()
 }

@@ -9,15 +9,13 @@ func (c *session) startPerft(ctx context.Context, depth int) {
 	write := moveWriter{chess960: c.options.chess960}
 	c.start(ctx, &job{}, func(ctx context.Context) {
 		var total uint64
-		for _, m := range root.LegalMoves() {
-			next := root.After(m)
-			n, err := next.PerftContext(ctx, depth-1)
-			if err != nil {
-				c.out.line("info string perft stopped")
-				return
-			}
+		for m, n := range root.Divide(ctx, depth) {
 			total += n
 			c.out.line("%s: %d", write.move(&root, m), n)
+		}
+		if ctx.Err() != nil {
+			c.out.line("info string perft stopped")
+			return
 		}
 		c.out.line("\nNodes searched: %d", total)
 	})
