@@ -50,6 +50,7 @@ test: ## the README's test command
 realclock: ## games on real clocks, which want a quiet machine
 	@echo "=== $@ ($$(date +%T))"
 	go test -tags realclock -run Speed ./bot
+	go test -tags realclock -run RealClock ./cmd/zhbot
 
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
@@ -59,7 +60,7 @@ lint: ## go vet and golangci-lint
 
 race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
-	go test -race -short -v ./... &>$(out)/race || {
+	go test -race -short -tags realclock -v ./... &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
 		grep '^FAIL' $(out)/race

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -72,62 +71,6 @@ func (p *process) games(message string) map[string]bool {
 		}
 	}
 	return ids
-}
-
-// difference returns the ids that are in one set and not in the other.
-func difference(ids, others map[string]bool) map[string]bool {
-	left := map[string]bool{}
-	for id := range ids {
-		if !others[id] {
-			left[id] = true
-		}
-	}
-	return left
-}
-
-// TestRun_AgainstServe lets two processes of this program play: one is the
-// server, the other is the bot, which is killed in mid-game and started again,
-// and at last told to stop in mid-game.
-func TestRun_AgainstServe(t *testing.T) {
-	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
-	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
-	waitFor(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
-	m := invitation.FindStringSubmatch(server.output())
-	environment := []string{
-		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
-		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=100ms", "ZHBOT_LOG_LEVEL=debug",
-	}
-
-	first := startProcess(t, environment, "run")
-	waitFor(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
-	first.signalAndWait(t, syscall.SIGKILL)
-	broken := difference(first.games("game joined"), first.games("game over"))
-	if len(broken) == 0 {
-		t.Fatal("no game was on when the bot was killed")
-	}
-
-	second := startProcess(t, environment, "run")
-	waitFor(t, "the games of the first bot are over", func() bool {
-		return len(difference(broken, second.games("game over"))) == 0
-	})
-	waitFor(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
-	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("drained with %v", err)
-	}
-	if left := difference(second.games("game joined"), second.games("game over")); len(left) > 0 {
-		t.Errorf("games %v were left behind by a drain", left)
-	}
-	if err := server.signalAndWait(t, os.Interrupt); err != nil {
-		t.Errorf("the server ended with %v", err)
-	}
-	if results := server.output(); strings.Contains(results, "outoftime") || strings.Contains(results, "aborted") {
-		t.Errorf("games lost on time or broken off:\n%s", results)
-	}
-	for _, p := range []*process{first, second} {
-		if strings.Contains(p.output(), m[2]) {
-			t.Error("the token is in the log")
-		}
-	}
 }
 
 // TestRun_SecondSignal lets a bot drain a game that does not end, and tells it

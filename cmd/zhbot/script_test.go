@@ -25,9 +25,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"zhbot": main})
 }
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// runScripts runs the scripts of a folder.
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"lichess":     startLichess,
 			"unreachable": unreachableServer,
