@@ -122,6 +122,19 @@ func (r *Result) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// For returns the result from a side's view: "win", "draw", "loss" or "none".
+func (r Result) For(c Color) string {
+	switch r {
+	case NoResult:
+		return "none"
+	case Draw:
+		return "draw"
+	case WinOf(c):
+		return "win"
+	}
+	return "loss"
+}
+
 // Points returns what a side scored: 1 for a win, 0.5 for a draw, 0 otherwise.
 func (r Result) Points(c Color) float64 {
 	switch r {

@@ -1,4 +1,4 @@
-// Package web shows a running bot: the live page, metrics and health.
+// Package web shows a running bot on a live page, and tells whether it is healthy.
 //
 // [New] returns a [Page]. [Page.Observe] receives the events of the bot, and
 // [Page.Serve] serves HTTP until its context ends.

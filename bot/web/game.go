@@ -117,7 +117,7 @@ func (g *game) part(id string, slot int, all bool) gamePart {
 		}
 	}
 	if p.Over {
-		p.Result, p.Score = describeResult(v.Status, v.Result), outcomeFor(v.Result, v.Us)
+		p.Result, p.Score = describeResult(v.Status, v.Result), v.Result.For(v.Us)
 	}
 	if p.Hidden = !all && !p.Over; !p.Hidden {
 		p.Eval, p.Curve = g.search.part(), curveOf(v.Notes)

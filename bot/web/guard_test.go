@@ -12,6 +12,7 @@ func newTestPage(t *testing.T, o Options) *Page {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
+	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "metrics\n") })
 	p, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // hub holds the current state of the bot, from its events. It is safe for concurrent
@@ -163,7 +164,7 @@ func (h *hub) updateSearch(id string, s latestSearch) {
 }
 
 // request records the rate limit of a request to Lichess, if any.
-func (h *hub) request(r Request) {
+func (h *hub) request(r lichess.Observation) {
 	if r.Wait <= 0 {
 		return
 	}

@@ -245,8 +245,8 @@ func TestPage_Status(t *testing.T) {
 		} {
 			p.Observe(e)
 		}
-		p.ObserveRequest(Request{Endpoint: "GET /x", Status: 200})
-		p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+		p.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200})
+		p.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
 		got, _ := decodePart[botPart](t, p, "bot", false)
 		want := botPart{
 			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, SecondInstanceAt: time.Now().UnixMilli(),
@@ -346,7 +346,7 @@ func TestDescribeResult(t *testing.T) {
 		{"aborted", rules.NoResult, "Aborted", "none"},
 		{"somethingNew", rules.Draw, "Drawn by somethingNew", "draw"},
 	} {
-		if words, s := describeResult(tt.status, tt.result), outcomeFor(tt.result, rules.White); words != tt.words || s != tt.score {
+		if words, s := describeResult(tt.status, tt.result), tt.result.For(rules.White); words != tt.words || s != tt.score {
 			t.Errorf("%s, %s: %q, %q", tt.status, tt.result, words, s)
 		}
 	}

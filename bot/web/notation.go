@@ -99,16 +99,3 @@ func describeResult(status lichess.Status, result rules.Result) string {
 	}
 	return "Drawn by " + how
 }
-
-// outcomeFor returns the result for us: win, draw, loss, or none.
-func outcomeFor(r rules.Result, us rules.Color) string {
-	switch r {
-	case rules.WinOf(us):
-		return "win"
-	case rules.Draw:
-		return "draw"
-	case rules.NoResult:
-		return "none"
-	}
-	return "loss"
-}

@@ -15,14 +15,16 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options configure a [Page].
 type Options struct {
-	Listen   string   // listen address, host:port
-	Hosts    []string // other host names of the page
-	Password string   // required of every viewer; "" for none
-	Records  Records  // finished games; nil for none
+	Listen   string       // listen address, host:port
+	Hosts    []string     // other host names of the page
+	Password string       // required of every viewer; "" for none
+	Records  Records      // finished games; nil for none
+	Metrics  http.Handler // served at /metrics; nil for none
 
 	Site    string // URL of the server
 	Version string // of this program
@@ -31,13 +33,12 @@ type Options struct {
 	Log zerolog.Logger
 }
 
-// Page is the live page of a bot, with metrics and health. It is safe for
+// Page is the live page of a bot, with its health. It is safe for
 // concurrent use.
 type Page struct {
 	opts          Options
 	guard         *guard
 	hub           *hub
-	metrics       *metrics
 	records       records
 	slots         atomic.Pointer[func() slots.Use]
 	health        atomic.Pointer[func() error]
@@ -56,33 +57,17 @@ func New(o Options) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
-	p := &Page{
+	return &Page{
 		opts: o, guard: g, hub: newHub(), viewerSlots: make(chan struct{}, maxViewers),
 		assets: assets, assetsVersion: version, records: records{source: o.Records},
-	}
-	p.metrics = newMetrics(p)
-	return p, nil
+	}, nil
 }
 
 // Observe updates the page by an event. It never blocks.
-func (p *Page) Observe(e event.Event) {
-	p.hub.observe(e)
-	p.metrics.observe(e)
-}
-
-// Request is a completed request to Lichess.
-type Request struct {
-	Endpoint string // method and path template
-	Status   int    // 0 without a response
-	Duration time.Duration
-	Wait     time.Duration // how long to wait before the next one, after a 429
-}
+func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 
 // ObserveRequest updates the page by a request to Lichess. It never blocks.
-func (p *Page) ObserveRequest(r Request) {
-	p.hub.request(r)
-	p.metrics.request(r)
-}
+func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
 
 // SetSlotSource sets the function that reports how the slots are used. It may be
 // called while the page is served.
@@ -145,7 +130,9 @@ func (p *Page) Handler() http.Handler {
 	mux.HandleFunc("GET /api/stream", p.stream)
 	mux.Handle("GET /api/records", withWriteDeadline(p.showRecords))
 	mux.Handle("GET /api/records/{id}", withWriteDeadline(p.showRecord))
-	mux.Handle("GET /metrics", withWriteDeadline(p.metrics.handler().ServeHTTP))
+	if p.opts.Metrics != nil {
+		mux.Handle("GET /metrics", withWriteDeadline(p.opts.Metrics.ServeHTTP))
+	}
 	mux.Handle("GET /healthz", withWriteDeadline(p.serveHealth))
 	mux.Handle("GET /readyz", withWriteDeadline(p.serveReady))
 	return p.guard.wrap(mux)

@@ -53,7 +53,7 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 	return finishedPart{
 		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.us.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
 		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
-		Score: outcomeFor(g.result, g.us), RatingDiff: ours.RatingDiff, Plies: game.Game.Ply(),
+		Score: g.result.For(g.us), RatingDiff: ours.RatingDiff, Plies: game.Game.Ply(),
 	}, game, nil
 }
 

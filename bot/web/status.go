@@ -6,6 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // streams is the state of the streams from Lichess.
@@ -35,7 +36,7 @@ type limits struct {
 	until map[string]time.Time // end of the wait, by endpoint
 }
 
-func (l *limits) add(r Request) {
+func (l *limits) add(r lichess.Observation) {
 	l.count++
 	l.until[r.Endpoint] = time.Now().Add(r.Wait)
 }

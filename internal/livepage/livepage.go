@@ -12,6 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/metrics"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/config"
@@ -22,9 +24,10 @@ import (
 
 // Page is the live page. A nil one shows nothing.
 type Page struct {
-	web    *web.Page
-	listen string
-	log    zerolog.Logger
+	web     *web.Page
+	metrics *metrics.Metrics
+	listen  string
+	log     zerolog.Logger
 }
 
 // New makes the page of the settings, nil if they want none.
@@ -32,9 +35,11 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 	if c.Web.Listen == "" {
 		return nil, nil
 	}
+	threads := c.Engine.SearchThreads(resources.Cores())
+	counters := metrics.New(version.Number(), threads)
 	o := web.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: version.Number(), Threads: c.Engine.SearchThreads(resources.Cores()), Log: log,
+		Site: c.Lichess.URL, Version: version.Number(), Threads: threads, Metrics: counters.Handler(), Log: log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)
@@ -43,7 +48,7 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.listen: %w", err)
 	}
-	return &Page{page, c.Web.Listen, log}, nil
+	return &Page{page, counters, c.Web.Listen, log}, nil
 }
 
 // NewBot returns a bot that the page shows from now on.
@@ -51,16 +56,21 @@ func (p *Page) NewBot(o bot.Options) *bot.Bot {
 	if p == nil {
 		return bot.New(o)
 	}
-	o.Observe = p.web.Observe
+	o.Observe = func(e event.Event) {
+		p.web.Observe(e)
+		p.metrics.Observe(e)
+	}
 	b := bot.New(o)
 	p.web.SetSlotSource(b.Slots)
+	p.metrics.SetSlotSource(b.Slots)
 	return b
 }
 
 // ObserveRequest counts a request to Lichess.
 func (p *Page) ObserveRequest(r lichess.Observation) {
 	if p != nil {
-		p.web.ObserveRequest(web.Request{Endpoint: r.Endpoint, Status: r.Status, Duration: r.Duration, Wait: r.Wait})
+		p.web.ObserveRequest(r)
+		p.metrics.ObserveRequest(r)
 	}
 }
 

@@ -1,4 +1,4 @@
-package web
+package metrics
 
 import (
 	"encoding/json"
@@ -11,10 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// exported returns the names of all metrics that a page exports.
+// exported returns the names of all metrics that are exported.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	families, err := pageWithEvents(t).metrics.registry.Gather()
+	families, err := withEvents().registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
-package web
+package metrics
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +13,17 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// pageWithEvents returns a page that has observed one event of each kind.
-func pageWithEvents(t *testing.T) *Page {
-	t.Helper()
-	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2})
-	p.SetSlotSource(func() slots.Use {
+// withEvents returns metrics that have observed one event of each kind.
+func withEvents() *Metrics {
+	m := New("v1.2.3", 2)
+	m.SetSlotSource(func() slots.Use {
 		return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2}
 	})
-	view := viewOf(t, "abc", "e2e4", "e7e5")
+	view := event.GameView{ID: "abc", Us: rules.White, White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}
 	against := view
 	against.Black.Title = "BOT"
 	for _, e := range []event.Event{
@@ -36,17 +37,23 @@ func pageWithEvents(t *testing.T) *Page {
 		event.GameEnded{GameView: withEnd(against, "inventedByServer", rules.BlackWins), RatingDiff: -4},
 		event.GameEnded{GameView: withEnd(view, "aborted", rules.NoResult)},
 	} {
-		p.Observe(e)
+		m.Observe(e)
 	}
-	p.ObserveRequest(Request{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
-	p.ObserveRequest(Request{Endpoint: "GET /x", Duration: time.Second})
-	p.ObserveRequest(Request{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
-	return p
+	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
+	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
+	m.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+	return m
+}
+
+func withEnd(v event.GameView, status lichess.Status, result rules.Result) event.GameView {
+	v.Status, v.Result = status, result
+	return v
 }
 
 func TestMetrics(t *testing.T) {
-	p := pageWithEvents(t)
-	body := request(p.Handler(), "GET", "localhost", "/metrics").Body.String()
+	w := httptest.NewRecorder()
+	withEvents().Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	body := w.Body.String()
 	for _, want := range []string{
 		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,
 		`zhbot_games_finished_total{ending="mate",opponent="human",result="win"} 1`,
@@ -80,7 +87,7 @@ func TestMetrics(t *testing.T) {
 // Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
 	var problems []promlint.Problem
-	problems, err := testutil.GatherAndLint(pageWithEvents(t).metrics.registry)
+	problems, err := testutil.GatherAndLint(withEvents().registry)
 	if err != nil {
 		t.Fatal(err)
 	}

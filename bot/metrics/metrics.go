@@ -1,9 +1,16 @@
-package web
+// Package metrics counts what a bot does, for Prometheus.
+//
+// [New] returns [Metrics], which observe the events of a bot and its requests to
+// Lichess; [Metrics.Handler] serves them. Names and labels are documented by their help
+// texts; alerts and a dashboard that use them are in the folder deploy.
+package metrics
 
 import (
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,13 +20,17 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// metrics are the Prometheus metrics. The set of their label values is bounded: none
-// comes unchecked from a player or the server.
-type metrics struct {
-	registry *prometheus.Registry
+// Metrics are the metrics of one bot. The set of their label values is bounded: none
+// comes unchecked from a player or the server. They are safe for concurrent use.
+type Metrics struct {
+	registry      *prometheus.Registry
+	slots         atomic.Pointer[func() slots.Use] // nil until SetSlotSource
+	eventStreamUp atomic.Bool
 
 	finished        *prometheus.CounterVec
 	challenges      *prometheus.CounterVec
@@ -51,8 +62,9 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-func newMetrics(p *Page) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
+// New returns metrics of a version of the program that searches with some threads.
+func New(version string, threads int) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -61,7 +73,7 @@ func newMetrics(p *Page) *metrics {
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
 		return in.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
 	}
-	m.gauges(p)
+	m.gauges(version, threads)
 	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
 	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges sent."})
@@ -91,26 +103,26 @@ func newMetrics(p *Page) *metrics {
 }
 
 // gauges registers the metrics that are read at each scrape.
-func (m *metrics) gauges(p *Page) {
+func (m *Metrics) gauges(version string, threads int) {
 	in := promauto.With(m.registry)
 	gauge := func(name, help string, labels prometheus.Labels, value func() float64) {
 		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)
 	}
 	const games = "Games by state: live on the server, or starting."
-	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() float64 { return float64(p.slotUse().Live) })
+	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() float64 { return float64(m.slotUse().Live) })
 	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func() float64 {
-		use := p.slotUse()
+		use := m.slotUse()
 		return float64(use.Games - use.Live)
 	})
-	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(p.slotUse().Max) })
-	gauge("zhbot_search_threads", "Search threads.", nil, func() float64 { return float64(p.opts.Threads) })
+	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(m.slotUse().Max) })
+	gauge("zhbot_search_threads", "Search threads.", nil, func() float64 { return float64(threads) })
 	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func() float64 {
-		if p.hub.connected() {
+		if m.eventStreamUp.Load() {
 			return 1
 		}
 		return 0
 	})
-	build := prometheus.Labels{"version": p.opts.Version, "goversion": runtime.Version()}
+	build := prometheus.Labels{"version": version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() float64 { return 1 })
 	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})
 	m.rating = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_rating", Help: "Our crazyhouse rating."})
@@ -124,13 +136,30 @@ const (
 	opponentBot   = "bot"
 )
 
-// observe updates the metrics by an event.
-func (m *metrics) observe(e event.Event) {
+// SetSlotSource sets the function that reports how the slots are used.
+func (m *Metrics) SetSlotSource(use func() slots.Use) { m.slots.Store(&use) }
+
+func (m *Metrics) slotUse() slots.Use {
+	if use := m.slots.Load(); use != nil {
+		return (*use)()
+	}
+	return slots.Use{}
+}
+
+// Observe counts an event. It never blocks.
+func (m *Metrics) Observe(e event.Event) {
 	switch e := e.(type) {
 	case event.LoggedIn:
 		m.rating.Set(float64(e.Rating))
 		m.network.WithLabelValues(e.Network).Set(1)
+	case event.StreamLost:
+		if e.Game == "" {
+			m.eventStreamUp.Store(false)
+		}
 	case event.StreamOpened:
+		if e.Game == "" {
+			m.eventStreamUp.Store(true)
+		}
 		m.streamless.Add(e.Absent.Seconds())
 		if e.Reopened {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
@@ -161,12 +190,18 @@ func (m *metrics) observe(e event.Event) {
 	}
 }
 
-func (m *metrics) countGame(e *event.GameEnded) {
-	how, result := string(e.Status), outcomeFor(e.Result, e.Us)
-	if _, known := statusNames[e.Status]; !known && e.Result != rules.NoResult {
-		how = "other"
+// endings are the statuses of games with a result that are labels.
+var endings = []lichess.Status{
+	lichess.StatusMate, lichess.StatusResign, lichess.StatusOutOfTime, lichess.StatusTimeout, lichess.StatusStalemate,
+	lichess.StatusDraw, lichess.StatusCheat, lichess.StatusVariantEnd, lichess.StatusInsufficientMaterial,
+}
+
+func (m *Metrics) countGame(e *event.GameEnded) {
+	ending := string(e.Status)
+	if e.Result != rules.NoResult && !slices.Contains(endings, e.Status) {
+		ending = "other"
 	}
-	m.finished.WithLabelValues(result, opponentKind(e.Opponent()), how).Inc()
+	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), ending).Inc()
 	m.rating.Add(float64(e.RatingDiff))
 }
 
@@ -184,8 +219,8 @@ func opponentKind(p record.Player) string {
 	return opponentHuman
 }
 
-// request counts a request to Lichess.
-func (m *metrics) request(r Request) {
+// ObserveRequest counts a request to Lichess. It never blocks.
+func (m *Metrics) ObserveRequest(r lichess.Observation) {
 	status := "none"
 	if r.Status != 0 {
 		status = strconv.Itoa(r.Status)
@@ -198,9 +233,13 @@ func (m *metrics) request(r Request) {
 	}
 }
 
-// maxScrapes limits concurrent scrapes.
-const maxScrapes = 4
+// Limits on scrapes.
+const (
+	maxScrapes    = 4 // at once
+	scrapeTimeout = 9 * time.Second
+)
 
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes, Timeout: writeTimeout - time.Second})
+// Handler serves the metrics.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes, Timeout: scrapeTimeout})
 }
