@@ -14,17 +14,28 @@ import (
 
 // Config holds all settings. The names of the keys are the mapstructure tags.
 type Config struct {
-	Lichess     Lichess     `mapstructure:"lichess"`
+	Startup    `mapstructure:",squash"`
+	Reloadable `mapstructure:",squash"`
+}
+
+// Startup holds the settings that take effect when the program starts.
+type Startup struct {
+	Lichess  Lichess  `mapstructure:"lichess"`
+	Engine   Engine   `mapstructure:"engine"`
+	Explorer Explorer `mapstructure:"explorer"`
+	Records  Records  `mapstructure:"records"`
+	Web      Web      `mapstructure:"web"`
+	Log      Log      `mapstructure:"log"`
+}
+
+// Reloadable holds the settings that can change while the bot runs.
+type Reloadable struct {
 	Games       Games       `mapstructure:"games"`
 	Challenges  Challenges  `mapstructure:"challenges"`
 	Matchmaking Matchmaking `mapstructure:"matchmaking"`
-	Engine      Engine      `mapstructure:"engine"`
-	Explorer    Explorer    `mapstructure:"explorer"`
+	Search      Search      `mapstructure:"engine"`
 	Play        Play        `mapstructure:"play"`
 	Chat        Chat        `mapstructure:"chat"`
-	Records     Records     `mapstructure:"records"`
-	Web         Web         `mapstructure:"web"`
-	Log         Log         `mapstructure:"log"`
 }
 
 // Lichess holds the server and the bot's token.
@@ -96,13 +107,17 @@ type Rating struct {
 type Engine struct {
 	Threads      int           `mapstructure:"threads"`
 	HashMB       int           `mapstructure:"hash_mb"`
-	Ponder       bool          `mapstructure:"ponder"`
 	MoveOverhead time.Duration `mapstructure:"move_overhead"`
-	MaxTime      time.Duration `mapstructure:"max_time"`
-	MaxNodes     int           `mapstructure:"max_nodes"`
-	Book         []string      `mapstructure:"book"`
 	Network      string        `mapstructure:"network"`
 	Skill        int           `mapstructure:"skill"`
+}
+
+// Search says how moves are found.
+type Search struct {
+	Ponder   bool          `mapstructure:"ponder"`
+	MaxTime  time.Duration `mapstructure:"max_time"`
+	MaxNodes int           `mapstructure:"max_nodes"`
+	Book     []string      `mapstructure:"book"`
 }
 
 // Explorer is Lichess's opening explorer, which has a token of its own.
@@ -152,16 +167,20 @@ func Default() Config {
 		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute}, Provisional: true,
 	}
 	return Config{
-		Lichess:     Lichess{URL: "https://lichess.org"},
-		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
-		Engine:      Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
-		Explorer:    Explorer{URL: "https://explorer.lichess.org"},
-		Matchmaking: defaultMatchmaking(),
-		Play:        Play{Draw: true},
-		Records:     Records{Dir: "records"},
-		Web:         Web{Listen: "127.0.0.1:8080"},
-		Log:         Log{Level: "info", Format: "auto"},
+		Startup: Startup{
+			Lichess:  Lichess{URL: "https://lichess.org"},
+			Engine:   Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+			Explorer: Explorer{URL: "https://explorer.lichess.org"},
+			Records:  Records{Dir: "records"},
+			Web:      Web{Listen: "127.0.0.1:8080"},
+			Log:      Log{Level: "info", Format: "auto"},
+		},
+		Reloadable: Reloadable{
+			Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
+			Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
+			Matchmaking: defaultMatchmaking(),
+			Play:        Play{Draw: true},
+		},
 	}
 }
 

@@ -241,7 +241,7 @@ func TestToken(t *testing.T) {
 		{"no file", Lichess{TokenFile: filepath.Join(dir, "no")}, nil, "", "lichess.token_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := Config{Lichess: tt.lichess}
+			c := Config{Startup: Startup{Lichess: tt.lichess}}
 			got, err := c.Token(env(tt.env))
 			if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("token %q, error %v", got.Reveal(), err)

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -17,52 +18,43 @@ func Keys(section string) (names []string) {
 }
 
 // Diff returns the keys of the settings that differ.
-func Diff(a, b *Config) []string {
-	return diff("", reflect.ValueOf(*a), reflect.ValueOf(*b))
-}
-
-func diff(prefix string, a, b reflect.Value) (names []string) {
-	for i := range a.NumField() {
-		path := prefix + a.Type().Field(i).Tag.Get("mapstructure")
-		switch x, y := a.Field(i), b.Field(i); {
-		case x.Kind() == reflect.Struct:
-			names = append(names, diff(path+".", x, y)...)
-		case x.Kind() == reflect.Slice && x.Len() == 0 && y.Len() == 0: // nil or not
-		case !reflect.DeepEqual(x.Interface(), y.Interface()):
+func Diff(a, b *Config) (names []string) {
+	values := map[string]any{}
+	visitSettings(b, func(path string, v reflect.Value) { values[path] = v.Interface() })
+	visitSettings(a, func(path string, v reflect.Value) {
+		if !equal(v.Interface(), values[path]) {
 			names = append(names, path)
 		}
-	}
+	})
 	return names
+}
+
+// equal compares two values of a setting; no list is an empty one.
+func equal(a, b any) bool {
+	if list, ok := a.([]string); ok {
+		return slices.Equal(list, b.([]string))
+	}
+	return a == b
 }
 
 // Format returns the value of a setting as a config file has it, "" for unknown
 // keys and secrets.
-func Format(c *Config, name string) string {
-	v := reflect.ValueOf(*c)
-	for part := range strings.SplitSeq(name, ".") {
-		if v.Kind() != reflect.Struct {
-			return ""
+func Format(c *Config, name string) (text string) {
+	visitSettings(c, func(path string, v reflect.Value) {
+		if path == name {
+			text = format(v.Interface())
 		}
-		field := -1
-		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("mapstructure") == part {
-				field = i
-			}
-		}
-		if field < 0 {
-			return ""
-		}
-		v = v.Field(field)
-	}
-	switch value := v.Interface().(type) {
+	})
+	return text
+}
+
+func format(value any) string {
+	switch value := value.(type) {
 	case Secret:
 		return ""
 	case []string:
 		return "[" + strings.Join(value, ", ") + "]"
 	default:
-		if v.Kind() == reflect.Struct {
-			return ""
-		}
 		return fmt.Sprint(value)
 	}
 }

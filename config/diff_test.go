@@ -13,7 +13,7 @@ func TestDiff(t *testing.T) {
 		t.Errorf("the same settings differ in %v", got)
 	}
 	b.Lichess.Token, b.Games.Max, b.Challenges.Bots.Rating.Max = "t", 9, 2000
-	b.Challenges.Block, b.Engine.MaxTime = []string{"pest"}, time.Second
+	b.Challenges.Block, b.Search.MaxTime = []string{"pest"}, time.Second
 	want := []string{"lichess.token", "games.max", "challenges.bots.rating.max", "challenges.block", "engine.max_time"}
 	if got := Diff(&a, &b); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

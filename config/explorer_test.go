@@ -32,7 +32,7 @@ func TestExplorerToken(t *testing.T) {
 		{"no file", Explorer{TokenFile: file + "x"}, bot, "", os.ErrNotExist},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := Config{Explorer: tt.explorer}
+			c := Config{Startup: Startup{Explorer: tt.explorer}}
 			got, err := c.ExplorerToken(env(tt.env))
 			if got != tt.want || !errors.Is(err, tt.fails) {
 				t.Errorf("token %q, error %v, want %q, %v", got.Reveal(), err, tt.want.Reveal(), tt.fails)
@@ -76,7 +76,7 @@ func TestExplorer_Warnings(t *testing.T) {
 	if err := os.Chmod(open, 0o644); err != nil { // whatever the umask
 		t.Fatal(err)
 	}
-	c := &Config{Explorer: Explorer{Token: "t", TokenFile: open}}
+	c := &Config{Startup: Startup{Explorer: Explorer{Token: "t", TokenFile: open}}}
 	got := Source{File: open}.Warnings(c, nil)
 	want := []string{
 		"explorer.token_file: other users of this machine can read " + open + "; run chmod 600",

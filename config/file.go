@@ -129,11 +129,12 @@ func (r *fileReader) names(section string) []string {
 	var names []string
 	for _, k := range r.keys {
 		if rest, ok := strings.CutPrefix(k.path, join(section, "")); ok {
-			first, _, _ := strings.Cut(rest, ".")
-			names = append(names, first)
+			if first, _, _ := strings.Cut(rest, "."); !slices.Contains(names, first) {
+				names = append(names, first)
+			}
 		}
 	}
-	return slices.Compact(names)
+	return names
 }
 
 // value reads the value of a key.

@@ -20,19 +20,30 @@ var (
 )
 
 // allKeys lists every setting, in the order of the structs.
-func allKeys() []key { return appendKeys(nil, "", reflect.TypeFor[Config]()) }
+func allKeys() (keys []key) {
+	visitSettings(new(Config), func(path string, v reflect.Value) { keys = append(keys, key{path, v.Type()}) })
+	return keys
+}
 
-func appendKeys(keys []key, prefix string, t reflect.Type) []key {
-	for i := range t.NumField() {
-		f := t.Field(i)
+// visitSettings calls a function with each setting, in the order of the structs. A
+// section may be spread over several structs.
+func visitSettings(c *Config, visit func(path string, v reflect.Value)) {
+	visitFields("", reflect.ValueOf(c).Elem(), visit)
+}
+
+func visitFields(prefix string, v reflect.Value, visit func(path string, v reflect.Value)) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
 		path := prefix + f.Tag.Get("mapstructure")
-		if f.Type.Kind() == reflect.Struct {
-			keys = appendKeys(keys, path+".", f.Type)
-		} else {
-			keys = append(keys, key{path, f.Type})
+		switch {
+		case f.Anonymous:
+			visitFields(prefix, v.Field(i), visit)
+		case f.Type.Kind() == reflect.Struct:
+			visitFields(path+".", v.Field(i), visit)
+		default:
+			visit(path, v.Field(i))
 		}
 	}
-	return keys
 }
 
 // sections are the paths that hold other keys.

@@ -97,7 +97,8 @@ func (s *Source) overrides(locations map[string]string) (values map[string]any, 
 	return values, problems
 }
 
-// merge applies the file to the defaults, then the overrides.
+// merge applies the file to the defaults, then the overrides. Their keys are known: each
+// struct takes its own, and ignores those of its section in another.
 func merge(file, overrides map[string]any) (*Config, error) {
 	v := viper.New()
 	for path, value := range file {
@@ -108,7 +109,7 @@ func merge(file, overrides map[string]any) (*Config, error) {
 	}
 	c := Default()
 	replaceLists := func(d *mapstructure.DecoderConfig) { d.ZeroFields = true }
-	if err := v.UnmarshalExact(&c, replaceLists); err != nil {
+	if err := v.Unmarshal(&c, replaceLists); err != nil {
 		return nil, fmt.Errorf("merge the settings: %w", err)
 	}
 	return &c, nil
@@ -131,8 +132,8 @@ var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token
 
 // Token returns the first token of the environment, lichess.token_file and
 // lichess.token.
-func (c *Config) Token(env func(string) (string, bool)) (Secret, error) {
-	return findToken(env, "lichess", c.Lichess.TokenFile, c.Lichess.Token, ErrNoToken)
+func (s *Startup) Token(env func(string) (string, bool)) (Secret, error) {
+	return findToken(env, "lichess", s.Lichess.TokenFile, s.Lichess.Token, ErrNoToken)
 }
 
 // Errors about the explorer's token.
@@ -145,14 +146,14 @@ var (
 		"create one without any scope at https://lichess.org/account/oauth/token/create")
 )
 
-// ExplorerToken returns the explorer's token, as [Config.Token] does the bot's. It
+// ExplorerToken returns the explorer's token, as [Startup.Token] does the bot's. It
 // is an error if both are the same.
-func (c *Config) ExplorerToken(env func(string) (string, bool)) (Secret, error) {
-	token, err := findToken(env, "explorer", c.Explorer.TokenFile, c.Explorer.Token, ErrNoExplorerToken)
+func (s *Startup) ExplorerToken(env func(string) (string, bool)) (Secret, error) {
+	token, err := findToken(env, "explorer", s.Explorer.TokenFile, s.Explorer.Token, ErrNoExplorerToken)
 	if err != nil {
 		return "", err
 	}
-	if own, err := c.Token(env); err == nil && strings.TrimSpace(own.Reveal()) == strings.TrimSpace(token.Reveal()) {
+	if own, err := s.Token(env); err == nil && strings.TrimSpace(own.Reveal()) == strings.TrimSpace(token.Reveal()) {
 		return "", ErrSameToken
 	}
 	return token, nil

@@ -143,7 +143,7 @@ func (c *Config) validateEngine(p *problems) {
 	p.atLeast("engine.threads", e.Threads, 0)
 	p.atMost("engine.threads", e.Threads, MaxThreads)
 	p.atLeast("engine.hash_mb", e.HashMB, 0)
-	p.atLeast("engine.max_nodes", e.MaxNodes, 0)
+	p.atLeast("engine.max_nodes", c.Search.MaxNodes, 0)
 	p.atMost("engine.hash_mb", e.HashMB, MaxHashMB)
 	if e.MoveOverhead > maxOverhead {
 		p.add("engine.move_overhead", "%s is too long, want at most %s", e.MoveOverhead, maxOverhead)

@@ -72,7 +72,7 @@ func TestSource_Warnings(t *testing.T) {
 		{name: "token in the environment", source: Source{File: open, Env: env(variable)}, lichess: Lichess{Token: "t"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := tt.source.Warnings(&Config{Lichess: tt.lichess}, tt.environ)
+			got := tt.source.Warnings(&Config{Startup: Startup{Lichess: tt.lichess}}, tt.environ)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}

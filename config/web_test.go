@@ -55,7 +55,7 @@ func TestSource_Warnings_Web(t *testing.T) {
 		{"password in an open file", Source{File: file}, Web{Listen: "127.0.0.1:8080", Password: "verysecret"}, "chmod 600"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := strings.Join(tt.source.Warnings(&Config{Web: tt.web}, nil), "\n")
+			got := strings.Join(tt.source.Warnings(&Config{Startup: Startup{Web: tt.web}}, nil), "\n")
 			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) || strings.Contains(got, "verysecret") {
 				t.Errorf("warnings %q, want %q", got, tt.want)
 			}

@@ -41,7 +41,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	o, err := wiring.ClientOptions(c, secret)
+	o, err := wiring.ClientOptions(&c.Startup, secret)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (k *checker) challenge(ctx context.Context, q Question) {
 	}
 	offer.Today = q.Today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
-	policy := wiring.Policy(c)
+	policy := wiring.Policy(&c.Reloadable)
 	d := policy.Decide(offer)
 	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
 	if d.Accept {

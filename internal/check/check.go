@@ -63,7 +63,7 @@ func (k *checker) checkAll(ctx context.Context) {
 		k.reportProblem("token", err, "")
 		return
 	}
-	o, err := wiring.ClientOptions(c, secret)
+	o, err := wiring.ClientOptions(&c.Startup, secret)
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return
@@ -137,7 +137,7 @@ func (k *checker) page(ctx context.Context, c *config.Config) {
 
 // books reads the opening books, each on its own: more than one may be wrong.
 func (k *checker) books(c *config.Config) {
-	for _, path := range c.Engine.Book {
+	for _, path := range c.Search.Book {
 		if path == "" {
 			continue
 		}

@@ -31,9 +31,10 @@ type process struct {
 	log      zerolog.Logger
 	page     *livepage.Page
 	player   *player.Player
-	records  bot.Options                   // of these, Archive, History and State
-	settings atomic.Pointer[config.Config] // in force
-	playing  atomic.Pointer[bot.Bot]       // nil for none
+	records  bot.Options // of these, Archive, History and State
+	startup  config.Startup
+	settings atomic.Pointer[config.Reloadable] // in force
+	playing  atomic.Pointer[bot.Bot]           // nil for none
 }
 
 // Run plays with the settings of a source until the bot ends, and logs to a writer. The
@@ -56,8 +57,8 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(source, c, log)
-	p := &process{log: log, records: bot.Options{Log: log}}
-	p.settings.Store(c)
+	p := &process{log: log, startup: c.Startup, records: bot.Options{Log: log}}
+	p.settings.Store(&c.Reloadable)
 	if p.page, err = livepage.New(c, log); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		return err
 	}
 	defer p.player.Close()
-	closeRecords, err := wiring.OpenRecords(c, &p.records)
+	closeRecords, err := wiring.OpenRecords(&c.Startup, &p.records)
 	if err != nil {
 		return err
 	}
@@ -87,12 +88,11 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 }
 
 func (p *process) connect() (*lichess.Client, error) {
-	c := p.settings.Load()
-	secret, err := c.Token(os.LookupEnv)
+	secret, err := p.startup.Token(os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}
-	return wiring.NewClient(c, secret, p.page, p.log)
+	return wiring.NewClient(&p.startup, secret, p.page, p.log)
 }
 
 // play runs a bot until it ends.
@@ -102,21 +102,26 @@ func (p *process) play(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
-	o := wiring.BotOptions(p.settings.Load(), client, p.player, p.log)
+	o := wiring.BotOptions(p.config(), client, p.player, p.log)
 	o.Archive, o.History, o.State = p.records.Archive, p.records.History, p.records.State
 	b := p.page.NewBot(o)
 	p.playing.Store(b)
 	defer p.playing.Store(nil)
-	b.Reload(wiring.BotOptions(p.settings.Load(), nil, p.player, p.log)) // the settings may have changed meanwhile
+	b.Reload(wiring.BotOptions(p.config(), nil, p.player, p.log)) // the settings may have changed meanwhile
 	return runUntilSignals(ctx, b)
 }
 
+// config returns the settings in force.
+func (p *process) config() *config.Config {
+	return &config.Config{Startup: p.startup, Reloadable: *p.settings.Load()}
+}
+
 // reload puts changed settings in force.
-func (p *process) reload(c *config.Config) {
-	p.settings.Store(c)
-	p.player.Reload(c, p.log)
+func (p *process) reload(s *config.Reloadable) {
+	p.settings.Store(s)
+	p.player.Reload(&s.Search, p.log)
 	if b := p.playing.Load(); b != nil {
-		b.Reload(wiring.BotOptions(c, nil, p.player, p.log))
+		b.Reload(wiring.BotOptions(p.config(), nil, p.player, p.log))
 	}
 }
 

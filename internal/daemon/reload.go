@@ -22,8 +22,8 @@ import (
 // file changes. Invalid ones change nothing.
 type reloader struct {
 	source  config.Source
-	config  *config.Config // in force
-	apply   func(*config.Config)
+	config  config.Config // in force
+	apply   func(*config.Reloadable)
 	log     zerolog.Logger
 	hangups chan os.Signal
 
@@ -37,14 +37,15 @@ const reloadDebounce = 300 * time.Millisecond
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, config: c, log: log, hangups: make(chan os.Signal, 1)}
+	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1)}
 	r.loadedSum, _ = r.fileSum()
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
 }
 
-// start watches until stop is called. apply gets each new configuration.
-func (r *reloader) start(ctx context.Context, apply func(*config.Config)) (stop func()) {
+// start watches until stop is called. apply gets the settings whenever they
+// may have changed.
+func (r *reloader) start(ctx context.Context, apply func(*config.Reloadable)) (stop func()) {
 	r.apply = apply
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup
@@ -125,23 +126,12 @@ func (r *reloader) reload() {
 	for _, warning := range r.source.Warnings(next, os.Environ()) {
 		r.log.Warn().Msg(warning)
 	}
-	wanted := *next
-	keepStartupSettings(next, r.config)
-	if later := config.Diff(&wanted, next); len(later) > 0 {
+	inForce := config.Config{Startup: r.config.Startup, Reloadable: next.Reloadable}
+	if later := config.Diff(next, &inForce); len(later) > 0 {
 		r.log.Warn().Strs("settings", later).Msg("these take effect at the next start")
 	}
-	changed := config.Diff(r.config, next)
-	r.config = next
-	r.apply(next)
+	changed := config.Diff(&r.config, &inForce)
+	r.config = inForce
+	r.apply(&next.Reloadable)
 	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // who reads this may rely on it
-}
-
-// keepStartupSettings restores the settings that take effect only at the start.
-func keepStartupSettings(next, old *config.Config) {
-	next.Lichess, next.Records, next.Web, next.Log = old.Lichess, old.Records, old.Web, old.Log
-	next.Explorer = old.Explorer
-	engine := old.Engine
-	engine.MaxTime, engine.MaxNodes, engine.Ponder = next.Engine.MaxTime, next.Engine.MaxNodes, next.Engine.Ponder
-	engine.Book = next.Engine.Book
-	next.Engine = engine
 }

@@ -73,10 +73,10 @@ func TestReloader(t *testing.T) {
 	}
 	var log syncBuffer
 	r := newReloader(source, c, zerolog.New(&log))
-	applied := make(chan *config.Config, 9)
-	stop := r.start(t.Context(), func(c *config.Config) { applied <- c })
+	applied := make(chan *config.Reloadable, 9)
+	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
 	defer stop()
-	next := func(what string) *config.Config {
+	next := func(what string) *config.Reloadable {
 		t.Helper()
 		select {
 		case c := <-applied:
@@ -95,10 +95,10 @@ func TestReloader(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := next("the file was written")
-	want := config.Default()
-	want.Games.Max, want.Engine.MaxNodes = 4, 5
+	want := config.Default().Reloadable
+	want.Games.Max, want.Search.MaxNodes = 4, 5
 	if diff := cmp.Diff(want, *got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
-		t.Errorf("settings that need a new start are changed, or others are not:\n%s", diff)
+		t.Errorf("the settings are others:\n%s", diff)
 	}
 	waitFor(t, "the log names the settings", func() bool {
 		return log.count(`"settings":["lichess.url","engine.hash_mb"]`) == 1 && log.count(`"changed":["games.max","engine.max_nodes"]`) == 1
@@ -117,8 +117,8 @@ func TestReloader(t *testing.T) {
 	}
 
 	write(t, path, "games: {max: 5}\n")
-	if c := next("the settings are right again"); c.Games.Max != 5 || c.Engine.MaxNodes != 0 {
-		t.Errorf("games.max is %d, engine.max_nodes %d", c.Games.Max, c.Engine.MaxNodes)
+	if c := next("the settings are right again"); c.Games.Max != 5 || c.Search.MaxNodes != 0 {
+		t.Errorf("games.max is %d, engine.max_nodes %d", c.Games.Max, c.Search.MaxNodes)
 	}
 	r.hangups <- syscall.SIGHUP
 	if c := next("SIGHUP"); c.Games.Max != 5 {
@@ -136,7 +136,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	var log syncBuffer
 	c := config.Default()
 	r := newReloader(config.Source{File: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
-	stop := r.start(t.Context(), func(*config.Config) { t.Error("a missing file is applied") })
+	stop := r.start(t.Context(), func(*config.Reloadable) { t.Error("a missing file is applied") })
 	defer stop()
 	waitFor(t, "the log tells", func() bool { return log.count("send SIGHUP") == 1 })
 	r.hangups <- syscall.SIGHUP

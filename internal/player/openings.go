@@ -26,7 +26,7 @@ type openings struct {
 // newOpenings opens the configured books.
 func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 	o := &openings{draw: rand.IntN}
-	if err := o.open(c); err != nil {
+	if err := o.open(&c.Search); err != nil {
 		return nil, err
 	}
 	var err error
@@ -36,8 +36,8 @@ func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 
 func (o *openings) close() { o.explorer.Close() }
 
-func (o *openings) open(c *config.Config) error {
-	shelf, err := book.OpenBooks(c.Engine.Book)
+func (o *openings) open(s *config.Search) error {
+	shelf, err := book.OpenBooks(s.Book)
 	if err != nil {
 		return fmt.Errorf("engine.book: %w", err)
 	}
@@ -47,8 +47,8 @@ func (o *openings) open(c *config.Config) error {
 
 // reload opens the books of changed settings. If one cannot be read, the old ones
 // stay.
-func (o *openings) reload(c *config.Config, log zerolog.Logger) {
-	if err := o.open(c); err != nil {
+func (o *openings) reload(s *config.Search, log zerolog.Logger) {
+	if err := o.open(s); err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
 	}
 }

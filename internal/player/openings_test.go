@@ -43,7 +43,7 @@ func writeBook(t *testing.T, moves ...string) (path string) {
 func openBooks(t *testing.T, paths ...string) *openings {
 	t.Helper()
 	c := config.Default()
-	c.Engine.Book = paths
+	c.Search.Book = paths
 	o, err := newOpenings(&c, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
@@ -66,21 +66,21 @@ func TestOpenings_Reload(t *testing.T) {
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
-	c.Engine.Book = []string{writeBook(t, "h2h4")}
-	o.reload(&c, log)
+	c.Search.Book = []string{writeBook(t, "h2h4")}
+	o.reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
-	c.Engine.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
-	o.reload(&c, log)
+	c.Search.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
+	o.reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
 	if text := out.String(); strings.Count(text, "the old ones stay") != 1 || !strings.Contains(text, "none.bin") {
 		t.Errorf("the log says %q", text)
 	}
-	c.Engine.Book = nil
-	o.reload(&c, log)
+	c.Search.Book = nil
+	o.reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}

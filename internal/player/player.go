@@ -54,7 +54,7 @@ func (p *Player) Network() string { return p.network }
 
 // Reload opens the books of changed settings. If one cannot be read, the old ones
 // stay, and the log says so.
-func (p *Player) Reload(c *config.Config, log zerolog.Logger) { p.openings.reload(c, log) }
+func (p *Player) Reload(s *config.Search, log zerolog.Logger) { p.openings.reload(s, log) }
 
 // Close ends the connections to the opening explorer.
 func (p *Player) Close() { p.openings.close() }

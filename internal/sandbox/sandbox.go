@@ -68,7 +68,7 @@ func Settings(url, records string, atOnce, threads int) *config.Config {
 // NewBot sets up the real bot, and has the page show it, which may be nil; tune, if
 // not nil, may change its options.
 func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
-	client, err := wiring.NewClient(c, token, page, log)
+	client, err := wiring.NewClient(&c.Startup, token, page, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +77,7 @@ func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *liv
 		return nil, nil, err
 	}
 	o := wiring.BotOptions(c, client, p, log)
-	closeRecords, err := wiring.OpenRecords(c, &o)
+	closeRecords, err := wiring.OpenRecords(&c.Startup, &o)
 	if err != nil {
 		return nil, nil, err
 	}

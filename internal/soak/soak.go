@@ -136,7 +136,7 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 // newBot sets up the real bot, watched.
 func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *report) (*bot.Bot, func(), error) {
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
-	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
+	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	return sandbox.NewBot(c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
@@ -148,7 +148,7 @@ func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *report
 func newSecondClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	o, err := wiring.ClientOptions(&c, token)
+	o, err := wiring.ClientOptions(&c.Startup, token)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 }
 
 func answer(c *config.Config, o challenge.Offer) event.Decision {
-	p := Policy(c)
+	p := Policy(&c.Reloadable)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on
 	}

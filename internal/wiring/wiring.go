@@ -28,7 +28,7 @@ import (
 const StreamIdle = 10 * time.Second
 
 // ClientOptions returns those of a client of the configured server.
-func ClientOptions(c *config.Config, secret config.Secret) (lichess.Options, error) {
+func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, error) {
 	token, err := lichess.NewToken(secret.Reveal())
 	if err != nil {
 		return lichess.Options{}, err
@@ -38,7 +38,7 @@ func ClientOptions(c *config.Config, secret config.Secret) (lichess.Options, err
 
 // NewClient returns a client of the configured server. Its requests are logged and, if
 // page is not nil, counted there.
-func NewClient(c *config.Config, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
+func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
 	o, err := ClientOptions(c, secret)
 	if err != nil {
 		return nil, err
@@ -55,13 +55,13 @@ func NewClient(c *config.Config, secret config.Secret, page *livepage.Page, log 
 func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
 	return bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(),
-		Policy: Policy(c), Blocklist: BlockSource(c),
+		Policy: Policy(&c.Reloadable), Blocklist: BlockSource(c),
 		Slots: slots.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
 		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
-		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes),
-		Ponder:      c.Engine.Ponder,
+		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes),
+		Ponder:      c.Search.Ponder,
 		Matchmaking: matchmakingSettings(&c.Matchmaking),
 		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
 		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
@@ -69,7 +69,7 @@ func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log 
 }
 
 // Policy says which challenges to accept.
-func Policy(c *config.Config) challenge.Policy {
+func Policy(c *config.Reloadable) challenge.Policy {
 	return challenge.Policy{
 		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
 		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
@@ -89,7 +89,7 @@ func BlockSource(c *config.Config) challenge.BlockSource {
 
 // OpenRecords opens the folder of the records for a bot and returns what closes
 // it.
-func OpenRecords(c *config.Config, o *bot.Options) (closeRecords func(), err error) {
+func OpenRecords(c *config.Startup, o *bot.Options) (closeRecords func(), err error) {
 	if c.Records.Dir == "" {
 		return func() {}, nil
 	}

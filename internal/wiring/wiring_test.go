@@ -39,25 +39,25 @@ func TestOpenRecords(t *testing.T) {
 	}
 	var out bytes.Buffer
 	o := bot.Options{Log: zerolog.New(&out)}
-	shut, err := OpenRecords(&c, &o)
+	shut, err := OpenRecords(&c.Startup, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "truncated record") || !strings.Contains(out.String(), "2026-08.pgn") {
 		t.Errorf("the log says %q", out.String())
 	}
-	if _, err := OpenRecords(&c, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+	if _, err := OpenRecords(&c.Startup, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
 		t.Errorf("a second bot: %v", err)
 	}
 	shut()
-	shut, err = OpenRecords(&c, &o)
+	shut, err = OpenRecords(&c.Startup, &o)
 	if err != nil {
 		t.Fatalf("after the first is gone: %v", err)
 	}
 	shut()
 	c.Records.Dir = ""
 	none := bot.Options{}
-	if shut, err = OpenRecords(&c, &none); err != nil || none.Archive != nil {
+	if shut, err = OpenRecords(&c.Startup, &none); err != nil || none.Archive != nil {
 		t.Errorf("no records wanted: archive %v, error %v", none.Archive, err)
 	}
 	shut()
