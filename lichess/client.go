@@ -23,9 +23,12 @@ const defaultIdle = 20 * time.Second
 
 // Options configure a [Client]. Only Token is required.
 type Options struct {
-	Token   Token
-	URL     string // scheme and host; default [DefaultURL]
-	Version string // of the program, for the User-Agent; default "dev"
+	Token Token
+	URL   string // scheme and host; default [DefaultURL]
+
+	// UserAgent is the name and version of the program, such as "mybot/1.2", to which
+	// the account's name is added once it is known. Default "zhbot/dev".
+	UserAgent string
 
 	// RootCAs are the certificate authorities to trust; nil means the system's.
 	RootCAs *x509.CertPool
@@ -54,7 +57,7 @@ type Observation struct {
 type Client struct {
 	base     *url.URL
 	token    Token
-	version  string
+	agent    string                 // the program's name and version
 	username atomic.Pointer[string] // for the User-Agent, nil until known
 	observe  func(Observation)
 
@@ -89,7 +92,7 @@ func newClient(o Options, dial dialer) (*Client, error) {
 	c := &Client{
 		base:        base,
 		token:       o.Token,
-		version:     cmp.Or(o.Version, "dev"),
+		agent:       cmp.Or(o.UserAgent, "zhbot/dev"),
 		observe:     o.Observe,
 		limiter:     newRateLimiter(),
 		streamIdle:  cmp.Or(o.StreamIdle, defaultIdle),
@@ -124,7 +127,7 @@ func (c *Client) setUserAgent(name string) {
 
 // userAgent returns the program's name and version and, once known, the account.
 func (c *Client) userAgent() string {
-	agent := "zhbot/" + c.version
+	agent := c.agent
 	if user := c.username.Load(); user != nil {
 		agent += " user:" + *user
 	}

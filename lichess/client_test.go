@@ -48,7 +48,7 @@ func testOptions(t *testing.T, url string, change ...func(*Options)) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{URL: url, Token: token, Version: "1.2.3"}
+	o := Options{URL: url, Token: token, UserAgent: "zhbot/1.2.3"}
 	for _, f := range change {
 		f(&o)
 	}

@@ -156,7 +156,7 @@ func fuzzClient(tb testing.TB) *Client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Client{token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, version: "1"}
+	return &Client{token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, agent: "zhbot/1"}
 }
 
 // FuzzErrorResponse checks that every error response becomes one short line without

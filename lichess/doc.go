@@ -1,11 +1,27 @@
-// Package lichess is a client of the Lichess Bot API.
+// Package lichess is a client of the Lichess Bot API (https://lichess.org/api). It knows
+// no rules: moves are text in UCI notation, so a bot of any variant can be written with
+// it.
 //
-// [New] returns a [Client] for one account's [Token]. [Client.StreamEvents] and
-// [Client.StreamGame] open the two kinds of stream, whose Next method returns one
-// typed event at a time; [Client.Move] posts a move; the other methods are the
-// remaining endpoints of the API, each with a link to its page in the reference
-// (https://lichess.org/api). Every method has one shape: context first, typed
-// result, error last.
+// # A bot
+//
+// [New] returns a [Client] for one account's [Token], which needs the scopes bot:play and
+// challenge:read. A fresh account becomes a BOT account by [Client.UpgradeToBot].
+//
+// [Client.StreamEvents] opens the account's event stream, whose Next method returns one
+// typed [Event] at a time. A bot answers a [ChallengeCreated] by [Client.AcceptChallenge]
+// or [Client.DeclineChallenge], and after a [GameStart] opens the game's own stream by
+// [Client.StreamGame]. That begins with a [GameFull], which holds the variant, the players
+// and the clock, and brings a [GameState] with all moves after each move. When it is the
+// bot's turn, [Client.Move] posts its move, and the status of the state tells when the
+// game is over. The package's example is such a bot.
+//
+// The same states may come again, after a reconnect for example: whether a move is due
+// follows from the number of moves. [Client.Playing] lists the games that are in progress.
+//
+// The other methods are the remaining calls, each with a link to its page in the API
+// reference: challenges of one's own, draws, takebacks, chat, arenas, who is online.
+// [Explorer] is a client of the opening explorer. Every method has one shape: context
+// first, typed result, error last.
 //
 // # Connections
 //

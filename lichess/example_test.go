@@ -5,75 +5,187 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
+	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// A bot that accepts the first challenge and opens the game with 1. e4.
+// A bot of atomic chess. It accepts challenges to its variant, and plays by a function
+// that returns the next move.
 func Example() {
-	server := httptest.NewServer(fakeLichess())
+	server := httptest.NewServer(fakeLichess()) // without Options.URL it is lichess.org
 	defer server.Close()
 
 	token, err := lichess.NewToken("lip_example")
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: server.URL})
+	client, err := lichess.New(lichess.Options{Token: token, URL: server.URL, UserAgent: "atombot/1.0"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer client.Close()
+	if err := run(context.Background(), client); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// challenge by DropFan: crazyhouse 3+2
+	// skipped line "{\"type\":": unexpected end of JSON input
+	// challenge by Splitter: atomic 5+0
+	// game atomgame as white
+	// g1f3 after []
+	// f3g5 after [g1f3 f7f6]
+	// resign, white wins
+}
 
-	ctx := context.Background()
+// run answers challenges and plays games until the event stream ends. Then a bot that is
+// to run for long opens it again, after a pause.
+func run(ctx context.Context, client *lichess.Client) error {
+	var games sync.WaitGroup
+	defer games.Wait()
 	events, err := client.StreamEvents(ctx)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer events.Close()
 	for {
 		event, err := events.Next()
 		var bad *lichess.LineError
 		switch {
-		case err == io.EOF:
-			return
 		case errors.As(err, &bad):
 			fmt.Println(bad)
+		case errors.Is(err, io.EOF):
+			return nil
 		case err != nil:
-			log.Fatal(err)
+			return err
 		}
 		switch e := event.(type) {
 		case *lichess.ChallengeCreated:
-			fmt.Println("challenge by", e.Challenge.Challenger.Name, e.Challenge.TimeControl.Show)
-			if err := client.AcceptChallenge(ctx, e.Challenge.ID, lichess.Human); err != nil {
+			if err := answer(ctx, client, &e.Challenge); err != nil {
 				fmt.Println(err)
 			}
 		case *lichess.GameStart:
-			fmt.Println("game", e.Game.ID, "as", e.Game.Color)
-			err := client.Move(ctx, lichess.MoveRequest{GameID: e.Game.ID, UCI: "e2e4"})
-			fmt.Println("moved, error:", err)
+			games.Go(func() {
+				if err := play(ctx, client, &e.Game, nextMove); err != nil {
+					fmt.Println(err)
+				}
+			})
 		}
 	}
-	// Output:
-	// challenge by DropFan 3+2
-	// skipped line "{\"type\":": unexpected end of JSON input
-	// game zH4kQ2ab as white
-	// moved, error: <nil>
 }
 
-// ExampleRateLimitError distinguishes the kinds of error.
+// answer accepts a challenge to atomic chess and declines all others.
+func answer(ctx context.Context, client *lichess.Client, c *lichess.Challenge) error {
+	fmt.Printf("challenge by %s: %s %s\n", c.Challenger.Name, c.Variant.Key, c.TimeControl.Show)
+	if c.Variant.Key != "atomic" {
+		return client.DeclineChallenge(ctx, c.ID, lichess.DeclineVariant)
+	}
+	return client.AcceptChallenge(ctx, c.ID, lichess.Human)
+}
+
+// play posts a move whenever it is the bot's turn, until the game is over.
+func play(ctx context.Context, client *lichess.Client, g *lichess.Game, next func(moves []string) string) error {
+	fmt.Println("game", g.ID, "as", g.Color)
+	stream, err := client.StreamGame(ctx, g.ID)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	posted := -1 // the number of moves before the last one that the bot has posted
+	for {
+		event, err := stream.Next()
+		if err != nil {
+			return err
+		}
+		var state *lichess.GameState
+		switch e := event.(type) {
+		case *lichess.GameFull:
+			state = &e.State
+		case *lichess.GameState:
+			state = e
+		default: // chat, or the opponent has left
+			continue
+		}
+		if state.Status.Over() {
+			fmt.Printf("%s, %s wins\n", state.Status, state.Winner)
+			return nil
+		}
+		moves, clock := state.MoveList(), state.WhiteTime
+		if g.Color == lichess.Black {
+			clock = state.BlackTime
+		}
+		if ours := (len(moves)%2 == 0) == (g.Color == lichess.White); !ours || len(moves) == posted {
+			continue
+		}
+		move := next(moves)
+		fmt.Println(move, "after", moves)
+		err = client.Move(ctx, lichess.MoveRequest{
+			GameID: g.ID, UCI: move, Ply: len(moves), FlagAt: time.Now().Add(clock.Duration()),
+		})
+		if err != nil {
+			return err
+		}
+		posted = len(moves)
+	}
+}
+
+// nextMove is where the engine goes.
+func nextMove(moves []string) string { return []string{"g1f3", "f3g5"}[len(moves)/2] }
+
+// fakeLichess is a server with two challenges and a game.
+func fakeLichess() http.Handler {
+	moved := make(chan struct{}, 2)
+	ok := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"ok":true}`) }
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/challenge/{id}/decline", ok)
+	mux.HandleFunc("POST /api/challenge/{id}/accept", ok)
+	mux.HandleFunc("POST /api/bot/game/{id}/move/{uci}", func(w http.ResponseWriter, r *http.Request) {
+		ok(w, r)
+		moved <- struct{}{}
+	})
+	mux.HandleFunc("GET /api/stream/event", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"name":"DropFan"},"variant":{"key":"crazyhouse"},"timeControl":{"show":"3+2"}}}
+{"type":
+{"type":"challenge","challenge":{"id":"atomgame","challenger":{"name":"Splitter"},"variant":{"key":"atomic"},"timeControl":{"show":"5+0"}}}
+{"type":"gameStart","game":{"gameId":"atomgame","color":"white"}}
+`)
+	})
+	mux.HandleFunc("GET /api/bot/game/stream/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		send := func(line string) {
+			fmt.Fprintln(w, line)
+			w.(http.Flusher).Flush()
+		}
+		send(`{"type":"gameFull","id":"atomgame","variant":{"key":"atomic"},"state":{"type":"gameState","moves":"","wtime":300000,"btime":300000,"status":"started"}}`)
+		<-moved
+		send(`{"type":"gameState","moves":"g1f3","wtime":300000,"btime":300000,"status":"started"}`)
+		send(`{"type":"gameState","moves":"g1f3 f7f6","wtime":300000,"btime":290000,"status":"started"}`)
+		<-moved
+		send(`{"type":"gameState","moves":"g1f3 f7f6 f3g5","wtime":299000,"btime":290000,"status":"resign","winner":"white"}`)
+	})
+	return mux
+}
+
+// The kinds of error that a caller may tell apart.
 func ExampleRateLimitError() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "30")
 		w.WriteHeader(http.StatusTooManyRequests)
 	}))
 	defer server.Close()
-	token, _ := lichess.NewToken("lip_example")
+	token, err := lichess.NewToken("lip_example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	client, err := lichess.New(lichess.Options{Token: token, URL: server.URL})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer client.Close()
 
@@ -81,7 +193,7 @@ func ExampleRateLimitError() {
 	var limited *lichess.RateLimitError
 	switch {
 	case errors.As(err, &limited):
-		fmt.Println("wait about", limited.RetryAfter.Round(1e9))
+		fmt.Println("wait about", limited.RetryAfter.Round(time.Second))
 	case errors.Is(err, lichess.ErrUnauthorized):
 		fmt.Println("get a new token")
 	case lichess.IsTemporary(err):
@@ -89,22 +201,4 @@ func ExampleRateLimitError() {
 	}
 	// Output:
 	// wait about 30s
-}
-
-// fakeLichess implements the endpoints that the example needs.
-func fakeLichess() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/stream/event", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"id":"dropfan","name":"DropFan"},"timeControl":{"type":"clock","limit":180,"increment":2,"show":"3+2"}}}
-{"type":
-{"type":"gameStart","game":{"gameId":"zH4kQ2ab","color":"white"}}
-`)
-	})
-	mux.HandleFunc("POST /api/challenge/{id}/accept", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"ok":true}`)
-	})
-	mux.HandleFunc("POST /api/bot/game/{id}/move/{uci}", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"ok":true}`)
-	})
-	return mux
 }

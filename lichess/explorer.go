@@ -62,46 +62,42 @@ const (
 	maxOpeningGames = 1 << 30 // games
 )
 
-// Crazyhouse returns the moves played in a crazyhouse position. After a 429 it
-// returns a [*RateLimitError] and sends nothing until the wait is over.
+// Opening returns the moves played in a position of a variant, such as [Crazyhouse]. After
+// a 429 it returns a [*RateLimitError] and sends nothing until the wait is over.
 //
 // API reference: https://lichess.org/api#tag/Opening-Explorer/operation/openingExplorerLichess
-func (e *Explorer) Crazyhouse(ctx context.Context, fen string) (*Opening, error) {
-	var body []byte
-	err := e.client.call(ctx, request{endpoint: endpointExplorer, raw: &body, query: url.Values{
-		"variant": {"crazyhouse"}, "fen": {fen}, "moves": {fmt.Sprint(explorerMoves)}, "topGames": {"0"}, "recentGames": {"0"},
+func (e *Explorer) Opening(ctx context.Context, variant, fen string) (*Opening, error) {
+	o := new(Opening)
+	err := e.client.call(ctx, request{endpoint: endpointExplorer, into: o, query: url.Values{
+		"variant": {variant}, "fen": {fen}, "moves": {fmt.Sprint(explorerMoves)}, "topGames": {"0"}, "recentGames": {"0"},
 	}})
 	if err != nil {
 		return nil, err
-	}
-	o, err := parseOpening(body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: invalid response: %w", endpointExplorer, err)
 	}
 	return o, nil
 }
 
 var errInvalidGameCount = errors.New("a move with an invalid number of games")
 
-// parseOpening parses the body of a response.
-func parseOpening(body []byte) (*Opening, error) {
+// UnmarshalJSON decodes a response. Of very many moves it takes the first ones.
+func (o *Opening) UnmarshalJSON(b []byte) error {
 	var resp struct {
 		Moves []struct {
 			UCI                 string
 			White, Draws, Black int
 		}
 	}
-	if err := json.Unmarshal(body, &resp); err != nil {
-		return nil, err
+	if err := json.Unmarshal(b, &resp); err != nil {
+		return err
 	}
-	o := &Opening{}
+	o.Moves = nil
 	for _, m := range resp.Moves[:min(len(resp.Moves), maxOpeningMoves)] {
 		for _, n := range []int{m.White, m.Draws, m.Black} {
 			if n < 0 || n > maxOpeningGames {
-				return nil, errInvalidGameCount
+				return errInvalidGameCount
 			}
 		}
 		o.Moves = append(o.Moves, OpeningMove(m))
 	}
-	return o, nil
+	return nil
 }

@@ -3,6 +3,7 @@ package lichess
 import (
 	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -44,7 +45,7 @@ const openingAnswer = `{"white":30,"draws":1,"black":20,"moves":[
 	{"uci":"N@f3","san":"N@f3","white":10,"draws":0,"black":11,"opening":null}],
 	"topGames":[],"recentGames":[],"opening":null,"queuePosition":7}`
 
-func TestExplorer_Crazyhouse(t *testing.T) {
+func TestExplorer_Opening(t *testing.T) {
 	const fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
 	e, _ := testExplorer(t, func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -56,7 +57,7 @@ func TestExplorer_Crazyhouse(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(openingAnswer))
 	})
-	got, err := e.Crazyhouse(t.Context(), fen)
+	got, err := e.Opening(t.Context(), Crazyhouse, fen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestExplorer_Failures(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = w.Write([]byte(tt.body))
 			})
-			o, err := e.Crazyhouse(t.Context(), "fen")
+			o, err := e.Opening(t.Context(), Crazyhouse, "fen")
 			if err == nil || o != nil || tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v, error %v, want %v", o, err, tt.is)
 			}
@@ -112,7 +113,7 @@ func TestExplorer_RateLimit(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
 	for i, local := range []bool{false, true, true} {
-		_, err := e.Crazyhouse(t.Context(), "fen")
+		_, err := e.Opening(t.Context(), Crazyhouse, "fen")
 		var limited *RateLimitError
 		if !errors.As(err, &limited) || limited.Local != local || limited.RetryAfter <= 0 {
 			t.Errorf("question %d: %v, want a rate limit, local %t", i, err, local)
@@ -130,7 +131,7 @@ func TestExplorer_Slow(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if _, err := e.Crazyhouse(ctx, "fen"); !errors.Is(err, context.Canceled) {
+	if _, err := e.Opening(ctx, Crazyhouse, "fen"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
@@ -157,8 +158,8 @@ func FuzzOpening(f *testing.F) {
 	f.Add([]byte(openingAnswer))
 	f.Add([]byte(`{"moves":[{"uci":null,"white":1e3}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o, err := parseOpening(body)
-		if err != nil {
+		var o Opening
+		if json.Unmarshal(body, &o) != nil {
 			return
 		}
 		if len(o.Moves) > maxOpeningMoves {

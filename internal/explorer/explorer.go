@@ -53,7 +53,7 @@ func New(c *config.Config, log zerolog.Logger) (*Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, Version: version.Number()})
+	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: "zhbot/" + version.Number()})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, 
 // there.
 func (e *Explorer) CountMoves(ctx context.Context) (int, error) {
 	start := rules.StartPosition()
-	o, err := e.client.Crazyhouse(ctx, start.FEN())
+	o, err := e.client.Opening(ctx, lichess.Crazyhouse, start.FEN())
 	if err != nil {
 		return 0, err
 	}
@@ -96,7 +96,7 @@ func (e *Explorer) moves(ctx context.Context, p *rules.Position, wait time.Durat
 	}
 	requesting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	o, err := e.client.Crazyhouse(requesting, p.FEN())
+	o, err := e.client.Opening(requesting, lichess.Crazyhouse, p.FEN())
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.inFlight = false

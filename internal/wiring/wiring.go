@@ -33,7 +33,7 @@ func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, er
 	if err != nil {
 		return lichess.Options{}, err
 	}
-	return lichess.Options{Token: token, URL: c.Lichess.URL, Version: version.Number(), StreamIdle: StreamIdle}, nil
+	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number(), StreamIdle: StreamIdle}, nil
 }
 
 // NewClient returns a client of the configured server. Its requests are logged and, if
