@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/book/build"
+	"github.com/zhbot/zhbot/engine/book/source"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -148,7 +148,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Build(cmd.Context(), o, func() book.Scorer {
-		return build.NewScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
+		return source.NewScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
 	}, bar.Set)
 	bar.Finish()
 	if t != nil && t.Len() > 0 {
@@ -167,7 +167,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
 	counter, games := book.NewCounter(f.grow.Plies), 0
 	for _, name := range files {
-		n, err := build.CountFile(cmd.Context(), counter, name, func(err error) {
+		n, err := source.CountFile(cmd.Context(), counter, name, func(err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
 		})
 		if err != nil {

@@ -47,7 +47,7 @@ const plyCost = 8
 // the scores are backed up, so that a move is judged by what comes of it.
 //
 // A position is in the book if at least one side has played book moves only; the
-// other's may be worse, so that they are answered. When the context ends, Grow
+// other's may be worse, so that they are answered. When the context ends, Build
 // returns the book of what was judged until then, with the context's error.
 func Build(ctx context.Context, o BuildOptions, newJudge func() Scorer, report func(positions int)) (*Table, error) {
 	t := &tree{opts: o, nodes: map[uint64]*node{}}

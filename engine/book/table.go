@@ -73,18 +73,7 @@ func (e entry) appendTo(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, e.games)
 }
 
-// Read reads a table. Its errors wrap [ErrBadBook] and say what is wrong.
-func Read(r io.Reader) (*Table, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read book: %w", err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%w: more than %d MiB", ErrBadBook, maxFile>>20)
-	}
-	return parseTable(data)
-}
-
+// parseTable reads a table. Its errors wrap [ErrBadBook] and say what is wrong.
 func parseTable(data []byte) (*Table, error) {
 	if len(data) < headerSize+sha256.Size || !bytes.HasPrefix(data, []byte(tableMagic)) {
 		return nil, fmt.Errorf("%w: %d bytes without the header of a book", ErrBadBook, len(data))

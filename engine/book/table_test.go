@@ -75,7 +75,7 @@ func file(t testing.TB, b *Table) []byte {
 }
 
 func TestTable_RoundTrip(t *testing.T) {
-	b, err := Read(bytes.NewReader(file(t, sample(t))))
+	b, err := parseTable(file(t, sample(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestTable_IllegalMovesAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestRead_DamagedFiles(t *testing.T) {
+func TestParseTable_DamagedFiles(t *testing.T) {
 	good := file(t, sample(t))
 	tests := map[string]func(b []byte) []byte{
 		"empty":           func([]byte) []byte { return nil },
@@ -157,7 +157,7 @@ func TestRead_DamagedFiles(t *testing.T) {
 	}
 	for name, damage := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Read(bytes.NewReader(damage(bytes.Clone(good)))); !errors.Is(err, ErrBadBook) {
+			if _, err := parseTable(damage(bytes.Clone(good))); !errors.Is(err, ErrBadBook) {
 				t.Errorf("error %v, want ErrBadBook", err)
 			}
 		})
@@ -176,14 +176,14 @@ func TestNewTable_Refused(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzParseTable(f *testing.F) {
 	good := file(f, sample(f))
 	f.Add(good)
 	f.Add(good[:len(good)-1])
 	f.Add([]byte(tableMagic))
 	start := rules.StartPosition()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, err := Read(bytes.NewReader(data))
+		b, err := parseTable(data)
 		if err != nil {
 			if !errors.Is(err, ErrBadBook) {
 				t.Fatalf("error %v does not wrap ErrBadBook", err)

@@ -10,7 +10,7 @@ import (
 
 // The engine with 20 times the nodes of its twin wins.
 func ExampleRun() {
-	twin := match.InProcess("twin", engine.Options{Threads: 1, HashMB: 1}, 0)
+	twin := match.InProcess("twin", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
 	summary, err := match.Run(context.Background(), match.Config{
 		Engine:   match.Side{Start: twin, Limit: match.Limit{Nodes: 4000}},
 		Opponent: match.Side{Start: twin, Limit: match.Limit{Nodes: 200}},

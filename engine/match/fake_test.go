@@ -120,7 +120,9 @@ func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 	}
 }
 
-func own() StartFunc { return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}, 0) }
+func own() StartFunc {
+	return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
+}
 
 // run plays a match that must not fail.
 func run(t *testing.T, c Config) Summary {

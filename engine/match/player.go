@@ -78,15 +78,9 @@ func (p withOptions) Name() string {
 	return name
 }
 
-// InProcess returns what starts our engine in this process. The overhead is
-// kept off its time limits, as the option Move Overhead does in a program.
-func InProcess(name string, o engine.Options, overhead time.Duration) StartFunc {
-	return InProcessWith(name, o, engine.Limits{Overhead: overhead})
-}
-
-// InProcessWith is [InProcess] with all that is the same in every search: of the
-// limits, Overhead, MultiPV and Strength.
-func InProcessWith(name string, o engine.Options, always engine.Limits) StartFunc {
+// InProcess returns what starts our engine in this process. Of the limits given here,
+// Overhead, MultiPV and Strength hold in every search.
+func InProcess(name string, o engine.Options, always engine.Limits) StartFunc {
 	return func(context.Context) (Player, error) {
 		return &inProcess{name: name, engine: engine.New(o), always: always}, nil
 	}

@@ -87,7 +87,7 @@ func (s *Self) Side(side *Side) error {
 		side.Name += fmt.Sprintf(" at level %d", p.Skill)
 	}
 	side.Command += " of " + side.Name
-	side.Start = InProcessWith(side.Name, s.Engine, engine.Limits{
+	side.Start = InProcess(side.Name, s.Engine, engine.Limits{
 		Overhead: s.Overhead, MultiPV: s.playing.MultiPV, Strength: s.playing.Strength(s.Seed),
 	})
 	if !s.ownBook {

@@ -1,5 +1,5 @@
-// Package build makes opening books: by search, or from games.
-package build
+// Package source is where opening books come from: the search of our engine, and games.
+package source
 
 import (
 	"context"
