@@ -11,13 +11,15 @@ import (
 
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
@@ -33,7 +35,7 @@ type Options struct {
 	// Blocklist is the source of a list of further users to decline.
 	Blocklist challenge.BlockSource
 	Slots     slots.Limits
-	Play      Play
+	Play      play.Settings
 	Log       zerolog.Logger
 	Site      string // URL of the server, for the records
 
@@ -52,63 +54,44 @@ type Options struct {
 	// that play, so it must return immediately.
 	Observe func(event.Event)
 
-	AbortAfter   time.Duration // how long an opponent may take for a first move; 0 forever
 	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
 	MoveOverhead time.Duration // minimum time lost per move
-	MaxTime      time.Duration // maximum search time of a move; 0 for no limit
-	MaxNodes     uint64        // maximum nodes of a search; 0 for no limit
-	Ponder       bool          // think on the opponent's time
-
-	// Greeting is sent when a game begins, and Goodbye when it ends; "" sends
-	// nothing. They may contain {opponent}, {rating}, {me}, {version}, {speed} and
-	// {result}.
-	Greeting, Goodbye string
-	Spectators        bool // send them to the spectators' room too
 }
 
 // Archive stores games, in progress and finished.
 type Archive interface {
-	// Save stores a finished game and removes its journal.
-	Save(g *record.Game) error
+	play.Archive
 	// Flush writes the games that Save could not.
 	Flush() error
-	// Journal opens the journal of a game in progress, new or existing.
-	Journal(id string) (*record.Journal, error)
-	// DiscardJournal deletes the journal of a game that is not worth a record.
-	DiscardJournal(id string) error
 	// Unfinished returns the games that an earlier run was playing.
 	Unfinished() []*record.JournalState
 }
 
 // Bot plays the games of one account.
 type Bot struct {
-	opts        Options
-	log         zerolog.Logger
-	timing      timing
-	slots       *slots.Table
-	running     *runningGames // the goroutines of games
-	queue       *challenge.Queue
-	memory      *opponent.Memory
-	matchmaker  *matchmaking.Matchmaker
-	outgoing    *matchmaking.Outgoing
-	rematches   *matchmaking.Rematches
-	wasCanceled func(challenge string) bool // by us
-	arenas      *matchmaking.Arenas
-	overhead    *overhead
-	chat        *chatLimit
-	panicked    panickedPositions
-	liveness    *liveness
+	opts       Options
+	log        zerolog.Logger
+	timing     timing
+	slots      *slots.Table
+	playing    *play.Games
+	queue      *challenge.Queue
+	memory     *opponent.Memory
+	matchmaker *matchmaking.Matchmaker
+	outgoing   *matchmaking.Outgoing
+	rematches  *matchmaking.Rematches
+	arenas     *matchmaking.Arenas
+	chat       *chat.Limit
+	liveness   *liveness.Tracker
 
 	reloaded         atomic.Pointer[Options] // set by Reload; nil before
 	blocklist        *challenge.Blocklist
 	blocklistChanged chan struct{} // the source of the block list may have changed
 
 	server         *gamestream.Reachability
-	duplicates     rate.Sometimes // limits the warnings that another program uses the token
-	syncRequested  chan struct{}  // requests the list of games in progress
-	abandoned      chan struct{}  // a game that may still be in progress was abandoned
-	archivePending chan struct{}  // a game waits to be written
-	draining       chan struct{}  // closed by Drain
+	syncRequested  chan struct{} // requests the list of games in progress
+	abandoned      chan struct{} // a game that may still be in progress was abandoned
+	archivePending chan struct{} // a game waits to be written
+	draining       chan struct{} // closed by Drain
 	drain          func()
 	games          sync.WaitGroup // a goroutine for each game
 
@@ -119,39 +102,32 @@ type Bot struct {
 // timing holds the intervals and timeouts that follow from Lichess's rules or from
 // good behaviour, and so are not options.
 type timing struct {
-	stream              gamestream.Timing // of games
-	retry               retry.Backoff     // between tries to open a stream or to read a list
-	blocklistRetry      retry.Backoff     // between tries to read the block list
-	crashRetry          retry.Backoff     // between runs of a game that panics
-	duplicateBackoff    retry.Backoff     // while another program has the event stream
-	diskRetry           retry.Backoff     // between tries to write what the disk has refused
-	onlineCheckInterval time.Duration     // between checks whether Lichess shows us online
-	maxSilence          time.Duration     // without an event, after which the event stream is reopened
-	openingBurst        int               // of the event stream at once
-	openingInterval     time.Duration     // on average
-	syncInterval        time.Duration     // between lists of the games in progress
-	liveSyncInterval    time.Duration     // the same while a clock runs; up to twice that
-	minSyncGap          time.Duration     // minimum between two such lists
-	compareGrace        time.Duration     // how far the stream may lag behind the list
-	compareCooldown     time.Duration     // before a game is read again for the same difference
-	challenges          challenge.Timing  // of incoming challenges
-	matchmaking         matchmaking.Timing
+	games       play.Timing
+	challenges  challenge.Timing // of incoming challenges
+	matchmaking matchmaking.Timing
+
+	retry               retry.Backoff // between tries to open a stream or to read a list
+	blocklistRetry      retry.Backoff // between tries to read the block list
+	duplicateBackoff    retry.Backoff // while another program has the event stream
+	diskRetry           retry.Backoff // between tries to write what the disk has refused
+	onlineCheckInterval time.Duration // between checks whether Lichess shows us online
+	maxSilence          time.Duration // without an event, after which the event stream is reopened
+	openingBurst        int           // of the event stream at once
+	openingInterval     time.Duration // on average
+	syncInterval        time.Duration // between lists of the games in progress
+	liveSyncInterval    time.Duration // the same while a clock runs; up to twice that
+	minSyncGap          time.Duration // minimum between two such lists
 	abandonedRecheck    retry.Backoff // between checks for an abandoned game
-	confirmTimeout      time.Duration // for a posted move to appear on the stream
-	claimMargin         time.Duration // added to the time until a claim, which the server rounds down
-	botAbsence          time.Duration // of a bot, before we claim the win
-	ratingTimeout       time.Duration // for the rating changes of a finished game
-	parkAfter           time.Duration // without a move, the stream of a game without a clock is closed
 }
 
 // lichessTiming stays within Lichess's limit of 30 event stream openings in 10
 // minutes (10 at once and one every 31 s make 29) and answers a challenge before it
 // expires after 20 s.
 var lichessTiming = timing{
-	stream:              gamestream.LichessTiming(),
+	games: play.LichessTiming(),
+
 	retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 	blocklistRetry:      retry.Backoff{Initial: time.Minute, Max: time.Hour},
-	crashRetry:          retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
 	duplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
 	diskRetry:           retry.Backoff{Initial: time.Second, Max: time.Minute},
 	onlineCheckInterval: time.Hour,
@@ -161,16 +137,9 @@ var lichessTiming = timing{
 	syncInterval:        5 * time.Minute,
 	liveSyncInterval:    15 * time.Second,
 	minSyncGap:          2 * time.Second,
-	compareGrace:        500 * time.Millisecond,
-	compareCooldown:     time.Minute,
 	challenges:          challenge.LichessTiming(),
 	matchmaking:         matchmaking.LichessTiming(),
 	abandonedRecheck:    retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
-	confirmTimeout:      3 * time.Second,
-	claimMargin:         time.Second,
-	botAbsence:          30 * time.Second,
-	ratingTimeout:       2 * time.Second,
-	parkAfter:           5 * time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -182,15 +151,13 @@ func New(o Options) *Bot {
 		opts:           o,
 		log:            o.Log,
 		timing:         lichessTiming,
-		overhead:       newOverhead(o.MoveOverhead),
 		server:         gamestream.NewReachability(),
-		duplicates:     rate.Sometimes{Interval: time.Minute},
 		syncRequested:  make(chan struct{}, 1),
 		abandoned:      make(chan struct{}, 1),
 		archivePending: make(chan struct{}, 1),
 		draining:       make(chan struct{}),
-		chat:           newChatLimit(),
-		liveness:       newLiveness(),
+		chat:           chat.NewLimit(),
+		liveness:       liveness.New(),
 
 		blocklist:        challenge.NewBlocklist(),
 		blocklistChanged: make(chan struct{}, 1),
@@ -200,10 +167,9 @@ func New(o Options) *Bot {
 		b.queue.Notify()
 		b.arenas.Notify()
 	})
-	b.running = newRunningGames(b.slots)
 	b.queue = b.newChallengeQueue()
 	b.addMatchmaking()
-	b.wasCanceled = b.outgoing.WasCanceled
+	b.playing = b.newGames()
 	b.drain = sync.OnceFunc(func() {
 		close(b.draining)
 		b.slots.Close()

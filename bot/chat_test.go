@@ -1,17 +1,13 @@
 package bot
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -61,7 +57,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
 		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
-		b.opts.Spectators = true
+		b.opts.Play.Spectators = true
 		if change != nil {
 			change(b)
 		}
@@ -107,7 +103,7 @@ func TestChat_NoEvaluationWhileRated(t *testing.T) {
 }
 
 func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
-	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Spectators = false })
+	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Play.Spectators = false })
 	r.Say(o.id, "rival", "spectator", "!engine")
 	r.Say(o.id, "rival", "player", "!help")
 	words.expect(lichess.PlayerRoom, "!eval")
@@ -115,14 +111,14 @@ func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
 
 func TestChat_LimitPerUser(t *testing.T) {
 	r, o, words := startChat(t, false, func(b *Bot) {
-		b.chat.now = func() time.Time { return time.Unix(1e9, 0) } // nobody rests
+		b.chat.Now = func() time.Time { return time.Unix(1e9, 0) } // nobody rests
 	})
 	r.AddHuman("onlooker", nil)
-	for range userAnswers + 3 {
+	for range 7 {
 		r.Say(o.id, "rival", "player", "!engine")
 	}
 	r.Say(o.id, "onlooker", "player", "!help")
-	for range userAnswers {
+	for range 4 {
 		words.expect(lichess.PlayerRoom, "zhbot")
 	}
 	words.expect(lichess.PlayerRoom, "!eval")
@@ -140,60 +136,11 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 	words.expect(lichess.PlayerRoom, "I answer to")
 }
 
-func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
-	c, now := newChatLimit(), time.Unix(1e9, 0)
-	c.now = func() time.Time { return now }
-	for i := range maxBuckets {
-		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
-			t.Fatalf("user %d is not answered", i)
-		}
-	}
-	if c.allow("newcomer", "game") {
-		t.Error("one more than can be told apart is answered")
-	}
-	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game") {
-		t.Error("nobody is answered after a rest")
-	}
-	if n := len(c.users); n > maxBuckets {
-		t.Errorf("%d users remembered", n)
-	}
-}
-
-func TestGame_FillIn(t *testing.T) {
-	g := newGame(New(Options{Version: "v9"}), "abcd1234", zerolog.Nop())
-	g.full = &lichess.GameFull{
-		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900}, Black: lichess.Player{Name: "{me}", Rating: 0},
-	}
-	g.state = &lichess.GameState{Status: "mate", Winner: "white"}
-	for us, want := range map[rules.Color]string{
-		rules.White: "{me} unrated alice v9 blitz won {nothing}",
-		rules.Black: "alice 1900 {me} v9 blitz lost {nothing}",
-	} {
-		g.us = us
-		if got := g.expandPlaceholders("{opponent} {rating} {me} {version} {speed} {result} {nothing}"); got != want {
-			t.Errorf("as %s: %q, want %q", us, got, want)
-		}
-	}
-}
-
-func TestCutChat(t *testing.T) {
-	long := strings.Repeat("ü", lichess.MaxChatLength+1)
-	wide := strings.Repeat("😀", lichess.MaxChatLength) // each counts twice
-	for text, want := range map[string]string{
-		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChatLength], "   ": "", long[:2*lichess.MaxChatLength]: long[:2*lichess.MaxChatLength],
-		wide: wide[:2*lichess.MaxChatLength], "x" + wide: "x" + wide[:2*lichess.MaxChatLength-4],
-	} {
-		if got := cutChat(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
-		}
-	}
-}
-
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Greeting = &fakeEngine{peace: 1000}, "hello" })
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		o.play(2*i, move)

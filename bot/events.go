@@ -114,7 +114,7 @@ func (b *Bot) eventSession(ctx context.Context, opened *bool) error {
 		case err != nil:
 			return cmp.Or(watch.cause(), err)
 		default:
-			end := b.liveness.beginTask("an event")
+			end := b.liveness.BeginTask("an event")
 			b.handle(ctx, e)
 			end()
 		}
@@ -137,7 +137,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.join(ctx, &e.Game)
 		b.outgoing.Started(e.Game.ID)
 	case *lichess.GameFinish:
-		b.running.deliverFinal(&e.Game)
+		b.playing.DeliverFinal(&e.Game)
 	case *lichess.UnknownEvent:
 		b.log.Debug().Str("type", e.Type).Msg("unknown event")
 	}

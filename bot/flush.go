@@ -7,15 +7,16 @@ import (
 	"github.com/zhbot/zhbot/bot/retry"
 )
 
-// save archives a game. If the disk fails, the game stays pending in the archive
-// until flushArchive has written it.
-func (b *Bot) save(g *record.Game) error {
-	err := b.opts.Archive.Save(g)
+// flushedArchive is an archive whose pending games flushArchive writes.
+type flushedArchive struct {
+	Archive
+	pending chan<- struct{}
+}
+
+func (a flushedArchive) Save(g *record.Game) error {
+	err := a.Archive.Save(g)
 	if err != nil {
-		select {
-		case b.archivePending <- struct{}{}:
-		default: // known
-		}
+		signal(a.pending)
 	}
 	return err
 }

@@ -15,7 +15,9 @@ func TestRun_StrayRefusals(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 404} {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-		r.start(func(b *Bot) { b.opts.Engine, b.timing.stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute })
+		r.start(func(b *Bot) {
+			b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
+		})
 		r.Faults.Fail("game", 3, status)
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 6)
@@ -51,8 +53,8 @@ func TestRun_BackAfterOutage(t *testing.T) {
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
 	r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.stream.Reopen = retry.Backoff{Initial: time.Hour, Max: time.Hour}
-		b.timing.stream.ReopenEarlyMax = time.Hour
+		b.timing.games.Stream.Reopen = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.games.Stream.ReopenEarlyMax = time.Hour
 	})
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
 	r.plies(id, 4)
@@ -119,7 +121,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 	var w eventRecorder
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe
-		b.timing.stream.DuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.games.Stream.DuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.liveSyncInterval = time.Hour
 	})
 	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))

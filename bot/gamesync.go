@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -72,10 +72,10 @@ func (b *Bot) syncGames(ctx context.Context) error {
 	for i := range games {
 		b.join(ctx, &games[i])
 		if games[i].IsMyTurn {
-			b.running.unpark(games[i].ID)
+			b.playing.Unpark(games[i].ID)
 		}
 	}
-	b.running.deliverListings(games, asked, len(games) < lichess.MaxPlaying)
+	b.playing.DeliverListings(games, asked, len(games) < lichess.MaxPlaying)
 	return nil
 }
 
@@ -106,31 +106,35 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	}
 }
 
-// play plays a game to its end. The game has a slot; its errors are logged here and
-// go no further. A resumed game may be over and unknown to the server; then its
-// journal is archived.
+// play plays a game, which has a slot, to its end.
 func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState) {
-	log := b.log.With().Str("game", id).Logger()
-	err := b.playWithRecovery(ctx, id, resumed != nil, log)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
+	err := b.playing.Play(ctx, id, resumed)
+	if err != nil && ctx.Err() != nil {
 		return // the slot stays reserved: the game continues without us
-	case errors.Is(err, errNeverStarted):
-		log.Warn().Err(err).Msg("slot freed")
-	default:
-		log.Error().Err(err).Msg("game abandoned")
-	}
-	if resumed != nil && (errors.Is(err, errNeverStarted) || errors.Is(err, errNotOurs)) {
-		b.archiveJournal(resumed, log)
-	}
-	if err != nil {
-		b.emit(event.GameAbandoned{Game: id, Err: err})
 	}
 	b.slots.Release(id)
-	b.running.remove(id)
-	if err != nil && !errors.Is(err, errNotOurs) {
+	b.playing.Forget(id)
+	if err != nil && !errors.Is(err, play.ErrNotOurs) {
 		signal(b.abandoned)
+	}
+}
+
+// resumeUnfinished completes the records of the games that were in progress when an
+// earlier run ended and that the server no longer lists.
+func (b *Bot) resumeUnfinished(ctx context.Context) {
+	if b.opts.Archive == nil {
+		return
+	}
+	for _, state := range b.opts.Archive.Unfinished() {
+		log := b.log.With().Str("game", state.ID).Logger()
+		if state.Site != "" && !strings.HasPrefix(state.Site, b.opts.Site+"/") {
+			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
+			b.games.Go(func() { b.playing.ArchiveJournal(state) }) // the disk may be slow
+			continue
+		}
+		if b.slots.Register(state.ID, slots.Game{Clock: state.HasClock}) {
+			b.games.Go(func() { b.play(ctx, state.ID, state) })
+		}
 	}
 }
 
@@ -140,12 +144,4 @@ func signal(c chan<- struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
-}
-
-// reportGameDuplicate reports that another program plays our games, too.
-func (b *Bot) reportGameDuplicate() {
-	b.duplicates.Do(func() {
-		b.log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		b.emit(event.SecondInstance{})
-	})
 }

@@ -6,12 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // openArchive opens an archive in a folder for the bots of a test. What it returns
@@ -61,7 +58,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	r.t.Helper()
 	archive, shut := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Greeting = archive, "hello"
+		b.opts.Archive, b.opts.Play.Greeting = archive, "hello"
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
 		b.opts.Engine = &fakeEngine{peace: 1000}
 	})
@@ -87,7 +84,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 	archive, shut := openArchive(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+		b.opts.Archive, b.opts.Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
 	})
 	o.play(4, "a2a3")
 	r.plies(o.id, 6)
@@ -120,7 +117,7 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 	}
 	archive, shut := openArchive(t, dir)
 	defer shut()
-	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Goodbye = archive, "bye" })
+	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Play.Goodbye = archive, "bye" })
 	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 	b.halt()
 	text := archivedGames(t, dir)
@@ -229,49 +226,6 @@ func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
 		return nil, err
 	}
 	return a.Journal(id)
-}
-
-// What an earlier run noted counts only for the moves that still stand.
-func TestGame_Recall(t *testing.T) {
-	note := func(cp int) record.Note {
-		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
-	}
-	earlier := rules.NewGame(rules.StartPosition())
-	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name, moves string
-		start       rules.Position
-		want        []record.Note
-	}{
-		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}},
-		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}},
-		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}},
-		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			g := &game{board: newBoard(tt.start), resumed: &record.JournalState{Game: record.Game{
-				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
-			}}}
-			if _, err := g.board.update(strings.Fields(tt.moves)); err != nil {
-				t.Fatal(err)
-			}
-			g.restoreNotes()
-			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
-				t.Errorf("notes (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func position(t *testing.T, fen string) rules.Position {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // A takeback that was granted before a crash counts after it.

@@ -15,7 +15,7 @@ import (
 func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", lichesstest.Greedy(1))
-	r.start(func(b *Bot) { b.timing.ratingTimeout = 50 * time.Millisecond })
+	r.start(func(b *Bot) { b.timing.games.Rating = 50 * time.Millisecond })
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
 	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Noise: 0.1, Fail: 0.02, Lose: 0.02})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -69,33 +68,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is on: %v", err)
 	}
-	if n := len(b.liveness.loops) + len(b.liveness.tasks); n != 0 {
+	if n := b.liveness.Len(); n != 0 {
 		t.Errorf("%d things are still watched", n)
 	}
-}
-
-// A search may take as long as it likes, but not much longer than its context.
-func TestLiveness_SearchDoesNotEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLiveness()
-		ctx, cancel := context.WithCancel(t.Context())
-		end := l.beginTaskAfter(ctx, "search of game abc")
-		time.Sleep(time.Hour)
-		if err := l.overdue(time.Now()); err != nil {
-			t.Errorf("while it may go on: %v", err)
-		}
-		cancel()
-		time.Sleep(maxBusy / 2)
-		if err := l.overdue(time.Now()); err != nil {
-			t.Errorf("shortly after it was cancelled: %v", err)
-		}
-		time.Sleep(maxBusy)
-		if err := l.overdue(time.Now()); err == nil || !strings.Contains(err.Error(), "search of game abc") {
-			t.Errorf("long after it was cancelled: %v", err)
-		}
-		end()
-		if err := l.overdue(time.Now()); err != nil {
-			t.Errorf("after it has ended: %v", err)
-		}
-	})
 }

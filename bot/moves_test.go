@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -142,7 +141,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	rival := r.challengeAsBot(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	const refusals = sureRefusals + otherMoves + 1
+	const refusals = 5
 	r.Faults.Refuse("move", refusals, 400, "Invalid UCI: no such move")
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 	e.proceed <- struct{}{}
@@ -167,7 +166,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 // However often a move is refused, without a word about the move itself it stays the
 // move we want, and is played in the end.
 func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
-	const refusals = sureRefusals + 1
+	const refusals = 3
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"a proxy's page":     func(f *lichesstest.Faults) { f.Fail("move", refusals, 400) },
 		"a forbidding proxy": func(f *lichesstest.Faults) { f.Fail("move", refusals, 403) },
@@ -202,26 +201,6 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			}
 			r.checkNoViolations()
 		})
-	}
-}
-
-func TestRefusedMoves_Pause(t *testing.T) {
-	var sum, before time.Duration
-	for times := 1; times < 100; times++ {
-		wait := (&moveRefusals{count: times}).pause(100 * time.Millisecond)
-		if wait < before || wait > longestRefusal || times > 8 && wait < longestRefusal {
-			t.Errorf("after %d refusals %s", times, wait)
-		}
-		if before = wait; times <= sureRefusals+otherMoves {
-			sum += wait
-		}
-	}
-	if sum > 10*time.Second {
-		t.Errorf("the moves are tried within %s", sum)
-	}
-	p := rules.StartPosition()
-	if m := alternativeMove(&p, rules.NoMove, 20); m != alternativeMove(&p, rules.NoMove, 0) {
-		t.Errorf("the 21st of 20 moves is %s", m)
 	}
 }
 
@@ -277,12 +256,12 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 		t.Run(color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", lichesstest.Idle())
-			bot := r.start(func(b *Bot) { b.opts.AbortAfter = time.Hour })
+			bot := r.start(func(b *Bot) { b.opts.Play.AbortAfter = time.Hour })
 			other := r.challengeAsBot(withColor(blitz, "white"))
 			other.play(0, "e2e4")
 			r.plies(other.id, 2) // however long that took
 			o := *bot.settings()
-			o.AbortAfter = 50 * time.Millisecond
+			o.Play.AbortAfter = 50 * time.Millisecond
 			bot.Reload(o)
 			if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
 				t.Errorf("ended by %s", result.Status)
@@ -301,7 +280,7 @@ func TestGame_Chat(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	long := "Hello {opponent}! " + strings.Repeat("x", 200)
 	r.AddHuman("alice", lichesstest.Modify(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
-	bot := r.start(func(b *Bot) { b.opts.Greeting, b.opts.Goodbye = long, "Bye!" })
+	bot := r.start(func(b *Bot) { b.opts.Play.Greeting, b.opts.Play.Goodbye = long, "Bye!" })
 	id := r.Challenge("alice", botName, blitz)
 	r.finished(id)
 	bot.Drain()
@@ -320,22 +299,5 @@ func TestGame_Chat(t *testing.T) {
 	}
 	if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
 		t.Errorf("said %q", said)
-	}
-}
-
-func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
-	b := New(Options{})
-	g := newGame(b, "unreadable", b.log)
-	for _, step := range []struct {
-		moves string
-		again bool
-	}{{"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
-		g.state = &lichess.GameState{Moves: step.moves}
-		if err := g.handleStreamError(gamestream.Item{}); err != nil {
-			t.Fatal(err)
-		}
-		if armed := g.rereadTimer.Stop(); armed != step.again {
-			t.Errorf("after %q: to be read again is %t", step.moves, armed)
-		}
 	}
 }

@@ -4,13 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Over the whole way, an opponent's abort counts against it, and ours does not.
@@ -29,11 +25,11 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 			state := record.NewMemoryState()
 			r.state = state
 			run := r.start(func(b *Bot) {
-				b.opts.AbortAfter = time.Hour
+				b.opts.Play.AbortAfter = time.Hour
 				withMatchmaking(nil)(b)
 				b.opts.Matchmaking.Enabled = false
 				if tt.ours {
-					b.opts.AbortAfter = 50 * time.Millisecond
+					b.opts.Play.AbortAfter = 50 * time.Millisecond
 				}
 			})
 			p := r.challengeAsHuman(withColor(blitz, "white"))
@@ -46,38 +42,6 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 			eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
 			if o := opponentOf(state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
-			}
-		})
-	}
-}
-
-// Who is to blame for a game without moves.
-func TestGame_BlamesForUnplayedGames(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		status   lichess.Status
-		us       rules.Color // Black waits for the first move
-		aborting bool
-		canceled bool
-		aborted  bool
-		idle     bool
-	}{
-		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
-		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
-		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
-		{"accepted while we canceled", lichess.StatusAborted, rules.White, false, true, false, false},
-		{"we did not start", lichess.StatusNoStart, rules.White, false, false, false, false},
-		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			g := newGame(New(Options{}), "abcd1234", zerolog.Nop())
-			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
-			g.state = &lichess.GameState{Status: tt.status}
-			if tt.canceled {
-				g.bot.wasCanceled = func(id string) bool { return id == g.id }
-			}
-			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
-				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
 			}
 		})
 	}

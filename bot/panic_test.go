@@ -144,20 +144,13 @@ func TestGame_PonderingPanics(t *testing.T) {
 			panic("evil position")
 		}
 	}}
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Ponder = e, true })
+	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Ponder = e, true })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
 	o.play(2, "g1f3")
 	r.plies(o.id, 4)
 	r.checkNoViolations()
-	var s panickedPositions
-	for key := range uint64(maxPanickedPositions + 1) {
-		s.add(key)
-	}
-	if len(s.keys) > maxPanickedPositions || !s.has(maxPanickedPositions) {
-		t.Errorf("%d positions are remembered", len(s.keys))
-	}
 }
 
 // panicWriter is the writer of a log that panics at a message, for so many times.
@@ -190,7 +183,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				a := &panicWriter{to: r.log, message: message}
 				a.times.Store(times)
 				b := r.start(func(b *Bot) {
-					b.opts.Archive, b.opts.Engine, b.opts.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
+					b.opts.Archive, b.opts.Engine, b.opts.Play.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
 					b.log = zerolog.New(a)
 				})
 				o := r.challengeAsBot(withColor(blitz, "white"))

@@ -14,7 +14,7 @@ func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Dura
 	r := newRig(t, lichesstest.Options{})
 	b := r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.parkAfter, b.timing.stream.MaxParked = time.Millisecond, checkIn
+		b.timing.games.ParkAfter, b.timing.games.Stream.MaxParked = time.Millisecond, checkIn
 	})
 	alice := r.challengeAsHuman(withColor(spec, "black"))
 	r.plies(alice.id, 1)
@@ -78,7 +78,7 @@ func TestPark_DrainDoesNotWait(t *testing.T) {
 // Games with a clock are never left.
 func TestPark_NotWithAClock(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.opts.Engine, b.timing.parkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
 	alice := r.challengeAsHuman(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		alice.play(2*i, move)

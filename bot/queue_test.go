@@ -88,9 +88,9 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 func TestReload_Game(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(6, 0))
-	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Goodbye = &fakeEngine{peace: 6}, "Bye" })
+	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
 	o := *bot.settings()
-	o.Greeting, o.Goodbye = "Hello {opponent}", "See you"
+	o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
 	bot.Reload(o)
 	id := r.Challenge("alice", botName, blitz)
 	r.finished(id)

@@ -1,9 +1,7 @@
 package bot
 
 import (
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -52,24 +50,5 @@ func TestGame_Threefold(t *testing.T) {
 			}
 			r.checkNoViolations()
 		})
-	}
-}
-
-// TestGame_PlaysOnIfServerDoesNotClaim shows that a repetition that the server
-// sees differently does not stop the bot.
-func TestGame_PlaysOnIfServerDoesNotClaim(t *testing.T) {
-	b := New(Options{})
-	b.timing = shortTiming
-	g := newGame(b, "repeated", b.log)
-	g.board = newBoard(rules.StartPosition())
-	moves := slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, 2)
-	if _, err := g.board.update(moves); err != nil {
-		t.Fatal(err)
-	}
-	if !g.awaitsRepetitionDraw(g.board.changed.Add(-time.Second)) {
-		t.Error("a stream older than the repetition does not wait for the claim")
-	}
-	if g.awaitsRepetitionDraw(g.board.changed.Add(time.Second)) {
-		t.Error("a fresh look at a game that goes on still waits for the claim")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
@@ -48,13 +49,24 @@ func eventually(t *testing.T, what string, met func() bool) {
 
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
-	stream: gamestream.Timing{
-		Reopen:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-		ReopenEarlyMax:   50 * time.Millisecond,
-		FirstByte:        retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
-		DuplicateBackoff: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
-		RefusalTimeout:   300 * time.Millisecond,
-		MaxParked:        time.Minute,
+	games: play.Timing{
+		Stream: gamestream.Timing{
+			Reopen:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+			ReopenEarlyMax:   50 * time.Millisecond,
+			FirstByte:        retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+			DuplicateBackoff: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+			RefusalTimeout:   300 * time.Millisecond,
+			MaxParked:        time.Minute,
+		},
+		MoveRetry:       5 * time.Millisecond,
+		Crash:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		CompareGrace:    20 * time.Millisecond,
+		CompareCooldown: time.Minute,
+		Confirm:         300 * time.Millisecond,
+		ClaimMargin:     time.Second,
+		BotAbsence:      time.Second,
+		Rating:          5 * time.Second,
+		ParkAfter:       time.Minute,
 	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
@@ -71,7 +83,6 @@ var shortTiming = timing{
 		ArenaListInterval: 20 * time.Millisecond,
 	},
 	retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-	crashRetry:          retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	duplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 	diskRetry:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
 	onlineCheckInterval: time.Minute,
@@ -81,14 +92,7 @@ var shortTiming = timing{
 	syncInterval:        time.Minute,
 	liveSyncInterval:    time.Minute,
 	minSyncGap:          5 * time.Millisecond,
-	compareGrace:        20 * time.Millisecond,
-	compareCooldown:     time.Minute,
 	abandonedRecheck:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
-	confirmTimeout:      300 * time.Millisecond,
-	claimMargin:         time.Second,
-	botAbsence:          time.Second,
-	ratingTimeout:       5 * time.Second,
-	parkAfter:           time.Minute,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.
@@ -276,8 +280,8 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b.timing = shortTiming
 	if change != nil {
 		change(b)
-		b.overhead = newOverhead(b.opts.MoveOverhead)
 	}
+	b.playing = b.newGames()
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &runningBot{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
 	go func() {

@@ -309,7 +309,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return r.log.messages("game joined") == 1 })
 	streams := r.requests(endpointGameStream)
-	bot.running.deliverListings(nil, time.Now(), true)
+	bot.playing.DeliverListings(nil, time.Now(), true)
 	eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 	if err := r.client().Abort(t.Context(), id); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,11 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/overhead"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -65,4 +69,32 @@ func (b *Bot) loadHistory() {
 	if err := b.memory.Load(b.opts.History, b.me().Username, time.Now()); err != nil {
 		b.log.Warn().Err(err).Msg("game history not fully loaded")
 	}
+}
+
+func (b *Bot) newGames() *play.Games {
+	o := play.Options{
+		Client: b.opts.Client, Engine: b.opts.Engine, Slots: b.slots, Opponents: gameOpponents{b.memory, b}, Rematches: b.rematches,
+		Stream:  func(game string) gamestream.Source { return gamestream.FromLichess(b.opts.Client, game) },
+		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
+		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
+		RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
+		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network,
+	}
+	if b.opts.Observe != nil {
+		o.Emit = b.emit
+	}
+	if b.opts.Archive != nil {
+		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}
+	}
+	return play.New(o)
+}
+
+// gameOpponents remembers the opponents of games.
+type gameOpponents struct {
+	*opponent.Memory
+	bot *Bot
+}
+
+func (m gameOpponents) Idle(opponent string, now time.Time) {
+	m.Memory.Idle(opponent, now, m.bot.settings().Matchmaking.Pauses)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
@@ -59,12 +60,13 @@ func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log 
 		Slots: slots.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
-		AbortAfter: c.Games.AbortAfter, DrainTimeout: c.Games.DrainTimeout,
-		MoveOverhead: c.Engine.MoveOverhead, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes),
-		Ponder:      c.Search.Ponder,
+		DrainTimeout: c.Games.DrainTimeout, MoveOverhead: c.Engine.MoveOverhead,
 		Matchmaking: matchmakingSettings(&c.Matchmaking),
-		Play:        bot.Play{Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks},
-		Greeting:    c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
+		Play: play.Settings{
+			AbortAfter: c.Games.AbortAfter, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes), Ponder: c.Search.Ponder,
+			Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks,
+			Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
+		},
 	}
 }
 

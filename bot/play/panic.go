@@ -1,18 +1,12 @@
-package bot
+package play
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 )
 
@@ -33,7 +27,7 @@ func protect(f func()) (err error) {
 // panicked logs and counts a panic.
 func (g *game) panicked(in, fen string, p *search.PanicError) {
 	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
-	g.bot.emit(event.Panicked{Game: g.id, In: in})
+	g.games.emit(event.Panicked{Game: g.id, In: in})
 }
 
 // fen returns the game's position for the log, "" if the panic has damaged the
@@ -80,37 +74,5 @@ func (g *game) recoverRun(err *error) {
 	journal := g.journal
 	g.journal = nil
 	_ = protect(func() { g.resumed = cmp.Or(g.resumed, journal.Resumed()) }) // or it is lost
-	g.bot.games.Go(func() { _ = journal.Close() })                           // it is kept as far as it goes
-}
-
-// longRun is the age from which a panic is not one of a series.
-const longRun = 10 * time.Second
-
-// playWithRecovery plays a game, and resumes it from the server whenever its
-// goroutine panics, with growing pauses.
-func (b *Bot) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
-	next := b.timing.crashRetry.Start()
-	var resumed *record.JournalState // by the run before
-	for {
-		began := time.Now()
-		g := newGame(b, id, log)
-		g.alreadyOver, g.resumed = alreadyOver, resumed
-		b.running.attach(id, g.listed, g.stream.Unpark)
-		err := g.run(ctx)
-		var p *search.PanicError
-		switch {
-		case !errors.As(err, &p):
-			return err
-		case g.archived:
-			return nil
-		case time.Since(began) > longRun:
-			next.Reset()
-		}
-		wait := next.Next()
-		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
-		if err := retry.Sleep(ctx, wait); err != nil {
-			return err
-		}
-		resumed, alreadyOver = g.resumed, b.slots.HasEnded(id)
-	}
+	g.Go(func() { _ = journal.Close() })                                     // it is kept as far as it goes
 }

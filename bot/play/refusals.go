@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"errors"
@@ -52,21 +52,21 @@ func (r *moveRefusals) pause(first time.Duration) time.Duration {
 
 // recordRefusal records the server's refusal of a turn's move, and returns how long
 // to wait before the game is read again.
-func (g *game) recordRefusal(t *turn) time.Duration {
-	r, d := &g.refusals, t.posted.Load()
+func (g *game) recordRefusal(t *turn, err error) time.Duration {
+	r, d := &g.move.refusals, t.chosen
 	r.count++
-	if errors.Is(t.err, lichess.ErrIllegalMove) {
+	if errors.Is(err, lichess.ErrIllegalMove) {
 		r.illegal++
 	}
 	if r.wanted == nil {
 		r.wanted = d
 	}
-	wait := r.pause(g.bot.timing.retry.Initial)
+	wait := r.pause(g.Timing.MoveRetry)
 	report := g.log.Warn()
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
 	}
-	report.Err(t.err).Stringer("move", d.move).Int("refusals", r.count).Dur("retry_in", wait).Msg(refusalText(r.illegal))
+	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Dur("retry_in", wait).Msg(refusalText(r.illegal))
 	return wait
 }
 

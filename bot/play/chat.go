@@ -1,10 +1,13 @@
-package bot
+package play
 
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/lichess"
@@ -15,14 +18,14 @@ import (
 // starts like a command, so two bots cannot keep each other talking.
 func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
-	if g.full == nil || strings.EqualFold(line.Username, g.bot.Account()) || line.Room != lichess.PlayerRoom && !g.bot.settings().Spectators {
+	if g.full == nil || strings.EqualFold(line.Username, g.Account().Username) || line.Room != lichess.PlayerRoom && !g.Settings().Spectators {
 		return
 	}
 	answer := g.chatAnswer(line)
 	if answer == nil {
 		return
 	}
-	if !g.bot.chat.allow(line.Username, g.id) {
+	if !g.Chat.Allow(line.Username, g.id) {
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}
@@ -90,13 +93,12 @@ func (g *game) evaluation() string {
 }
 
 func (g *game) engineName() string {
-	o := &g.bot.opts
-	return fmt.Sprintf("I am zhbot %s, network %s.", o.Version, o.Network)
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.Network)
 }
 
 // statsOf describes a user's results against us.
 func (g *game) statsOf(user string) string {
-	t := g.bot.memory.Tally(strings.ToLower(user))
+	t := g.Opponents.Tally(strings.ToLower(user))
 	if t.Games() == 0 {
 		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
 	}
@@ -105,9 +107,79 @@ func (g *game) statsOf(user string) string {
 
 // requestRematch records that the opponent wants a rematch.
 func (g *game) requestRematch() string {
-	if rule, ok := g.bot.rematches.Check(g.full, lichess.Color(g.us.String())); !ok {
+	if rule, ok := g.Rematches.Check(g.full, lichess.Color(g.us.String())); !ok {
 		return fmt.Sprintf("No rematch: %s.", rule)
 	}
 	g.rematchWanted = true
 	return "I will challenge you to a rematch when this game is over."
+}
+
+// commandTimeout bounds every request other than moves.
+const commandTimeout = 15 * time.Second
+
+// sendCommand sends a request that no move may wait for. The stream shows its
+// effect.
+func (g *game) sendCommand(ctx context.Context, what string, send func(context.Context) error) {
+	g.spawn(func() {
+		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+		defer cancel()
+		if err := send(ctx); err != nil && ctx.Err() == nil {
+			g.log.Warn().Err(err).Str("command", what).Msg("command refused")
+		}
+	})
+}
+
+// say sends a chat line to a room, cut to Lichess's limit.
+func (g *game) say(ctx context.Context, room lichess.Room, text string) {
+	text = chat.Line(text)
+	if text == "" {
+		return
+	}
+	g.sendCommand(ctx, "chat", func(ctx context.Context) error {
+		return g.Client.Chat(ctx, g.id, room, text)
+	})
+}
+
+// announce sends a configured text to the opponent and, if configured, to
+// spectators.
+func (g *game) announce(ctx context.Context, text string) {
+	text = g.expandPlaceholders(text)
+	g.say(ctx, lichess.PlayerRoom, text)
+	if g.Settings().Spectators {
+		g.say(ctx, lichess.SpectatorRoom, text)
+	}
+}
+
+// expandPlaceholders replaces the placeholders of a text in one pass, so that
+// inserted text is not expanded again.
+func (g *game) expandPlaceholders(text string) string {
+	us, them := &g.full.White, g.opponent()
+	if us == them {
+		us = &g.full.Black
+	}
+	return strings.NewReplacer(
+		"{opponent}", event.PlayerOf(them).Name,
+		"{rating}", ratingText(them.Rating),
+		"{me}", event.PlayerOf(us).Name,
+		"{version}", g.Version,
+		"{speed}", string(g.full.Speed),
+		"{result}", g.result(),
+	).Replace(text)
+}
+
+func ratingText(rating int) string {
+	if rating == 0 {
+		return "unrated"
+	}
+	return strconv.Itoa(rating)
+}
+
+// greet sends the greeting once, at the start of a game but not after a restart
+// during one.
+func (g *game) greet(ctx context.Context) {
+	if !g.greeted && !g.greetedBefore && g.board.game.Ply() < 2 {
+		g.announce(ctx, g.Settings().Greeting)
+		g.handleJournalError(g.journal.MarkGreeted())
+	}
+	g.greeted = true
 }

@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // games do not expire by themselves. Arena games do, and cannot be aborted; in a
 // game without a clock each move may take days.
 func (g *game) watchFirstMove(ctx context.Context, changed bool) {
-	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.bot.settings().AbortAfter > 0 &&
+	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.Settings().AbortAfter > 0 &&
 		g.full.TournamentID == "" && g.full.Clock != nil
 	switch {
 	case !waiting:
@@ -22,7 +22,7 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	case !g.overdueSince.IsZero() && g.connectedAt.After(g.overdueSince):
 		g.abort(ctx)
 	case changed || !g.greeted: // it has just begun
-		g.noShowTimer.Reset(g.bot.settings().AbortAfter)
+		g.noShowTimer.Reset(g.Settings().AbortAfter)
 	}
 }
 
@@ -30,10 +30,10 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 // the stream may have missed it: first in the list of games, then by reading the
 // game again.
 func (g *game) handleNoShow() {
-	g.noShowTimer.Reset(g.bot.settings().AbortAfter)
+	g.noShowTimer.Reset(g.Settings().AbortAfter)
 	if g.overdueSince.IsZero() {
 		g.overdueSince = time.Now()
-		g.bot.requestSync()
+		g.RequestSync()
 		return
 	}
 	g.stream.Reopen()
@@ -43,10 +43,10 @@ func (g *game) handleNoShow() {
 // worked; until then it is retried.
 func (g *game) abort(ctx context.Context) {
 	g.overdueSince = time.Time{}
-	g.log.Info().Dur("after", g.bot.settings().AbortAfter).Msg("opponent has not moved: aborting")
-	g.noShowTimer.Reset(g.bot.settings().AbortAfter)
+	g.log.Info().Dur("after", g.Settings().AbortAfter).Msg("opponent has not moved: aborting")
+	g.noShowTimer.Reset(g.Settings().AbortAfter)
 	g.aborting = true
-	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.bot.opts.Client.Abort(ctx, g.id) })
+	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.Client.Abort(ctx, g.id) })
 }
 
 // noticeGap is the longest time between two notices of one absence: the server
@@ -79,8 +79,8 @@ func (g *game) opponentGone(e *lichess.OpponentGone) {
 	}
 	now := time.Now()
 	g.absence.update(now)
-	wait := e.ClaimWinIn.Duration() + g.bot.timing.claimMargin
-	if grace := g.bot.timing.botAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
+	wait := e.ClaimWinIn.Duration() + g.Timing.ClaimMargin
+	if grace := g.Timing.BotAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
 		if g.absence.since.Equal(now) {
 			g.log.Info().Dur("claim_in", grace).Msg("opponent gone: as a bot it may only be reconnecting")
 		}
@@ -109,7 +109,7 @@ func (g *game) claimVictory(ctx context.Context) {
 	}
 	g.log.Info().Dur("gone_for", time.Since(g.absence.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
 	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
-		err := g.bot.opts.Client.ClaimVictory(ctx, g.id)
+		err := g.Client.ClaimVictory(ctx, g.id)
 		var refused *lichess.APIError
 		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {
 			g.log.Info().Err(err).Msg("win not granted yet: claimed again while the opponent stays away")

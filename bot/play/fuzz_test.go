@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"encoding/json"
@@ -7,22 +7,15 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// offline returns a bot that is logged in with nobody to talk to.
-func offline() *Bot {
-	b := New(Options{Policy: openPolicy(), Slots: slots.Limits{Max: 4}, Version: "1", Site: "https://example.org", Greeting: "{opponent} {rating}"})
-	b.account = &lichess.Account{ID: "zhbot", Username: botName, Title: "BOT"}
-	return b
-}
-
-// FuzzGame_Hear leads a game through two lines of its stream and one of chat: what
+// FuzzGame_HandleStream leads a game through two lines of its stream and one of chat: what
 // the server says decides how it stands, and nothing that it says breaks it.
-func FuzzGame_Hear(f *testing.F) {
+func FuzzGame_HandleStream(f *testing.F) {
 	const full = `{"id":"abcdefgh","variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,"createdAt":1787400000000,` +
 		`"white":{"id":"zhbot","name":"zhbot","title":"BOT"},"black":{"id":"a","name":"A"},"initialFen":"startpos",` +
 		`"clock":{"initial":180000,"increment":2000},"state":{"moves":"","wtime":180000,"btime":180000,"status":"started"}}`
@@ -36,7 +29,7 @@ func FuzzGame_Hear(f *testing.F) {
 		if json.Unmarshal([]byte(first), &begins) != nil || json.Unmarshal([]byte(second), &goesOn) != nil {
 			return
 		}
-		g := newGame(offline(), "abcdefgh", offline().log)
+		g := newTestGame(t, func(o *Options) { o.Site, o.Version = "https://example.org", "1" })
 		defer g.wg.Wait()
 		if g.begin(&begins) != nil {
 			return
@@ -90,12 +83,12 @@ func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
 // checkAnswer hears a line of chat.
 func checkAnswer(t *testing.T, g *game, text string) {
 	t.Helper()
-	lines := []string{g.expandPlaceholders(g.bot.opts.Greeting)}
+	lines := []string{g.expandPlaceholders("{opponent} {rating}")}
 	if answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {
 		lines = append(lines, answer())
 	}
 	for _, line := range lines {
-		line = cutChat(line)
+		line = chat.Line(line)
 		if utf8.RuneCountInString(line) > lichess.MaxChatLength || strings.ContainsAny(line, "\r\n") {
 			t.Errorf("said %q", line)
 		}

@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"context"
@@ -22,65 +22,62 @@ import (
 // except to wait for the next event: reading, searching, posting and chat have
 // goroutines of their own.
 type game struct {
-	bot      *Bot
-	id       string
-	log      zerolog.Logger
-	stream   *gamestream.Stream
-	wg       sync.WaitGroup // the other goroutines
-	turnDone chan *turn     // turns that are done
-	crashed  chan error     // panics of vital goroutines; buffered
-	ping     <-chan struct{}
-	listed   chan listing // capacity 1: the game's entry in the newest list
+	Options
+	games *Games
+	id    string
+	log   zerolog.Logger
 
-	full       *lichess.GameFull // nil until received
-	us         rules.Color
-	board      *board
-	state      *lichess.GameState // the newest
-	receivedAt time.Time          // when the newest state arrived
+	stream  *gamestream.Stream
+	wg      sync.WaitGroup // the other goroutines
+	crashed chan error     // panics of vital goroutines; buffered
+	ping    <-chan struct{}
+	listed  chan listing // capacity 1: the game's entry in the newest list
 
-	turn        *turn        // our latest move, in progress or done; nil if none
-	pondering   *ponder      // search on the opponent's time; nil if none
-	refusals    moveRefusals // of moves in this position
-	retryAt     time.Time    // no move is posted in this position before
-	rereadMoves string       // the move list at which an invalid line made us read the game again
+	// What the server says.
+	full        *lichess.GameFull // nil until received
+	us          rules.Color
+	board       *board
+	state       *lichess.GameState // the newest
+	receivedAt  time.Time          // when the newest state arrived
+	connectedAt time.Time          // when the connection of the newest state was opened
 
+	// Our moves.
+	move        ourMove
+	pondering   *ponder     // search on the opponent's time; nil if none
+	rereadMoves string      // the move list at which an invalid line made us read the game again
+	rereadTimer *time.Timer // fires when the game is to be read again
+	difference  difference  // between the list of games and the board
+
+	// The opponent.
+	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
+	overdueSince  time.Time   // since when it is; zero if it is not
+	aborting      bool        // we have sent an abort
+	absence       absence
+	claimTimer    *time.Timer // fires when the win can be claimed
+	offers        offers      // in the last state
+	drawOfferedAt int         // ply at which we last offered a draw
+	takebacks     int         // granted
+	greeted       bool
+	rematchWanted bool        // the opponent has asked for a rematch
+	parkTimer     *time.Timer // fires after a quiet period in a game without a clock
+
+	// The record.
 	journal       *record.Journal // of this game; nil for none
 	archived      bool
 	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
 	greetedBefore bool                 // an earlier run has greeted
 	alreadyOver   bool                 // the game was over before this run saw it
 	lossReport    string               // why the game was lost; "" if it was not
-
-	connectedAt time.Time // when the connection of the newest state was opened
-
-	greeted        bool
-	overdueSince   time.Time // since when the opponent's first move is; zero if it is not
-	aborting       bool      // we have sent an abort
-	absence        absence   // of the opponent
-	lastDifference difference
-	offers         offers // of the opponent in the last state
-	drawOfferedAt  int    // ply at which we last offered a draw
-	takebacks      int    // granted
-	rematchWanted  bool   // the opponent has asked for a rematch
-
-	noShowTimer  *time.Timer // fires when the opponent's first move is overdue
-	claimTimer   *time.Timer // fires when the win can be claimed
-	rereadTimer  *time.Timer // fires when the game is to be read again
-	confirmTimer *time.Timer // fires when a posted move is not on the stream
-	parkTimer    *time.Timer // fires after a quiet period in a game without a clock
 }
 
-func newGame(b *Bot, id string, log zerolog.Logger) *game {
-	g := &game{
-		bot: b, id: id, log: log,
-		turnDone: make(chan *turn), crashed: make(chan error, 1), listed: make(chan listing, 1),
-	}
-	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.confirmTimer, &g.parkTimer} {
+func newGame(p *Games, id string, log zerolog.Logger) *game {
+	g := &game{Options: p.o, games: p, id: id, log: log, crashed: make(chan error, 1), listed: make(chan listing, 1)}
+	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
 	g.stream = gamestream.New(gamestream.Options{
-		Game: id, Source: gamestream.FromLichess(b.opts.Client, id), Reachability: b.server, Timing: b.timing.stream,
-		Log: log, Emit: b.emit, OnDuplicate: b.reportGameDuplicate, Go: g.spawnVital,
+		Game: id, Source: p.o.Stream(id), Reachability: p.o.Reachability, Timing: p.o.Timing.Stream,
+		Log: log, Emit: p.emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
 	})
 	return g
 }
@@ -106,7 +103,8 @@ func (g *game) run(ctx context.Context) (err error) {
 		return err
 	}
 	unfollow()
-	g.supersedeTurn()
+	g.receiveReports()
+	g.move.settle()
 	g.stopPondering()
 	g.conclude(ctx)
 	return nil
@@ -114,7 +112,7 @@ func (g *game) run(ctx context.Context) (err error) {
 
 // play handles events until the game is over.
 func (g *game) play(ctx context.Context) error {
-	ping, leave := g.bot.liveness.register("game " + g.id)
+	ping, leave := g.Liveness.Register("game " + g.id)
 	defer leave()
 	g.ping = ping
 	for g.state == nil || !g.state.Status.Over() {
@@ -132,8 +130,8 @@ func (g *game) step(ctx context.Context) error {
 		return ctx.Err()
 	case item := <-g.stream.Items():
 		return g.handleStream(ctx, item)
-	case t := <-g.turnDone:
-		g.handleTurnDone(t)
+	case r := <-g.move.reports():
+		g.handleReport(r)
 	case err := <-g.crashed:
 		return err
 	case <-g.ping: // liveness check
@@ -145,9 +143,9 @@ func (g *game) step(ctx context.Context) error {
 		g.claimVictory(ctx)
 	case <-g.rereadTimer.C:
 		g.stream.Reopen()
-	case <-g.confirmTimer.C:
-		g.bot.requestSync()
-		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // in case the list does not come
+	case <-g.move.confirmTimer.C:
+		g.RequestSync()
+		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.park()
 	}
@@ -156,13 +154,14 @@ func (g *game) step(ctx context.Context) error {
 
 // handleStream handles an item of the game's stream.
 func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
+	g.receiveReports()
 	switch e := item.Event.(type) {
 	case *lichess.GameFull:
 		if err := g.begin(e); err != nil {
 			return err
 		}
 		if e.Clock != nil && !e.State.Status.Over() {
-			g.bot.requestSync() // to see whether this connection has missed a move
+			g.RequestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, item)
 	case *lichess.GameState:
@@ -183,30 +182,22 @@ func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
 // been a move, so the game is read again, once per position.
 func (g *game) handleStreamError(item gamestream.Item) error {
 	if errors.Is(item.Err, lichess.ErrNotFound) {
-		return fmt.Errorf("%w: %w", errNeverStarted, item.Err)
+		return fmt.Errorf("%w: %w", ErrNeverStarted, item.Err)
 	}
 	if item.Err == nil && g.state != nil && g.rereadMoves != g.state.Moves {
 		g.rereadMoves = g.state.Moves
-		g.rereadTimer.Reset(g.bot.timing.confirmTimeout)
+		g.rereadTimer.Reset(g.Timing.Confirm)
 	}
 	return item.Err
 }
 
-var (
-	// errNeverStarted: the server does not know the game, or no longer does.
-	errNeverStarted = errors.New("the server does not know the game")
-	// errServerMove: the server's move list is illegal by our rules.
-	errServerMove = errors.New("server's moves do not follow the rules")
-	errNotOurs    = errors.New("not a crazyhouse game of ours")
-)
-
 // begin sets what stays the same during the game.
 func (g *game) begin(full *lichess.GameFull) error {
 	first := g.full == nil
-	me := g.bot.me().ID
+	me := g.Account().ID
 	white := strings.EqualFold(full.White.ID, me)
 	if full.Variant.Key != lichess.Crazyhouse || !white && !strings.EqualFold(full.Black.ID, me) {
-		return errNotOurs
+		return ErrNotOurs
 	}
 	start, err := startOf(full)
 	if err != nil {
@@ -220,7 +211,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.bot.slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: full.Clock != nil, Arena: full.TournamentID})
+	g.Slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: full.Clock != nil, Arena: full.TournamentID})
 	if first {
 		g.openJournal()
 		g.recordOpponent()
@@ -240,7 +231,7 @@ func (g *game) opponent() *lichess.Player {
 // update applies a new state of the game.
 func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream.Item) error {
 	if g.full == nil {
-		g.rereadTimer.Reset(g.bot.timing.confirmTimeout) // the first line was lost
+		g.rereadTimer.Reset(g.Timing.Confirm) // the first line was lost
 		return nil
 	}
 	changed, err := g.board.update(s.MoveList())
@@ -251,9 +242,8 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 	g.stream.SetFlagTime(g.soonestFlag())
 	if changed {
 		g.stopPondering()
-		g.refusals, g.retryAt = moveRefusals{}, time.Time{}
+		g.move.reset()
 		g.rereadTimer.Stop()
-		g.confirmTimer.Stop()
 		g.stopClaim()
 		if g.ourTurn() {
 			g.absence = absence{} // the opponent has moved
@@ -264,13 +254,13 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 	g.board.noteClocks(s)
 	g.emitState()
 	if s.Status.Over() {
-		g.bot.slots.MarkEnded(g.id)
+		g.Slots.MarkEnded(g.id)
 	} else {
 		g.alreadyOver = false
 		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)
 		g.answerOffers(ctx)
-		g.updateTurn(ctx, item.ConnectedAt)
+		g.updateMove(ctx, item.ConnectedAt)
 		g.ponder(ctx)
 		g.resetParkTimer()
 		if moved {
@@ -299,4 +289,24 @@ func (g *game) soonestFlag() time.Time {
 func (g *game) ourTurn() bool {
 	p := g.board.game.Position()
 	return p.Turn() == g.us && p.HasLegalMove()
+}
+
+// A game without a clock can wait for days. While the opponent thinks, it is parked:
+// its stream is closed, and the list of games in progress, which is read once for
+// all games, shows when the opponent has moved. From time to time the game is read
+// anyway. The game keeps its slot.
+
+// resetParkTimer restarts the timer for parking a game without a clock.
+func (g *game) resetParkTimer() {
+	if g.full.Clock == nil && !g.ourTurn() {
+		g.parkTimer.Reset(g.Timing.ParkAfter)
+	} else {
+		g.parkTimer.Stop()
+	}
+}
+
+// park closes the stream of a game that waits for the opponent.
+func (g *game) park() {
+	g.log.Info().Msg("stream closed until the opponent moves")
+	g.stream.Park()
 }

@@ -1,10 +1,11 @@
-package bot
+package play
 
 import (
 	"context"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -16,9 +17,9 @@ import (
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.alreadyOver {
-		g.announce(ctx, g.bot.settings().Goodbye)
+		g.announce(ctx, g.Settings().Goodbye)
 		if g.rematchWanted {
-			g.bot.rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
+			g.Rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
 		}
 	}
 	final := g.awaitFinal(ctx)
@@ -64,14 +65,14 @@ func (g *game) reportLoss() {
 // turn before the end, it was not learned from a newer connection, and no move of
 // ours was unanswered.
 func (g *game) wasConnected() bool {
-	t := g.turn
-	posted := t != nil && t.moves == g.state.Moves && t.posted.Load() != nil
+	t := g.move.turn
+	posted := t != nil && t.moves == g.state.Moves && t.chosen != nil
 	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
 }
 
 // archiveGame archives the game, unless it was not played.
 func (g *game) archiveGame(played bool, final *lichess.Game) {
-	archive := g.bot.opts.Archive
+	archive := g.Archive
 	if archive == nil {
 		return
 	}
@@ -81,7 +82,7 @@ func (g *game) archiveGame(played bool, final *lichess.Game) {
 		}
 		return
 	}
-	err := g.bot.save(g.record(final))
+	err := g.Archive.Save(g.record(final))
 	g.archived = true // or pending in the archive
 	if err != nil {
 		g.log.Error().Err(err).Msg("game not archived")
@@ -94,9 +95,9 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	if g.alreadyOver {
 		return new(lichess.Game)
 	}
-	timer := time.NewTimer(g.bot.timing.ratingTimeout)
+	timer := time.NewTimer(g.Timing.Rating)
 	defer timer.Stop()
-	finalized := g.bot.running.final(g.id)
+	finalized := g.games.running.final(g.id)
 	select {
 	case final := <-finalized:
 		return final
@@ -115,9 +116,9 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 func (g *game) facts() *record.Game {
 	r := &record.Game{
 		Summary: record.Summary{
-			ID: g.id, Site: g.bot.opts.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
-			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.bot.opts.Version,
-			Network: g.bot.opts.Network, Speed: g.full.Speed,
+			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
+			Network: g.Network, Speed: g.full.Speed,
 		},
 		Game: g.board.game,
 	}
@@ -141,4 +142,42 @@ func (g *game) record(final *lichess.Game) *record.Game {
 	}
 	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
 	return r
+}
+
+// recordOpponent records that the game has begun. It does not wait for the disk.
+func (g *game) recordOpponent() {
+	them, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
+	if them.ID == "" {
+		return
+	}
+	id, bot := opponent.ID(them), them.IsBot()
+	g.spawn(func() { g.Opponents.Began(g.id, id, bot, at, time.Now()) })
+}
+
+// recordOutcome records the finished game: its moves, or why there were none.
+func (g *game) recordOutcome(played bool, final *lichess.Game) {
+	switch them, m, now := g.opponent(), g.Opponents, time.Now(); {
+	case played:
+		m.Played(g.record(final), g.us)
+	case them.ID == "" || g.alreadyOver:
+	case g.opponentAborted():
+		m.Aborted(opponent.ID(them), now)
+	case g.opponentIdle():
+		m.Idle(opponent.ID(them), now)
+	default:
+		m.EndPair(opponent.ID(them))
+	}
+}
+
+// opponentAborted reports whether the opponent aborted the game. Neither our own
+// abort counts, nor that of a challenge that was accepted while we canceled it.
+func (g *game) opponentAborted() bool {
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.WasCanceled(g.id)
+}
+
+// opponentIdle reports whether the game ended because the opponent made no first
+// move.
+func (g *game) opponentIdle() bool {
+	theirTurn := g.board.game.Position().Turn() != g.us
+	return theirTurn && (g.aborting || g.state.Status == lichess.StatusNoStart)
 }

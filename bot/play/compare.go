@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"context"
@@ -66,23 +66,24 @@ func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
 	if !g.overdueSince.IsZero() && g.overdueSince.Before(asked) {
 		g.abort(ctx)
 	}
-	t := g.turn
-	missing := t != nil && !t.superseded && t.isDone() && t.err == nil && t.endedAt.Before(asked)
-	if missing && g.ourTurn() && !time.Now().Before(g.retryAt) {
-		g.log.Warn().Stringer("move", t.posted.Load().move).Msg("posted move not in the game: posting it again")
+	m := &g.move
+	missed := m.phase == confirming && m.turn.endedAt.Before(asked)
+	if missed && g.ourTurn() && !time.Now().Before(m.blockedUntil) {
+		g.log.Warn().Stringer("move", m.turn.chosen.move).Msg("posted move not in the game: posting it again")
 		g.rereadTimer.Stop()
-		g.startTurn(ctx, t.posted.Load())
+		m.advance(missing)
+		g.startTurn(ctx, m.turn.chosen)
 	}
 }
 
 // rereadOnDifference reads the game again, but not repeatedly for the same
 // difference. fen is the listed position, empty if the game is not listed.
 func (g *game) rereadOnDifference(fen, message string) {
-	last, now := g.lastDifference, time.Now()
-	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.bot.timing.compareCooldown {
+	last, now := g.difference, time.Now()
+	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.Timing.CompareCooldown {
 		return
 	}
-	g.lastDifference = difference{g.state.Moves, fen, now}
+	g.difference = difference{g.state.Moves, fen, now}
 	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg(message)
-	g.rereadTimer.Reset(g.bot.timing.compareGrace)
+	g.rereadTimer.Reset(g.Timing.CompareGrace)
 }

@@ -1,4 +1,4 @@
-package bot
+package play
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type ponder struct {
 // known, the opponent's position. Games without a clock are not pondered.
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
-	switch o := g.bot.settings(); {
+	switch o := g.Settings(); {
 	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock == nil:
 		return
 	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
@@ -35,7 +35,7 @@ func (g *game) ponder(ctx context.Context) {
 			return // it would end the game
 		}
 	}
-	if g.bot.panicked.has(board.Position().Key()) {
+	if g.games.panicked.has(board.Position().Key()) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -51,11 +51,11 @@ func (g *game) ponder(ctx context.Context) {
 // expectedReply returns the reply that our last search expects, or NoMove: after a
 // restart, or when the reply is illegal.
 func (g *game) expectedReply() rules.Move {
-	t, moves := g.turn, g.board.game.Moves()
+	t, moves := g.move.turn, g.board.game.Moves()
 	if t == nil || len(moves) != t.ply+1 {
 		return rules.NoMove
 	}
-	d := t.posted.Load()
+	d := t.chosen
 	if d == nil || d.move != moves[t.ply] || !g.board.game.Position().IsLegal(d.reply) {
 		return rules.NoMove
 	}

@@ -1,10 +1,13 @@
-package bot
+package play
 
 import (
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -156,4 +159,47 @@ func FuzzBoard_Follow(f *testing.F) {
 			t.Errorf("%d moves, %d notes, %d plies", len(led.moves), len(led.notes), led.game.Ply())
 		}
 	})
+}
+
+// What an earlier run noted counts only for the moves that still stand.
+func TestGame_Recall(t *testing.T) {
+	note := func(cp int) record.Note {
+		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
+	}
+	earlier := rules.NewGame(rules.StartPosition())
+	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, moves string
+		start       rules.Position
+		want        []record.Note
+	}{
+		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}},
+		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}},
+		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}},
+		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := &game{board: newBoard(tt.start), resumed: &record.JournalState{Game: record.Game{
+				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
+			}}}
+			if _, err := g.board.update(strings.Fields(tt.moves)); err != nil {
+				t.Fatal(err)
+			}
+			g.restoreNotes()
+			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func position(t *testing.T, fen string) rules.Position {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -1,21 +1,13 @@
-package bot
+package play
 
-import (
-	"context"
-	"strings"
-
-	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
-)
+import "github.com/zhbot/zhbot/bot/record"
 
 // openJournal opens the game's journal, new or from an earlier run.
 func (g *game) openJournal() {
-	if g.bot.opts.Archive == nil {
+	if g.Archive == nil {
 		return
 	}
-	journal, err := g.bot.opts.Archive.Journal(g.id)
+	journal, err := g.Archive.Journal(g.id)
 	if err != nil {
 		g.log.Warn().Err(err).Msg("game journal not opened")
 		return
@@ -66,35 +58,17 @@ func (g *game) closeJournal() {
 	g.journal = nil
 }
 
-// resumeUnfinished completes the records of the games that were in progress when an
-// earlier run ended and that the server no longer lists.
-func (b *Bot) resumeUnfinished(ctx context.Context) {
-	if b.opts.Archive == nil {
-		return
-	}
-	for _, state := range b.opts.Archive.Unfinished() {
-		log := b.log.With().Str("game", state.ID).Logger()
-		if state.Site != "" && !strings.HasPrefix(state.Site, b.opts.Site+"/") {
-			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
-			b.games.Go(func() { b.archiveJournal(state, log) }) // the disk may be slow
-			continue
-		}
-		if b.slots.Register(state.ID, slots.Game{Clock: state.HasClock}) {
-			b.games.Go(func() { b.play(ctx, state.ID, state) })
-		}
-	}
-}
-
-// archiveJournal archives a game that the server no longer knows, as far as its
+// ArchiveJournal archives a game that the server no longer knows, as far as its
 // journal goes.
-func (b *Bot) archiveJournal(state *record.JournalState, log zerolog.Logger) {
+func (p *Games) ArchiveJournal(state *record.JournalState) {
+	log := p.o.Log.With().Str("game", state.ID).Logger()
 	if state.Game.Game == nil || state.Game.Game.Ply() < 2 {
-		if err := b.opts.Archive.DiscardJournal(state.ID); err != nil {
+		if err := p.o.Archive.DiscardJournal(state.ID); err != nil {
 			log.Warn().Err(err).Msg("journal not removed")
 		}
 		return
 	}
-	if err := b.save(&state.Game); err != nil {
+	if err := p.o.Archive.Save(&state.Game); err != nil {
 		log.Error().Err(err).Msg("game not archived")
 		return
 	}

@@ -1,18 +1,17 @@
-package bot
+package play
 
 import (
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // runningGames passes on what the account's streams and lists say of a game to the
 // goroutine that plays it.
 type runningGames struct {
-	slots *slots.Table
+	slots Slots
 
 	mu    sync.Mutex
 	games map[string]*runningGame // by id
@@ -23,10 +22,6 @@ type runningGame struct {
 	final  chan *lichess.Game // its final event; capacity 1
 	listed chan listing       // its listings; capacity 1, nil until attached
 	unpark func()             // reads the game again if it is parked; nil until attached
-}
-
-func newRunningGames(t *slots.Table) *runningGames {
-	return &runningGames{slots: t, games: map[string]*runningGame{}}
 }
 
 // game returns a game's entry, a new one if there is none. The caller holds the
@@ -49,23 +44,25 @@ func (r *runningGames) attach(id string, listed chan listing, unpark func()) {
 	g.listed, g.unpark = listed, unpark
 }
 
-// remove forgets a game whose slot has been released.
-func (r *runningGames) remove(id string) {
+// Forget forgets a game whose slot has been released.
+func (p *Games) Forget(id string) {
+	r := &p.running
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.games, id)
 }
 
-// final returns the channel that deliverFinal sends to.
+// final returns the channel that receives the final event.
 func (r *runningGames) final(id string) <-chan *lichess.Game {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.game(id).final
 }
 
-// deliverFinal sends a game's final event, with its rating changes, to a game that
+// DeliverFinal passes on a game's final event, with its rating changes, to a game that
 // has a slot. Its goroutine may not have started yet.
-func (r *runningGames) deliverFinal(final *lichess.Game) {
+func (p *Games) DeliverFinal(final *lichess.Game) {
+	r := &p.running
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.slots.Has(final.ID) {
@@ -81,9 +78,10 @@ func (r *runningGames) deliverFinal(final *lichess.Game) {
 	}
 }
 
-// deliverListings sends the games in progress their listings; if the list is
-// complete, also to those that it lacks.
-func (r *runningGames) deliverListings(list []lichess.Game, asked time.Time, complete bool) {
+// DeliverListings passes on the list of games in progress, which was asked for at a
+// time; if it is complete, also to the games that it lacks.
+func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) {
+	r := &p.running
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, g := range r.games {
@@ -104,8 +102,9 @@ func (r *runningGames) deliverListings(list []lichess.Game, asked time.Time, com
 	}
 }
 
-// unpark reads a parked game again.
-func (r *runningGames) unpark(id string) {
+// Unpark reads a parked game again.
+func (p *Games) Unpark(id string) {
+	r := &p.running
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if g := r.games[id]; g != nil && g.unpark != nil {

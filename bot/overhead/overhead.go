@@ -1,4 +1,6 @@
-package bot
+// Package overhead measures what a move loses between the engine's decision and the
+// server's clock.
+package overhead
 
 import (
 	"slices"
@@ -7,35 +9,36 @@ import (
 )
 
 const (
-	// overheadWindow is how many round trips are remembered, over all games.
-	overheadWindow = 200
+	// window is how many round trips are remembered, over all games.
+	window = 200
 	// longestLag is the longest round trip that is counted. Longer ones include retries
 	// or waits, and say nothing about the next move.
 	longestLag = 2 * time.Second
 )
 
-// overhead measures what a move loses between the engine's decision and the server's
-// clock: the time from the post to the stream line that shows the move. Lichess
-// gives bots no lag compensation, so this time is charged.
-type overhead struct {
+// Estimator estimates the overhead of a move by round trips: the time from the post to
+// the stream line that shows the move. Lichess gives bots no lag compensation, so this
+// time is charged. It is safe for concurrent use.
+type Estimator struct {
 	mu      sync.Mutex
 	least   time.Duration   // the configured estimate: the answer until one is measured, and the least
 	samples []time.Duration // as they came
-	next    int             // of samples to be replaced, once there are overheadWindow
+	next    int             // of samples to be replaced, once there are window
 	sorted  []time.Duration // the samples by length
 	sum     time.Duration   // of the samples
 }
 
-func newOverhead(least time.Duration) *overhead { return &overhead{least: least} }
+// New returns an estimator whose answer is never less than the configured estimate.
+func New(least time.Duration) *Estimator { return &Estimator{least: least} }
 
-// add records a measured round trip.
-func (o *overhead) add(lag time.Duration) {
+// Add records a measured round trip.
+func (o *Estimator) Add(lag time.Duration) {
 	if lag < 0 || lag > longestLag {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.samples) < overheadWindow {
+	if len(o.samples) < window {
 		o.samples = append(o.samples, lag)
 	} else {
 		old := o.samples[o.next]
@@ -43,16 +46,16 @@ func (o *overhead) add(lag time.Duration) {
 		o.sorted = slices.Delete(o.sorted, place, place+1)
 		o.sum -= old
 		o.samples[o.next] = lag
-		o.next = (o.next + 1) % overheadWindow
+		o.next = (o.next + 1) % window
 	}
 	place, _ := slices.BinarySearch(o.sorted, lag)
 	o.sorted = slices.Insert(o.sorted, place, lag)
 	o.sum += lag
 }
 
-// estimate returns the mean and the 99th percentile. Our clock runs meanwhile, so it
-// only looks up what add has computed.
-func (o *overhead) estimate() (mean, p99 time.Duration) {
+// Estimate returns the mean and the 99th percentile. Our clock runs meanwhile, so it
+// only looks up what Add has computed.
+func (o *Estimator) Estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := len(o.sorted)
@@ -65,9 +68,9 @@ func (o *overhead) estimate() (mean, p99 time.Duration) {
 // shortClock is the time left under which only the worst case is safe.
 const shortClock = 10 * time.Second
 
-// forClock returns the overhead to assume per move, given the time left.
-func (o *overhead) forClock(left time.Duration) time.Duration {
-	mean, p99 := o.estimate()
+// ForClock returns the overhead to assume per move, given the time left.
+func (o *Estimator) ForClock(left time.Duration) time.Duration {
+	mean, p99 := o.Estimate()
 	if left < shortClock {
 		return p99
 	}

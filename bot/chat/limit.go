@@ -1,4 +1,5 @@
-package bot
+// Package chat keeps what is said in chat within the server's limits and ours.
+package chat
 
 import (
 	"sync"
@@ -19,21 +20,22 @@ const (
 	maxBuckets = 512
 )
 
-// chatLimit limits the rate of chat answers.
-type chatLimit struct {
-	now func() time.Time
+// Limit limits the rate of answers. It is safe for concurrent use.
+type Limit struct {
+	Now func() time.Time // the clock; [time.Now] unless a test sets it
 
 	mu           sync.Mutex
 	users, games map[string]*rate.Limiter
 }
 
-func newChatLimit() *chatLimit {
-	return &chatLimit{now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
+// NewLimit returns a limit that nobody has used yet.
+func NewLimit() *Limit {
+	return &Limit{Now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
 }
 
-// allow reports whether a user's command in a game is answered, and counts it.
-func (c *chatLimit) allow(user, game string) bool {
-	now := c.now()
+// Allow reports whether a user's command in a game is answered, and counts it.
+func (c *Limit) Allow(user, game string) bool {
+	now := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return allowFrom(c.users, user, userAnswers, userEvery, now) && allowFrom(c.games, game, gameAnswers, gameEvery, now)

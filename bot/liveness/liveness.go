@@ -1,4 +1,5 @@
-package bot
+// Package liveness finds out whether a part of the program hangs.
+package liveness
 
 import (
 	"context"
@@ -12,9 +13,9 @@ import (
 // search, may take. Both take milliseconds.
 const maxBusy = time.Minute
 
-// liveness tracks what must make progress: loops that answer pings, and tasks that
-// must end soon.
-type liveness struct {
+// Tracker tracks what must make progress: loops that answer pings, and tasks that
+// must end soon. It is safe for concurrent use.
+type Tracker struct {
 	mu    sync.Mutex
 	loops map[*loop]bool
 	tasks map[*task]bool
@@ -34,12 +35,13 @@ type task struct {
 	done  bool
 }
 
-func newLiveness() *liveness {
-	return &liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
+// New returns a tracker of nothing.
+func New() *Tracker {
+	return &Tracker{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
 }
 
-// register registers a loop, until unregister is called.
-func (l *liveness) register(name string) (ping <-chan struct{}, unregister func()) {
+// Register registers a loop, until unregister is called.
+func (l *Tracker) Register(name string) (ping <-chan struct{}, unregister func()) {
 	one := &loop{name, make(chan struct{}), make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,15 +54,15 @@ func (l *liveness) register(name string) (ping <-chan struct{}, unregister func(
 	}
 }
 
-// beginTask registers a task, until end is called.
-func (l *liveness) beginTask(name string) (end func()) {
+// BeginTask registers a task, until end is called.
+func (l *Tracker) BeginTask(name string) (end func()) {
 	one := &task{name: name}
 	l.start(one)
 	return func() { l.end(one) }
 }
 
-// beginTaskAfter registers a task that must end soon after a context.
-func (l *liveness) beginTaskAfter(ctx context.Context, name string) (end func()) {
+// BeginTaskAfter registers a task that must end soon after a context.
+func (l *Tracker) BeginTaskAfter(ctx context.Context, name string) (end func()) {
 	one := &task{name: name}
 	stop := context.AfterFunc(ctx, func() { l.start(one) })
 	return func() {
@@ -69,7 +71,7 @@ func (l *liveness) beginTaskAfter(ctx context.Context, name string) (end func())
 	}
 }
 
-func (l *liveness) start(one *task) {
+func (l *Tracker) start(one *task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if one.since = time.Now(); !one.done {
@@ -77,15 +79,22 @@ func (l *liveness) start(one *task) {
 	}
 }
 
-func (l *liveness) end(one *task) {
+func (l *Tracker) end(one *task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	one.done = true
 	delete(l.tasks, one)
 }
 
+// Len returns how many loops and tasks are tracked.
+func (l *Tracker) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.loops) + len(l.tasks)
+}
+
 // overdue returns an error for a task that has taken too long, if there is one.
-func (l *liveness) overdue(now time.Time) error {
+func (l *Tracker) overdue(now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for t := range l.tasks {
@@ -96,7 +105,7 @@ func (l *liveness) overdue(now time.Time) error {
 	return nil
 }
 
-func (l *liveness) snapshot() (loops []*loop) {
+func (l *Tracker) snapshot() (loops []*loop) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for one := range l.loops {
@@ -105,12 +114,11 @@ func (l *liveness) snapshot() (loops []*loop) {
 	return loops
 }
 
-// CheckLiveness returns an error if a part of the bot hangs: a game that does not
-// answer, a lock that is not released, an event that is not handled, a search that
-// does not end. It does not depend on Lichess. The context bounds the wait for
-// answers.
-func (b *Bot) CheckLiveness(ctx context.Context) error {
-	for _, one := range b.liveness.snapshot() {
+// Check returns an error if something hangs: a loop that does not answer, a task that
+// does not end, or a function that takes the locks and does not return. The context
+// bounds the wait for answers.
+func (l *Tracker) Check(ctx context.Context, lock func()) error {
+	for _, one := range l.snapshot() {
 		select {
 		case one.ping <- struct{}{}:
 		case <-one.done:
@@ -121,14 +129,11 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 	locks := make(chan struct{})
 	go func() { // leaks if a lock is held
 		defer close(locks)
-		b.slots.Use()
-		b.queue.HumanWaits()
-		b.memory.Tally("")
-		b.me()
+		lock()
 	}()
 	select {
 	case <-locks:
-		return b.liveness.overdue(time.Now())
+		return l.overdue(time.Now())
 	case <-ctx.Done():
 		return errors.New("a lock is not released")
 	}

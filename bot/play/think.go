@@ -1,8 +1,10 @@
-package bot
+package play
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +49,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limit
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.bot.emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
+	g.games.emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
 	return g.legal(board.Position(), s)
 }
 
@@ -59,7 +61,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, nil, cancel
 	}
-	_, p99 := g.bot.overhead.estimate()
+	_, p99 := g.Overhead.Estimate()
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
@@ -97,9 +99,9 @@ const thinkWithoutClock = 5 * time.Second
 func (g *game) limits() (search.Limits, time.Time) {
 	p := g.board.game.Position()
 	l := search.Limits{
-		MoveTime: g.bot.settings().MaxTime, Nodes: g.bot.settings().MaxNodes,
-		Moves: g.bot.memory.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
-		Plain: g.bot.panicked.has(p.Key()),
+		MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
+		Moves: g.Opponents.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
+		Plain: g.games.panicked.has(p.Key()),
 	}
 	if g.full.Clock == nil {
 		if l.MoveTime == 0 {
@@ -118,7 +120,7 @@ func (g *game) limits() (search.Limits, time.Time) {
 		flag = g.receivedAt.Add(*own)
 		*own = max(time.Until(flag), time.Millisecond)
 	}
-	l.Overhead = g.bot.overhead.forClock(*own)
+	l.Overhead = g.Overhead.ForClock(*own)
 	return l, flag
 }
 
@@ -144,4 +146,69 @@ func sharpness(p *rules.Position, scores []int) int {
 		sharp += min(sharpSwing, sharpSwing*swing/swingOfPawns)
 	}
 	return sharp
+}
+
+// search calls the engine. A panic costs only this search: it is logged and counted,
+// the position is remembered, and the best move so far is the result. If there is
+// none, the position is searched again by simpler means.
+func (g *game) search(ctx context.Context, board *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	defer g.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
+	var best atomic.Pointer[search.Info]
+	var r search.Result
+	var failure error
+	if err := protect(func() {
+		r, failure = g.Engine.Search(ctx, board, l, func(i search.Info) {
+			best.Store(&i)
+			if report != nil {
+				report(i)
+			}
+		})
+	}); err != nil {
+		failure = err
+	}
+	var p *search.PanicError
+	if !errors.As(failure, &p) {
+		return r, failure
+	}
+	position := board.Position()
+	g.games.panicked.add(position.Key())
+	g.panicked(event.InSearch, position.FEN(), p)
+	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
+		r = search.Result{Move: i.PV[0], Info: *i}
+	}
+	switch {
+	case l.Ponder:
+		return r, nil
+	case r.Info.Depth == 0 && !l.Plain:
+		l.Plain = true
+		return g.search(ctx, board, l, report)
+	case position.IsLegal(r.Move):
+		return r, nil
+	}
+	return r, p
+}
+
+// maxPanickedPositions bounds the remembered positions.
+const maxPanickedPositions = 1000
+
+// panickedPositions are the positions whose search panicked: they are searched by
+// simpler means, and never pondered. It is safe for concurrent use.
+type panickedPositions struct {
+	mu   sync.Mutex
+	keys map[uint64]bool
+}
+
+func (s *panickedPositions) add(key uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys == nil || len(s.keys) >= maxPanickedPositions {
+		s.keys = map[uint64]bool{}
+	}
+	s.keys[key] = true
+}
+
+func (s *panickedPositions) has(key uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keys[key]
 }

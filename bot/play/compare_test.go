@@ -1,0 +1,118 @@
+package play
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Only a list that is newer than the board knows better than the board, and once
+// for each difference.
+func TestGame_ComparesWithTheList(t *testing.T) {
+	begin := time.Now()
+	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	const (
+		before = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
+		ours   = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 7 9" // counters do not count
+		pocket = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/P b KQkq - 0 1"
+		turn   = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 1"
+	)
+	for _, tt := range []struct {
+		name      string
+		fen       string
+		asked     time.Time
+		connected time.Time
+		clock     bool
+		again     bool
+	}{
+		{"alike", ours, at(20), at(0), true, false},
+		{"other pieces", before, at(20), at(0), true, true},
+		{"other pockets", pocket, at(20), at(0), true, true},
+		{"other turn", turn, at(20), at(0), true, true},
+		{"asked before the last move", before, at(5), at(0), true, false},
+		{"asked before the connection", before, at(20), at(30), true, false},
+		{"blindfold", "9/9/9/9/9/9/9/9/9/9 w - - 0 1", at(20), at(0), true, false},
+		{"without a clock", before, at(20), at(0), false, false},
+		{"not listed", "", at(20), at(0), true, true},
+		{"not listed, asked before the last move", "", at(5), at(0), true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newTestGame(t, nil)
+			g.full, g.state = new(lichess.GameFull), &lichess.GameState{Moves: "e2e4"}
+			if tt.clock {
+				g.full.Clock = new(lichess.Clock)
+			}
+			g.us, g.board = rules.White, newBoard(rules.StartPosition())
+			if _, err := g.board.update([]string{"e2e4"}); err != nil {
+				t.Fatal(err)
+			}
+			g.board.changed, g.connectedAt = at(10), tt.connected
+			for i, want := range []bool{tt.again, false} {
+				l := listing{asked: tt.asked}
+				if tt.fen != "" {
+					l.game = &lichess.Game{FEN: tt.fen}
+				}
+				g.compare(t.Context(), l)
+				if again := g.rereadTimer.Stop(); again != want {
+					t.Errorf("list %d: read again %t, want %t", i, again, want)
+				}
+			}
+		})
+	}
+}
+
+// A game that a complete list lacks is told so; a full list says nothing of others.
+func TestGames_DeliverListings(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		complete bool
+		others   int
+	}{{"complete", true, 2}, {"full", false, 1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			table := slots.New(slots.Limits{Max: 4}, func() {})
+			games := New(Options{Slots: table})
+			listed := map[string]chan listing{}
+			for _, id := range []string{"here", "gone"} {
+				listed[id] = make(chan listing, 1)
+				table.Register(id, slots.Game{})
+				games.running.attach(id, listed[id], func() {})
+			}
+			for range 2 { // the older list gives way
+				games.DeliverListings([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
+			}
+			told := 0
+			for id, list := range listed {
+				select {
+				case l := <-list:
+					told++
+					if (l.game != nil) != (id == "here") {
+						t.Errorf("%s: listed %v", id, l.game)
+					}
+				default:
+				}
+			}
+			if told != tt.others {
+				t.Errorf("%d games told, want %d", told, tt.others)
+			}
+		})
+	}
+}
+
+// The final event of a game waits for it, also if its goroutine has not started yet.
+func TestGames_DeliverFinal(t *testing.T) {
+	table := slots.New(slots.Limits{Max: 1}, func() {})
+	games := New(Options{Slots: table})
+	games.DeliverFinal(&lichess.Game{ID: "unknown"})
+	table.Register("a", slots.Game{Clock: true})
+	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 7})
+	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 8}) // a duplicate must not block
+	if g := <-games.running.final("a"); g.RatingDiff != 7 {
+		t.Errorf("rating change %d, want 7", g.RatingDiff)
+	}
+	if games.Forget("a"); len(games.running.games) != 0 {
+		t.Errorf("%d games left", len(games.running.games))
+	}
+}

@@ -1,0 +1,268 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// phase is how far our move is. Its transitions, by signal; any other changes nothing:
+//
+//	phase       due       chosen   accepted    failed   missing  settled
+//	idle        thinking
+//	thinking              posting                                idle
+//	posting                        confirming  blocked           idle
+//	confirming                                          posting  idle
+//	blocked                                             posting  idle
+type phase int
+
+const (
+	idle       phase = iota // no move is due, or the server is about to end the game
+	thinking                // the engine searches
+	posting                 // the move is on its way
+	confirming              // the server has accepted it, but the stream has not shown it
+	blocked                 // the server has refused it, or may not have received it
+)
+
+// signal is what happens to our move.
+type signal int
+
+const (
+	due      signal = iota // it is our turn
+	chosen                 // the search has ended
+	accepted               // the server has accepted the move
+	failed                 // the post has failed
+	missing                // the server shows the position without the move, and it may be posted again
+	settled                // the stream shows the move or another position, or the game is over
+)
+
+// next returns the phase after a signal, and whether it is another one.
+func (p phase) next(s signal) (phase, bool) {
+	switch {
+	case p == idle && s == due:
+		return thinking, true
+	case p == thinking && s == chosen:
+		return posting, true
+	case p == posting && s == accepted:
+		return confirming, true
+	case p == posting && s == failed:
+		return blocked, true
+	case (p == confirming || p == blocked) && s == missing:
+		return posting, true
+	case p != idle && s == settled:
+		return idle, true
+	}
+	return p, false
+}
+
+// ourMove is our latest move.
+type ourMove struct {
+	phase        phase
+	turn         *turn        // the latest attempt; nil if none
+	refusals     moveRefusals // in this position
+	blockedUntil time.Time    // no move is posted in this position before
+	confirmTimer *time.Timer  // fires when a posted move is not on the stream
+}
+
+// reset forgets what belongs to a position that has changed.
+func (m *ourMove) reset() {
+	m.refusals, m.blockedUntil = moveRefusals{}, time.Time{}
+	m.confirmTimer.Stop()
+}
+
+// advance takes a signal, and reports whether the phase has changed.
+func (m *ourMove) advance(s signal) (changed bool) {
+	m.phase, changed = m.phase.next(s)
+	return changed
+}
+
+// settle cancels the attempt in progress, if there is one.
+func (m *ourMove) settle() {
+	if m.advance(settled) {
+		m.turn.cancel()
+	}
+}
+
+// reports returns the reports of the attempt in progress, nil without one.
+func (m *ourMove) reports() <-chan turnReport {
+	if m.phase == idle {
+		return nil
+	}
+	return m.turn.reports
+}
+
+// turn is an attempt to make a move: a search and a post, or a post only, in a
+// goroutine of its own.
+type turn struct {
+	moves     string    // the move list that it answers
+	ply       int       // its length
+	startedAt time.Time // when the position was reached
+	cancel    context.CancelFunc
+	offerDraw bool            // a draw goes with the move
+	reports   chan turnReport // buffered for all reports
+	done      chan struct{}   // closed at the end of the goroutine
+
+	// What follows comes by the reports.
+	chosen  *decision // nil before
+	endedAt time.Time
+}
+
+// turnReport is a report of a turn: the decision that is posted next, or the end.
+type turnReport struct {
+	chosen  *decision // nil at the end
+	endedAt time.Time
+	err     error
+}
+
+// decision is a chosen move. Until the server shows it, it is posted again rather
+// than searched for again.
+type decision struct {
+	move     rules.Move
+	reply    rules.Move  // that we expect, or NoMove
+	info     search.Info // empty if it was not searched for
+	postedAt time.Time
+}
+
+// updateMove settles a move that the game has overtaken, and makes one if it is due.
+// Only a connection opened after a post proves that its move did not arrive; an older
+// one may lag behind.
+func (g *game) updateMove(ctx context.Context, opened time.Time) {
+	m := &g.move
+	if m.turn != nil && m.turn.moves != g.state.Moves {
+		m.settle()
+	}
+	switch {
+	case !g.ourTurn() || time.Now().Before(m.blockedUntil):
+	case m.phase != idle:
+		if opened.After(m.turn.endedAt) && m.advance(missing) {
+			g.startTurn(ctx, m.turn.chosen)
+		}
+	case g.awaitsRepetitionDraw(opened):
+		g.rereadTimer.Reset(g.Timing.Confirm)
+	default:
+		m.advance(due)
+		g.startTurn(ctx, nil)
+	}
+}
+
+// awaitsRepetitionDraw reports whether the server is about to end the game by
+// repetition, which it announces in a second state with the same moves. If that does
+// not come, reading the game again lets us play on.
+func (g *game) awaitsRepetitionDraw(opened time.Time) bool {
+	return g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed)
+}
+
+// startTurn searches the current position, unless the move is known, and posts
+// the move.
+func (g *game) startTurn(ctx context.Context, known *decision) {
+	previous := g.move.turn
+	ctx, cancel := context.WithCancel(ctx)
+	t := &turn{
+		moves: g.state.Moves, ply: g.board.game.Ply(), startedAt: g.board.changed, cancel: cancel,
+		reports: make(chan turnReport, 2), done: make(chan struct{}),
+	}
+	t.offerDraw = g.offersDraw()
+	limits, flag := g.limits()
+	if known != nil {
+		known = g.move.refusals.next(g.board.game.Position(), known)
+	}
+	board := g.board.snapshot()
+	g.move.turn = t
+	g.spawnVital(func() {
+		defer close(t.done) // after a panic too: the next turn waits for it
+		defer cancel()
+		err := g.playTurn(ctx, t, previous, known, board, limits, flag)
+		t.reports <- turnReport{endedAt: time.Now(), err: err}
+	})
+}
+
+// playTurn makes one turn. The previous turn may still wait for a reply that the
+// stream has made irrelevant; only one post of a game is ever in flight.
+func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits search.Limits, flag time.Time) error {
+	if known == nil {
+		known = g.think(ctx, board, limits, flag)
+	}
+	if previous != nil {
+		previous.cancel()
+		<-previous.done
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // a newer state came
+	}
+	t.reports <- turnReport{chosen: &decision{move: known.move, reply: known.reply, info: known.info, postedAt: time.Now()}}
+	return g.Client.Move(ctx, lichess.MoveRequest{
+		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
+	})
+}
+
+// receiveReports handles the reports that are there: a turn reports its move before
+// the stream can show it.
+func (g *game) receiveReports() {
+	for {
+		select {
+		case r := <-g.move.reports():
+			g.handleReport(r)
+		default:
+			return
+		}
+	}
+}
+
+// handleReport handles a report of the turn in progress. A failed post makes us read
+// the game again, at once or after a delay.
+func (g *game) handleReport(r turnReport) {
+	m := &g.move
+	if r.chosen != nil {
+		m.turn.chosen = r.chosen
+		m.advance(chosen)
+		return
+	}
+	m.turn.endedAt = r.endedAt
+	if r.err == nil {
+		m.advance(accepted)
+		m.confirmTimer.Reset(g.Timing.Confirm)
+		return
+	}
+	m.advance(failed)
+	wait := g.Timing.MoveRetry
+	var limited *lichess.RateLimitError
+	switch {
+	case errors.As(r.err, &limited):
+		wait = limited.RetryAfter
+		m.blockedUntil = time.Now().Add(wait)
+		g.log.Warn().Err(r.err).Msg("move not posted")
+	case lichess.IsRefusal(r.err):
+		wait, _ = retry.CapToClock(g.recordRefusal(m.turn, r.err), g.soonestFlag())
+	default:
+		g.log.Warn().Err(r.err).Msg("move not confirmed")
+	}
+	g.rereadTimer.Reset(wait)
+}
+
+// confirmMove looks for our move in the newest state and, if it has arrived,
+// measures its round trip. It reports whether it has. Its post is not canceled:
+// aborting the request would cost the connection.
+func (g *game) confirmMove() (arrived bool) {
+	t, moves := g.move.turn, g.board.game.Moves()
+	if g.move.phase == idle || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move || !g.board.extends(t.moves) {
+		return false
+	}
+	g.move.advance(settled)
+	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
+	g.Overhead.Add(lag)
+	g.board.notes[t.ply].Lag = lag
+	g.games.emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
+	if d.info.Depth > 0 {
+		g.board.noteEval(t.ply, d.info)
+	}
+	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
+		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
+		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
+	return true
+}

@@ -1,0 +1,254 @@
+// Package play plays games: a game's stream goes in, its moves come out.
+//
+// [Games] plays the games of one account. [Games.Play] plays one of them to its end,
+// in a goroutine that follows the game's stream and never blocks: thinking, posting
+// and chat run beside it, and a newer state of the game redirects or cancels them.
+// What the account's event stream and the list of games say of a game is passed on to
+// it by the Deliver methods.
+//
+// The server's move list is the only truth about a game, so that nothing on disk is
+// needed to go on. Only a final status ends a game.
+package play
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
+
+	"github.com/zhbot/zhbot/bot/chat"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/liveness"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/overhead"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Options are what all games share. Archive and Emit may be nil.
+type Options struct {
+	Client       Client
+	Stream       func(game string) gamestream.Source
+	Engine       search.Engine
+	Slots        Slots
+	Opponents    Opponents
+	Rematches    Rematches
+	Archive      Archive // nil stores none
+	Account      func() *lichess.Account
+	Settings     func() Settings // which may change while a game is played
+	Overhead     *overhead.Estimator
+	Chat         *chat.Limit
+	Liveness     *liveness.Tracker
+	Reachability *gamestream.Reachability
+
+	Emit        func(event.Event)           // nil if nobody observes
+	RequestSync func()                      // requests the list of games in progress
+	WasCanceled func(challenge string) bool // whether we sent a cancel for a challenge
+	Go          func(func())                // starts a goroutine that may outlive its game
+
+	Timing           Timing
+	Log              zerolog.Logger
+	Site             string // URL of the server, for the records
+	Version, Network string // of the program and its network, for the records
+}
+
+// Settings are the settings of games.
+type Settings struct {
+	AbortAfter time.Duration // how long an opponent may take for a first move; 0 forever
+	MaxTime    time.Duration // maximum search time of a move; 0 for no limit
+	MaxNodes   uint64        // maximum nodes of a search; 0 for no limit
+	Ponder     bool          // think on the opponent's time
+
+	Resign    bool // resign games that are certainly lost
+	Draw      bool // offer and accept draws; without it offers are declined
+	Takebacks int  // granted to a human in a casual game
+
+	// Greeting is sent when a game begins, and Goodbye when it ends; "" sends
+	// nothing. They may contain {opponent}, {rating}, {me}, {version}, {speed} and
+	// {result}.
+	Greeting, Goodbye string
+	Spectators        bool // send them to the spectators' room too
+}
+
+// Timing holds the intervals and timeouts that follow from Lichess's rules or from
+// good behaviour.
+type Timing struct {
+	Stream          gamestream.Timing
+	Crash           retry.Backoff // between runs of a game that panics
+	MoveRetry       time.Duration // before the game is read again after a failed post
+	Confirm         time.Duration // for a posted move to appear on the stream
+	CompareGrace    time.Duration // how far the stream may lag behind the list of games
+	CompareCooldown time.Duration // before a game is read again for the same difference
+	ClaimMargin     time.Duration // added to the time until a claim, which the server rounds down
+	BotAbsence      time.Duration // of a bot, before we claim the win
+	Rating          time.Duration // for the rating changes of a finished game
+	ParkAfter       time.Duration // without a move, the stream of a game without a clock is closed
+}
+
+// LichessTiming returns the timing for Lichess.
+func LichessTiming() Timing {
+	return Timing{
+		Stream:          gamestream.LichessTiming(),
+		Crash:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
+		MoveRetry:       100 * time.Millisecond,
+		Confirm:         3 * time.Second,
+		CompareGrace:    500 * time.Millisecond,
+		CompareCooldown: time.Minute,
+		ClaimMargin:     time.Second,
+		BotAbsence:      30 * time.Second,
+		Rating:          2 * time.Second,
+		ParkAfter:       5 * time.Minute,
+	}
+}
+
+// Client sends what a player does in a game, such as a [*lichess.Client].
+type Client interface {
+	Move(ctx context.Context, r lichess.MoveRequest) error
+	Abort(ctx context.Context, game string) error
+	Resign(ctx context.Context, game string) error
+	Draw(ctx context.Context, game string, yes bool) error
+	Takeback(ctx context.Context, game string, yes bool) error
+	ClaimVictory(ctx context.Context, game string) error
+	Chat(ctx context.Context, game string, room lichess.Room, text string) error
+}
+
+// Slots is the table of games, such as a [*slots.Table].
+type Slots interface {
+	Has(id string) bool
+	IsLive(id string) bool
+	HasEnded(id string) bool
+	Update(id string, g slots.Game)
+	MarkEnded(id string)
+}
+
+// Opponents remembers opponents. Its methods may wait for the disk.
+type Opponents interface {
+	Began(game, opponent string, bot bool, at, now time.Time)
+	Played(g *record.Game, us rules.Color)
+	Aborted(opponent string, now time.Time)
+	Idle(opponent string, now time.Time)
+	EndPair(opponent string)
+	Avoid(p *rules.Position) []rules.Move
+	Tally(opponent string) opponent.Tally
+}
+
+// Rematches offers the opponents of finished games a rematch.
+type Rematches interface {
+	// Check reports whether the opponent of a game may have a rematch, and the rule
+	// that decides.
+	Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
+	// Offer challenges the opponent of a finished game, if it may have a rematch. It
+	// does not wait for the answer.
+	Offer(ctx context.Context, full *lichess.GameFull, us lichess.Color, log zerolog.Logger)
+}
+
+// Archive stores games, in progress and finished.
+type Archive interface {
+	// Save stores a finished game and removes its journal. On an error the game is
+	// stored later.
+	Save(g *record.Game) error
+	// Journal opens the journal of a game in progress, new or existing.
+	Journal(id string) (*record.Journal, error)
+	// DiscardJournal deletes the journal of a game that is not worth a record.
+	DiscardJournal(id string) error
+}
+
+// Games plays the games of one account. It is safe for concurrent use.
+type Games struct {
+	o          Options
+	running    runningGames
+	panicked   panickedPositions
+	duplicates rate.Sometimes // limits the warnings that another program uses the token
+}
+
+// New returns a player of no games yet.
+func New(o Options) *Games {
+	return &Games{
+		o: o, running: runningGames{slots: o.Slots, games: map[string]*runningGame{}},
+		duplicates: rate.Sometimes{Interval: time.Minute},
+	}
+}
+
+var (
+	// ErrNeverStarted: the server does not know the game, or no longer does.
+	ErrNeverStarted = errors.New("the server does not know the game")
+	// ErrNotOurs: the game is not one to be played by us.
+	ErrNotOurs = errors.New("not a crazyhouse game of ours")
+	// errServerMove: the server's move list is illegal by our rules.
+	errServerMove = errors.New("server's moves do not follow the rules")
+)
+
+// longRun is the age from which a panic is not one of a series.
+const longRun = 10 * time.Second
+
+// Play plays a game, which has a slot, to its end. A game that was resumed from its
+// journal may be over and unknown to the server; then the journal is archived. An
+// error, which has been logged, means that the game is no longer followed.
+func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalState) error {
+	log := p.o.Log.With().Str("game", id).Logger()
+	err := p.playWithRecovery(ctx, id, resumed != nil, log)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if errors.Is(err, ErrNeverStarted) {
+		log.Warn().Err(err).Msg("slot freed")
+	} else {
+		log.Error().Err(err).Msg("game abandoned")
+	}
+	if resumed != nil && (errors.Is(err, ErrNeverStarted) || errors.Is(err, ErrNotOurs)) {
+		p.ArchiveJournal(resumed)
+	}
+	p.emit(event.GameAbandoned{Game: id, Err: err})
+	return err
+}
+
+// playWithRecovery plays a game, and resumes it from the server whenever its
+// goroutine panics, with growing pauses.
+func (p *Games) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
+	next := p.o.Timing.Crash.Start()
+	var resumed *record.JournalState // by the run before
+	for {
+		began := time.Now()
+		g := newGame(p, id, log)
+		g.alreadyOver, g.resumed = alreadyOver, resumed
+		p.running.attach(id, g.listed, g.stream.Unpark)
+		err := g.run(ctx)
+		var crash *search.PanicError
+		switch {
+		case !errors.As(err, &crash):
+			return err
+		case g.archived:
+			return nil
+		case time.Since(began) > longRun:
+			next.Reset()
+		}
+		wait := next.Next()
+		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
+		if err := retry.Sleep(ctx, wait); err != nil {
+			return err
+		}
+		resumed, alreadyOver = g.resumed, p.o.Slots.HasEnded(id)
+	}
+}
+
+// emit reports an event, if somebody observes.
+func (p *Games) emit(e event.Event) {
+	if p.o.Emit != nil {
+		p.o.Emit(e)
+	}
+}
+
+// reportDuplicate reports that another program plays our games, too.
+func (p *Games) reportDuplicate() {
+	p.duplicates.Do(func() {
+		p.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		p.emit(event.SecondInstance{})
+	})
+}
