@@ -14,7 +14,7 @@ import (
 type hub struct {
 	started time.Time
 
-	mu               sync.Mutex
+	mu               sync.Mutex    // for all that follows
 	changed          chan struct{} // closed at the next change
 	account          string
 	rating           int

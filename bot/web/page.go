@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	stdlog "log"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/web/access"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -37,9 +39,9 @@ type Options struct {
 // concurrent use.
 type Page struct {
 	opts          Options
-	guard         *guard
-	hub           *hub
-	records       records
+	guard         *access.Guard
+	hub           *hub    // owns what changes by events
+	records       records // owns the finished games
 	slots         atomic.Pointer[func() slots.Use]
 	health        atomic.Pointer[func() error]
 	viewerSlots   chan struct{} // semaphore for open streams
@@ -49,7 +51,7 @@ type Page struct {
 
 // New returns a page without any state.
 func New(o Options) (*Page, error) {
-	g, err := newGuard(&o)
+	g, err := access.New(access.Options{Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath}})
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
@@ -86,17 +88,15 @@ const (
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	open := newConnections(maxConnections)
 	server := &http.Server{
-		Handler:           open.wrap(p.Handler()),
-		ConnState:         open.track,
-		ConnContext:       open.withConn,
+		Handler:           p.Handler(),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          stdlog.New(debugLog{p.opts.Log}, "", 0),
 	}
+	access.LimitConnections(server, maxConnections)
 	var serving errgroup.Group
 	serving.Go(func() error {
 		defer stop() // so that a failure ends Serve
@@ -133,9 +133,9 @@ func (p *Page) Handler() http.Handler {
 	if p.opts.Metrics != nil {
 		mux.Handle("GET /metrics", withWriteDeadline(p.opts.Metrics.ServeHTTP))
 	}
-	mux.Handle("GET /healthz", withWriteDeadline(p.serveHealth))
-	mux.Handle("GET /readyz", withWriteDeadline(p.serveReady))
-	return p.guard.wrap(mux)
+	mux.Handle("GET "+healthPath, withWriteDeadline(p.serveHealth))
+	mux.Handle("GET "+readyPath, withWriteDeadline(p.serveReady))
+	return p.guard.Wrap(mux)
 }
 
 // withWriteDeadline limits the time that a client may take to read the response.
@@ -145,4 +145,40 @@ func withWriteDeadline(h http.HandlerFunc) http.Handler {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		h(w, r)
 	})
+}
+
+// The paths of the health checks, which need no password.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
+// SetHealthCheck sets the function behind /healthz, which returns an error while the
+// bot is stuck. It may be called while the page is served.
+func (p *Page) SetHealthCheck(check func() error) { p.health.Store(&check) }
+
+// serveHealth reports whether the process is alive, independently of Lichess.
+func (p *Page) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	if check := p.health.Load(); check != nil {
+		if err := (*check)(); err != nil {
+			writeText(w, http.StatusServiceUnavailable, err.Error()+"\n")
+			return
+		}
+	}
+	writeText(w, http.StatusOK, "ok\n")
+}
+
+// serveReady reports whether the bot can be challenged: its event stream is open.
+func (p *Page) serveReady(w http.ResponseWriter, _ *http.Request) {
+	if !p.hub.connected() {
+		writeText(w, http.StatusServiceUnavailable, "the event stream is not open\n")
+		return
+	}
+	writeText(w, http.StatusOK, "ok\n")
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the client may be gone
 }

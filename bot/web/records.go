@@ -19,9 +19,9 @@ type Records interface {
 	Read(ctx context.Context, visit func(*record.FinishedGame)) error
 }
 
-// records are the finished games on the page.
+// records are the finished games on the page. It reads its source only under mu.
 type records struct {
-	source Records
+	source Records // nil for none
 
 	mu    sync.Mutex
 	games []*finished // of the account, by start time

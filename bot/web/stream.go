@@ -43,7 +43,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 
 // sendUpdates sends changed parts until the viewer disconnects or the page shuts down.
 func (p *Page) sendUpdates(r *http.Request, out *sse) {
-	known, all := sentParts{}, p.guard.mayShowAnalysis(r)
+	known, all := sentParts{}, p.guard.Trusts(r)
 	for {
 		changed := p.hub.changes()
 		parts, err := p.parts(all)

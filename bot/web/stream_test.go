@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -193,63 +192,4 @@ func TestPage_DropsBlockedViewer(t *testing.T) {
 			t.Errorf("dropped after %s, want %s", took, writeTimeout)
 		}
 	})
-}
-
-// Serve ends with its context, also while a viewer is connected, and can be called
-// again.
-func TestPage_Serve(t *testing.T) {
-	p := newTestPage(t, Options{Log: zerolog.Nop()})
-	for range 2 {
-		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- p.Serve(ctx, l) }()
-		v := openStream(t, "http://"+l.Addr().String())
-		v.next()
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("served until the end with %v", err)
-		}
-	}
-}
-
-func TestPage_ServeFails(t *testing.T) {
-	p := newTestPage(t, Options{})
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	if err := p.Serve(t.Context(), l); err == nil {
-		t.Error("served on a closed listener")
-	}
-}
-
-func TestPage_Health(t *testing.T) {
-	p := newTestPage(t, Options{})
-	status := func(path string) int { return request(p.Handler(), "GET", "localhost", path).Code }
-	if status("/healthz") != http.StatusOK || status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("before the event stream is open: want healthy, not ready")
-	}
-	p.Observe(event.StreamOpened{Game: "abc"})
-	if status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("ready by a game's stream")
-	}
-	p.Observe(event.StreamOpened{})
-	if status("/readyz") != http.StatusOK {
-		t.Error("not ready with an open event stream")
-	}
-	p.Observe(event.StreamLost{})
-	if status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("ready without event stream")
-	}
-}
-
-func TestNew_BadAddress(t *testing.T) {
-	if _, err := New(Options{Listen: "nonsense"}); err == nil {
-		t.Error("no error for an address without a port")
-	}
 }

@@ -1,4 +1,4 @@
-package web
+package access
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 type connections struct {
 	limit int
 
-	mu       sync.Mutex
+	mu       sync.Mutex // for open and sequence
 	open     map[net.Conn]*connection
 	sequence uint64 // logical clock for idleSince
 }
@@ -21,6 +21,13 @@ type connections struct {
 type connection struct {
 	busy      bool   // a request is being served
 	idleSince uint64 // when it became idle
+}
+
+// LimitConnections limits the open connections of a server that is not running yet. It
+// sets the server's hooks and wraps its handler.
+func LimitConnections(s *http.Server, limit int) {
+	c := newConnections(limit)
+	s.ConnState, s.ConnContext, s.Handler = c.track, c.withConn, c.wrap(s.Handler)
 }
 
 func newConnections(limit int) *connections {

@@ -1,4 +1,4 @@
-package web
+package access
 
 import (
 	"net/http"
@@ -13,7 +13,7 @@ import (
 // address must wait between any two, and passwords sent earlier are not checked.
 // Clients behind one proxy share its limit.
 type attempts struct {
-	mu       sync.Mutex
+	mu       sync.Mutex // for failures
 	failures map[netip.Prefix]*rate.Limiter
 }
 

@@ -1,4 +1,4 @@
-package web
+package access
 
 import (
 	"net/http"
@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-func newTestPage(t *testing.T, o Options) *Page {
+// guarded returns a guarded handler that accepts every request.
+func guarded(t *testing.T, o Options) http.Handler {
 	t.Helper()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
-	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "metrics\n") })
-	p, err := New(o)
+	g, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
 // request passes a request to a handler.
@@ -61,7 +61,7 @@ func TestGuard_Hosts(t *testing.T) {
 		{":8080", nil, "10.0.0.7:8080", false}, // not the address at which the request was received
 	} {
 		t.Run(tt.listen+" as "+tt.host, func(t *testing.T) {
-			h := newTestPage(t, Options{Listen: tt.listen, Hosts: tt.hosts}).Handler()
+			h := guarded(t, Options{Listen: tt.listen, Hosts: tt.hosts})
 			for _, path := range []string{"/", "/api/records", "/metrics", "/healthz"} {
 				status := request(h, "GET", "placeholder", path, func(r *http.Request) { r.Host = tt.host }).Code
 				if (status == http.StatusOK) != tt.known || !tt.known && status != http.StatusMisdirectedRequest {
@@ -75,8 +75,7 @@ func TestGuard_Hosts(t *testing.T) {
 // A page that listens on all addresses accepts the address at which a request was
 // received as its host name.
 func TestGuard_LocalAddress(t *testing.T) {
-	p := newTestPage(t, Options{Listen: ":8080"})
-	s := httptest.NewServer(p.Handler())
+	s := httptest.NewServer(guarded(t, Options{Listen: ":8080"}))
 	defer s.Close()
 	for host, want := range map[string]int{
 		strings.TrimPrefix(s.URL, "http://"): http.StatusOK, "[::ffff:127.0.0.1]:80": http.StatusOK, "evil.example": http.StatusMisdirectedRequest,
@@ -98,7 +97,7 @@ func TestGuard_LocalAddress(t *testing.T) {
 }
 
 func TestGuard_Password(t *testing.T) {
-	h := newTestPage(t, Options{Password: "open sesame"}).Handler()
+	h := guarded(t, Options{Password: "open sesame", Public: []string{"/healthz"}})
 	for _, tt := range []struct {
 		name string
 		with func(*http.Request)
@@ -140,39 +139,23 @@ func TestGuard_Trusts(t *testing.T) {
 		{name: "passed on, with a password", listen: "127.0.0.1:8080", password: "x", host: "127.0.0.1:8080", header: "Forwarded", want: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newTestPage(t, Options{Listen: tt.listen, Hosts: tt.hosts, Password: tt.password})
+			g, err := New(Options{Listen: tt.listen, Hosts: tt.hosts, Password: tt.password})
+			if err != nil {
+				t.Fatal(err)
+			}
 			r := httptest.NewRequest(http.MethodGet, "http://"+tt.host+"/api/stream", nil)
 			if tt.header != "" {
 				r.Header.Set(tt.header, "for=192.0.2.1")
 			}
-			if got := p.guard.mayShowAnalysis(r); got != tt.want {
+			if got := g.Trusts(r); got != tt.want {
 				t.Errorf("trusted %t, want %t", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestPage_OnlyReads(t *testing.T) {
-	h := newTestPage(t, Options{}).Handler()
-	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
-		for _, path := range []string{"/", "/api/stream", "/api/records", "/api/records/x", "/metrics", "/healthz", "/readyz", "/static/app.js"} {
-			if status := request(h, method, "127.0.0.1:8080", path).Code; status != http.StatusMethodNotAllowed {
-				t.Errorf("%s %s: status %d", method, path, status)
-			}
-		}
-	}
-}
-
-func TestPage_Headers(t *testing.T) {
-	h := newTestPage(t, Options{}).Handler()
-	for _, path := range []string{"/", "/static/app.js", "/api/records", "/none", "/metrics"} {
-		header := request(h, "GET", "127.0.0.1:8080", path).Header()
-		csp := header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") || strings.Contains(csp, "http") {
-			t.Errorf("%s: policy %q", path, csp)
-		}
-		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: header %v", path, header)
-		}
+func TestNew_BadAddress(t *testing.T) {
+	if _, err := New(Options{Listen: "nonsense"}); err == nil {
+		t.Error("no error for an address without a port")
 	}
 }

@@ -1,4 +1,8 @@
-package web
+// Package access decides who may use the page: it checks host names and passwords,
+// limits the rate of password attempts, and bounds the connections of idle clients.
+//
+// A [Guard] wraps the handler of the page, [LimitConnections] its server.
+package access
 
 import (
 	"crypto/sha256"
@@ -13,20 +17,33 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// guard controls access to the page.
-type guard struct {
+// Options configure a [Guard].
+type Options struct {
+	Listen   string   // listen address, host:port
+	Hosts    []string // other host names of the page
+	Password string   // required of every viewer; "" for none
+	Public   []string // paths that need no password
+}
+
+// Guard controls access to the page. It is safe for concurrent use.
+type Guard struct {
 	listen   string   // host of the listen address; "" for all addresses
 	hosts    []string // other names of the page, in lower case
 	password string
+	public   []string
 	attempts attempts
 }
 
-func newGuard(o *Options) (*guard, error) {
+// New returns a guard, or an error for a listen address without a port.
+func New(o Options) (*Guard, error) {
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{listen: strings.ToLower(host), password: o.Password, attempts: attempts{failures: map[netip.Prefix]*rate.Limiter{}}}
+	g := &Guard{
+		listen: strings.ToLower(host), password: o.Password, public: o.Public,
+		attempts: attempts{failures: map[netip.Prefix]*rate.Limiter{}},
+	}
 	for _, name := range o.Hosts {
 		g.hosts = append(g.hosts, strings.ToLower(name))
 	}
@@ -37,8 +54,8 @@ func newGuard(o *Options) (*guard, error) {
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// wrap rejects requests for other hosts, and those without the password.
-func (g *guard) wrap(next http.Handler) http.Handler {
+// Wrap rejects requests for other hosts, and those without the password.
+func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", contentSecurityPolicy)
@@ -50,7 +67,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		switch from := clientNetwork(r); {
 		case !g.isExpectedHost(r):
 			http.Error(w, "Unexpected host name. If it is a name of this page, add it to web.hosts.", http.StatusMisdirectedRequest)
-		case isHealth(r) || g.password == "":
+		case g.password == "" || slices.Contains(g.public, r.URL.Path):
 			next.ServeHTTP(w, r)
 		case !g.attempts.allow(from):
 			h.Set("Retry-After", strconv.Itoa(int(attemptInterval.Seconds())))
@@ -67,20 +84,17 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// isHealth reports whether a request is a health check, which needs no password.
-func isHealth(r *http.Request) bool { return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" }
-
 // hasPassword reports whether a request has the right password, in constant time.
-func (g *guard) hasPassword(r *http.Request) bool {
+func (g *Guard) hasPassword(r *http.Request) bool {
 	_, given, _ := r.BasicAuth()
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.password))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// mayShowAnalysis reports whether a viewer may see the analysis of games in progress,
-// which would help the opponent: with the password, or on this machine. A request with
-// another host name or through a proxy may come from elsewhere.
-func (g *guard) mayShowAnalysis(r *http.Request) bool {
+// Trusts reports whether a viewer may see what must not leave this machine without a
+// password: it gave the password, or it is on this machine. A request with another host
+// name or through a proxy may come from elsewhere.
+func (g *Guard) Trusts(r *http.Request) bool {
 	return g.password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
 }
 
@@ -92,14 +106,14 @@ func isProxied(r *http.Request) bool {
 
 // isExpectedHost reports whether the Host of a request is a name of this page. Any
 // other name may belong to a web site that resolves to our address (DNS rebinding).
-func (g *guard) isExpectedHost(r *http.Request) bool {
+func (g *Guard) isExpectedHost(r *http.Request) bool {
 	host := hostOf(r.Host)
 	return host != "" && (g.isOwn(r, host) || slices.Contains(g.hosts, host) || slices.Contains(g.hosts, strings.ToLower(r.Host)))
 }
 
 // isOwn reports whether a host is the address that the page listens at. The port may
 // differ, as through a tunnel.
-func (g *guard) isOwn(r *http.Request, host string) bool {
+func (g *Guard) isOwn(r *http.Request, host string) bool {
 	switch {
 	case isLoopback(g.listen):
 		return isLoopback(host)
