@@ -133,7 +133,7 @@ func TestREADME_Names(t *testing.T) {
 	}
 	for _, c := range root.Commands() {
 		if c.Name() != "help" && !strings.Contains(text, "`zhbot "+c.Name()) {
-			t.Errorf("the README does not tell of zhbot %s", c.Name())
+			t.Errorf("the README does not mention zhbot %s", c.Name())
 		}
 	}
 	for _, name := range guides {

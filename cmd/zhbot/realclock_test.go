@@ -42,7 +42,7 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	first.signalAndWait(t, syscall.SIGKILL)
 	broken := difference(first.games("game joined"), first.games("game over"))
 	if len(broken) == 0 {
-		t.Fatal("no game was on when the bot was killed")
+		t.Fatal("no game was in progress when the bot was killed")
 	}
 
 	second := startProcess(t, environment, "run")
@@ -145,7 +145,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	}
 }
 
-// waitingOpponent is an opponent who makes no move before all games are on, then takes two
+// waitingOpponent is an opponent who makes no move before all games are in progress, then takes two
 // seconds for each, and resigns after some.
 func waitingOpponent(allOn func() bool) lichesstest.Player {
 	const plies = 30

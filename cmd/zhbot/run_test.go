@@ -85,7 +85,7 @@ func TestRun_SecondSignal(t *testing.T) {
 	}, "run")
 	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the game is taken up", func() bool { return p.games("game joined")[id] })
+	waitFor(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestRun_TokenRevoked(t *testing.T) {
 	}, "run")
 	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the game is taken up", func() bool { return p.games("moved")[id] })
+	waitFor(t, "the game is joined", func() bool { return p.games("moved")[id] })
 	s.Revoke(token)
 	err := p.cmd.Wait()
 	var exit *exec.ExitError

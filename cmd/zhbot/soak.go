@@ -29,7 +29,7 @@ func newSoakCommand() *cobra.Command {
 			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
 			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
 			"counted apart, with its arithmetic, if the server withheld the whole of a turn's clock. --outage adds one long\n" +
-			"restart while as many games as --concurrent are on.",
+			"restart while as many games as --concurrent are in progress.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
 			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m",
 		Args: noArgs,

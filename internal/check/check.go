@@ -185,7 +185,7 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// engine lets rules and search prove themselves.
+// engine tests rules and search.
 func (k *checker) engine() {
 	p := rules.StartPosition()
 	if n := p.Perft(4); n != 197281 {

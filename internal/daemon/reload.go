@@ -133,5 +133,5 @@ func (r *reloader) reload() {
 	changed := config.Diff(&r.config, &inForce)
 	r.config = inForce
 	r.apply(&next.Reloadable)
-	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // who reads this may rely on it
+	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: whoever reads this may rely on it
 }

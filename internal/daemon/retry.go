@@ -9,10 +9,9 @@ import (
 	"github.com/zhbot/zhbot/bot"
 )
 
-// retryWhileRefused plays until that ends. When it ends because Lichess refuses the
-// token or the account, it is tried again after each retry, until the context is done;
-// with a retry of 0 that is the end too. Where exit codes do not reach whoever restarts
-// the program, as in a container, restarts would only ask again and again.
+// retryWhileRefused calls play and, while Lichess refuses the token or the account, calls
+// it again after each retry, until the context is done; a retry of 0 is never. It is for
+// containers: what restarts them sees no exit code, and would ask Lichess without a pause.
 func retryWhileRefused(ctx context.Context, retry time.Duration, log zerolog.Logger, play func() error) error {
 	for quiet := false; ; quiet = true {
 		began := time.Now()

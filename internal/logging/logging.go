@@ -1,4 +1,4 @@
-// Package logging makes the log of a process that must not wait for it.
+// Package logging makes loggers, among them one that never waits for its writer.
 package logging
 
 import (
@@ -41,10 +41,9 @@ const (
 	flushTimeout = 5 * time.Second
 )
 
-// NewBackground is like [New], but whoever logs never waits for w: a
-// full disk or a journal that hangs must not stand before a move. The lines that
-// wait are written, as far as w takes them, by flush, after which there are no
-// more.
+// NewBackground is like [New], but logging never waits for w: a full disk or a journal
+// that hangs must not delay a move. flush writes the lines that wait, as far as w takes
+// them; after it nothing is logged.
 func NewBackground(c config.Log, w io.Writer) (log zerolog.Logger, flush func(), err error) {
 	if log, err = New(c, w); err != nil {
 		return log, nil, err

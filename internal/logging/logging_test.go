@@ -79,7 +79,7 @@ func (w *stuckWriter) Write(p []byte) (int, error) {
 	return w.taken.Write(p)
 }
 
-// Whoever logs does not wait for what takes the log, and flush writes what waits.
+// Logging does not wait for the writer, and flush writes what waits.
 func TestNewBackground_Stuck(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
 	log, flush, err := NewBackground(config.Default().Log, w)
@@ -110,6 +110,6 @@ func TestNewBackground_Dropped(t *testing.T) {
 	close(w.released)
 	flush()
 	if text := w.taken.String(); !strings.Contains(text, "log lines dropped") || !strings.Contains(text, strconv.Itoa(3*logBuffer-1)) {
-		t.Errorf("the log does not tell of the lines that were dropped, or lacks the last one")
+		t.Errorf("the log does not count the lines that were dropped, or lacks the last one")
 	}
 }

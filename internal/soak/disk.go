@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 )
 
-// disk is the folder of records, which can be made to take nothing for a time.
+// disk is the folder of records, on which writes can be made to hang or to fail.
 type disk struct {
 	dir   string
 	mu    sync.Mutex
@@ -35,14 +35,14 @@ func (d *disk) sync(f *os.File) error {
 	return f.Sync()
 }
 
-// block lets every write wait for a time.
+// block makes every write hang for a time.
 func (d *disk) block(t time.Duration) {
 	if d.blocked.TryLock() {
 		time.AfterFunc(t, d.blocked.Unlock)
 	}
 }
 
-// fill lets every write fail for a time: in the folder's place stands a file.
+// fill makes every write fail for a time: a file takes the place of the folder.
 func (d *disk) fill(t time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -29,35 +29,35 @@ var mildFaults = map[string]func(*lichesstest.Rates){
 	"early":     func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 },          // claims of the win before their time
 }
 
-// costlyFaults come by chance too, but cost time. They spare those who have little.
+// costlyFaults come by chance too, but cost time. A bot that has little is spared.
 var costlyFaults = map[string]func(*lichesstest.Rates){
 	"miss": func(r *lichesstest.Rates) { r.Miss = frequentFault }, // games' streams that miss a move
 }
 
-// outage is a fault that keeps the bot from playing, for a time at most.
+// outage is a fault that keeps the bot from playing, for most at most.
 type outage struct {
 	weight int // how often it comes, compared to others
-	begin  func(a *faultInjector, most time.Duration)
+	begin  func(f *faultInjector, most time.Duration)
 }
 
 // outages are the faults that withhold something.
 var outages = map[string]outage{
-	"cut":   {6, func(a *faultInjector, _ time.Duration) { a.server.Faults.CutStreams(1 + a.rng.IntN(3)) }},
+	"cut":   {6, func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
 	"stall": {6, (*faultInjector).stall},
 	"hole":  {6, (*faultInjector).blackHole},
 	"slow":  {4, (*faultInjector).slow},
-	"down":  {6, func(a *faultInjector, most time.Duration) { a.server.Faults.Down(a.randomDuration(most)) }},
+	"down":  {6, func(f *faultInjector, most time.Duration) { f.server.Faults.Down(f.randomDuration(most)) }},
 	"limit": {6, (*faultInjector).limit},
-	"gift":  {6, func(a *faultInjector, _ time.Duration) { a.gift() }},
-	"disk":  {2, func(a *faultInjector, _ time.Duration) { a.disk.fill(time.Duration(a.rng.Int64N(int64(time.Minute)))) }},
-	"stuck": {4, func(a *faultInjector, _ time.Duration) {
-		a.disk.block(time.Duration(a.rng.Int64N(int64(longestOutage))))
+	"gift":  {6, func(f *faultInjector, _ time.Duration) { f.gift() }},
+	"disk":  {2, func(f *faultInjector, _ time.Duration) { f.disk.fill(time.Duration(f.rng.Int64N(int64(time.Minute)))) }},
+	"stuck": {4, func(f *faultInjector, _ time.Duration) {
+		f.disk.block(time.Duration(f.rng.Int64N(int64(longestOutage))))
 	}},
-	"panic": {4, func(a *faultInjector, _ time.Duration) { a.engine.due.Add(int64(1 + a.rng.IntN(3))) }},
-	"leave": {4, func(a *faultInjector, _ time.Duration) { a.leave() }},
+	"panic": {4, func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
+	"leave": {4, func(f *faultInjector, _ time.Duration) { f.leave() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
-	"restart": {1, func(a *faultInjector, most time.Duration) { a.server.Restart(a.randomDuration(most)) }},
-	"second":  {1, func(a *faultInjector, _ time.Duration) { a.secondInstance() }},
+	"restart": {1, func(f *faultInjector, most time.Duration) { f.server.Restart(f.randomDuration(most)) }},
+	"second":  {1, func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
 }
 
 // Faults are the kinds of fault that happen. It is a flag value: "all", "mild", "none", or
@@ -113,7 +113,7 @@ func (f *Faults) String() string {
 // Type implements pflag.Value.
 func (f *Faults) Type() string { return "faults" }
 
-// rates are the chances of the set's faults that come by chance.
+// rates are the chances of those that come by chance.
 func (f *Faults) rates() (r lichesstest.Rates) {
 	for _, kind := range f.kinds {
 		for _, faults := range []map[string]func(*lichesstest.Rates){mildFaults, costlyFaults} {
@@ -125,7 +125,7 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 	return r
 }
 
-// outages are the kinds of the set that withhold something.
+// outages are the kinds that withhold something.
 func (f *Faults) outages() (kinds []string) {
 	for _, kind := range f.kinds {
 		if _, known := outages[kind]; known {

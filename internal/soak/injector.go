@@ -11,7 +11,8 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// faultInjector lets things go wrong at random until its context ends.
+// faultInjector injects faults at random until its context ends. Its goroutine alone uses
+// its fields.
 type faultInjector struct {
 	server       *lichesstest.Server
 	secondClient *lichess.Client // another program with the same token
@@ -26,51 +27,49 @@ type faultInjector struct {
 const (
 	// longestOutage bounds what the clocks do not.
 	longestOutage = 10 * time.Second
-	// shortestOutage is not worth the name.
+	// shortestOutage: a shorter one would not be noticed.
 	shortestOutage = 100 * time.Millisecond
-	// detectionTime is what a silent stream costs that is seen to be dead.
+	// detectionTime is what a silent stream costs until it is known to be dead.
 	detectionTime = wiring.StreamIdle + 3*time.Second
 )
 
-// run switches on the faults. All outages within one turn take no more than half
-// of the clock it began with, and a stream is left to fall silent only where
-// noticing it takes no more than that.
-func (a *faultInjector) run(ctx context.Context, faults *Faults) {
-	a.server.Faults.Random(faults.rates())
-	a.server.Faults.MinClock(2 * detectionTime)
+// run injects faults. All outages within one turn take no more than half of the clock it
+// began with, and a stream falls silent only where detecting that takes no longer.
+func (f *faultInjector) run(ctx context.Context, faults *Faults) {
+	f.server.Faults.Random(faults.rates())
+	f.server.Faults.MinClock(2 * detectionTime)
 	kinds := faults.outages()
-	defer a.disk.restore()
+	defer f.disk.restore()
 	for len(kinds) > 0 {
-		wait := time.Duration(a.rng.ExpFloat64() * float64(a.every))
+		wait := time.Duration(f.rng.ExpFloat64() * float64(f.every))
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(0, time.Until(a.until)) + wait):
+		case <-time.After(max(0, time.Until(f.until)) + wait):
 		}
-		most, on := a.server.OutageBudget(sandbox.Bot)
-		if !on {
-			// Nothing is to be disturbed but the way of the next challenge, on which
-			// all cuts would gather.
-			a.server.Faults.CutStreams(0)
-			a.server.Faults.StallStreams(0)
+		most, playing := f.server.OutageBudget(sandbox.Bot)
+		if !playing {
+			// Without a game all cuts would hit the next challenge.
+			f.server.Faults.CutStreams(0)
+			f.server.Faults.StallStreams(0)
 			continue
 		}
 		if most < shortestOutage {
 			continue
 		}
-		kind := a.pickKind(kinds)
-		a.counts[kind]++
-		outages[kind].begin(a, most)
+		kind := f.pickKind(kinds)
+		f.counts[kind]++
+		outages[kind].begin(f, most)
 	}
 }
 
 // pickKind draws a kind by its weight.
-func (a *faultInjector) pickKind(kinds []string) string {
+func (f *faultInjector) pickKind(kinds []string) string {
 	total := 0
 	for _, kind := range kinds {
 		total += outages[kind].weight
 	}
-	n := a.rng.IntN(total)
+	n := f.rng.IntN(total)
 	for _, kind := range kinds {
 		if n -= outages[kind].weight; n < 0 {
 			return kind
@@ -80,35 +79,35 @@ func (a *faultInjector) pickKind(kinds []string) string {
 }
 
 // randomDuration draws the duration of an outage, up to a bound.
-func (a *faultInjector) randomDuration(most time.Duration) time.Duration {
+func (f *faultInjector) randomDuration(most time.Duration) time.Duration {
 	most = min(most, longestOutage)
-	d := shortestOutage + time.Duration(a.rng.Int64N(int64(most-shortestOutage)+1))
-	a.until = time.Now().Add(d)
+	d := shortestOutage + time.Duration(f.rng.Int64N(int64(most-shortestOutage)+1))
+	f.until = time.Now().Add(d)
 	return d
 }
 
-// stall lets a stream fall silent, if there is the time to see it.
-func (a *faultInjector) stall(most time.Duration) {
+// stall silences a stream, if there is time to detect it.
+func (f *faultInjector) stall(most time.Duration) {
 	if most > detectionTime {
-		a.server.Faults.StallStreams(1)
+		f.server.Faults.StallStreams(1)
 	}
 }
 
-// slow cuts a stream and lets those that are opened from now on be slow to begin,
-// if there is the time to wait for them: the bot gives up some before.
-func (a *faultInjector) slow(most time.Duration) {
+// slow cuts a stream and delays those that are opened from now on, if there is time to
+// wait for them: the bot gives up on some first.
+func (f *faultInjector) slow(most time.Duration) {
 	if most /= 3; most > shortestOutage {
-		by := a.randomDuration(most)
-		a.until = a.until.Add(by)
-		a.server.Faults.SlowStreams(by, by)
-		a.server.Faults.CutStreams(1)
+		by := f.randomDuration(most)
+		f.until = f.until.Add(by)
+		f.server.Faults.SlowStreams(by, by)
+		f.server.Faults.CutStreams(1)
 	}
 }
 
-// blackHole swallows connections, if there is the time to see it.
-func (a *faultInjector) blackHole(most time.Duration) {
+// blackHole swallows a connection, if there is time to detect it.
+func (f *faultInjector) blackHole(most time.Duration) {
 	if most > blackHoleCost {
-		a.server.Faults.BlackHole(1)
+		f.server.Faults.BlackHole(1)
 	}
 }
 
@@ -117,48 +116,48 @@ const blackHoleCost = 3 * time.Second
 
 // limit answers a class of requests with 429 for a while, in one of the forms
 // that are known.
-func (a *faultInjector) limit(most time.Duration) {
+func (f *faultInjector) limit(most time.Duration) {
 	classes := []string{"move", "command", "chat", "challenge", "account", "game"}
-	class := classes[a.rng.IntN(len(classes))]
+	class := classes[f.rng.IntN(len(classes))]
 	style := []lichesstest.LimitStyle{
 		lichesstest.LimitPlain, lichesstest.LimitSeconds, lichesstest.LimitRetryAfter, lichesstest.LimitHTML,
-	}[a.rng.IntN(4)]
-	a.server.Faults.Limit(class, a.randomDuration(most), style)
+	}[f.rng.IntN(4)]
+	f.server.Faults.Limit(class, f.randomDuration(most), style)
 }
 
-// leave lets the opponent of a game go away: for a moment, or for so long that the
-// win can be claimed.
-func (a *faultInjector) leave() {
-	ids := a.server.Playing(sandbox.Bot)
+// leave has the opponent of a game leave: for a moment, or for so long that the win can be
+// claimed.
+func (f *faultInjector) leave() {
+	ids := f.server.Playing(sandbox.Bot)
 	if len(ids) == 0 {
 		return
 	}
-	id := ids[a.rng.IntN(len(ids))]
-	game, _ := a.server.Game(id)
+	id := ids[f.rng.IntN(len(ids))]
+	game, _ := f.server.Game(id)
 	opponent, _, _ := sandbox.Outcome(game)
-	a.server.Perform(id, opponent, lichesstest.Action{Leave: time.Duration(a.rng.Int64N(int64(3 * claimAfter)))})
+	f.server.Perform(id, opponent, lichesstest.Action{Leave: time.Duration(f.rng.Int64N(int64(3 * claimAfter)))})
 }
 
 // gift gives both players of a game 15 s, as a player may.
-func (a *faultInjector) gift() {
-	if ids := a.server.Playing(sandbox.Bot); len(ids) > 0 {
-		a.server.AddTime(ids[a.rng.IntN(len(ids))], 15*time.Second)
+func (f *faultInjector) gift() {
+	if ids := f.server.Playing(sandbox.Bot); len(ids) > 0 {
+		f.server.AddTime(ids[f.rng.IntN(len(ids))], 15*time.Second)
 	}
 }
 
 // secondInstance does what another start of the bot would: its event stream ends
 // the first one's, and its stream of a game the first one's of that game.
-func (a *faultInjector) secondInstance() {
+func (f *faultInjector) secondInstance() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if stream, err := a.secondClient.StreamEvents(ctx); err == nil {
+	if stream, err := f.secondClient.StreamEvents(ctx); err == nil {
 		stream.Close()
 	}
-	if _, err := a.secondClient.Account(ctx); err != nil { // for the same User-Agent
+	if _, err := f.secondClient.Account(ctx); err != nil { // for the same User-Agent
 		return
 	}
-	if ids := a.server.Playing(sandbox.Bot); len(ids) > 0 { // one is enough
-		if stream, err := a.secondClient.StreamGame(ctx, ids[0]); err == nil {
+	if ids := f.server.Playing(sandbox.Bot); len(ids) > 0 { // one is enough
+		if stream, err := f.secondClient.StreamGame(ctx, ids[0]); err == nil {
 			stream.Close()
 		}
 	}

@@ -10,22 +10,23 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// longOutage is one restart of the server that takes long, while all games are on.
+// longOutage is one restart of the server that takes long, while all games are in
+// progress. The goroutine of run alone writes it.
 type longOutage struct {
 	wanted   bool
 	from, to time.Time // zero before it has begun
 }
 
-// outageAfter is how long all games must be on before the outage begins.
+// outageAfter is how long all games must be in progress before the outage begins.
 const outageAfter = time.Second
 
-// run waits until so many games are on, then lets the server be down for so long.
+// run waits until so many games are in progress, then takes the server down for so long.
 func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, long time.Duration) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for on := time.Now(); time.Since(on) < outageAfter; {
+	for since := time.Now(); time.Since(since) < outageAfter; {
 		if len(s.Playing(sandbox.Bot)) < games {
-			on = time.Now()
+			since = time.Now()
 		}
 		select {
 		case <-ctx.Done():

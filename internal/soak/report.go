@@ -16,7 +16,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// report collects the results of a soak.
+// report collects the results of a soak. The goroutine that plays the games writes it;
+// watch, usage and outage have owners of their own.
 type report struct {
 	wanted      int // games; 0 for no number
 	watch       *watch
@@ -110,7 +111,8 @@ func (r *report) classifyTimeLoss(game lichesstest.Result, color string) {
 	r.failures = append(r.failures, text)
 }
 
-// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server has accepted them all, so they are legal.
+// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
+// has accepted them all, so they are legal.
 func unexpectedMoves(game lichesstest.Result, searches map[int]turnSearch) (unexpected []string) {
 	g := rules.NewGame(rules.StartPosition())
 	for ply, uci := range game.Moves {
@@ -138,20 +140,15 @@ func kindsOf(outages []lichesstest.Outage) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// print prints the table and what it is made of, and returns what is wrong.
+// print prints the table and the games that count against the bot, and returns what is
+// wrong.
 func (r *report) print(out io.Writer) error {
-	var won, drew, lost, onTime int
+	counts, onTime := map[string]int{}, 0 // of "won", "drew" and "lost"
 	for _, game := range r.results {
-		switch _, score, _ := sandbox.Outcome(game); score {
-		case "won":
-			won++
-		case "drew":
-			drew++
-		default:
-			lost++
-			if game.Status == "outoftime" {
-				onTime++
-			}
+		_, score, _ := sandbox.Outcome(game)
+		counts[score]++
+		if score == "lost" && game.Status == "outoftime" {
+			onTime++
 		}
 	}
 	a := r.audit
@@ -160,7 +157,7 @@ func (r *report) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
 	row("games", "%d", len(r.results))
-	row("results", "+%d =%d -%d", won, drew, lost)
+	row("results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
 	row("lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
 	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))

@@ -32,7 +32,7 @@ type Options struct {
 	Control    sandbox.TimeControl
 	Faults     Faults
 	Every      time.Duration // from an outage to the next, on average
-	Outage     time.Duration // of one long restart while all games are on; 0: none
+	Outage     time.Duration // of one long restart while all games are in progress; 0: none
 	Seed       uint64        // of faults, colours and players
 	Threads    int           // of the search; 0: one for each core
 	Nodes      int           // of a search, at most; 0: no bound

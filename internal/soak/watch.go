@@ -16,8 +16,8 @@ type turnSearch struct {
 	move rules.Move    // what the last one chose; NoMove for none
 }
 
-// watch is what is seen of the bot itself: the time of its searches,
-// its reconnects, and games that it left.
+// watch observes the bot itself: the time of its searches, its reconnects, its panics, and
+// the games that it abandoned.
 type watch struct {
 	mu         sync.Mutex
 	searches   map[string]map[int]turnSearch // by game and ply
