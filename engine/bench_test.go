@@ -51,8 +51,8 @@ func BenchmarkSearch_FixedNodes(b *testing.B) {
 	}
 }
 
-// How long a search takes to return after its context was cancelled, while a
-// search runs on every core and as many wait for their turn.
+// BenchmarkSearch_CancelLatency measures how long a search takes to return after its
+// context is cancelled, while one search runs on each core and as many wait for a thread.
 func BenchmarkSearch_CancelLatency(b *testing.B) {
 	cores := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores + 2)) // as zhbot run does
@@ -80,7 +80,7 @@ func BenchmarkSearch_CancelLatency(b *testing.B) {
 	}
 }
 
-// cancelled cancels a search after 20 ms and returns how long it then takes.
+// cancelled cancels a search after 20 ms and returns how long it takes to return.
 func cancelled(b *testing.B, e *Engine, g *rules.Game) time.Duration {
 	ctx, cancel := context.WithCancel(context.Background())
 	var at time.Time

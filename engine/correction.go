@@ -2,16 +2,15 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// corrections are what a worker has learned of how far searches come out from
-// the static evaluation, by what positions have in common: their pawns and
-// pockets, and the move that led to them. Values are in parts of a centipawn,
-// of the side to move.
-type corrections struct {
-	structure [2][1 << correctionBits]int16
-	reply     [2][steps]int16
+// correctionHistory is a worker's record of how far search scores differ from static
+// evaluations, by what positions have in common: their pawns and pockets, and the last
+// move. Values are in 1/correctionUnit of a centipawn, for the side to move.
+type correctionHistory struct {
+	structure    [2][1 << correctionBits]int16
+	continuation [2][pieceToCount]int16
 }
 
-// structureKey hashes the pawns and the pockets of a position.
+// structureKey hashes the pawns and pockets of a position.
 func structureKey(p *rules.Position) uint64 {
 	h := uint64(p.Pieces(rules.White, rules.Pawn)) * 0x9e3779b97f4a7c15
 	h = (h ^ h>>29 ^ uint64(p.Pieces(rules.Black, rules.Pawn))) * 0xbf58476d1ce4e5b9
@@ -20,39 +19,39 @@ func structureKey(p *rules.Position) uint64 {
 	return h >> (64 - correctionBits)
 }
 
-// correctionsAt returns the two corrections of the position at a ply; after a
-// null move the second is always zero.
-func (w *worker) correctionsAt(ply int) (structure, reply *int16) {
+// correctionEntries returns the two corrections for the position at a ply. After a null
+// move the second is zero.
+func (w *worker) correctionEntries(ply int) (structure, continuation *int16) {
 	p, c := &w.stack[ply].pos, &w.history.corrections
 	us := p.Turn() & 1
 	structure = &c.structure[us][structureKey(p)]
 	if w.madeMove(ply - 1) {
-		return structure, &c.reply[us][w.stack[ply-1].step]
+		return structure, &c.continuation[us][w.stack[ply-1].pieceTo]
 	}
-	w.noReply = 0
-	return structure, &w.noReply
+	w.zeroCorrection = 0
+	return structure, &w.zeroCorrection
 }
 
-// correct returns a static evaluation at a ply, moved by what was learned.
-func (w *worker) correct(ply, static int) int {
+// correctedEval returns a static evaluation at a ply, corrected by the history.
+func (w *worker) correctedEval(ply, static int) int {
 	if static == noScore {
 		return noScore
 	}
-	structure, reply := w.correctionsAt(ply)
-	corrected := static + (int(*structure)+int(*reply))/correctionUnit
+	structure, continuation := w.correctionEntries(ply)
+	corrected := static + (int(*structure)+int(*continuation))/correctionUnit
 	return min(max(corrected, -mateBound+1), mateBound-1)
 }
 
-// learnCorrection notes how far a search came out from the static evaluation
-// at a ply; a bound only counts where it contradicts it.
-func (w *worker) learnCorrection(ply, depth, score int, b bound) {
+// updateCorrectionHistory adds the difference between a search score and the static
+// evaluation at a ply. A bound counts only if the evaluation lies outside it.
+func (w *worker) updateCorrectionHistory(ply, depth, score int, b bound) {
 	eval := w.stack[ply].eval
 	if eval == noScore || abs(score) >= mateBound ||
 		b == lowerBound && score <= eval || b == upperBound && score >= eval {
 		return
 	}
-	bonus := min(max((score-eval)*depth, -correctionStep), correctionStep)
-	structure, reply := w.correctionsAt(ply)
-	learnWithin(structure, bonus, correctionMax)
-	learnWithin(reply, bonus, correctionMax)
+	bonus := min(max((score-eval)*depth, -maxCorrectionUpdate), maxCorrectionUpdate)
+	structure, continuation := w.correctionEntries(ply)
+	updateWithin(structure, bonus, maxCorrection)
+	updateWithin(continuation, bonus, maxCorrection)
 }

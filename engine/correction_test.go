@@ -6,8 +6,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// A search that came out above the static evaluation raises it for positions
-// with the same pawns and pockets, and no further than the bounds say.
+// A search score above the static evaluation raises the evaluation of positions with the
+// same pawns and pockets, within the limits.
 func TestCorrection(t *testing.T) {
 	const static, deep = 10, 60
 	tests := []struct {
@@ -18,34 +18,34 @@ func TestCorrection(t *testing.T) {
 	}{
 		{"exact above", deep, exactBound, 1},
 		{"exact below", -deep, exactBound, -1},
-		{"at least more", deep, lowerBound, 1},
-		{"at least less says nothing", -deep, lowerBound, 0},
-		{"at most less", -deep, upperBound, -1},
-		{"at most more says nothing", deep, upperBound, 0},
-		{"mates are not learned", mateIn(5), exactBound, 0},
+		{"lower bound above", deep, lowerBound, 1},
+		{"lower bound below is ignored", -deep, lowerBound, 0},
+		{"upper bound below", -deep, upperBound, -1},
+		{"upper bound above is ignored", deep, upperBound, 0},
+		{"mate scores are ignored", mateIn(5), exactBound, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorker(nil)
 			w.stack[0].pos, w.stack[0].eval = rules.StartPosition(), static
-			w.learnCorrection(0, 6, tt.score, tt.bound)
-			if got := w.correct(0, static) - static; got*tt.raised < 0 || (got == 0) != (tt.raised == 0) {
+			w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
+			if got := w.correctedEval(0, static) - static; got*tt.raised < 0 || (got == 0) != (tt.raised == 0) {
 				t.Errorf("corrected by %d, want sign %d", got, tt.raised)
 			}
 			for range 1000 {
-				w.learnCorrection(0, 6, tt.score, tt.bound)
+				w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
 			}
-			if got := abs(w.correct(0, static) - static); got > 2*correctionMax/correctionUnit {
-				t.Errorf("corrected by %d after 1,000 searches, want at most %d", got, 2*correctionMax/correctionUnit)
+			if got := abs(w.correctedEval(0, static) - static); got > 2*maxCorrection/correctionUnit {
+				t.Errorf("corrected by %d after 1,000 searches, want at most %d", got, 2*maxCorrection/correctionUnit)
 			}
-			if w.correct(0, noScore) != noScore {
+			if w.correctedEval(0, noScore) != noScore {
 				t.Error("a position in check got an evaluation")
 			}
 		})
 	}
 }
 
-// A side that was in check at its last move compares with the one before.
+// A side that was in check at its last move compares with the move before.
 func TestWorker_Improving(t *testing.T) {
 	w := newWorker(nil)
 	for _, tt := range []struct {

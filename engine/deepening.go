@@ -6,9 +6,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// deepen searches the root deeper and deeper, for so many lines, until the search
-// ends, and calls done after each finished depth; done returns true to end it.
-func (w *worker) deepen(first, lines int, done func(depth int) bool) {
+// iterativeDeepening searches the root to one depth after another, from first on, for the
+// given number of lines. It calls done after each finished depth and ends when that
+// returns true.
+func (w *worker) iterativeDeepening(first, lines int, done func(depth int) bool) {
 	last := maxPly - 1
 	if limit := w.limits.Depth; limit > 0 {
 		last = min(last, limit)
@@ -22,9 +23,9 @@ func (w *worker) deepen(first, lines int, done func(depth int) bool) {
 	}
 }
 
-// aspire searches the root to a depth, first with a narrow window around the
-// score of the depth before, which is widened on the side where it fails.
-func (w *worker) aspire(depth int) {
+// aspirationSearch searches the root to a depth with a narrow window around the score of
+// the previous depth. On a fail low or fail high it widens the window on that side.
+func (w *worker) aspirationSearch(depth int) {
 	alpha, beta, width := -infinity, infinity, aspirationWindow
 	if depth >= aspirationDepth && abs(w.score) < mateBound {
 		alpha, beta = w.score-width, w.score+width
@@ -36,9 +37,9 @@ func (w *worker) aspire(depth int) {
 			return
 		case score <= alpha:
 			beta = (alpha + beta) / 2
-			alpha = widen(score - width)
+			alpha = widenBound(score - width)
 		case score >= beta:
-			beta = widen(score + width)
+			beta = widenBound(score + width)
 		default:
 			return
 		}
@@ -46,8 +47,8 @@ func (w *worker) aspire(depth int) {
 	}
 }
 
-// widen opens a window wholly once it reaches for mates.
-func widen(limit int) int {
+// widenBound opens a window completely once it approaches mate scores.
+func widenBound(limit int) int {
 	switch {
 	case limit > mateBound/4:
 		return infinity
@@ -57,10 +58,10 @@ func widen(limit int) int {
 	return limit
 }
 
-// allowed reports whether the root may play a move.
-func (s *search) allowed(m rules.Move) bool {
-	return !s.restricted() || slices.Contains(s.limits.SearchMoves, m)
+// inSearchMoves reports whether the limits allow a root move.
+func (s *search) inSearchMoves(m rules.Move) bool {
+	return !s.hasSearchMoves() || slices.Contains(s.limits.SearchMoves, m)
 }
 
-// restricted reports whether the root may play only some of its moves.
-func (s *search) restricted() bool { return len(s.limits.SearchMoves) > 0 }
+// hasSearchMoves reports whether the limits allow only some root moves.
+func (s *search) hasSearchMoves() bool { return len(s.limits.SearchMoves) > 0 }

@@ -1,16 +1,25 @@
-// Package engine finds crazyhouse moves: an alpha-beta search that knows
-// drops, with a hand-crafted evaluation and its own clock management.
+// Package engine searches crazyhouse positions for the best move: alpha-beta with drops,
+// evaluated by a neural network or by hand-written terms, with time management.
 //
-// Start with [New] for an [Engine] and [Engine.Search] for a move. An Engine
-// serves any number of games at once: calls of Search share its transposition
-// table and its search threads, and never run more threads than they were
-// given. [Bench] measures the search on fixed positions.
+// [New] returns an [Engine] with a number of threads and a transposition table, and
+// [Engine.Search] finds a move in a game. [Limits] say how long to search and how well to
+// play, [Info] reports the state of a search, and [Result] is its result. An Engine serves
+// any number of games at once: concurrent searches share its table and its threads, and
+// together never run more threads than it has.
+//
+// Two things can be chosen per engine and per search. [OpenNetwork] opens a [Network] for
+// [Options]; without one, the hand-written evaluation is used, which [Explain] shows term
+// by term. A [Strength] below full strength, from [StrengthFromSkill] or
+// [StrengthFromElo], makes a search play worse on purpose.
+//
+// [Bench] measures the search on fixed positions. Package nnue holds the network, package
+// uci serves an engine to graphical interfaces, and package match plays matches.
 //
 // # Invariants
 //
-// Search always returns a legal move when there is one, also when its context
-// is already done. It takes its deadline from the monotonic clock, which the
-// search itself reads, and never from another goroutine alone. Searching
-// allocates nothing. On one thread a search limited by depth or nodes is
-// repeatable: the same engine history gives the same result.
+// Search always returns a legal move if there is one, even if its context is already done.
+// The search itself polls the monotonic clock for its deadline, so it does not depend on
+// another goroutine being scheduled. Searching does not allocate. A search on one thread
+// that is limited by depth or nodes is repeatable: the same engine with the same earlier
+// searches returns the same result.
 package engine

@@ -12,13 +12,13 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// ErrGameOver is returned by [Engine.Search] when there is no legal move.
+// ErrGameOver is returned by [Engine.Search] if there is no legal move.
 var ErrGameOver = errors.New("no legal move: the game is over")
 
-// defaultHashMB is the size of the transposition table if none is asked for.
+// defaultHashMB is the default size of the transposition table.
 const defaultHashMB = 64
 
-// Options are the resources of an [Engine], for all its searches together.
+// Options are the resources of an [Engine], shared by all its searches.
 type Options struct {
 	Threads int // search threads; 0 means one for each core
 	HashMB  int // size of the transposition table in MiB; 0 means 64
@@ -27,21 +27,21 @@ type Options struct {
 	Network *Network
 }
 
-// Engine searches positions of any number of games. All methods may be called
-// concurrently.
+// Engine searches positions of any number of games. All methods are safe for concurrent
+// use.
 type Engine struct {
-	threads int
-	table   *table
-	sched   *scheduler
-	network *nnue.Network
-	ponders chan struct{} // holds one for each search that ponders
+	threads     int
+	table       *transpositionTable
+	sched       *scheduler
+	network     *nnue.Network
+	ponderSlots chan struct{} // one element for each pondering search
 
 	mu      sync.Mutex
-	idle    []*worker // workers that no search uses
-	running int       // searches under way
-	begun   int       // searches begun in this generation of the table
+	idle    []*worker // workers of no search, the longest idle first
+	running int       // searches in progress
+	started int       // searches started in this generation of the table
 
-	helping sync.WaitGroup // helpers, which may outlive their search by a few nodes
+	helpers sync.WaitGroup // may outlive their search by a few nodes
 }
 
 // New returns an engine with an empty transposition table.
@@ -53,53 +53,56 @@ func New(o Options) *Engine {
 		o.HashMB = defaultHashMB
 	}
 	return &Engine{
-		threads: o.Threads, table: newTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
-		ponders: make(chan struct{}, o.Threads),
+		threads: o.Threads, table: newTranspositionTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
+		ponderSlots: make(chan struct{}, o.Threads),
 	}
 }
 
-// Clear forgets everything learned from earlier searches. Call it between
-// games that must not influence each other; no search may be running.
+// Clear forgets everything learned by earlier searches. Call it between games that must
+// not influence each other. No search may be running.
 func (e *Engine) Clear() {
-	e.helping.Wait()
+	e.helpers.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.table.clear()
 	for _, w := range e.idle {
-		w.lastKey = 0 // of no game, so that it begins with empty histories
+		w.lastKey = 0 // matches no game, so the histories are cleared on reuse
 	}
-	e.begun = 0
+	e.started = 0
 }
 
-// Search looks for the best move in the game's current position until a limit
-// is reached or the context is done, and returns the best move found by then:
-// a done context is no error. A single legal move is returned at once when the
-// search has a time limit. Search calls report, if not nil, after each finished
-// depth, from the calling goroutine. The game must not change meanwhile. The
-// errors are [ErrGameOver] and, along with a legal move, [*PanicError].
+// Search returns the best move that it finds in the game's current position before a limit
+// is reached or the context is done. A done context is not an error: Search always returns
+// a legal move if there is one. A single legal move is returned at once if the search has
+// a time limit.
+//
+// If report is not nil, Search calls it after each finished depth, on the calling
+// goroutine. The game must not change during the search.
+//
+// The errors are [ErrGameOver] and, together with a legal move, [*PanicError].
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
 	s := e.newSearch(g, l, time.Now())
-	if len(s.moves) == 0 {
+	if len(s.rootMoves) == 0 {
 		return Result{}, ErrGameOver
 	}
-	if s.time.timed() && len(s.moves) == 1 {
-		return e.forced(s), nil
+	if s.time.timed() && len(s.rootMoves) == 1 {
+		return e.resultWithoutSearch(s), nil
 	}
 	if l.Ponder {
 		select {
-		case e.ponders <- struct{}{}:
-			defer func() { <-e.ponders }()
+		case e.ponderSlots <- struct{}{}:
+			defer func() { <-e.ponderSlots }()
 		case <-ctx.Done():
-			return e.forced(s), nil // nobody plays it
+			return e.resultWithoutSearch(s), nil // nobody plays the move
 		}
 	}
-	ends, cancel := s.context(ctx)
+	searchCtx, cancel := s.withDeadline(ctx)
 	defer cancel()
-	s.quit = ends.Done()
-	defer context.AfterFunc(ends, func() { s.stop.Store(true) })()
+	s.quit = searchCtx.Done()
+	defer context.AfterFunc(searchCtx, func() { s.stop.Store(true) })()
 
-	e.begin()
-	defer e.end()
+	e.searchStarted()
+	defer e.searchEnded()
 	result, err := e.run(s, g.Keys(), cancel, report)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
@@ -107,159 +110,157 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 	return result, err
 }
 
-// newSearch describes a search of the game's current position.
+// newSearch returns the state of a search of the game's current position.
 func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
 	s := &search{table: e.table, sched: e.sched, limits: l, root: *g.Position()}
 	if l.Plain {
-		s.simplify()
+		s.makePlain()
 	}
 	s.time = newTimeManager(l, s.root.Turn(), start)
-	s.twice = repeated(g.Keys())
-	s.moves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.allowed(m) })
+	s.repeatedKeys = repeatedKeys(g.Keys())
+	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
 	return s
 }
 
-// repeated returns the keys that occur at least twice.
-func repeated(keys []uint64) (twice []uint64) {
+// repeatedKeys returns the keys that occur at least twice.
+func repeatedKeys(keys []uint64) (repeats []uint64) {
 	sorted := slices.Sorted(slices.Values(keys))
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] == sorted[i-1] {
-			twice = append(twice, sorted[i])
+			repeats = append(repeats, sorted[i])
 		}
 	}
-	return slices.Compact(twice)
+	return slices.Compact(repeats)
 }
 
-// context returns a context that is done when the search must end.
-func (s *search) context(ctx context.Context) (context.Context, context.CancelFunc) {
+// withDeadline returns a context that is done when the search must end.
+func (s *search) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline := s.time.deadline(); !deadline.IsZero() {
 		return context.WithDeadline(ctx, deadline)
 	}
 	return context.WithCancel(ctx)
 }
 
-// forced is the result without a search: the first move. When it is the only one,
-// on a clock, thinking about it is a waste.
-func (e *Engine) forced(s *search) Result {
+// resultWithoutSearch returns the first root move and its static evaluation.
+func (e *Engine) resultWithoutSearch(s *search) Result {
 	score := Score(evaluate(&s.root))
 	if e.network != nil && !s.limits.Plain {
 		score = Score(e.network.Evaluate(&s.root))
 	}
-	return Result{Move: s.moves[0], Info: Info{Score: score, PV: s.moves[:1:1], MultiPV: s.numbered(0)}}
+	return Result{Move: s.rootMoves[0], Info: Info{Score: score, PV: s.rootMoves[:1:1], MultiPV: s.multiPVIndex(0)}}
 }
 
-// begin counts a search in. A generation of the table lasts for about one
-// search of every game under way, so that games do not age each other's
-// entries.
-func (e *Engine) begin() {
+// searchStarted counts a search. A generation of the table lasts about one search of each
+// running game, so that games do not age each other's entries.
+func (e *Engine) searchStarted() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.running++
-	e.begun++
-	if e.begun >= e.running {
-		e.begun = 0
-		e.table.advance()
+	e.started++
+	if e.started >= e.running {
+		e.started = 0
+		e.table.newGeneration()
 	}
 }
 
-func (e *Engine) end() {
+func (e *Engine) searchEnded() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.running--
 }
 
-// run searches with one worker on the calling goroutine, and with a helper on
-// every other thread while nobody else wants it. The helpers are told to end
-// when it returns, but not waited for: with all cores busy that takes
-// milliseconds, which are the clock's.
+// run searches with the main worker on the calling goroutine, and with a helper for each
+// other thread that no other main worker needs. Helpers are told to stop when it returns,
+// but it does not wait for them: with all cores busy that would cost milliseconds on the
+// clock.
 func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) (result Result, err error) {
 	var w *worker
-	defer s.recoverFirst(&w, &result, &err)
-	class := firstWorker
+	defer s.recoverMain(&w, &result, &err)
+	class := mainClass
 	if s.limits.Ponder {
-		class = ponderer
+		class = ponderClass
 	}
 	c := s.newClaim(class)
-	defer func() { // first of all, also after a panic
+	defer func() { // runs first, even after a panic
 		s.sched.release(c)
 		s.stop.Store(true)
 		cancel()
 	}()
-	begins := s.sched.acquire(c, s.quit)
+	granted := s.sched.acquire(c, s.quit)
 	if s.limits.Plain {
 		w = newWorker(nil)
 	} else {
-		w = e.borrow(keys) // not before: searches may wait for a thread by the hundred
+		w = e.acquireWorker(keys) // not earlier: hundreds of searches may wait for a thread
 	}
-	w.prepare(s, c)
-	if begins {
-		for i := range e.helpers(s) {
-			e.helping.Go(func() { e.help(s, max(class, helper), i, keys) })
+	w.start(s, c)
+	if granted {
+		for i := range e.helperCount(s) {
+			e.helpers.Go(func() { e.runHelper(s, max(class, helperClass), i, keys) })
 		}
-		w.deepen(1, s.linesWanted(), func(depth int) bool { return w.finish(depth, report) })
+		w.iterativeDeepening(1, s.lineCount(), func(depth int) bool { return w.finishDepth(depth, report) })
 	}
 	result = w.result()
 	if !s.limits.Plain {
-		e.giveBack(w) // one that panicked is of no use any more
+		e.releaseWorker(w) // not after a panic
 	}
 	return result, nil
 }
 
-// helpers returns how many helpers a search may have. A search limited by
+// helperCount returns the maximum number of helpers of a search. A search limited by
 // nodes, as all below full strength are, has none, so that it is repeatable.
-func (e *Engine) helpers(s *search) int {
+func (e *Engine) helperCount(s *search) int {
 	if s.limits.Nodes > 0 || s.limits.NodesTime > 0 || s.limits.Plain || !s.limits.Strength.full() {
 		return 0
 	}
 	return e.threads - 1
 }
 
-// help searches the same position for what it leaves in the table (lazy SMP).
-// Every second helper starts one ply deeper, so that they spread.
-func (e *Engine) help(s *search, class claimClass, number int, keys []uint64) {
+// runHelper searches the same position for the table entries that it leaves (lazy SMP).
+// Every second helper starts one ply deeper, for diversity.
+func (e *Engine) runHelper(s *search, class claimClass, number int, keys []uint64) {
 	defer s.recoverHelper()
 	c := s.newClaim(class)
 	if !s.sched.acquire(c, s.quit) {
 		return
 	}
 	defer s.sched.release(c)
-	w := e.borrow(keys)
-	w.prepare(s, c)
-	w.deepen(1+(number+1)%2, 1, func(int) bool { return false })
-	e.giveBack(w)
+	w := e.acquireWorker(keys)
+	w.start(s, c)
+	w.iterativeDeepening(1+(number+1)%2, 1, func(int) bool { return false })
+	e.releaseWorker(w)
 }
 
-// mostIdle is how many idle workers are kept, beside one for each thread.
-const mostIdle = 16
+// maxIdle is how many idle workers are kept, beyond one for each thread.
+const maxIdle = 16
 
-// borrow takes an idle worker, rather one that has searched an earlier
-// position of the same game: it knows the game's good moves. A new or
-// strange worker begins with empty histories.
-func (e *Engine) borrow(keys []uint64) *worker {
+// acquireWorker returns an idle worker, if possible the one that searched an earlier
+// position of the same game, with its histories. Any other worker starts with empty
+// histories.
+func (e *Engine) acquireWorker(keys []uint64) *worker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.idle) == 0 {
 		return newWorker(e.network)
 	}
 	i := slices.IndexFunc(e.idle, func(w *worker) bool { return slices.Contains(keys, w.lastKey) })
-	known := i >= 0
-	if !known {
+	sameGame := i >= 0
+	if !sameGame {
 		i = len(e.idle) - 1
 	}
 	w := e.idle[i]
 	e.idle = slices.Delete(e.idle, i, i+1)
-	if !known {
+	if !sameGame {
 		w.history = history{}
 	}
 	return w
 }
 
-// giveBack takes a worker back. Of many, those that were given back first go: what
-// they know of their games is old.
-func (e *Engine) giveBack(w *worker) {
+// releaseWorker makes a worker idle. Beyond the limit, the longest idle workers are
+// dropped: their histories are the oldest.
+func (e *Engine) releaseWorker(w *worker) {
 	w.search = nil
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.idle = append(e.idle, w)
-	e.idle = slices.Delete(e.idle, 0, max(0, len(e.idle)-mostIdle-e.threads))
+	e.idle = slices.Delete(e.idle, 0, max(0, len(e.idle)-maxIdle-e.threads))
 }

@@ -2,41 +2,41 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// King danger is counted in units, of which [dangerScore] makes centipawns
-// that grow with the square: one attacker is nothing, four are mate.
+// King danger is counted in units, which [dangerScore] converts to centipawns. It grows
+// with the square: one attacker is harmless, four usually mate.
 var (
-	// pocketUnits for each enemy piece in hand.
+	// pocketUnits is the danger of each enemy piece in hand.
 	pocketUnits = [8]int{rules.Pawn: 75, rules.Knight: 110, rules.Bishop: 95, rules.Rook: 100, rules.Queen: 290}
-	// checkUnits for a type that has a safe check, by move or by drop; half
-	// as much again when it has several.
+	// checkUnits is the danger of a type that has a safe check, by move or drop; one and a
+	// half times as much if it has several.
 	checkUnits = [8]int{rules.Pawn: 140, rules.Knight: 210, rules.Bishop: 120, rules.Rook: 200, rules.Queen: 130}
 )
 
 const (
-	zoneUnits   = 60 // each attack on a square of the king's zone
-	weakUnits   = 70 // each such square that only the king guards
-	holeUnits   = 60 // each empty square beside the king that only he guards
-	flightUnits = 20 // each of three flight squares that he lacks
+	zoneUnits   = 60 // per attack on a square of the king's zone
+	weakUnits   = 70 // per attacked square that only the king defends
+	holeUnits   = 60 // per empty square beside the king that only the king defends
+	flightUnits = 20 // per missing flight square, of three
 
 	dangerLinear = 6
 	dangerSquare = 3800
-	mostDanger   = 1700 // centipawns
+	maxDanger    = 1700 // centipawns
 
-	initiative = 45 // percent more when the attacker is to move
+	initiative = 45 // percent more if the attacker is to move
 
-	shelterPawn = 8 // centipawns for each own pawn in front of the king
+	shelterPawn = 8 // centipawns per pawn in front of the king
 )
 
-// kingDanger judges the danger for a side's king in centipawns.
+// kingDanger returns the danger to a side's king in centipawns.
 func (e *evaluation) kingDanger(us rules.Color) int {
 	them := us.Other()
 	beside := e.attacks[us][rules.King]
-	bare := beside &^ e.guarded[us]
+	weakSquares := beside &^ e.defended[us]
 	flight := beside &^ e.p.ByColor(us) &^ e.attacked[them]
 
-	units := zoneUnits*e.assault[them] +
-		weakUnits*(bare&e.attacked[them]).Count() +
-		holeUnits*(bare&^e.occupied).Count() +
+	units := zoneUnits*e.zoneAttacks[them] +
+		weakUnits*(weakSquares&e.attacked[them]).Count() +
+		holeUnits*(weakSquares&^e.occupied).Count() +
 		flightUnits*max(3-flight.Count(), 0) +
 		pocketDanger(e.p.Pocket(them)) +
 		e.checkDanger(us)
@@ -46,15 +46,14 @@ func (e *evaluation) kingDanger(us rules.Color) int {
 	return dangerScore(units)
 }
 
-// dangerScore turns units into centipawns: a share of them and of their
-// square, cut off where the king is lost anyway.
+// dangerScore converts units to centipawns by a linear and a square term, up to a limit.
 func dangerScore(units int) int {
 	units = max(units, 0)
-	return min(units/dangerLinear+units*units/dangerSquare, mostDanger)
+	return min(units/dangerLinear+units*units/dangerSquare, maxDanger)
 }
 
-// pocketDanger counts the pieces that wait in the enemy's hand, the third of
-// a kind no more.
+// pocketDanger returns the units for the pieces in the enemy's pocket, at most two of each
+// type.
 func pocketDanger(hand rules.Pocket) int {
 	units := 0
 	for t := rules.Pawn; t <= rules.Queen; t++ {
@@ -63,16 +62,16 @@ func pocketDanger(hand rules.Pocket) int {
 	return units
 }
 
-// checkDanger counts the safe checks that await a side's king, from pieces on
-// the board and from the pocket.
+// checkDanger returns the units for the safe checks against a side's king, by pieces on
+// the board and in the pocket.
 func (e *evaluation) checkDanger(us rules.Color) int {
 	them := us.Other()
 	king, hand := e.king[us], e.p.Pocket(them)
 	beside := e.attacks[us][rules.King]
-	// A piece is safe where nothing guards, or where only the king does and
-	// it is covered: a move needs a second piece for that, a drop needs one.
-	moves := ^e.p.ByColor(them) & ^e.guarded[us] & (^beside | e.twice[them])
-	drops := ^e.occupied & ^e.guarded[us] & (^beside | e.attacked[them])
+	// A checking square is safe if it is undefended, or defended by the king alone and
+	// supported: by a second piece for a move, by any piece for a drop.
+	moves := ^e.p.ByColor(them) & ^e.defended[us] & (^beside | e.attackedTwice[them])
+	drops := ^e.occupied & ^e.defended[us] & (^beside | e.attacked[them])
 
 	diagonal := rules.BishopAttacks(king, e.occupied)
 	straight := rules.RookAttacks(king, e.occupied)
@@ -86,7 +85,7 @@ func (e *evaluation) checkDanger(us rules.Color) int {
 	units := 0
 	for t := rules.Pawn; t <= rules.Queen; t++ {
 		var safe rules.Bitboard
-		if t != rules.Pawn { // a pawn does not go where it attacks
+		if t != rules.Pawn { // pawns do not move to the squares they attack
 			safe = from[t&7] & moves & e.attacks[them][t&7]
 		}
 		if hand.Has(t) {
@@ -97,7 +96,7 @@ func (e *evaluation) checkDanger(us rules.Color) int {
 	return units
 }
 
-// checkWeight returns, in halves, how much checks from these squares count.
+// checkWeight returns the weight of checks from these squares, in halves.
 func checkWeight(squares rules.Bitboard) int {
 	switch {
 	case squares == 0:
@@ -108,10 +107,10 @@ func checkWeight(squares rules.Bitboard) int {
 	return 2
 }
 
-// shelter judges the pawns on the two ranks before the king, on his file and
-// those beside it.
+// shelter returns the bonus for the pawns on the two ranks in front of the king, on its
+// file and the adjacent ones.
 func (e *evaluation) shelter(c rules.Color) int {
-	front := e.zone[c]
+	front := e.kingZone[c]
 	if c == rules.White {
 		front |= front << 8
 	} else {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -17,9 +18,8 @@ func position(t testing.TB, fen string) *rules.Position {
 	return &p
 }
 
-// transform returns the position with every man moved by f, and with the
-// colours swapped if swap is set. It must have no castling rights left when f
-// is not the identity on files.
+// transform returns the position with every piece moved by f, and with the colours swapped
+// if swap is set. If f changes files, there must be no castling rights.
 func transform(t *testing.T, p *rules.Position, f func(rules.Square) rules.Square, swap bool) *rules.Position {
 	t.Helper()
 	from := p.Setup()
@@ -43,7 +43,7 @@ func transform(t *testing.T, p *rules.Position, f func(rules.Square) rules.Squar
 		to.Turn = from.Turn.Other()
 		to.Pockets[0], to.Pockets[1] = from.Pockets[1], from.Pockets[0]
 	}
-	to.Castling, to.EnPassant = 0, rules.NoSquare // neither is evaluated
+	to.Castling, to.EnPassant = 0, rules.NoSquare // not evaluated
 	q, err := to.Position()
 	if err != nil {
 		t.Fatalf("transform %s: %v", p.FEN(), err)
@@ -76,8 +76,8 @@ func TestEvaluate_AllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestEvaluate_Ideas compares positions that differ in one thing: the first is
-// better for White, who is to move in both.
+// TestEvaluate_Ideas compares positions that differ in one respect. White is to move, and
+// the first is better for White.
 func TestEvaluate_Ideas(t *testing.T) {
 	tests := []struct{ name, better, worse string }{
 		{
@@ -91,17 +91,17 @@ func TestEvaluate_Ideas(t *testing.T) {
 			"4k3/8/8/8/3Q4/8/8/4K3[] w - - 0 1",
 		},
 		{
-			"pawns before the king",
+			"pawns in front of the king",
 			"6k1/5ppp/8/8/8/8/5PPP/6K1[QRNqrn] w - - 0 1",
 			"6k1/5ppp/8/8/8/8/PPP5/6K1[QRNqrn] w - - 0 1",
 		},
 		{
-			"the king at home, not in the middle",
+			"the king on the back rank",
 			"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w - - 0 1",
 			"rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR[] w - - 0 1",
 		},
 		{
-			"a queen in hand against a bare king",
+			"a queen in hand against an exposed king",
 			"6k1/8/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] w - - 0 1",
 			"6k1/5ppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] w - - 0 1",
 		},
@@ -115,20 +115,19 @@ func TestEvaluate_Ideas(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			better, worse := position(t, tt.better), position(t, tt.worse)
 			if a, b := evaluate(better), evaluate(worse); a <= b {
-				t.Errorf("%d is not better than %d\n%s\n%s", a, b, Explain(better), Explain(worse))
+				t.Errorf("%d is not more than %d\n%s\n%s", a, b, Explain(better), Explain(worse))
 			}
 		})
 	}
 }
 
-// TestPocketDanger holds that each kind of piece in the enemy's hand makes our
-// king feel worse.
+// Each type of piece in the enemy's pocket increases the danger to the king.
 func TestPocketDanger(t *testing.T) {
 	for kind := rules.Pawn; kind <= rules.Queen; kind++ {
 		letter := strings.ToLower(string(kind.Letter()))
 		var with, without evaluation
-		with.judge(position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1["+letter+"] w - - 0 1"))
-		without.judge(position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[] w - - 0 1"))
+		with.compute(position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1["+letter+"] w - - 0 1"))
+		without.compute(position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[] w - - 0 1"))
 		if a, b := with.terms[rules.White][termKing], without.terms[rules.White][termKing]; a >= b {
 			t.Errorf("a %s in Black's hand: White's king term %d, without %d", kind, a, b)
 		}
@@ -158,4 +157,21 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evals/s")
 	_ = sum
+}
+
+// forRandomPositions plays random games and calls f for each of the first n positions.
+func forRandomPositions(seed uint64, n int, f func(p *rules.Position)) {
+	const longest = 160
+	r := rand.New(rand.NewPCG(seed, seed))
+	for n > 0 {
+		p := rules.StartPosition()
+		for range longest {
+			f(&p)
+			moves := p.LegalMoves()
+			if n--; n == 0 || len(moves) == 0 {
+				break
+			}
+			p = p.After(moves[r.IntN(len(moves))])
+		}
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// A knight in hand mates the king that its own men smother.
+// A knight dropped from the pocket mates a smothered king.
 func ExampleEngine_Search() {
 	p, err := rules.ParseFEN("6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
 	if err != nil {

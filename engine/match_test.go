@@ -13,16 +13,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-var wholeMatch = flag.Bool("scaling", false, "play the whole scaling match: 40 games, 20,000 against 5,000 nodes a move")
+var fullMatch = flag.Bool("scaling", false, "play the whole scaling match: 40 games, 20,000 against 5,000 nodes a move")
 
-// longestGame is the ply at which a game of a test match counts as drawn.
+// longestGame is the ply at which a test game is a draw.
 const longestGame = 400
 
-// Four times the nodes must win clearly, or the search does not gain from
-// depth. Games are repeatable: fixed nodes, one thread, tables of their own.
-func TestSearch_Scales(t *testing.T) {
+// Four times the nodes must clearly win. Games are repeatable: fixed nodes, one thread,
+// separate tables.
+func TestSearch_MoreNodesWin(t *testing.T) {
 	games, few, percent := 12, uint64(500), 65.0
-	if *wholeMatch {
+	if *fullMatch {
 		games, few, percent = 40, 5000, 75.0
 	}
 	score := playMatch(t, games, Limits{Nodes: 4 * few}, Limits{Nodes: few})
@@ -32,8 +32,8 @@ func TestSearch_Scales(t *testing.T) {
 	}
 }
 
-// playMatch plays games between two limits from the test openings, each from
-// both sides, and returns the points of the first.
+// playMatch plays games between two limits from the test openings, each with both colours,
+// and returns the points of the first.
 func playMatch(t *testing.T, games int, first, second Limits) (points float64) {
 	openings := readLines(t, "testdata/openings.epd")
 	var mu sync.Mutex
@@ -56,9 +56,9 @@ func playMatch(t *testing.T, games int, first, second Limits) (points float64) {
 	return points
 }
 
-// playOut plays a game to its end, each colour with an engine of its own.
+// playOut plays a game to its end, with one engine for each colour.
 func playOut(t *testing.T, g *rules.Game, limits [2]Limits) {
-	engines := [2]*Engine{small(), small()}
+	engines := [2]*Engine{newTestEngine(), newTestEngine()}
 	for !g.Outcome(rules.Threefold).Over() && g.Ply() < longestGame {
 		c := g.Position().Turn()
 		if err := g.Play(mustSearch(t, engines[c], g, limits[c]).Move); err != nil {

@@ -11,21 +11,21 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// mates.epd is a suite of forced mates with drops from games of this engine
-// against itself, each line "FEN dm N;". To make a new one:
+// mates.epd is a suite of forced mates with drops from self-play, each line "FEN dm N;".
+// To create a new one:
 //
 //	go test ./engine -run TestMates_Suite -update-mates
 const matesFile = "testdata/mates.epd"
 
-var updateMates = flag.Bool("update-mates", false, "make testdata/mates.epd anew from self-play")
+var updateMates = flag.Bool("update-mates", false, "recreate testdata/mates.epd from self-play")
 
-// matesWanted is how many mates of each length the suite holds.
+// matesWanted is the number of mates of each length in the suite.
 var matesWanted = [...]int{1: 4, 2: 8, 3: 9, 4: 9}
 
 // mateNodes is enough for every mate of the suite.
 const mateNodes = 200_000
 
-// mate is a position in which the side to move mates in so many moves.
+// mate is a position in which the side to move mates in the given number of moves.
 type mate struct {
 	fen   string
 	moves int
@@ -43,9 +43,8 @@ func readMates(t *testing.T) (suite []mate) {
 	return suite
 }
 
-// The suite holds what it says: a mate within N moves can be forced by checks
-// alone, none within N-1 moves by any moves, quiet ones included, and none
-// within N moves without a drop.
+// Each mate in N can be forced by checks alone. There is no mate in N-1, even with quiet
+// moves, and none in N without a drop.
 func TestMates_Suite(t *testing.T) {
 	if *updateMates {
 		writeMates(t)
@@ -76,7 +75,7 @@ func TestSearch_FindsMates(t *testing.T) {
 		t.Run(m.fen, func(t *testing.T) {
 			t.Parallel()
 			g := newGame(t, m.fen)
-			r := mustSearch(t, small(), g, Limits{Nodes: mateNodes, Mate: m.moves})
+			r := mustSearch(t, newTestEngine(), g, Limits{Nodes: mateNodes, Mate: m.moves})
 			if moves, ok := r.Info.Score.MateIn(); !ok || moves != m.moves {
 				t.Fatalf("after %d nodes %s scores %s, want mate %d", r.Info.Nodes, r.Move, r.Info.Score, m.moves)
 			}
@@ -91,9 +90,8 @@ func TestSearch_FindsMates(t *testing.T) {
 	}
 }
 
-// writeMates plays games against itself until they have passed through enough
-// mates, at most one from a game. The prover looks for them, not the engine,
-// so that the suite also holds mates that the engine overlooked.
+// writeMates plays games until it has found enough mates, at most one per game. The prover
+// finds them, not the engine, so that the suite includes mates that the engine misses.
 func writeMates(t *testing.T) {
 	openings := readLines(t, "testdata/openings.epd")
 	missing := matesWanted
@@ -101,7 +99,7 @@ func writeMates(t *testing.T) {
 	for seed := uint64(0); sum(missing[:]) > 0; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		g := newGame(t, openings[rng.IntN(len(openings))])
-		e := small()
+		e := newTestEngine()
 		for !g.Outcome(rules.Threefold).Over() && g.Ply() < longestGame {
 			if moves := shortestMate(g.Position()); missing[moves] > 0 {
 				missing[moves]--
@@ -120,9 +118,9 @@ func writeMates(t *testing.T) {
 	}
 }
 
-// shortestMate returns in how many moves the side to move mates by checks, 0
-// if it does not within the lengths wanted, if it can without a drop, or if
-// there is a shorter mate by quiet moves.
+// shortestMate returns the number of moves in which the side to move mates by checks, 0 if
+// there is no such mate of a wanted length, if it needs no drop, or if quiet moves mate
+// sooner.
 func shortestMate(p *rules.Position) int {
 	checks := newProver(checksOnly)
 	for n := 1; n < len(matesWanted); n++ {

@@ -1,7 +1,6 @@
 package engine
 
-// maxIndexPortable defines maxIndex, which is the fastest version that this
-// processor runs.
+// maxIndexPortable is the reference for maxIndex.
 func maxIndexPortable(scores []int32) (top int) {
 	highest := scores[0]
 	for i, s := range scores {

@@ -4,8 +4,7 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// maxIndex returns the index of the first of the highest scores, of which
-// there is at least one.
+// maxIndex returns the index of the first maximum of the scores, which must not be empty.
 func maxIndex(scores []int32) int {
 	if len(scores) < 16 || !hasAVX2 {
 		return maxIndexPortable(scores)

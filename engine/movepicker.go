@@ -2,28 +2,28 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// movePicker hands out the legal moves of a position, the most promising
-// first, and generates them in stages, as late as it can: most nodes are cut
-// off before the hundreds of drops are even listed.
+// movePicker returns the legal moves of a position, the most promising first. It generates
+// them in stages, as late as possible: most nodes are cut off before the hundreds of drops
+// are generated.
 type movePicker struct {
-	stage   stage
-	pending rules.Move // the hash move until it is handed out
-	hash    rules.Move
-	refuted [3]rules.Move // killers and counter move, handed out before quiets
-	tried   int           // how many of refuted were looked at
+	stage          stage
+	pending        rules.Move // the hash move until it is returned
+	hash           rules.Move
+	refutations    [3]rules.Move // killers and counter move, returned before the other quiets
+	nextRefutation int           // index of the next refutation to try
 
-	list    rules.MoveList
-	scores  [rules.MaxMoves]int32
-	next    int // the next move of the list to hand out
-	bad     int // losing captures put off, at the front of the list
-	badNext int // the next of them to hand out
+	list           rules.MoveList
+	scores         [rules.MaxMoves]int32
+	next           int // index in list of the next move
+	badCaptures    int // number of losing captures, kept at the front of list
+	nextBadCapture int // index of the next of them
 
-	// skipQuiets leaves the quiet moves out from now on.
+	// skipQuiets omits the remaining quiet moves.
 	skipQuiets bool
 }
 
-// stage is what a picker hands out. Stages follow each other in this order
-// from one of the hash stages to the next last stage.
+// stage is a stage of a picker. Stages follow each other in this order, from a hash stage
+// to the next last stage.
 type stage uint8
 
 const (
@@ -41,21 +41,20 @@ const (
 	stageChecks
 )
 
-// last reports whether no stage follows.
+// last reports whether this is the last stage.
 func (s stage) last() bool {
 	return s == stageBadCaptures || s == stageEvasions || s == stageChecks
 }
 
-// reset prepares the picker for a node of the main search. The hash move must
-// be legal or NoMove.
-func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refuted [3]rules.Move) {
+// reset prepares the picker for a node of the main search. The hash move must be legal or
+// NoMove.
+func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refutations [3]rules.Move) {
 	mp.start(p, stageHash, hash)
-	mp.refuted = refuted
+	mp.refutations = refutations
 }
 
-// resetQuiescence prepares the picker for a quiescence node: all evasions when
-// in check, else captures and promotions, and with checks also drops that give
-// check.
+// resetQuiescence prepares the picker for a quiescence node: all evasions in check, else
+// captures and promotions, and with checks also drops that give check.
 func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
 	mp.start(p, stageQuiescenceHash, hash)
 	mp.skipQuiets = !checks
@@ -67,33 +66,32 @@ func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
 		mp.stage = stageEvasionHash
 	}
 	mp.list.Clear()
-	mp.next, mp.bad, mp.badNext, mp.tried = 0, 0, 0, 0
+	mp.next, mp.badCaptures, mp.nextBadCapture, mp.nextRefutation = 0, 0, 0, 0
 	mp.skipQuiets = false
 }
 
-// pick returns the next move of the worker's node at ply, NoMove after the
-// last.
-func (w *worker) pick(ply int) rules.Move {
+// nextMove returns the next move of the node at ply, NoMove after the last.
+func (w *worker) nextMove(ply int) rules.Move {
 	f := &w.stack[ply]
 	for {
-		m := f.picker.draw(&f.pos)
+		m := f.picker.nextOfStage(&f.pos)
 		if m != rules.NoMove || f.picker.stage.last() {
 			return m
 		}
 		f.picker.stage++
-		w.openStage(ply)
+		w.enterStage(ply)
 	}
 }
 
-// draw returns the next move of the stage, NoMove if it is exhausted.
-func (mp *movePicker) draw(p *rules.Position) (m rules.Move) {
+// nextOfStage returns the next move of the current stage, NoMove at its end.
+func (mp *movePicker) nextOfStage(p *rules.Position) (m rules.Move) {
 	switch mp.stage {
 	case stageHash, stageEvasionHash, stageQuiescenceHash:
 		m, mp.pending = mp.pending, rules.NoMove
 		return m
 	case stageCaptures:
 		for m = mp.best(); m != rules.NoMove && !seeAtLeast(p, m, 0); m = mp.best() {
-			mp.putOff(m)
+			mp.deferCapture(m)
 		}
 		return m
 	case stageRefutations:
@@ -106,12 +104,12 @@ func (mp *movePicker) draw(p *rules.Position) (m rules.Move) {
 	return mp.best()
 }
 
-// sound reports whether the move handed out last is known to lose nothing in
-// exchanges.
-func (mp *movePicker) sound() bool { return mp.stage == stageCaptures }
+// isGoodCapture reports whether the last move returned is known to lose no material by
+// static exchange evaluation.
+func (mp *movePicker) isGoodCapture() bool { return mp.stage == stageCaptures }
 
-// openStage lists and scores the moves of the stage that begins.
-func (w *worker) openStage(ply int) {
+// enterStage generates and scores the moves of the current stage.
+func (w *worker) enterStage(ply int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
 	switch mp.stage {
@@ -131,15 +129,14 @@ func (w *worker) openStage(ply int) {
 		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
 			f.checks.Find(p)
-			f.listCheckingDrops()
+			f.addCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
 		}
 	}
 }
 
-// best takes the highest-scored move of those that remain, the hash move
-// excepted: it was handed out first. Selecting one by one beats sorting,
-// since few of the moves are ever asked for.
+// best returns the highest-scored remaining move, except the hash move, which came first.
+// Selecting moves one by one is faster than sorting, since few are needed.
 func (mp *movePicker) best() rules.Move {
 	moves := mp.list.Moves()
 	for mp.next < len(moves) {
@@ -156,52 +153,52 @@ func (mp *movePicker) best() rules.Move {
 	return rules.NoMove
 }
 
-// bestQuiet is best without the moves handed out as refutations.
+// bestQuiet is best without the moves returned as refutations.
 func (mp *movePicker) bestQuiet() rules.Move {
 	for !mp.skipQuiets {
 		m := mp.best()
-		if m == rules.NoMove || m != mp.refuted[0] && m != mp.refuted[1] && m != mp.refuted[2] {
+		if m == rules.NoMove || m != mp.refutations[0] && m != mp.refutations[1] && m != mp.refutations[2] {
 			return m
 		}
 	}
 	return rules.NoMove
 }
 
-// putOff keeps a losing capture for the end, at the front of the list.
-func (mp *movePicker) putOff(m rules.Move) {
-	mp.list.Moves()[mp.bad] = m
-	mp.bad++
+// deferCapture keeps a losing capture for the end, at the front of the list.
+func (mp *movePicker) deferCapture(m rules.Move) {
+	mp.list.Moves()[mp.badCaptures] = m
+	mp.badCaptures++
 }
 
-// badCapture returns the next capture that was put off.
+// badCapture returns the next deferred capture.
 func (mp *movePicker) badCapture() rules.Move {
-	if mp.badNext == mp.bad {
+	if mp.nextBadCapture == mp.badCaptures {
 		return rules.NoMove
 	}
-	mp.badNext++
-	return mp.list.At(mp.badNext - 1)
+	mp.nextBadCapture++
+	return mp.list.At(mp.nextBadCapture - 1)
 }
 
-// refutation returns the next killer or counter move that is a quiet move
-// here, and strikes out those that are not.
+// refutation returns the next killer or counter move that is a legal quiet move here, and
+// removes the others.
 func (mp *movePicker) refutation(p *rules.Position) rules.Move {
-	for mp.tried < len(mp.refuted) {
-		i := mp.tried
-		m := mp.refuted[i]
-		mp.tried++
-		repeated := i > 0 && m == mp.refuted[0] || i > 1 && m == mp.refuted[1]
+	for mp.nextRefutation < len(mp.refutations) {
+		i := mp.nextRefutation
+		m := mp.refutations[i]
+		mp.nextRefutation++
+		repeated := i > 0 && m == mp.refutations[0] || i > 1 && m == mp.refutations[1]
 		if m != rules.NoMove && m != mp.hash && !repeated &&
 			p.IsLegal(m) && !p.IsCapture(m) && !m.IsPromotion() {
 			return m
 		}
-		mp.refuted[i] = rules.NoMove
+		mp.refutations[i] = rules.NoMove
 	}
 	return rules.NoMove
 }
 
-// listCheckingDrops lists the drops that give check. The side to move must not
-// be in check: then any drop is legal.
-func (f *frame) listCheckingDrops() {
+// addCheckingDrops adds the drops that give check. The side to move must not be in check:
+// then every drop is legal.
+func (f *frame) addCheckingDrops() {
 	p, list := &f.pos, &f.picker.list
 	pocket, empty := p.Pocket(p.Turn()), ^p.Occupied()
 	for t := rules.Pawn; t <= rules.Queen; t++ {

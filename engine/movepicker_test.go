@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -8,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// walk visits the positions of random games.
-func walk(t *testing.T, games int, visit func(rng *rand.Rand, p *rules.Position, legal []rules.Move)) {
+// visitRandomGames visits the positions of random games.
+func visitRandomGames(t *testing.T, games int, visit func(rng *rand.Rand, p *rules.Position, legal []rules.Move)) {
 	for seed := range games {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		p := *newGame(t, start).Position()
@@ -24,9 +25,9 @@ func walk(t *testing.T, games int, visit func(rng *rand.Rand, p *rules.Position,
 	}
 }
 
-// picked returns all moves that the worker's picker hands out.
-func picked(w *worker) (moves []rules.Move) {
-	for m := w.pick(0); m != rules.NoMove; m = w.pick(0) {
+// pickAll returns all moves of the worker's picker.
+func pickAll(w *worker) (moves []rules.Move) {
+	for m := w.nextMove(0); m != rules.NoMove; m = w.nextMove(0) {
 		moves = append(moves, m)
 	}
 	return moves
@@ -36,11 +37,11 @@ func sameMoves(a, b []rules.Move) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Whatever the hash move, the killers and the counter move are, each legal
-// move comes exactly once, the hash move first.
-func TestMovePicker_EveryLegalMoveOnce(t *testing.T) {
+// With any hash move, killers and counter move, each legal move comes exactly once, the
+// hash move first.
+func TestMovePicker_ReturnsEveryLegalMoveOnce(t *testing.T) {
 	w := new(worker)
-	walk(t, 20, func(rng *rand.Rand, p *rules.Position, legal []rules.Move) {
+	visitRandomGames(t, 20, func(rng *rand.Rand, p *rules.Position, legal []rules.Move) {
 		some := func() rules.Move { return legal[rng.IntN(len(legal))] }
 		hash := rules.NoMove
 		if rng.IntN(2) == 0 {
@@ -51,7 +52,7 @@ func TestMovePicker_EveryLegalMoveOnce(t *testing.T) {
 		f.pos = *p
 		f.checks.Find(&f.pos)
 		f.picker.reset(p, hash, refuted)
-		got := picked(w)
+		got := pickAll(w)
 		if !sameMoves(got, legal) {
 			t.Fatalf("%s: picked %v of %v", p.FEN(), got, legal)
 		}
@@ -63,7 +64,7 @@ func TestMovePicker_EveryLegalMoveOnce(t *testing.T) {
 
 func TestMovePicker_Quiescence(t *testing.T) {
 	w := new(worker)
-	walk(t, 20, func(rng *rand.Rand, p *rules.Position, legal []rules.Move) {
+	visitRandomGames(t, 20, func(rng *rand.Rand, p *rules.Position, legal []rules.Move) {
 		checks := rng.IntN(2) == 0
 		var want []rules.Move
 		for _, m := range legal {
@@ -74,8 +75,24 @@ func TestMovePicker_Quiescence(t *testing.T) {
 		f := &w.stack[0]
 		f.pos = *p
 		f.picker.resetQuiescence(p, rules.NoMove, checks)
-		if got := picked(w); !sameMoves(got, want) {
+		if got := pickAll(w); !sameMoves(got, want) {
 			t.Fatalf("%s: picked %v, want %v", p.FEN(), got, want)
 		}
 	})
+}
+
+// maxIndex returns the first maximum at every length, with few and with many equal scores.
+func TestMaxIndex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n <= rules.MaxMoves; n++ {
+		scores := make([]int32, n)
+		for _, spread := range []int32{1, 3, 1000, math.MaxInt32} {
+			for i := range scores {
+				scores[i] = rng.Int32N(spread) - spread/2
+			}
+			if got, want := maxIndex(scores), maxIndexPortable(scores); got != want {
+				t.Fatalf("%d scores: index %d, want %d: %v", n, got, want, scores)
+			}
+		}
+	}
 }

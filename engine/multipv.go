@@ -7,82 +7,81 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// variation is one of the best lines from the root.
+// variation is a line from the root and its score.
 type variation struct {
 	line  line
 	score int
 }
 
-// A search for several lines searches the root once for each, the best first,
-// each time without the first moves of the lines before: their rank is the
-// worker's rank. Between depths w.best and w.score are those of the best line,
-// so that whatever needs only one need not know of the others.
+// A search for several lines searches the root once for each, the best first, each time
+// without the first moves of the earlier lines; w.pvIndex is the index of the line. Between
+// depths w.best and w.score are those of the best line.
 
-// linesWanted returns how many lines the search looks for.
-func (s *search) linesWanted() int {
-	return min(max(s.shown(), s.limits.Strength.lines()), len(s.moves))
+// lineCount returns how many lines to search.
+func (s *search) lineCount() int {
+	return min(max(s.reportedLines(), s.limits.Strength.lineCount()), len(s.rootMoves))
 }
 
-// shown returns how many lines the search reports.
-func (s *search) shown() int { return min(max(s.limits.MultiPV, 1), len(s.moves)) }
+// reportedLines returns how many lines to report.
+func (s *search) reportedLines() int { return min(max(s.limits.MultiPV, 1), len(s.rootMoves)) }
 
-// searchLines searches the root to a depth for every line wanted.
-func (w *worker) searchLines(depth, wanted int) {
-	if wanted <= 1 {
-		w.aspire(depth)
+// searchLines searches the root to a depth, for the given number of lines.
+func (w *worker) searchLines(depth, count int) {
+	if count <= 1 {
+		w.aspirationSearch(depth)
 		return
 	}
 	before := w.lines
-	w.lines, w.spare = w.spare[:0], before
-	for w.rank = 0; w.rank < wanted && !w.stopped; w.rank++ {
+	w.lines, w.spareLines = w.spareLines[:0], before
+	for w.pvIndex = 0; w.pvIndex < count && !w.stopped; w.pvIndex++ {
 		w.best.n, w.score = 0, 0
-		if w.rank < len(before) {
-			w.best, w.score = before[w.rank].line, before[w.rank].score
+		if w.pvIndex < len(before) {
+			w.best, w.score = before[w.pvIndex].line, before[w.pvIndex].score
 		}
-		w.aspire(depth)
-		// A first line is of use even when its depth was not finished, as
-		// without other lines; a later one would be compared with finished ones.
-		if w.best.n > 0 && (!w.stopped || w.rank == 0) {
+		w.aspirationSearch(depth)
+		// The first line counts even if its depth was interrupted, as in a search for
+		// one line. A later one would be compared with completed lines.
+		if w.best.n > 0 && (!w.stopped || w.pvIndex == 0) {
 			w.lines = append(w.lines, variation{w.best, w.score})
 		}
 	}
-	w.rank = 0
+	w.pvIndex = 0
 	if w.stopped && len(before) > 0 && !w.limits.Strength.full() {
-		w.lines, w.spare = before, w.lines // there is a choice only among equals
+		w.lines, w.spareLines = before, w.lines // only scores of the same depth compare
 	} else {
-		w.completeLines(before, wanted)
+		w.completeLines(before, count)
 	}
 	if len(w.lines) > 0 {
 		w.best, w.score = w.lines[0].line, w.lines[0].score
 	}
 }
 
-// completeLines sorts the lines of a depth and, if it was cut short, adds those
-// of the depth before that are missing.
-func (w *worker) completeLines(before []variation, wanted int) {
+// completeLines sorts the lines of a depth. If the depth was interrupted, it adds those of
+// the previous depth that are missing.
+func (w *worker) completeLines(before []variation, count int) {
 	slices.SortStableFunc(w.lines, func(a, b variation) int { return cmp.Compare(b.score, a.score) })
-	for i := 0; i < len(before) && len(w.lines) < wanted; i++ {
-		if !w.taken(before[i].line.first(), len(w.lines)) {
+	for i := 0; i < len(before) && len(w.lines) < count; i++ {
+		if !w.startsLine(before[i].line.first(), len(w.lines)) {
 			w.lines = append(w.lines, before[i])
 		}
 	}
 }
 
-// taken reports whether a root move begins one of the first so many lines.
-func (w *worker) taken(m rules.Move, lines int) bool {
+// startsLine reports whether a root move starts one of the first lines.
+func (w *worker) startsLine(m rules.Move, lines int) bool {
 	return slices.ContainsFunc(w.lines[:lines], func(v variation) bool { return v.line.first() == m })
 }
 
-// playable reports whether the root may play a move in the line being searched.
-func (w *worker) playable(m rules.Move) bool {
-	return w.allowed(m) && (w.rank == 0 || !w.taken(m, w.rank))
+// isRootMove reports whether a move may start the line being searched.
+func (w *worker) isRootMove(m rules.Move) bool {
+	return w.inSearchMoves(m) && (w.pvIndex == 0 || !w.startsLine(m, w.pvIndex))
 }
 
-// partial reports whether the root is searched with only some of its moves.
-func (w *worker) partial() bool { return w.restricted() || w.rank > 0 }
+// rootRestricted reports whether the search of the root omits some moves.
+func (w *worker) rootRestricted() bool { return w.hasSearchMoves() || w.pvIndex > 0 }
 
-// chooseLine makes the line that the search's strength would play the best one,
-// and returns its rank.
+// chooseLine makes the line that the search's strength chooses the best one, and returns
+// its index.
 func (w *worker) chooseLine() int {
 	if w.limits.Strength.full() || len(w.lines) < 2 {
 		return 0
@@ -91,26 +90,26 @@ func (w *worker) chooseLine() int {
 	for i, v := range w.lines {
 		scores[i] = v.score
 	}
-	i := w.limits.Strength.choose(w.keys[0], scores)
+	i := w.limits.Strength.chooseLine(w.keys[0], scores)
 	w.best, w.score = w.lines[i].line, w.lines[i].score
 	return i
 }
 
-// tell reports the lines of a finished depth.
-func (w *worker) tell(report func(Info)) {
+// reportLines reports the lines of a finished depth.
+func (w *worker) reportLines(report func(Info)) {
 	report(w.info(0))
-	shown := min(w.shown(), len(w.lines))
-	for i := 1; i < shown; i++ {
+	count := min(w.reportedLines(), len(w.lines))
+	for i := 1; i < count; i++ {
 		w.best, w.score = w.lines[i].line, w.lines[i].score
 		report(w.info(i))
 	}
-	if shown > 1 {
+	if count > 1 {
 		w.best, w.score = w.lines[0].line, w.lines[0].score
 	}
 }
 
-// numbered returns what a report gives as the rank of a line, counted from 0.
-func (s *search) numbered(rank int) int {
+// multiPVIndex returns Info.MultiPV for the line with an index from 0.
+func (s *search) multiPVIndex(rank int) int {
 	if s.limits.MultiPV <= 1 {
 		return 0
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// linesOf searches and returns the lines of the last depth, the best first.
-func linesOf(t *testing.T, e *Engine, g *rules.Game, l Limits) (lines []Info, r Result) {
+// searchLines searches and returns the lines of the last depth, the best first.
+func searchLines(t *testing.T, e *Engine, g *rules.Game, l Limits) (lines []Info, r Result) {
 	t.Helper()
 	r, err := e.Search(context.Background(), g, l, func(i Info) {
 		if i.MultiPV == 1 {
@@ -37,14 +37,14 @@ func firstMoves(lines []Info) (moves []string) {
 func TestMultiPV_LinesAreLegalDistinctAndSorted(t *testing.T) {
 	for _, l := range []Limits{{Depth: 5, MultiPV: 4}, {Nodes: 3000, MultiPV: 4}} {
 		g := newGame(t, richPockets)
-		lines, r := linesOf(t, small(), g, l)
+		lines, r := searchLines(t, newTestEngine(), g, l)
 		if len(lines) != 4 {
 			t.Fatalf("%d lines, want 4", len(lines))
 		}
 		moves := firstMoves(lines)
 		slices.Sort(moves)
 		if len(slices.Compact(moves)) != 4 {
-			t.Errorf("lines begin with the same move: %v", firstMoves(lines))
+			t.Errorf("lines start with the same move: %v", firstMoves(lines))
 		}
 		for i, line := range lines {
 			if i > 0 && line.Score > lines[i-1].Score {
@@ -58,21 +58,21 @@ func TestMultiPV_LinesAreLegalDistinctAndSorted(t *testing.T) {
 			}
 		}
 		if r.Info.MultiPV != 1 {
-			t.Errorf("the move is of line %d, want 1", r.Info.MultiPV)
+			t.Errorf("the move is from line %d, want 1", r.Info.MultiPV)
 		}
 	}
 }
 
-// Every line is what a search restricted to its move finds, in positions where
-// scores do not depend on what is in the table.
+// Every line has the score of a search restricted to its move, in positions whose scores
+// do not depend on the table.
 func TestMultiPV_Mates(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1")
-	lines, r := linesOf(t, small(), g, Limits{Depth: 4, MultiPV: 3})
+	lines, r := searchLines(t, newTestEngine(), g, Limits{Depth: 4, MultiPV: 3})
 	if r.Move.String() != "N@f7" || r.Info.Score.String() != "mate 1" {
 		t.Errorf("move %s, %s, want N@f7, mate 1", r.Move, r.Info.Score)
 	}
 	for _, line := range lines[1:] {
-		only := mustSearch(t, small(), g, Limits{Depth: 4, SearchMoves: line.PV[:1]})
+		only := mustSearch(t, newTestEngine(), g, Limits{Depth: 4, SearchMoves: line.PV[:1]})
 		mate, ok := line.Score.MateIn()
 		alone, okAlone := only.Info.Score.MateIn()
 		if mate == 1 || ok != okAlone || mate != alone {
@@ -81,14 +81,13 @@ func TestMultiPV_Mates(t *testing.T) {
 	}
 }
 
-// The best line is the one that a search for only one finds, and learning of
-// others does not put a worse move into the table.
+// Searching further lines does not store a worse move in the table.
 func TestMultiPV_SecondLinesStayOutOfTheTable(t *testing.T) {
-	e, g := small(), newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
-	linesOf(t, e, g, Limits{Depth: 3, MultiPV: 5})
+	e, g := newTestEngine(), newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
+	searchLines(t, e, g, Limits{Depth: 3, MultiPV: 5})
 	known, found := e.table.probe(g.Position().Key(), 0)
 	if !found || known.move.String() != "N@f7" {
-		t.Errorf("the table knows %s (%t), want N@f7", known.move, found)
+		t.Errorf("the table has %s (%t), want N@f7", known.move, found)
 	}
 }
 
@@ -100,16 +99,16 @@ func TestMultiPV_FewerMovesThanLines(t *testing.T) {
 		lines  int
 	}{
 		"one legal move":          {one, Limits{Depth: 3, MultiPV: 5}, 1},
-		"three moves asked for":   {start, Limits{Depth: 3, MultiPV: 9, SearchMoves: movesOf(t, "e2e4", "d2d4", "g1f3")}, 3},
+		"three moves asked for":   {start, Limits{Depth: 3, MultiPV: 9, SearchMoves: startMoves(t, "e2e4", "d2d4", "g1f3")}, 3},
 		"more lines than moves":   {start, Limits{Depth: 3, MultiPV: 500}, 20},
-		"one of the moves to try": {start, Limits{Depth: 3, MultiPV: 2, SearchMoves: movesOf(t, "e2e4")}, 1},
+		"one of the moves to try": {start, Limits{Depth: 3, MultiPV: 2, SearchMoves: startMoves(t, "e2e4")}, 1},
 	} {
-		lines, r := linesOf(t, small(), newGame(t, tt.fen), tt.limits)
+		lines, r := searchLines(t, newTestEngine(), newGame(t, tt.fen), tt.limits)
 		if len(lines) != tt.lines || r.Info.MultiPV != 1 {
 			t.Errorf("%s: %d lines, the move of line %d; want %d and 1", name, len(lines), r.Info.MultiPV, tt.lines)
 		}
 	}
-	r := mustSearch(t, small(), newGame(t, one), Limits{White: time.Hour, Black: time.Hour, MultiPV: 5})
+	r := mustSearch(t, newTestEngine(), newGame(t, one), Limits{White: time.Hour, Black: time.Hour, MultiPV: 5})
 	if r.Info.MultiPV != 1 || r.Info.Nodes != 0 {
 		t.Errorf("the only move on a clock: line %d, %d nodes; want 1 and 0", r.Info.MultiPV, r.Info.Nodes)
 	}
@@ -119,7 +118,7 @@ func TestMultiPV_PonderReportsLines(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	most := 0
-	r, err := small().Search(ctx, newGame(t, start), Limits{Ponder: true, MultiPV: 3}, func(i Info) {
+	r, err := newTestEngine().Search(ctx, newGame(t, start), Limits{Ponder: true, MultiPV: 3}, func(i Info) {
 		most = max(most, i.MultiPV)
 		if i.Depth == 4 && i.MultiPV == 3 {
 			cancel()
@@ -130,17 +129,17 @@ func TestMultiPV_PonderReportsLines(t *testing.T) {
 	}
 }
 
-func TestMultiPV_OneLineIsAsWithout(t *testing.T) {
+func TestMultiPV_OneEqualsNone(t *testing.T) {
 	g := newGame(t, richPockets)
-	without := mustSearch(t, small(), g, Limits{Depth: 6})
-	one := mustSearch(t, small(), g, Limits{Depth: 6, MultiPV: 1})
+	without := mustSearch(t, newTestEngine(), g, Limits{Depth: 6})
+	one := mustSearch(t, newTestEngine(), g, Limits{Depth: 6, MultiPV: 1})
 	if one.Move != without.Move || one.Info.Nodes != without.Info.Nodes || one.Info.MultiPV != 0 {
 		t.Errorf("%+v, want %+v", one, without)
 	}
 }
 
-// movesOf returns moves of the start position.
-func movesOf(t *testing.T, names ...string) (moves []rules.Move) {
+// startMoves parses moves of the start position.
+func startMoves(t *testing.T, names ...string) (moves []rules.Move) {
 	t.Helper()
 	p := rules.StartPosition()
 	for _, name := range names {

@@ -6,17 +6,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// negamax searches the position at ply and returns its score for the side to
-// move: exact between alpha and beta, else a bound. expectCut marks nodes
-// whose parent expects them to fail high. The score means nothing once
-// w.stopped is set.
-func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
-	// Step 1. Horizon: resolve captures and checks before evaluating.
+// negamax searches the position at ply and returns its score for the side to move: exact
+// between alpha and beta, otherwise a bound. cutNode marks nodes that are expected to fail
+// high. The score is invalid once w.stopped is set.
+func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
+	// Step 1. At depth 0, resolve captures and checks in quiescence.
 	if depth <= 0 {
 		return w.quiescence(alpha, beta, 0, ply)
 	}
 
-	// Step 2. Count the node; stop when the search is over.
+	// Step 2. Count the node; return if the search must stop.
 	if w.visit() {
 		return 0
 	}
@@ -27,8 +26,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	w.selDepth = max(w.selDepth, ply)
 
 	if !isRoot {
-		// Step 3. Repetition, and the end of the stack.
-		if w.repeats(ply) {
+		// Step 3. Repetition and maximum ply.
+		if w.isRepetition(ply) {
 			return drawScore
 		}
 		if ply >= maxPly {
@@ -43,75 +42,74 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 	}
 
 	// Step 5. Transposition table.
-	singular := f.excluded != rules.NoMove
-	known, found := w.table.probe(w.keys[ply], ply)
-	hash := known.move
-	if isRoot && w.rank > 0 {
-		hash = w.best.first() // the table's is of another line
+	singularSearch := f.excluded != rules.NoMove
+	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
+	hashMove := ttEntry.move
+	if isRoot && w.pvIndex > 0 {
+		hashMove = w.best.first() // the table holds the best line's
 	}
-	if hash != rules.NoMove && !p.IsLegal(hash) {
-		hash = rules.NoMove
+	if hashMove != rules.NoMove && !p.IsLegal(hashMove) {
+		hashMove = rules.NoMove
 	}
-	if found && !isPV && !singular && known.depth >= depth && known.cuts(alpha, beta) {
-		if known.score >= beta && hash != rules.NoMove && !noisy(p, hash) {
-			w.learnQuiet(ply, hash, historyBonus(depth)/2)
+	if ttHit && !isPV && !singularSearch && ttEntry.depth >= depth && ttEntry.causesCutoff(alpha, beta) {
+		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
+			w.updateQuiet(ply, hashMove, historyBonus(depth)/2)
 		}
-		return known.score
+		return ttEntry.score
 	}
 
-	// Step 6. Static evaluation, sharpened by the table's score.
-	if !singular {
-		f.raw = w.static(ply, known)
-		f.eval = w.correct(ply, f.raw)
+	// Step 6. Static evaluation, improved by the table's score.
+	if !singularSearch {
+		f.rawEval = w.staticEval(ply, ttEntry)
+		f.eval = w.correctedEval(ply, f.rawEval)
 	}
 	eval := f.eval
-	if found && eval != noScore && known.refines(eval) {
-		eval = known.score
+	if ttHit && eval != noScore && ttEntry.improvesOn(eval) {
+		eval = ttEntry.score
 	}
 	improving := w.improving(ply)
 	w.stack[ply+1].killers = [2]rules.Move{}
 	w.stack[ply+2].cutoffs = 0
-	noisyHash := hash != rules.NoMove && noisy(p, hash)
+	noisyHash := hashMove != rules.NoMove && noisy(p, hashMove)
 
-	if !isPV && !inCheck && !singular {
-		// Step 7. Razoring: hopeless nodes get a last chance in quiescence.
+	if !isPV && !inCheck && !singularSearch {
+		// Step 7. Razoring: far below alpha, rely on quiescence.
 		if depth <= razorDepth && eval+razorMargin*depth < alpha {
 			if score := w.quiescence(alpha, alpha+1, 0, ply); score <= alpha {
 				return score
 			}
 		}
 
-		// Step 8. Reverse futility: so far above beta that a quiet move
-		// will hold it.
+		// Step 8. Reverse futility: far above beta, assume a cutoff.
 		if depth <= reverseFutilityDepth && abs(beta) < mateBound && eval < mateBound &&
-			eval-reverseFutilityMargin*(depth-intOf(improving)) >= beta {
+			eval-reverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
 			return eval
 		}
 
-		// Step 9. Null move: if passing holds beta, so will a move.
-		if depth >= nullMinDepth && eval >= beta && ply >= w.verify &&
-			w.madeMove(ply-1) && hasPiece(p) && beta > -mateBound {
-			if score, cut := w.tryNull(beta, depth, ply, eval, expectCut); w.stopped || cut {
+		// Step 9. Null move: if passing holds beta, a move will too.
+		if depth >= nullMinDepth && eval >= beta && ply >= w.nullMoveMinPly &&
+			w.madeMove(ply-1) && hasNonPawnMaterial(p) && beta > -mateBound {
+			if score, cut := w.nullMoveSearch(beta, depth, ply, eval, cutNode); w.stopped || cut {
 				return score
 			}
 		}
 	}
 
-	// Step 10. Internal iterative reduction: without a hash move the order
-	// is poor, and a shallower search will find one for the next time.
-	if depth >= iterativeReductionDepth && hash == rules.NoMove && !singular && (isPV || expectCut) {
+	// Step 10. Internal iterative reduction: without a hash move the move order
+	// is poor, and a shallower search finds one for the next time.
+	if depth >= iterativeReductionDepth && hashMove == rules.NoMove && !singularSearch && (isPV || cutNode) {
 		depth--
 	}
 
-	// Step 11. Singular extension: search the hash move deeper if nothing
-	// else comes near it.
+	// Step 11. Singular extension: extend the hash move if all other moves are
+	// much worse.
 	hashExtension := 0
-	if depth >= singularDepth && !isRoot && !singular && hash != rules.NoMove &&
-		known.depth >= depth-3 && known.bound&lowerBound != 0 && abs(known.score) < mateBound &&
+	if depth >= singularDepth && !isRoot && !singularSearch && hashMove != rules.NoMove &&
+		ttEntry.depth >= depth-3 && ttEntry.bound&lowerBound != 0 && abs(ttEntry.score) < mateBound &&
 		ply < 2*w.rootDepth {
-		margin := known.score - singularMargin*depth
-		f.excluded = hash
-		score := w.negamax(margin-1, margin, (depth-1)/2, ply, expectCut)
+		margin := ttEntry.score - singularMargin*depth
+		f.excluded = hashMove
+		score := w.negamax(margin-1, margin, (depth-1)/2, ply, cutNode)
 		f.excluded = rules.NoMove
 		switch {
 		case w.stopped:
@@ -119,31 +117,30 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		case score < margin:
 			hashExtension = 1
 		case margin >= beta:
-			return margin // several moves beat beta
+			return margin // multi-cut: another move beats beta too
 		}
 	}
 
 	// Step 12. Loop over the moves, the most promising first.
 	f.checks.Find(p)
-	f.picker.reset(p, hash, w.refutations(ply))
+	f.picker.reset(p, hashMove, w.refutations(ply))
 	f.quiets.n, f.captures.n = 0, 0
-	best, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
-	before := w.continuations(ply)
-	count := 0
-	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
-		if m == f.excluded || isRoot && !w.playable(m) {
+	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
+	continuations := w.continuationTables(ply)
+	moveCount := 0
+	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
+		if m == f.excluded || isRoot && !w.isRootMove(m) {
 			continue
 		}
-		count++
-		w.table.prefetch(p.KeyAfter(m)) // early: it is not far from its use
-		quiet, check := !noisy(p, m), f.checks.Gives(p, m)
+		moveCount++
+		w.table.prefetch(p.KeyAfter(m)) // ready when the child node needs it
+		quiet, givesCheck := !noisy(p, m), f.checks.Gives(p, m)
 
-		// Step 13. Pruning at low depth, once a move is known that does
-		// not lose by mate.
-		if !isRoot && best > -mateBound {
-			reduced := max(depth-lateReduction(depth, count)>>reductionBits, 1)
-			if quiet && !check {
-				if depth <= lateMoveDepth && count > lateMoves(depth, improving) {
+		// Step 13. Pruning at low depth, once some move avoids mate.
+		if !isRoot && bestScore > -mateBound {
+			reduced := max(depth-lateReduction(depth, moveCount)>>reductionBits, 1)
+			if quiet && !givesCheck {
+				if depth <= lateMoveDepth && moveCount > lateMoveLimit(depth, improving) {
 					f.picker.skipQuiets = true
 					continue
 				}
@@ -152,29 +149,29 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 					continue
 				}
 			}
-			if depth <= seeDepth && !f.picker.sound() && !seeAtLeast(p, m, w.seeFloor(p, m, depth, reduced, quiet, check)) {
+			if depth <= seeDepth && !f.picker.isGoodCapture() && !seeAtLeast(p, m, w.seeThreshold(p, m, depth, reduced, quiet, givesCheck)) {
 				continue
 			}
 		}
 
-		// Step 14. Extensions: the singular move, and checks that lose
-		// nothing.
+		// Step 14. Extensions: the singular move, and checks that lose no
+		// material.
 		extension := 0
-		if m == hash {
+		if m == hashMove {
 			extension = hashExtension
 		}
-		if check && extension == 0 && ply < 2*w.rootDepth && (f.picker.sound() || seeAtLeast(p, m, 0)) {
+		if givesCheck && extension == 0 && ply < 2*w.rootDepth && (f.picker.isGoodCapture() || seeAtLeast(p, m, 0)) {
 			extension = 1
 		}
 
-		// Step 15. Play the move. Late moves are searched less deep, all
-		// but the first with a null window, and again when they surprise.
-		w.play(ply, m)
+		// Step 15. Make the move. Late moves are reduced, all but the first
+		// have a null window, and a move that beats alpha is searched again.
+		w.makeMove(ply, m)
 		newDepth := depth - 1 + extension
 		var score int
-		if depth >= 2 && count > 1+intOf(isRoot) && (quiet || count > 3) {
-			r := lateReduction(depth, count)
-			if expectCut {
+		if depth >= 2 && moveCount > 1+boolToInt(isRoot) && (quiet || moveCount > 3) {
+			r := lateReduction(depth, moveCount)
+			if cutNode {
 				r += reduceExpectCut
 			}
 			if !improving {
@@ -183,7 +180,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 			if isPV {
 				r -= reducePV
 			}
-			if check {
+			if givesCheck {
 				r -= reduceCheck
 			}
 			if w.stack[ply+1].cutoffs > manyCutoffs {
@@ -193,32 +190,32 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 				if noisyHash {
 					r += reduceNoisyHash
 				}
-				if m.IsDrop() && !check && farFromKings(p, m.To()) {
+				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
 					r += reduceFarDrop
 				}
-				r -= int(w.quietScore(p, m, &before)) * reductionUnit / reductionHistory
+				r -= int(w.quietScore(p, m, &continuations)) * reductionUnit / reductionHistory
 			} else {
 				r -= reduceCapture + int(*w.history.captureAt(p, m))*reductionUnit/reductionHistory
 			}
 			reduced := min(max(newDepth-r>>reductionBits, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
-				newDepth += intOf(score > best+deeperMargin) - intOf(score < best+newDepth)
-				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !expectCut)
+				newDepth += boolToInt(score > bestScore+deeperMargin) - boolToInt(score < bestScore+newDepth)
+				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !cutNode)
 			}
-		} else if !isPV || count > 1 {
-			score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !expectCut)
+		} else if !isPV || moveCount > 1 {
+			score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !cutNode)
 		}
-		if isPV && (count == 1 || score > alpha) && !w.stopped {
+		if isPV && (moveCount == 1 || score > alpha) && !w.stopped {
 			score = -w.negamax(-beta, -alpha, newDepth, ply+1, false)
 		}
 		if w.stopped {
 			return 0
 		}
 
-		// Step 16. A new best move, a cutoff, or one more that failed.
-		if score > best {
-			best = score
+		// Step 16. Update the best move, or record the failed one.
+		if score > bestScore {
+			bestScore = score
 			if score > alpha {
 				alpha, bestMove = score, m
 				if isPV {
@@ -240,10 +237,10 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		}
 	}
 
-	// Step 17. No legal move: mate or stalemate.
-	if count == 0 {
+	// Step 17. Without legal moves: checkmate or stalemate.
+	if moveCount == 0 {
 		switch {
-		case singular:
+		case singularSearch:
 			return alpha
 		case inCheck:
 			return matedIn(ply)
@@ -251,50 +248,50 @@ func (w *worker) negamax(alpha, beta, depth, ply int, expectCut bool) int {
 		return drawScore
 	}
 
-	// Step 18. Learn from a cutoff, and remember the result.
+	// Step 18. Update the histories and the transposition table.
 	switch {
-	case best >= beta:
-		w.learnCutoff(ply, depth+intOf(best > beta+surprise), bestMove)
-	case best <= alphaBefore && !singular && !isRoot:
-		w.learnFailLow(ply, depth)
+	case bestScore >= beta:
+		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+surprise), bestMove)
+	case bestScore <= alphaBefore && !singularSearch && !isRoot:
+		w.updateFailLow(ply, depth)
 	}
-	b := boundOf(best, alphaBefore, beta)
-	if !singular && (bestMove == rules.NoMove || !noisy(p, bestMove)) {
-		w.learnCorrection(ply, depth, best, b)
+	b := boundOf(bestScore, alphaBefore, beta)
+	if !singularSearch && (bestMove == rules.NoMove || !noisy(p, bestMove)) {
+		w.updateCorrectionHistory(ply, depth, bestScore, b)
 	}
-	if !singular && !(isRoot && w.partial()) {
-		w.table.store(w.keys[ply], entry{move: bestMove, score: best, eval: f.raw, depth: depth, bound: b}, ply)
+	if !singularSearch && !(isRoot && w.rootRestricted()) {
+		w.table.store(w.keys[ply], entry{move: bestMove, score: bestScore, eval: f.rawEval, depth: depth, bound: b}, ply)
 	}
-	return best
+	return bestScore
 }
 
-// tryNull searches the position after passing and returns its score, and
-// whether it is a cutoff. Deep cutoffs are verified without null moves, since
-// passing is sometimes better than any move.
-func (w *worker) tryNull(beta, depth, ply, eval int, expectCut bool) (score int, cut bool) {
-	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/nullEvalDivisor, nullEvalMost)
-	w.pass(ply)
-	score = -w.negamax(-beta, -beta+1, reduced, ply+1, !expectCut)
+// nullMoveSearch searches the position after a null move and returns its score, and
+// whether it is a cutoff. Deep cutoffs are verified by a search without null moves,
+// because of zugzwang.
+func (w *worker) nullMoveSearch(beta, depth, ply, eval int, cutNode bool) (score int, cut bool) {
+	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/nullEvalDivisor, maxNullEvalReduction)
+	w.makeNullMove(ply)
+	score = -w.negamax(-beta, -beta+1, reduced, ply+1, !cutNode)
 	if w.stopped || score < beta {
 		return 0, false
 	}
-	score = min(score, mateBound-1) // a mate after passing is not proven
-	if depth < nullVerifyDepth || w.verify > 0 {
+	score = min(score, mateBound-1) // a mate after a null move is not proven
+	if depth < nullVerifyDepth || w.nullMoveMinPly > 0 {
 		return score, true
 	}
-	w.verify = ply + 3*max(reduced, 1)/4
+	w.nullMoveMinPly = ply + 3*max(reduced, 1)/4
 	verified := w.negamax(beta-1, beta, reduced, ply, false)
-	w.verify = 0
+	w.nullMoveMinPly = 0
 	return score, verified >= beta
 }
 
-// lateReduction returns by how much the move with a number is reduced at a
-// depth, in parts of a ply, whatever else is known of it.
+// lateReduction returns the base reduction of the move with a number at a depth, in
+// 1/reductionUnit of a ply.
 func lateReduction(depth, count int) int {
 	return reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
 }
 
-// reductions holds the late move reductions by depth and move count, in parts
+// reductions holds the late move reductions by depth and move number, in 1/reductionUnit
 // of a ply.
 var reductions = computeReductions()
 
@@ -308,25 +305,25 @@ func computeReductions() (table [maxPly][64]int) {
 	return table
 }
 
-// lateMoves is how many moves are tried before quiet ones are skipped.
-func lateMoves(depth int, improving bool) int {
-	return (lateMoveBase + lateMoveFactor*depth*depth) / (2 - intOf(improving))
+// lateMoveLimit returns after how many moves the quiet ones are skipped.
+func lateMoveLimit(depth int, improving bool) int {
+	return (lateMoveBase + lateMoveFactor*depth*depth) / (2 - boolToInt(improving))
 }
 
-// seeFloor is the least that a move must hold in exchanges to be searched.
-func (w *worker) seeFloor(p *rules.Position, m rules.Move, depth, reduced int, quiet, check bool) int {
+// seeThreshold returns the static exchange evaluation below which a move is pruned.
+func (w *worker) seeThreshold(p *rules.Position, m rules.Move, depth, reduced int, quiet, givesCheck bool) int {
 	switch {
-	case quiet && check:
+	case quiet && givesCheck:
 		return -seeCaptureMargin * depth
 	case quiet:
 		return -seeQuietMargin * reduced * reduced
 	}
-	most := seeHistoryMost * depth
-	trust := int(*w.history.captureAt(p, m)) / seeHistory
-	return -seeCaptureMargin*depth - min(max(trust, -most), most)
+	limit := seeHistoryMost * depth
+	adjustment := int(*w.history.captureAt(p, m)) / seeHistory
+	return -seeCaptureMargin*depth - min(max(adjustment, -limit), limit)
 }
 
-// boundOf says what a score found with a window is a bound of.
+// boundOf returns the bound type of a score found with a window.
 func boundOf(score, alpha, beta int) bound {
 	switch {
 	case score >= beta:
@@ -337,29 +334,30 @@ func boundOf(score, alpha, beta int) bound {
 	return upperBound
 }
 
-// cuts reports whether the stored score decides a node with this window.
-func (e entry) cuts(alpha, beta int) bool {
+// causesCutoff reports whether the stored score decides a node with this window.
+func (e entry) causesCutoff(alpha, beta int) bool {
 	return e.bound&lowerBound != 0 && e.score >= beta || e.bound&upperBound != 0 && e.score <= alpha
 }
 
-// refines reports whether the stored score says more than a static evaluation.
-func (e entry) refines(eval int) bool {
+// improvesOn reports whether the stored score is a better estimate than a static
+// evaluation.
+func (e entry) improvesOn(eval int) bool {
 	return e.bound&lowerBound != 0 && e.score > eval || e.bound&upperBound != 0 && e.score < eval
 }
 
-// static returns the static evaluation at a ply, from the table if it is
-// there; in check there is none.
-func (w *worker) static(ply int, known entry) int {
+// staticEval returns the static evaluation at a ply, from the table if it is there;
+// noScore in check.
+func (w *worker) staticEval(ply int, ttEntry entry) int {
 	switch {
 	case w.stack[ply].pos.InCheck():
 		return noScore
-	case known.eval != noScore:
-		return known.eval
+	case ttEntry.eval != noScore:
+		return ttEntry.eval
 	}
 	return w.evaluate(ply)
 }
 
-// staticOrDraw is the score at the end of the stack.
+// staticOrDraw returns the score at the maximum ply.
 func (w *worker) staticOrDraw(ply int) int {
 	if w.stack[ply].pos.InCheck() {
 		return drawScore
@@ -367,8 +365,8 @@ func (w *worker) staticOrDraw(ply int) int {
 	return w.evaluate(ply)
 }
 
-// improving reports whether the side to move stands better than at its last
-// move, or if it was in check there, at the one before.
+// improving reports whether the static evaluation is higher than at the side's last move,
+// or if it was in check there, at the one before.
 func (w *worker) improving(ply int) bool {
 	now := w.stack[ply].eval
 	if ply < 2 || now == noScore {
@@ -381,31 +379,31 @@ func (w *worker) improving(ply int) bool {
 	return before != noScore && now > before
 }
 
-// madeMove reports whether a real move was made at a ply.
+// madeMove reports whether the move at a ply is neither missing nor a null move.
 func (w *worker) madeMove(ply int) bool { return ply >= 0 && w.stack[ply].move != rules.NoMove }
 
-// hasPiece reports whether the side to move has more than pawns, on the board
-// or in hand. Without, passing may be the only good move.
-func hasPiece(p *rules.Position) bool {
+// hasNonPawnMaterial reports whether the side to move has a piece other than pawns and
+// king, on the board or in hand. Without, zugzwang is likely.
+func hasNonPawnMaterial(p *rules.Position) bool {
 	us := p.Turn()
 	pieces := p.ByColor(us) &^ p.ByType(rules.Pawn) &^ p.ByType(rules.King)
 	pocket := p.Pocket(us)
 	return pieces != 0 || pocket.Total() > pocket.Count(rules.Pawn)
 }
 
-// farFromKings reports whether a square is farDrop or more steps from both.
+// farFromKings reports whether a square is at least farDrop king steps from both kings.
 func farFromKings(p *rules.Position, s rules.Square) bool {
 	return distance(s, p.King(rules.White)) >= farDrop && distance(s, p.King(rules.Black)) >= farDrop
 }
 
-// distance returns the number of king's steps between two squares.
+// distance returns the number of king steps between two squares.
 func distance(a, b rules.Square) int {
 	return max(abs(a.File()-b.File()), abs(a.Rank()-b.Rank()))
 }
 
 func abs(x int) int { return max(x, -x) }
 
-func intOf(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}

@@ -2,14 +2,15 @@ package engine
 
 import "github.com/zhbot/zhbot/engine/nnue"
 
-// Network is a trained evaluation.
+// Network is a trained network; see package nnue.
 type Network = nnue.Network
 
-// NoNetwork names the hand-written evaluation where a network can be named.
+// NoNetwork is the name of the hand-written evaluation where the name of a network is
+// expected.
 const NoNetwork = "none"
 
-// OpenNetwork returns the network with a name: a file's path, "" for the one
-// in the program, or [NoNetwork], whose network is nil.
+// OpenNetwork returns a network by name: the path of its file, "" for the embedded
+// network, or [NoNetwork], for which it returns nil.
 func OpenNetwork(name string) (*Network, error) {
 	switch name {
 	case "":
@@ -20,8 +21,8 @@ func OpenNetwork(name string) (*Network, error) {
 	return nnue.Load(name)
 }
 
-// NetworkName returns the name of a network in records and tables, such as
-// "zh-64b581950936"; [NoNetwork] for nil.
+// NetworkName returns the name of a network for records and tables, such as
+// "zh-64b581950936", and [NoNetwork] for nil.
 func NetworkName(n *Network) string {
 	if n == nil {
 		return NoNetwork

@@ -10,8 +10,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// smallNetwork has small random weights: senseless, but different from the
-// hand-written evaluation everywhere.
+// smallNetwork returns a network with small random weights.
 func smallNetwork(tb testing.TB) *nnue.Network {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -32,8 +31,8 @@ func smallNetwork(tb testing.TB) *nnue.Network {
 	return n
 }
 
-// At every node of a real search, with its null moves, re-searches and lines
-// given up, the incremental score is the one from scratch.
+// At every node of a tree with null moves, the incremental score equals the one computed
+// from scratch.
 func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 	n := smallNetwork(t)
 	e := New(Options{Threads: 1, HashMB: 1, Network: n})
@@ -48,12 +47,12 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 		}
 		w := newWorker(n)
 		s := e.newSearch(rules.NewGame(p), Limits{Nodes: 1}, time.Now())
-		w.prepare(s, newClaim(firstWorker, time.Now()))
+		w.start(s, newClaim(mainClass, time.Now()))
 		visited, compared := 0, 0
 		var explore func(ply, depth int)
 		explore = func(ply, depth int) {
 			at := &w.stack[ply].pos
-			if visited++; visited%2 == 0 { // leave plies that are not computed
+			if visited++; visited%2 == 0 { // leave some plies uncomputed
 				if got, want := w.evaluate(ply), n.Evaluate(at); got != min(max(want, -mateBound+1), mateBound-1) {
 					t.Fatalf("%s: %d, from scratch %d", at.FEN(), got, want)
 				}
@@ -63,12 +62,12 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 				return
 			}
 			if !at.InCheck() {
-				w.pass(ply)
+				w.makeNullMove(ply)
 				explore(ply+1, depth-1)
 			}
 			for i, m := range at.LegalMoves() {
 				if i%7 == depth%7 {
-					w.play(ply, m)
+					w.makeMove(ply, m)
 					explore(ply+1, depth-1)
 				}
 			}
@@ -80,8 +79,7 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 	}
 }
 
-// A network changes what the engine plays, and not that it plays the same
-// every time.
+// A network changes the scores, and searches stay repeatable.
 func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 	search := func(n *nnue.Network) Info {
 		e := New(Options{Threads: 1, HashMB: 1, Network: n})

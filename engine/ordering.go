@@ -2,8 +2,8 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// scoreCaptures scores the listed captures and promotions: the most valuable
-// victim first, among equal ones what history prefers.
+// scoreCaptures scores the listed captures and promotions by the material gained, then by
+// history.
 func (w *worker) scoreCaptures(f *frame) {
 	mp, p := &f.picker, &f.pos
 	for i, m := range mp.list.Moves() {
@@ -11,22 +11,22 @@ func (w *worker) scoreCaptures(f *frame) {
 	}
 }
 
-// scoreQuiets scores the listed moves from first on by their histories, with
-// a bonus for checks. Moves from one square, or of one piece in hand, follow
-// each other and share their rows of the tables.
+// scoreQuiets scores the listed moves from first on by their histories, with a bonus for
+// checks. Consecutive moves of one piece, or drops of one type, share their rows of the
+// tables.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
-	before := w.continuations(ply)
+	continuations := w.continuationTables(ply)
 	moves := mp.list.Moves()
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		quiet, replies := w.history.quietRow(p.Turn(), group), before.row(mover(p, group))
+		quiet, replies := w.history.quietRow(p.Turn(), group), continuations.row(pieceKind(p, group))
 		checks := f.checks.Squares(p.Moved(group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(quiet[to&63]) + replies.at(to)
+			score := int32(quiet[to&63]) + replies.sum(to)
 			if checks.Has(to) {
 				score += int32(checkBonus)
 			}
@@ -39,26 +39,25 @@ func (w *worker) scoreQuiets(ply, first int) {
 func (w *worker) scoreEvasions(ply int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
-	before := w.continuations(ply)
+	continuations := w.continuationTables(ply)
 	for i, m := range mp.list.Moves() {
 		if noisy(p, m) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
-			mp.scores[i] = w.quietScore(p, m, &before)
+			mp.scores[i] = w.quietScore(p, m, &continuations)
 		}
 	}
 }
 
-// quietScore sums what the histories say about a quiet move.
-func (w *worker) quietScore(p *rules.Position, m rules.Move, before *continuations) int32 {
-	return int32(*w.history.quietAt(p.Turn(), m)) + before.at(step(p, m))
+// quietScore returns the sum of a quiet move's histories.
+func (w *worker) quietScore(p *rules.Position, m rules.Move, continuations *continuationTables) int32 {
+	return int32(*w.history.quietAt(p.Turn(), m)) + continuations.sum(pieceTo(p, m))
 }
 
-// noisy reports whether a move captures or promotes.
+// noisy reports whether a move is a capture or a promotion.
 func noisy(p *rules.Position, m rules.Move) bool { return m.IsPromotion() || p.IsCapture(m) }
 
-// captureGain returns what a capture or promotion wins if nothing is taken
-// back.
+// captureGain returns the material that a capture or promotion wins, without recaptures.
 func captureGain(p *rules.Position, m rules.Move) (gain int) {
 	if victim := p.Captured(m); victim != rules.NoPieceType {
 		gain = captureValue(victim, p.Promoted().Has(m.To()))

@@ -10,68 +10,66 @@ import (
 )
 
 // PanicError is returned by [Engine.Search] after a panic in one of the search's
-// goroutines. It comes with a legal move: the best one found before the panic, if
-// there is one. Other searches are not affected.
+// goroutines, together with a legal move: the best one found before the panic, if any.
+// Other searches are not affected.
 type PanicError struct {
-	FEN   string // position that was searched
-	Value any    // of the panic
-	Stack []byte // of the goroutine that panicked
+	FEN   string // the position searched
+	Value any    // the value of panic
+	Stack []byte // the stack of the goroutine
 }
 
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic while searching %s: %v", e.FEN, e.Value)
 }
 
-// fail records the first panic of a search. It is called by the goroutine that
-// panicked.
-func (s *search) fail(value any) {
-	s.failure.CompareAndSwap(nil, &PanicError{FEN: s.root.FEN(), Value: value, Stack: debug.Stack()})
+// recordPanic records the first panic of a search. The goroutine that panicked calls it.
+func (s *search) recordPanic(value any) {
+	s.panicked.CompareAndSwap(nil, &PanicError{FEN: s.root.FEN(), Value: value, Stack: debug.Stack()})
 }
 
-// recoverHelper is deferred by a helper: its panic ends this helper, and the first
-// worker searches on.
+// recoverHelper is deferred by helpers: a panic ends the helper, and the main worker goes
+// on.
 func (s *search) recoverHelper() {
 	if value := recover(); value != nil {
-		s.fail(value)
+		s.recordPanic(value)
 	}
 }
 
-// recoverFirst is deferred by the goroutine of the first worker. It replaces the
-// result by the move in hand if that worker panicked, and reports the panics of
-// helpers too.
-func (s *search) recoverFirst(first **worker, r *Result, err *error) {
+// recoverMain is deferred by the goroutine of the main worker. After a panic there it
+// replaces the result by the best move so far. It also reports panics of helpers.
+func (s *search) recoverMain(first **worker, r *Result, err *error) {
 	if value := recover(); value != nil {
-		s.fail(value)
-		*r = s.inHand(*first)
+		s.recordPanic(value)
+		*r = s.bestSoFar(*first)
 	}
-	if p := s.failure.Load(); p != nil {
+	if p := s.panicked.Load(); p != nil {
 		*err = p
 	}
 }
 
-// inHand is the result of a search whose first worker panicked, and may not be
-// used any more but for the move that it liked best.
-func (s *search) inHand(w *worker) Result {
-	if w == nil || !slices.Contains(s.moves, w.best.first()) {
-		return Result{Move: s.moves[0]}
+// bestSoFar returns the result of a search whose main worker panicked. Of that worker only
+// the best line is used.
+func (s *search) bestSoFar(w *worker) Result {
+	if w == nil || !slices.Contains(s.rootMoves, w.best.first()) {
+		return Result{Move: s.rootMoves[0]}
 	}
 	m := w.best.first()
 	return Result{Move: m, Info: Info{
-		Depth: w.depth, Score: Score(w.score), Nodes: s.total.Load(), Time: time.Since(s.time.start),
-		PV: []rules.Move{m}, MultiPV: s.numbered(0),
+		Depth: w.depth, Score: Score(w.score), Nodes: s.totalNodes.Load(), Time: time.Since(s.time.start),
+		PV: []rules.Move{m}, MultiPV: s.multiPVIndex(0),
 	}}
 }
 
 const (
-	// plainDepth bounds a plain search.
+	// plainDepth limits a plain search, in plies.
 	plainDepth  = 6
 	plainHashMB = 1
 )
 
-// simplify makes a search as independent as possible of what may have caused a
-// panic: the network, the threads, and what earlier searches left in the table.
-func (s *search) simplify() {
-	s.table = newTable(plainHashMB)
+// makePlain makes a search independent of what may have caused a panic: the network, the
+// threads, and the table.
+func (s *search) makePlain() {
+	s.table = newTranspositionTable(plainHashMB)
 	if s.limits.Depth == 0 || s.limits.Depth > plainDepth {
 		s.limits.Depth = plainDepth
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// broken returns a worker that panics as soon as it is used.
-func broken() *worker {
+// panickingWorker returns a worker that panics when it is used.
+func panickingWorker() *worker {
 	w := newWorker(nil)
 	w.network = new(nnue.Evaluator)
 	return w
 }
 
-// wantPanic fails the test unless a search returned a legal move along with the
-// panic of its position.
+// wantPanic fails the test unless a search returned a legal move and the panic of its
+// position.
 func wantPanic(t *testing.T, g *rules.Game, r Result, err error) {
 	t.Helper()
 	var p *PanicError
@@ -35,38 +35,38 @@ func wantPanic(t *testing.T, g *rules.Game, r Result, err error) {
 	}
 }
 
-// unharmed fails the test unless the engine has all its threads and searches on.
-func unharmed(t *testing.T, e *Engine) {
+// checkIntact fails the test unless the engine has all its threads and can search.
+func checkIntact(t *testing.T, e *Engine) {
 	t.Helper()
-	e.helping.Wait()
-	if e.sched.free != e.threads || len(e.sched.queue) != 0 || e.running != 0 || len(e.ponders) != 0 {
-		t.Errorf("left behind: %d of %d threads free, %d claims, %d searches, %d ponders",
-			e.sched.free, e.threads, len(e.sched.queue), e.running, len(e.ponders))
+	e.helpers.Wait()
+	if e.sched.free != e.threads || len(e.sched.queue) != 0 || e.running != 0 || len(e.ponderSlots) != 0 {
+		t.Errorf("left over: %d of %d threads free, %d claims, %d searches, %d ponders",
+			e.sched.free, e.threads, len(e.sched.queue), e.running, len(e.ponderSlots))
 	}
 	mustSearch(t, e, newGame(t, start), Limits{Depth: 4})
 }
 
-// A first worker that panics costs its search the rest, and the engine nothing.
-func TestSearch_FirstWorkerPanics(t *testing.T) {
+// A panic of the main worker ends its search and leaves the engine intact.
+func TestSearch_MainWorkerPanics(t *testing.T) {
 	for name, l := range map[string]Limits{
 		"by depth": {Depth: 8}, "on a clock": {White: time.Minute}, "pondering": {Ponder: true}, "endless": {Infinite: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
-			e.idle = append(e.idle, broken())
+			e.idle = append(e.idle, panickingWorker())
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			defer cancel()
 			r, err := e.Search(ctx, g, l, nil)
 			wantPanic(t, g, r, err)
 			if endless := l.Ponder || l.Infinite; endless && ctx.Err() == nil {
-				t.Error("it answered before it was cancelled")
+				t.Error("it returned before it was cancelled")
 			}
-			unharmed(t, e)
+			checkIntact(t, e)
 		})
 	}
 }
 
-// What a search found before it panicked is what it answers.
+// After a panic, the search returns the best move found before.
 func TestSearch_PanicKeepsBestMove(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
 	var best Info
@@ -77,21 +77,21 @@ func TestSearch_PanicKeepsBestMove(t *testing.T) {
 	})
 	wantPanic(t, g, r, err)
 	if r.Move != best.PV[0] || r.Info.Depth != 5 || r.Info.Score != best.Score {
-		t.Errorf("answered %s at depth %d, the best so far was %v", r.Move, r.Info.Depth, best.PV)
+		t.Errorf("returned %s at depth %d, the best so far was %v", r.Move, r.Info.Depth, best.PV)
 	}
-	unharmed(t, e)
+	checkIntact(t, e)
 }
 
-// A helper that panics is reported; the first worker searches on.
+// A panic of a helper is reported; the main worker goes on.
 func TestSearch_HelperPanics(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
 	good := newWorker(nil)
-	e.idle = append(e.idle, broken(), good)
+	e.idle = append(e.idle, panickingWorker(), good)
 	found := make(chan struct{})
 	var once sync.Once
 	r, err := e.Search(t.Context(), g, Limits{Depth: 7}, func(Info) {
-		once.Do(func() { // the helper has had its turn
-			go func() { e.helping.Wait(); close(found) }()
+		once.Do(func() { // wait for the helper
+			go func() { e.helpers.Wait(); close(found) }()
 			<-found
 		})
 	})
@@ -99,11 +99,11 @@ func TestSearch_HelperPanics(t *testing.T) {
 	if r.Info.Depth != 7 {
 		t.Errorf("the search ended at depth %d", r.Info.Depth)
 	}
-	unharmed(t, e)
+	checkIntact(t, e)
 }
 
-// Other searches do not notice a panic, on however few threads.
-func TestSearch_OthersDoNotNotice(t *testing.T) {
+// A panic does not affect other searches, even on a single thread.
+func TestSearch_PanicDoesNotAffectOtherSearches(t *testing.T) {
 	e := New(Options{Threads: 1, HashMB: 1})
 	var searches sync.WaitGroup
 	for i := range 20 {
@@ -120,10 +120,10 @@ func TestSearch_OthersDoNotNotice(t *testing.T) {
 		})
 	}
 	searches.Wait()
-	unharmed(t, e)
+	checkIntact(t, e)
 }
 
-// A plain search uses nothing of what may be broken.
+// A plain search uses neither the network, nor the table, nor the idle workers.
 func TestSearch_Plain(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1, Network: new(nnue.Network)}), newGame(t, richPockets)
 	r, err := e.Search(t.Context(), g, Limits{White: time.Minute}, nil)
@@ -134,6 +134,6 @@ func TestSearch_Plain(t *testing.T) {
 		t.Errorf("searched %d plies", r.Info.Depth)
 	}
 	if len(e.idle) != 0 {
-		t.Error("the worker of a plain search is used again")
+		t.Error("the worker of a plain search is reused")
 	}
 }

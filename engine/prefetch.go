@@ -4,12 +4,12 @@ package engine
 
 import "unsafe"
 
-// prefetch begins to fetch the entries of a position. A table is far larger
-// than any cache: asked for while the move is still being made, they are there
-// when the node begins.
-func (t *table) prefetch(key uint64) { prefetchLine(unsafe.Pointer(t.bucket(key))) }
+// prefetch loads the bucket of a position into the cache. The table is far larger than any
+// cache; prefetched while the move is being made, the bucket is there when the node
+// starts.
+func (t *transpositionTable) prefetch(key uint64) { prefetchLine(unsafe.Pointer(t.bucket(key))) }
 
-// prefetchLine fetches the cache line at p.
+// prefetchLine prefetches the cache line at p.
 //
 //go:noescape
 func prefetchLine(p unsafe.Pointer)

@@ -2,4 +2,4 @@
 
 package engine
 
-func (t *table) prefetch(uint64) {}
+func (t *transpositionTable) prefetch(uint64) {}

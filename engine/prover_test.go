@@ -2,15 +2,14 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// prover decides by exhaustive search whether a side can force mate, without
-// any of the engine's search: it tries every move that the attacker may
-// choose against every defence.
+// prover decides by exhaustive search whether a side can force mate, independently of the
+// engine's search: it tries every move that the attacker may choose against every defence.
 type prover struct {
 	attacker attacker
 	proved   map[proof]bool
 }
 
-// attacker says what moves the attacker may choose.
+// attacker restricts the attacker's moves.
 type attacker int
 
 const (
@@ -19,7 +18,7 @@ const (
 	noDrops
 )
 
-// proof names a question: can the side to move mate within so many moves?
+// proof is a question: can the side to move mate within the given number of moves?
 type proof struct {
 	key   uint64
 	moves int
@@ -63,8 +62,8 @@ func (pr *prover) tryMoves(p *rules.Position, n int, checks bool) bool {
 	return false
 }
 
-// mated reports whether the side to move is mated, now or within n more moves
-// of the attacker, whatever it plays.
+// mated reports whether the side to move is mated, now or within n more moves of the
+// attacker.
 func (pr *prover) mated(p *rules.Position, n int) bool {
 	if n == 0 {
 		return p.IsCheckmate()

@@ -2,11 +2,11 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// quiescence searches captures, promotions and evasions until the position is
-// quiet, and at its first ply (depth 0, below are negative depths) also drops
-// that give check. It returns a score as negamax does.
+// quiescence searches captures, promotions and evasions until the position is quiet, and
+// at its first ply (depth 0; later plies have negative depths) also drops that give check.
+// It returns a score as negamax does.
 func (w *worker) quiescence(alpha, beta, depth, ply int) int {
-	// Step 1. Count the node; stop when the search is over.
+	// Step 1. Count the node; return if the search must stop.
 	if w.visit() {
 		return 0
 	}
@@ -16,53 +16,53 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	isPV, inCheck := beta-alpha > 1, p.InCheck()
 	w.selDepth = max(w.selDepth, ply)
 
-	// Step 2. Repetition, and the end of the stack.
-	if w.repeats(ply) {
+	// Step 2. Repetition and maximum ply.
+	if w.isRepetition(ply) {
 		return drawScore
 	}
 	if ply >= maxPly {
 		return w.staticOrDraw(ply)
 	}
 
-	// Step 3. Transposition table. Entries of this search have depth 0; none
-	// says whether checks were looked at, which is worth the little it costs.
-	known, found := w.table.probe(w.keys[ply], ply)
-	if found && !isPV && known.cuts(alpha, beta) {
-		return known.score
+	// Step 3. Transposition table. Entries of quiescence have depth 0, with or
+	// without checks.
+	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
+	if ttHit && !isPV && ttEntry.causesCutoff(alpha, beta) {
+		return ttEntry.score
 	}
-	hash := known.move
-	if hash != rules.NoMove && !p.IsLegal(hash) {
-		hash = rules.NoMove
+	hashMove := ttEntry.move
+	if hashMove != rules.NoMove && !p.IsLegal(hashMove) {
+		hashMove = rules.NoMove
 	}
 
 	// Step 4. Stand pat: the side to move need not capture anything.
-	f.raw = w.static(ply, known)
-	f.eval = w.correct(ply, f.raw)
-	best, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
+	f.rawEval = w.staticEval(ply, ttEntry)
+	f.eval = w.correctedEval(ply, f.rawEval)
+	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
 	if !inCheck {
-		best = f.eval
-		if found && known.refines(best) {
-			best = known.score
+		bestScore = f.eval
+		if ttHit && ttEntry.improvesOn(bestScore) {
+			bestScore = ttEntry.score
 		}
-		if best >= beta {
-			return best
+		if bestScore >= beta {
+			return bestScore
 		}
-		alpha = max(alpha, best)
-		if hash != rules.NoMove && !noisy(p, hash) {
-			hash = rules.NoMove
+		alpha = max(alpha, bestScore)
+		if hashMove != rules.NoMove && !noisy(p, hashMove) {
+			hashMove = rules.NoMove
 		}
 	}
 
-	// Step 5. Loop over the moves, the most promising first. Checking drops
-	// are tried where a little more would do, not in hopeless positions.
-	f.picker.resetQuiescence(p, hash, depth == 0 && best+quiescenceCheckMargin > alpha)
-	count, quiets := 0, 0
-	for m := w.pick(ply); m != rules.NoMove; m = w.pick(ply) {
-		count++
+	// Step 5. Loop over the moves, the most promising first. Checking drops are
+	// tried only if the score is close to alpha.
+	f.picker.resetQuiescence(p, hashMove, depth == 0 && bestScore+quiescenceCheckMargin > alpha)
+	moveCount, quiets := 0, 0
+	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
+		moveCount++
 		w.table.prefetch(p.KeyAfter(m))
 
-		// Step 6. Prune what cannot raise alpha or loses material.
-		if best > -mateBound {
+		// Step 6. Prune moves that cannot raise alpha or lose material.
+		if bestScore > -mateBound {
 			gain := captureGain(p, m)
 			if inCheck && gain == 0 {
 				if quiets++; quiets > quiescenceEvasions {
@@ -70,7 +70,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 				}
 			}
 			if !inCheck && gain > 0 && f.eval+gain+quiescenceMargin <= alpha && !p.GivesCheck(m) {
-				best = max(best, f.eval+gain+quiescenceMargin)
+				bestScore = max(bestScore, f.eval+gain+quiescenceMargin)
 				continue
 			}
 			if !seeAtLeast(p, m, 0) {
@@ -78,16 +78,16 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 			}
 		}
 
-		// Step 7. Play the move.
-		w.play(ply, m)
+		// Step 7. Make the move.
+		w.makeMove(ply, m)
 		score := -w.quiescence(-beta, -alpha, depth-1, ply+1)
 		if w.stopped {
 			return 0
 		}
 
-		// Step 8. A new best move or a cutoff.
-		if score > best {
-			best = score
+		// Step 8. Update the best move.
+		if score > bestScore {
+			bestScore = score
 			if score > alpha {
 				alpha, bestMove = score, m
 				if isPV {
@@ -100,15 +100,15 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 9. In check all evasions were listed: none is mate.
-	if inCheck && count == 0 {
+	// Step 9. Without evasions: checkmate.
+	if inCheck && moveCount == 0 {
 		return matedIn(ply)
 	}
 
-	// Step 10. Remember the result.
+	// Step 10. Store the result in the transposition table.
 	w.table.store(w.keys[ply], entry{
-		move: bestMove, score: best, eval: f.raw,
-		bound: boundOf(best, alphaBefore, beta),
+		move: bestMove, score: bestScore, eval: f.rawEval,
+		bound: boundOf(bestScore, alphaBefore, beta),
 	}, ply)
-	return best
+	return bestScore
 }

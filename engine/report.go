@@ -2,23 +2,22 @@ package engine
 
 import "slices"
 
-// finish reports a finished depth and decides whether the search is done.
-func (w *worker) finish(depth int, report func(Info)) (done bool) {
+// finishDepth reports a finished depth and returns whether the search is done.
+func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
 	w.depth = depth
-	w.count()
+	w.flushNodes()
 	if report != nil {
-		w.tell(report)
+		w.reportLines(report)
 	}
 	if !w.limits.Strength.full() {
-		w.nextPoll = 0 // its nodes may be used up
+		w.nextPoll = 0 // the node limit may be reached
 	}
-	enough := w.time.enough(w.best.first(), w.score, w.time.elapsed(w.nodes))
-	return enough || w.mateFound()
+	stop := w.time.shouldStop(w.best.first(), w.score, w.time.elapsed(w.nodes))
+	return stop || w.mateFound()
 }
 
-// mateFound reports whether a mate is found that deeper search need not
-// better: one within the limit asked for, or, on a clock, one that the depth
-// has covered.
+// mateFound reports whether the mate found ends the search: one within the requested
+// limit, or on a clock, one that the depth proves to be the shortest.
 func (w *worker) mateFound() bool {
 	moves, ok := Score(w.score).MateIn()
 	switch {
@@ -30,10 +29,10 @@ func (w *worker) mateFound() bool {
 	return w.time.timed() && w.depth > 2*abs(moves)
 }
 
-// info describes the search as it stands, and the best line as one of a rank,
-// from 0.
+// info returns the state of the search, with the best line as the line with an index from
+// 0.
 func (w *worker) info(rank int) Info {
-	nodes := w.total.Load()
+	nodes := w.totalNodes.Load()
 	elapsed := w.time.elapsed(nodes)
 	return Info{
 		Depth:    w.depth,
@@ -42,17 +41,16 @@ func (w *worker) info(rank int) Info {
 		Nodes:    nodes,
 		NPS:      uint64(float64(nodes) / max(elapsed.Seconds(), 1e-6)),
 		Time:     elapsed,
-		HashFull: w.table.permilleFull(),
+		HashFull: w.table.hashFull(),
 		PV:       slices.Clone(w.best.moves[:w.best.n]),
-		MultiPV:  w.numbered(rank),
+		MultiPV:  w.multiPVIndex(rank),
 	}
 }
 
-// result returns the best move so far, and if the search never came to one,
-// the best at first sight.
+// result returns the best move so far, or a fallback if the search found none.
 func (w *worker) result() Result {
 	if w.best.n == 0 {
-		w.glance()
+		w.fallbackMove()
 	}
 	rank := w.chooseLine()
 	info := w.info(rank)
@@ -63,18 +61,17 @@ func (w *worker) result() Result {
 	return r
 }
 
-// glance chooses the move that the table remembers or, failing that, the one
-// with the best static evaluation.
-func (w *worker) glance() {
+// fallbackMove chooses the table's move, or else the one with the best static evaluation.
+func (w *worker) fallbackMove() {
 	w.best.n = 1
-	known, _ := w.table.probe(w.keys[0], 0)
-	if slices.Contains(w.moves, known.move) {
-		w.best.moves[0], w.score = known.move, known.score
+	ttEntry, _ := w.table.probe(w.keys[0], 0)
+	if slices.Contains(w.rootMoves, ttEntry.move) {
+		w.best.moves[0], w.score = ttEntry.move, ttEntry.score
 		return
 	}
 	w.score = -infinity
-	for _, m := range w.moves {
-		w.play(0, m)
+	for _, m := range w.rootMoves {
+		w.makeMove(0, m)
 		if score := -w.evaluate(1); score > w.score {
 			w.best.moves[0], w.score = m, score
 		}

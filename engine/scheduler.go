@@ -8,76 +8,73 @@ import (
 	"time"
 )
 
-// slice is how long a worker keeps its thread while equals wait for one.
-const slice = 5 * time.Millisecond
+// timeSlice is how long a worker keeps its thread while others of its class wait.
+const timeSlice = 5 * time.Millisecond
 
-// scheduler shares a fixed number of threads among the workers of all
-// searches.
+// scheduler shares a fixed number of threads among the workers of all searches.
 //
-// Every search has a claim to one thread for its first worker. When there are
-// more searches than threads they take turns: each gets a slice of each round,
-// within a round the one that must move soonest goes first, and a new search
-// joins the current round. So all searches get equal shares of the processor
-// and none waits longer than a round, however many there are. A search that
-// could not wait for the end of a slice cuts it short, and one whose time runs
-// out in the queue answers with what it has.
+// Each search has a claim to one thread for its main worker. With more searches than
+// threads, the claims take turns: each gets one time slice per round, within a round in
+// the order of their deadlines, and a new search joins the current round. So all searches
+// get equal shares, and none waits longer than a round. A search that cannot wait for the
+// end of a slice ends it early; a search whose time expires in the queue returns what it
+// has.
 //
-// Threads that no first worker wants go to the helpers of searches: all of them
-// to the most urgent search, without turns, since the others lose nothing that
-// they need. What is left goes to pondering. Both give their thread up at once
-// when it is wanted.
+// Threads that no main worker needs go to helpers: all of them to the most urgent search,
+// without turns. The rest go to pondering. Both yield their thread at once when a main
+// worker needs it.
 //
-// The most urgent search is the one that must move soonest. A sharp position
-// counts as if less time were left for it.
+// The most urgent search is the one with the earliest deadline. Sharp positions count as
+// if they had less time left.
 type scheduler struct {
 	mu    sync.Mutex
-	free  int               // threads that nobody holds
-	round [claimClasses]int // round of the last claim granted
-	queue []*claim          // claims waiting, in no order
+	free  int               // unassigned threads
+	round [claimClasses]int // round of the last claim granted, by class
+	queue []*claim          // waiting claims, unordered
 
-	// What holders of threads look at, without the lock.
-	waiting [claimClasses]atomic.Int32
-	start   time.Time
-	due     atomic.Int64 // deadline of the claim next in line, in ns from start
+	// Read by the holders of threads without the lock.
+	waiting      [claimClasses]atomic.Int32
+	start        time.Time
+	nextDeadline atomic.Int64 // deadline of the next claim, in ns since start
 }
 
-// claimClass orders claims: a class gets only what those before it leave.
+// claimClass orders claims: a class gets the threads that the earlier classes leave.
 type claimClass uint8
 
 const (
-	firstWorker claimClass = iota
-	helper
-	ponderer
+	mainClass claimClass = iota
+	helperClass
+	ponderClass
 	claimClasses
 )
 
 // claim is a worker's request for a thread, waiting or granted.
 type claim struct {
-	class    claimClass
-	deadline time.Time     // when the move should be made; zero is never
-	rank     time.Time     // the deadline, sooner for a sharp position; zero is never
-	round    int           // the turn it waits for
-	since    time.Time     // when the thread was granted
-	held     bool          // whether its worker has the thread
-	granted  chan struct{} // receives when a waiting claim gets its thread
+	class     claimClass
+	deadline  time.Time     // of the move; zero means none
+	priority  time.Time     // the deadline, earlier for a sharp position; zero means none
+	round     int           // the round of its turn
+	grantedAt time.Time     // when the thread was granted
+	held      bool          // whether its worker holds the thread
+	granted   chan struct{} // receives when the claim is granted
 }
 
 func newScheduler(threads int) *scheduler { return &scheduler{free: threads, start: time.Now()} }
 
 func newClaim(class claimClass, deadline time.Time) *claim {
-	return &claim{class: class, deadline: deadline, rank: deadline, granted: make(chan struct{}, 1)}
+	return &claim{class: class, deadline: deadline, priority: deadline, granted: make(chan struct{}, 1)}
 }
 
-// sharpest is the greatest sharpness of a position. Its search ranks as if half
-// the time were left.
-const sharpest = 100
+// maxSharpness is the maximum sharpness of a position. It counts as if half the time were
+// left.
+const maxSharpness = 100
 
-// newClaim returns a claim to a thread for a worker of the search.
+// newClaim returns a claim for a worker of the search.
 func (s *search) newClaim(class claimClass) *claim {
 	c := newClaim(class, s.time.deadline())
 	if !c.deadline.IsZero() {
-		sharp := time.Duration(min(max(0, s.limits.Sharpness), sharpest))
-		c.rank = c.deadline.Add(-s.time.maximum * sharp / (2 * sharpest))
+		sharpness := time.Duration(min(max(0, s.limits.Sharpness), maxSharpness))
+		c.priority = c.deadline.Add(-s.time.maximum * sharpness / (2 * maxSharpness))
 	}
 	return c
 }
@@ -87,24 +84,23 @@ func (c *claim) before(d *claim) bool {
 	switch {
 	case c.class != d.class:
 		return c.class < d.class
-	case c.class != helper && c.round != d.round:
+	case c.class != helperClass && c.round != d.round:
 		return c.round < d.round
-	case c.rank.IsZero() || d.rank.IsZero():
-		return d.rank.IsZero() && !c.rank.IsZero()
+	case c.priority.IsZero() || d.priority.IsZero():
+		return d.priority.IsZero() && !c.priority.IsZero()
 	}
-	return c.rank.Before(d.rank)
+	return c.priority.Before(d.priority)
 }
 
-// acquire waits for a thread. It returns false, without one, once quit is
-// closed.
+// acquire waits for a thread. It returns false if quit is closed first.
 func (s *scheduler) acquire(c *claim, quit <-chan struct{}) bool {
 	s.mu.Lock()
 	c.round = s.round[c.class]
 	return s.wait(c, quit)
 }
 
-// yield gives the thread to the next claim in turn and waits for it to come
-// back. It returns false, without a thread, once quit is closed.
+// yield passes the thread to the next claim and waits for its turn. It returns false,
+// without a thread, if quit is closed first.
 func (s *scheduler) yield(c *claim, quit <-chan struct{}) bool {
 	s.mu.Lock()
 	c.round++
@@ -113,8 +109,7 @@ func (s *scheduler) yield(c *claim, quit <-chan struct{}) bool {
 	return s.wait(c, quit)
 }
 
-// wait queues the claim and waits for its turn. The caller holds the lock,
-// which wait gives up.
+// wait queues the claim and waits for its turn. The caller holds s.mu, which wait unlocks.
 func (s *scheduler) wait(c *claim, quit <-chan struct{}) bool {
 	s.queue = append(s.queue, c)
 	s.waiting[c.class].Add(1)
@@ -123,16 +118,16 @@ func (s *scheduler) wait(c *claim, quit <-chan struct{}) bool {
 	select {
 	case <-c.granted:
 	case <-quit:
-		s.withdraw(c)
+		s.cancel(c)
 		return false
 	}
-	c.since, c.held = time.Now(), true
+	c.grantedAt, c.held = time.Now(), true
 	return true
 }
 
-// withdraw takes a claim out of the queue, or gives its thread back if it was
-// granted at the last moment.
-func (s *scheduler) withdraw(c *claim) {
+// cancel removes a claim from the queue, or returns its thread if it was granted
+// meanwhile.
+func (s *scheduler) cancel(c *claim) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.queue, c); i >= 0 {
@@ -144,7 +139,7 @@ func (s *scheduler) withdraw(c *claim) {
 	s.grant()
 }
 
-// release gives the thread of a claim back, if it holds one.
+// release returns the thread of a claim, if it holds one.
 func (s *scheduler) release(c *claim) {
 	if !c.held {
 		return
@@ -156,10 +151,10 @@ func (s *scheduler) release(c *claim) {
 	s.grant()
 }
 
-// wanted reports whether the holder of a thread should yield it: at once to a
-// class before its own, to its own class after a slice, or before that if the
-// next in line must move sooner.
-func (s *scheduler) wanted(c *claim, now time.Time) bool {
+// shouldYield reports whether the holder of a thread should yield it: at once to an
+// earlier class, and to its own class after a time slice, or earlier if the next claim's
+// deadline requires it.
+func (s *scheduler) shouldYield(c *claim, now time.Time) bool {
 	for class := range c.class {
 		if s.waiting[class].Load() > 0 {
 			return true
@@ -168,11 +163,11 @@ func (s *scheduler) wanted(c *claim, now time.Time) bool {
 	if s.waiting[c.class].Load() == 0 {
 		return false
 	}
-	end := c.since.Add(slice)
-	return !now.Before(end) || s.due.Load() < int64(end.Sub(s.start))
+	end := c.grantedAt.Add(timeSlice)
+	return !now.Before(end) || s.nextDeadline.Load() < int64(end.Sub(s.start))
 }
 
-// grant hands free threads to the first claims in turn. The lock is held.
+// grant assigns free threads to the next claims. The caller holds s.mu.
 func (s *scheduler) grant() {
 	for s.free > 0 && len(s.queue) > 0 {
 		i := s.next()
@@ -188,10 +183,10 @@ func (s *scheduler) grant() {
 			due = int64(c.deadline.Sub(s.start))
 		}
 	}
-	s.due.Store(due)
+	s.nextDeadline.Store(due)
 }
 
-// next returns the claim next in line. The lock is held.
+// next returns the index of the next claim. The caller holds s.mu.
 func (s *scheduler) next() (first int) {
 	for i, c := range s.queue {
 		if c.before(s.queue[first]) {
@@ -201,7 +196,7 @@ func (s *scheduler) next() (first int) {
 	return first
 }
 
-// remove takes claim i out of the queue. The lock is held.
+// remove removes claim i from the queue. The caller holds s.mu.
 func (s *scheduler) remove(i int) {
 	last := len(s.queue) - 1
 	s.waiting[s.queue[i].class].Add(-1)

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// at returns a claim whose move is due after d.
-func at(class claimClass, d time.Duration) *claim { return newClaim(class, time.Now().Add(d)) }
+// dueIn returns a claim with a deadline after d.
+func dueIn(class claimClass, d time.Duration) *claim { return newClaim(class, time.Now().Add(d)) }
 
 func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
-		holder := at(firstWorker, time.Hour)
+		holder := dueIn(mainClass, time.Hour)
 		s.acquire(holder, nil)
 		var order []time.Duration
 		for _, d := range []time.Duration{3 * time.Second, time.Second, 2 * time.Second} {
 			go func() {
-				c := at(firstWorker, d)
+				c := dueIn(mainClass, d)
 				s.acquire(c, nil)
 				order = append(order, d)
 				s.release(c)
@@ -34,13 +34,13 @@ func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
 	})
 }
 
-// Of searches that must move at the same time the sharpest is served first, and
-// a helper of the most urgent search comes before all others, turns or not.
+// Among equal deadlines the sharpest search is served first; for helpers regardless of
+// turns.
 func TestScheduler_SharpestFirst(t *testing.T) {
-	for _, class := range []claimClass{firstWorker, helper} {
+	for _, class := range []claimClass{mainClass, helperClass} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newScheduler(1)
-			holder := at(firstWorker, time.Hour)
+			holder := dueIn(mainClass, time.Hour)
 			s.acquire(holder, nil)
 			var order []int
 			for _, sharp := range []int{0, 100, -5, 40, 1000} {
@@ -48,7 +48,7 @@ func TestScheduler_SharpestFirst(t *testing.T) {
 					one := search{limits: Limits{Sharpness: sharp}, time: timeManager{start: time.Now(), maximum: time.Second}}
 					c := one.newClaim(class)
 					s.acquire(c, nil)
-					order = append(order, min(max(sharp, 0), sharpest))
+					order = append(order, min(max(sharp, 0), maxSharpness))
 					s.release(c)
 				}()
 				synctest.Wait()
@@ -62,15 +62,15 @@ func TestScheduler_SharpestFirst(t *testing.T) {
 	}
 }
 
-func TestScheduler_HelpersTakeNoTurns(t *testing.T) {
+func TestScheduler_HelpersDoNotTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
-		urgent := at(helper, time.Second)
+		urgent := dueIn(helperClass, time.Second)
 		s.acquire(urgent, nil)
 		quit := make(chan struct{})
 		served := false
 		go func() {
-			c := at(helper, time.Minute)
+			c := dueIn(helperClass, time.Minute)
 			served = s.acquire(c, quit)
 			s.release(c)
 		}()
@@ -80,12 +80,12 @@ func TestScheduler_HelpersTakeNoTurns(t *testing.T) {
 			synctest.Wait()
 		}
 		if served {
-			t.Error("a helper of a search that has time was served before")
+			t.Error("a less urgent helper was served")
 		}
 		s.release(urgent)
 		synctest.Wait()
 		if !served {
-			t.Error("a helper was not served although nobody else wants the thread")
+			t.Error("a helper was not served although the thread is free")
 		}
 	})
 }
@@ -93,30 +93,30 @@ func TestScheduler_HelpersTakeNoTurns(t *testing.T) {
 func TestScheduler_ClassesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
-		holder := at(ponderer, time.Hour)
+		holder := dueIn(ponderClass, time.Hour)
 		s.acquire(holder, nil)
 		var order []claimClass
-		for _, class := range []claimClass{ponderer, helper, firstWorker} {
+		for _, class := range []claimClass{ponderClass, helperClass, mainClass} {
 			go func() {
-				c := at(class, time.Second)
+				c := dueIn(class, time.Second)
 				s.acquire(c, nil)
 				order = append(order, class)
 				s.release(c)
 			}()
 			synctest.Wait()
 		}
-		if !s.wanted(holder, time.Now()) {
-			t.Error("a ponderer keeps its thread from a first worker")
+		if !s.shouldYield(holder, time.Now()) {
+			t.Error("a ponder search does not yield to a main worker")
 		}
 		s.release(holder)
 		synctest.Wait()
-		if want := []claimClass{firstWorker, helper, ponderer}; !slices.Equal(order, want) {
+		if want := []claimClass{mainClass, helperClass, ponderClass}; !slices.Equal(order, want) {
 			t.Errorf("served in the order %v, want %v", order, want)
 		}
 	})
 }
 
-// Five searches on two threads, one of them in no hurry, get equal shares.
+// Five searches on two threads, one with a late deadline, get equal shares.
 func TestScheduler_EqualShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const games, threads, length = 5, 2, 2 * time.Second
@@ -130,11 +130,11 @@ func TestScheduler_EqualShares(t *testing.T) {
 				if i == 0 {
 					due = time.Hour
 				}
-				c := at(firstWorker, due)
+				c := dueIn(mainClass, due)
 				for held := s.acquire(c, quit); held; {
 					time.Sleep(time.Millisecond) // search
 					used[i] += time.Millisecond
-					if s.wanted(c, time.Now()) {
+					if s.shouldYield(c, time.Now()) {
 						held = s.yield(c, quit)
 					}
 					select {
@@ -151,7 +151,7 @@ func TestScheduler_EqualShares(t *testing.T) {
 		wg.Wait()
 		fair := length * threads / games
 		for i, got := range used {
-			if got < fair-2*slice || got > fair+2*slice {
+			if got < fair-2*timeSlice || got > fair+2*timeSlice {
 				t.Errorf("search %d ran %v, want about %v (all: %v)", i, got, fair, used)
 			}
 		}
@@ -161,20 +161,20 @@ func TestScheduler_EqualShares(t *testing.T) {
 	})
 }
 
-func TestScheduler_UrgentMoveCutsTheSliceShort(t *testing.T) {
+func TestScheduler_UrgentMoveEndsTimeSlice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
-		holder := at(firstWorker, time.Second)
+		holder := dueIn(mainClass, time.Second)
 		s.acquire(holder, nil)
 		for _, tt := range []struct {
-			due    time.Duration
-			wanted bool
-		}{{time.Second, false}, {slice / 2, true}} {
+			due   time.Duration
+			yield bool
+		}{{time.Second, false}, {timeSlice / 2, true}} {
 			quit := make(chan struct{})
-			go s.acquire(at(firstWorker, tt.due), quit)
+			go s.acquire(dueIn(mainClass, tt.due), quit)
 			synctest.Wait()
-			if got := s.wanted(holder, time.Now()); got != tt.wanted {
-				t.Errorf("thread wanted at once by a move due in %v: %v, want %v", tt.due, got, tt.wanted)
+			if got := s.shouldYield(holder, time.Now()); got != tt.yield {
+				t.Errorf("yield to a move due in %v: %v, want %v", tt.due, got, tt.yield)
 			}
 			close(quit)
 			synctest.Wait()
@@ -185,19 +185,49 @@ func TestScheduler_UrgentMoveCutsTheSliceShort(t *testing.T) {
 func TestScheduler_QuitWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)
-		holder := at(firstWorker, time.Second)
+		holder := dueIn(mainClass, time.Second)
 		s.acquire(holder, nil)
 		quit, held := make(chan struct{}), true
-		go func() { held = s.acquire(at(firstWorker, time.Second), quit) }()
+		go func() { held = s.acquire(dueIn(mainClass, time.Second), quit) }()
 		synctest.Wait()
 		close(quit)
 		synctest.Wait()
 		if held {
-			t.Error("a search that ended has a thread")
+			t.Error("a cancelled claim was granted")
 		}
 		s.release(holder)
-		if s.free != 1 || s.waiting[firstWorker].Load() != 0 {
-			t.Errorf("%d threads free, %d waiting, want 1 and 0", s.free, s.waiting[firstWorker].Load())
+		if s.free != 1 || s.waiting[mainClass].Load() != 0 {
+			t.Errorf("%d threads free, %d waiting, want 1 and 0", s.free, s.waiting[mainClass].Load())
+		}
+	})
+}
+
+// A ponder search that holds the only thread yields it to the move of another game.
+func TestScheduler_PonderingYieldsToAnyMove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1)
+		ponders := newClaim(ponderClass, time.Time{})
+		s.acquire(ponders, nil)
+		if s.shouldYield(ponders, time.Now().Add(time.Hour)) {
+			t.Error("a thread that nobody else needs is to be yielded")
+		}
+		for _, class := range []claimClass{mainClass, helperClass} {
+			moved := false
+			go func() {
+				c := dueIn(class, time.Minute)
+				s.acquire(c, nil)
+				moved = true
+				s.release(c)
+			}()
+			synctest.Wait()
+			if !s.shouldYield(ponders, time.Now()) {
+				t.Errorf("class %d waits for a ponder search", class)
+			}
+			s.yield(ponders, nil)
+			synctest.Wait()
+			if !moved {
+				t.Errorf("class %d was not served before the ponder search", class)
+			}
 		}
 	})
 }

@@ -2,20 +2,20 @@ package engine
 
 import "fmt"
 
-// Score is a position's worth in centipawns for the side to move, or the
-// distance to mate, counted down from mateScore in plies.
+// Score is an evaluation for the side to move: in centipawns, or for a forced mate,
+// mateScore minus the distance to mate in plies.
 type Score int
 
 const (
-	mateScore = 32000              // checkmate on the board
-	mateBound = mateScore - maxPly // scores beyond this are mates
-	infinity  = mateScore + 1      // outside every score
-	noScore   = mateScore + 2      // no score known
+	mateScore = 32000              // mate in 0 plies
+	mateBound = mateScore - maxPly // scores beyond ±mateBound are mates
+	infinity  = mateScore + 1      // beyond all scores
+	noScore   = mateScore + 2      // no score
 	drawScore = 0
 )
 
-// MateIn returns the number of moves to mate, negative if the side to move is
-// mated, and whether the score is a mate at all.
+// MateIn returns the number of moves to mate, negative if the side to move is mated. ok is
+// false if the score is not a mate.
 func (s Score) MateIn() (moves int, ok bool) {
 	switch {
 	case s > mateBound:
@@ -26,7 +26,7 @@ func (s Score) MateIn() (moves int, ok bool) {
 	return 0, false
 }
 
-// String returns the score as UCI writes it: "cp 35" or "mate -2".
+// String returns the score in UCI notation: "cp 35" or "mate -2".
 func (s Score) String() string {
 	if moves, ok := s.MateIn(); ok {
 		return fmt.Sprintf("mate %d", moves)
@@ -34,14 +34,13 @@ func (s Score) String() string {
 	return fmt.Sprintf("cp %d", int(s))
 }
 
-// matedIn is the score of a side that is mated after so many plies.
+// matedIn returns the score of being mated after the given number of plies from the root.
 func matedIn(ply int) int { return -mateScore + ply }
 
-// mateIn is the score of a side that mates after so many plies.
+// mateIn returns the score of giving mate after the given number of plies from the root.
 func mateIn(ply int) int { return mateScore - ply }
 
-// MateScore returns the score of a mate in so many moves, as [Score.MateIn]
-// counts them.
+// MateScore returns the score of a mate in the given number of moves; see [Score.MateIn].
 func MateScore(moves int) Score {
 	if moves > 0 {
 		return Score(mateIn(2*min(moves, maxPly/2) - 1))

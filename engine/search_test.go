@@ -13,10 +13,10 @@ import (
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
 
-// richPockets is a middle game with much in hand and hundreds of moves.
+// richPockets is a middlegame with full pockets and hundreds of moves.
 const richPockets = "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1/NNBBQnnbbq w - - 0 1"
 
-// newGame returns the game that moves lead to.
+// newGame returns a game with some moves from a position.
 func newGame(t testing.TB, fen string, moves ...string) *rules.Game {
 	t.Helper()
 	p, err := rules.ParseFEN(fen)
@@ -30,7 +30,7 @@ func newGame(t testing.TB, fen string, moves ...string) *rules.Game {
 	return g
 }
 
-// mustSearch runs a search that must succeed with a legal move.
+// mustSearch fails the test unless the search returns a legal move.
 func mustSearch(t testing.TB, e *Engine, g *rules.Game, l Limits) Result {
 	t.Helper()
 	r, err := e.Search(context.Background(), g, l, nil)
@@ -43,7 +43,7 @@ func mustSearch(t testing.TB, e *Engine, g *rules.Game, l Limits) Result {
 	return r
 }
 
-func small() *Engine { return New(Options{Threads: 1, HashMB: 4}) }
+func newTestEngine() *Engine { return New(Options{Threads: 1, HashMB: 4}) }
 
 func TestSearch_Mates(t *testing.T) {
 	tests := []struct{ name, fen, move, score string }{
@@ -53,7 +53,7 @@ func TestSearch_Mates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := mustSearch(t, small(), newGame(t, tt.fen), Limits{Depth: 5})
+			r := mustSearch(t, newTestEngine(), newGame(t, tt.fen), Limits{Depth: 5})
 			if got := r.Info.Score.String(); got != tt.score {
 				t.Errorf("score %s, want %s", got, tt.score)
 			}
@@ -66,7 +66,7 @@ func TestSearch_Mates(t *testing.T) {
 
 func TestSearch_MateLimitEndsSearch(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
-	r := mustSearch(t, small(), g, Limits{Mate: 1})
+	r := mustSearch(t, newTestEngine(), g, Limits{Mate: 1})
 	if r.Move.String() != "N@f7" {
 		t.Errorf("move %s, want N@f7", r.Move)
 	}
@@ -77,33 +77,33 @@ func TestSearch_GameOver(t *testing.T) {
 		"checkmate": "6rk/5Npp/8/8/8/8/8/K7/ b - - 0 1",
 		"stalemate": "7k/5Q2/6K1/8/8/8/8/8/ b - - 0 1",
 	} {
-		_, err := small().Search(context.Background(), newGame(t, fen), Limits{Depth: 1}, nil)
+		_, err := newTestEngine().Search(context.Background(), newGame(t, fen), Limits{Depth: 1}, nil)
 		if !errors.Is(err, ErrGameOver) {
 			t.Errorf("%s: error %v, want ErrGameOver", name, err)
 		}
 	}
 }
 
-// White is a queen down, but may bring about a position for the third time.
-func TestSearch_TakesTheThirdRepetition(t *testing.T) {
+// White is a queen down, but can repeat the position for the third time.
+func TestSearch_PlaysForThirdRepetition(t *testing.T) {
 	const fen = "7k/8/8/8/8/5q2/8/K7/ w - - 0 1"
 	shuffle := []string{"a1b1", "h8g8", "b1a1", "g8h8"}
 	twice := slices.Concat(shuffle, shuffle, shuffle[:2])
-	r := mustSearch(t, small(), newGame(t, fen, twice...), Limits{Depth: 5})
+	r := mustSearch(t, newTestEngine(), newGame(t, fen, twice...), Limits{Depth: 5})
 	if r.Move.String() != "b1a1" || r.Info.Score != drawScore {
 		t.Errorf("move %s, score %s, want b1a1 and a draw", r.Move, r.Info.Score)
 	}
 	once := slices.Concat(shuffle, shuffle[:2])
-	if r := mustSearch(t, small(), newGame(t, fen, once...), Limits{Depth: 2}); r.Info.Score >= drawScore {
+	if r := mustSearch(t, newTestEngine(), newGame(t, fen, once...), Limits{Depth: 2}); r.Info.Score >= drawScore {
 		t.Errorf("score %s when the position would occur only twice", r.Info.Score)
 	}
 }
 
-func TestRepeated(t *testing.T) {
-	if got := repeated([]uint64{5, 3, 5, 1, 3, 5}); !slices.Equal(got, []uint64{3, 5}) {
+func TestRepeatedKeys(t *testing.T) {
+	if got := repeatedKeys([]uint64{5, 3, 5, 1, 3, 5}); !slices.Equal(got, []uint64{3, 5}) {
 		t.Errorf("repeated = %v, want [3 5]", got)
 	}
-	if got := repeated([]uint64{1, 2, 3}); got != nil {
+	if got := repeatedKeys([]uint64{1, 2, 3}); got != nil {
 		t.Errorf("repeated = %v, want none", got)
 	}
 }
@@ -124,12 +124,12 @@ func TestSearch_DoneContextStillMoves(t *testing.T) {
 }
 
 func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
-	// The rook on the back rank leaves only the king's flight.
+	// In check from the rook, Black can only move the king.
 	g := newGame(t, "R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1")
 	if n := g.Position().CountMoves(); n != 1 {
 		t.Fatalf("%d legal moves, want 1", n)
 	}
-	r := mustSearch(t, small(), g, Limits{White: time.Hour, Black: time.Hour})
+	r := mustSearch(t, newTestEngine(), g, Limits{White: time.Hour, Black: time.Hour})
 	if r.Info.Nodes != 0 || r.Move.String() != "g8g7" {
 		t.Errorf("move %s after %d nodes, want g8g7 after none", r.Move, r.Info.Nodes)
 	}
@@ -138,7 +138,7 @@ func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
 func TestSearch_SearchMoves(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
 	only := rules.NewMove(rules.A1, rules.B1)
-	r := mustSearch(t, small(), g, Limits{Depth: 3, SearchMoves: []rules.Move{only}})
+	r := mustSearch(t, newTestEngine(), g, Limits{Depth: 3, SearchMoves: []rules.Move{only}})
 	if r.Move != only {
 		t.Errorf("move %s, want %s", r.Move, only)
 	}
@@ -170,7 +170,7 @@ func TestSearch_NodeLimitIsExact(t *testing.T) {
 func TestSearch_ReportsLegalLines(t *testing.T) {
 	g := newGame(t, richPockets)
 	depth := 0
-	_, err := small().Search(context.Background(), g, Limits{Depth: 6}, func(i Info) {
+	_, err := newTestEngine().Search(context.Background(), g, Limits{Depth: 6}, func(i Info) {
 		if i.Depth != depth+1 {
 			t.Errorf("depth %d reported after %d", i.Depth, depth)
 		}
@@ -202,8 +202,8 @@ func TestSearch_InfiniteEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Many games on few threads: all get their moves, while a ponder search fills
-// what is left. The race detector watches.
+// Many games on few threads all get their moves while another search ponders. Run it with
+// the race detector.
 func TestSearch_GamesAtOnce(t *testing.T) {
 	e := New(Options{Threads: 2, HashMB: 4})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -235,25 +235,25 @@ func TestSearch_GamesAtOnce(t *testing.T) {
 	games.Wait()
 	cancel()
 	pondering.Wait()
-	e.helping.Wait()
+	e.helpers.Wait()
 	if e.sched.free != 2 || e.running != 0 {
 		t.Errorf("at the end %d threads are free and %d searches run, want 2 and 0", e.sched.free, e.running)
 	}
 }
 
 func TestSearch_AllocatesNothing(t *testing.T) {
-	e := small()
+	e := newTestEngine()
 	g := newGame(t, richPockets)
 	s := e.newSearch(g, Limits{Nodes: 3000}, time.Now())
-	w := e.borrow(nil)
+	w := e.acquireWorker(nil)
 	run := func() {
-		w.prepare(s, newClaim(firstWorker, time.Time{}))
+		w.start(s, newClaim(mainClass, time.Time{}))
 		e.sched.acquire(w.claim, nil)
-		w.deepen(1, 1, func(int) bool { return false })
+		w.iterativeDeepening(1, 1, func(int) bool { return false })
 		e.sched.release(w.claim)
 	}
 	claim := testing.AllocsPerRun(5, func() {
-		c := newClaim(firstWorker, time.Time{})
+		c := newClaim(mainClass, time.Time{})
 		e.sched.acquire(c, nil)
 		e.sched.release(c)
 	})

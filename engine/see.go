@@ -6,12 +6,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// seeAtLeast reports whether a legal move wins at least threshold centipawns
-// when both sides go on capturing on its target square, always with their
-// cheapest piece, and each may stop when it likes (static exchange
-// evaluation). Everything is counted as [captureValue] does: board value lost
-// plus hand value gained. A drop puts a piece at risk without vacating a
-// square. Pins are not seen.
+// seeAtLeast reports whether a legal move wins at least threshold centipawns when both
+// sides keep capturing on its target square with their least valuable piece, and either
+// may stop (static exchange evaluation). Captures count as in [captureValue]: the value
+// lost on the board plus the value gained in hand. Pins are ignored.
 func seeAtLeast(p *rules.Position, m rules.Move, threshold int) bool {
 	if p.IsCastling(m) {
 		return threshold <= 0
@@ -19,10 +17,10 @@ func seeAtLeast(p *rules.Position, m rules.Move, threshold int) bool {
 	x := newExchange(p, m)
 	surplus := x.gain - threshold
 	if surplus < 0 {
-		return false // not even if nobody takes back
+		return false // even without a recapture
 	}
 	if surplus >= x.risk && !x.lastRank {
-		return true // not even if the piece is lost for nothing
+		return true // even if the piece is lost
 	}
 	return x.resolve(surplus)
 }
@@ -31,13 +29,13 @@ func seeAtLeast(p *rules.Position, m rules.Move, threshold int) bool {
 type exchange struct {
 	p        *rules.Position
 	square   rules.Square
-	occupied rules.Bitboard // what still stands, the piece on square included
-	gain     int            // what the first move won
-	risk     int            // what is lost when the piece now on square is taken
-	lastRank bool           // pawns that capture here promote
+	occupied rules.Bitboard // remaining pieces, including the one on square
+	gain     int            // won by the first move
+	risk     int            // value lost if the piece now on square is captured
+	lastRank bool           // pawns promote on square
 }
 
-// newExchange plays the first move.
+// newExchange makes the first move.
 func newExchange(p *rules.Position, m rules.Move) exchange {
 	to, t := m.To(), p.Moved(m)
 	x := exchange{p: p, square: to, occupied: p.Occupied() | to.Bit()}
@@ -63,8 +61,8 @@ func newExchange(p *rules.Position, m rules.Move) exchange {
 	return x
 }
 
-// resolve plays the exchange out. The side that moved last is surplus above
-// what it needs; it returns whether the side that moved first gets there.
+// resolve plays the exchange to its end and reports whether the side that moved first
+// reaches its threshold. surplus is by how much its first move exceeds it.
 func (x *exchange) resolve(surplus int) bool {
 	side := x.p.Turn().Other()
 	attackers := x.p.AttackersTo(x.square, x.occupied) & x.occupied
@@ -73,23 +71,23 @@ func (x *exchange) resolve(surplus int) bool {
 		if own == 0 {
 			break
 		}
-		from, t, promoted := x.cheapest(own)
+		from, t, promoted := x.leastValuable(own)
 		if t == rules.King && attackers&^own != 0 {
-			break // the king can't step into attack
+			break // the king cannot move into check
 		}
 		surplus = x.capture(t, promoted) - surplus - 1
 		if surplus < 0 {
-			break // taking is not enough, so it stops
+			break // the capture is not enough, so the side stops
 		}
 		x.occupied &^= from.Bit()
-		attackers = (attackers | x.behind(t)) & x.occupied
+		attackers = (attackers | x.xrayAttackers(t)) & x.occupied
 		side = side.Other()
 	}
-	// Whoever is to capture now has lost.
+	// The side to capture has lost the exchange.
 	return side != x.p.Turn()
 }
 
-// capture puts the next piece on the square and returns what it wins.
+// capture puts the next piece on the square and returns the value that it wins.
 func (x *exchange) capture(t rules.PieceType, promoted bool) int {
 	won := x.risk
 	if t == rules.Pawn && x.lastRank {
@@ -100,36 +98,36 @@ func (x *exchange) capture(t rules.PieceType, promoted bool) int {
 	return won
 }
 
-// exchanger is a kind of piece that may capture.
-type exchanger struct {
+// attackerKind is a kind of capturing piece.
+type attackerKind struct {
 	piece    rules.PieceType
 	promoted bool
 }
 
-// attackerOrder lists all but the king from cheapest to dearest: promoted ones
-// only give a pawn away. bornOrder leaves the promoted ones out.
+// attackerOrder lists all kinds but the king by value: capturing a promoted piece only
+// yields a pawn. unpromotedOrder omits promoted pieces.
 var (
-	attackerOrder = buildAttackerOrder()
-	bornOrder     = buildBornOrder()
+	attackerOrder   = buildAttackerOrder()
+	unpromotedOrder = buildUnpromotedOrder()
 )
 
-func buildAttackerOrder() (order [9]exchanger) {
+func buildAttackerOrder() (order [9]attackerKind) {
 	n := 0
 	for t := rules.Pawn; t <= rules.Queen; t++ {
-		order[n] = exchanger{t, false}
+		order[n] = attackerKind{t, false}
 		n++
 		if t != rules.Pawn {
-			order[n] = exchanger{t, true}
+			order[n] = attackerKind{t, true}
 			n++
 		}
 	}
-	slices.SortStableFunc(order[:], func(a, b exchanger) int {
+	slices.SortStableFunc(order[:], func(a, b attackerKind) int {
 		return captureValue(a.piece, a.promoted) - captureValue(b.piece, b.promoted)
 	})
 	return order
 }
 
-func buildBornOrder() (order [5]rules.PieceType) {
+func buildUnpromotedOrder() (order [5]rules.PieceType) {
 	n := 0
 	for _, a := range attackerOrder {
 		if !a.promoted {
@@ -140,11 +138,11 @@ func buildBornOrder() (order [5]rules.PieceType) {
 	return order
 }
 
-// cheapest returns the attacker whose loss would cost least.
-func (x *exchange) cheapest(attackers rules.Bitboard) (rules.Square, rules.PieceType, bool) {
+// leastValuable returns the attacker with the lowest value.
+func (x *exchange) leastValuable(attackers rules.Bitboard) (rules.Square, rules.PieceType, bool) {
 	promoted := x.p.Promoted() & attackers
 	if promoted == 0 {
-		for _, t := range bornOrder {
+		for _, t := range unpromotedOrder {
 			if set := attackers & x.p.ByType(t); set != 0 {
 				return set.First(), t, false
 			}
@@ -165,9 +163,9 @@ func (x *exchange) cheapest(attackers rules.Bitboard) (rules.Square, rules.Piece
 	return attackers.First(), rules.King, false
 }
 
-// behind returns the sliders that may have stood behind a piece of type t
-// that just captured.
-func (x *exchange) behind(t rules.PieceType) rules.Bitboard {
+// xrayAttackers returns the sliding pieces that may have been uncovered by the capture of
+// a piece of type t.
+func (x *exchange) xrayAttackers(t rules.PieceType) rules.Bitboard {
 	var found rules.Bitboard
 	queens := x.p.ByType(rules.Queen)
 	if t == rules.Pawn || t == rules.Bishop || t == rules.Queen {

@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-const unit = 1 // the smallest step of a score
+const smallestScore = 1 // centipawn
 
 func TestSEE(t *testing.T) {
 	take := func(t rules.PieceType) int { return captureValue(t, false) }
@@ -15,24 +15,24 @@ func TestSEE(t *testing.T) {
 		name, fen, move string
 		want            int
 	}{
-		{"a loose pawn", "4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1", "e4d5", pawn},
-		{"a guarded pawn with a rook", "4k3/8/2p5/3p4/8/8/8/3RK3[] w - - 0 1", "d1d5", pawn - rook},
+		{"an undefended pawn", "4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1", "e4d5", pawn},
+		{"a defended pawn, by a rook", "4k3/8/2p5/3p4/8/8/8/3RK3[] w - - 0 1", "d1d5", pawn - rook},
 		{"the second rook behind the first", "3rk3/8/8/3p4/8/8/3R4/3RK3[] w - - 0 1", "d2d5", pawn},
-		{"pawn takes queen, guarded", "4k3/8/2p5/3q4/4P3/8/8/4K3[] w - - 0 1", "e4d5", queen - pawn},
+		{"pawn takes defended queen", "4k3/8/2p5/3q4/4P3/8/8/4K3[] w - - 0 1", "e4d5", queen - pawn},
 		{"a promoted queen is worth a pawn in hand", "4k3/8/8/3q~4/4P3/8/8/4K3[] w - - 0 1", "e4d5",
 			boardValue[rules.Queen] + handValue[rules.Pawn]},
 		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1", "e5d6", pawn},
-		{"en passant, taken back", "3rk3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1", "e5d6", 0},
+		{"en passant, recaptured", "3rk3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1", "e5d6", 0},
 		{"a quiet move to a safe square", "4k3/8/8/8/8/8/8/3RK3[] w - - 0 1", "d1d4", 0},
-		{"a quiet move into a pawn", "4k3/8/8/4p3/8/8/8/3RK3[] w - - 0 1", "d1d4", -rook},
+		{"a quiet move attacked by a pawn", "4k3/8/8/4p3/8/8/8/3RK3[] w - - 0 1", "d1d4", -rook},
 		{"a drop on a safe square", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", 0},
-		{"a drop into a pawn", "4k3/6p1/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", -knight},
-		{"a drop into a pawn, guarded", "4k3/6p1/8/4P3/8/8/8/4K3[N] w - - 0 1", "N@f6", pawn - knight},
-		{"a drop that the king may not take", "4k3/8/5P2/8/8/8/8/4K3[N] w - - 0 1", "N@e7", 0},
-		{"a drop that the king takes", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@e7", -knight},
+		{"a drop attacked by a pawn", "4k3/6p1/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", -knight},
+		{"a defended drop attacked by a pawn", "4k3/6p1/8/4P3/8/8/8/4K3[N] w - - 0 1", "N@f6", pawn - knight},
+		{"a drop that the king cannot capture", "4k3/8/5P2/8/8/8/8/4K3[N] w - - 0 1", "N@e7", 0},
+		{"a drop that the king captures", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@e7", -knight},
 		{"castling", "4k3/8/8/8/8/8/8/4K2R[] w K - 0 1", "e1h1", 0},
 		{"a promotion", "8/4P1k1/8/8/8/8/8/4K3[] w - - 0 1", "e7e8q", boardValue[rules.Queen] - boardValue[rules.Pawn]},
-		{"a promotion, taken", "r7/4P1k1/8/8/8/8/8/4K3[] w - - 0 1", "e7e8q", -pawn},
+		{"a promotion, recaptured", "r7/4P1k1/8/8/8/8/8/4K3[] w - - 0 1", "e7e8q", -pawn},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,29 +44,28 @@ func TestSEE(t *testing.T) {
 			if !seeAtLeast(p, m, tt.want) {
 				t.Errorf("%s: less than %d", tt.move, tt.want)
 			}
-			if seeAtLeast(p, m, tt.want+unit) {
+			if seeAtLeast(p, m, tt.want+smallestScore) {
 				t.Errorf("%s: more than %d", tt.move, tt.want)
 			}
 		})
 	}
 }
 
-// TestSEE_BruteForce compares with an exchange played out on a plain board, in
-// every position and for every move of random games.
+// TestSEE_BruteForce compares with exchanges played out on a board, for every move of
+// every position of random games.
 func TestSEE_BruteForce(t *testing.T) {
 	forRandomPositions(4, 1500, func(p *rules.Position) {
 		for _, m := range p.LegalMoves() {
 			want := newBruteExchange(p, m).value(p, m)
-			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+unit) {
+			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+smallestScore) {
 				t.Fatalf("%s, %s: the exchange is worth %d, seeAtLeast says otherwise", p.FEN(), m, want)
 			}
 		}
 	})
 }
 
-// bruteExchange is an exchange on a plain board. It shares nothing with
-// seeAtLeast but the values: whoever is to capture tries it and looks at what
-// comes of it.
+// bruteExchange is an exchange on a board. It shares only the piece values with
+// seeAtLeast: the side to capture tries the capture and compares the result.
 type bruteExchange struct {
 	board    [64]rules.Piece
 	promoted [64]bool
@@ -82,7 +81,7 @@ func newBruteExchange(p *rules.Position, m rules.Move) bruteExchange {
 	return x
 }
 
-// value plays the first move and returns what it wins.
+// value makes the first move and returns what it wins.
 func (x bruteExchange) value(p *rules.Position, m rules.Move) int {
 	us := p.Turn()
 	if p.IsCastling(m) {
@@ -90,7 +89,7 @@ func (x bruteExchange) value(p *rules.Position, m rules.Move) int {
 	}
 	if m.IsDrop() {
 		x.board[x.square], x.promoted[x.square] = rules.PieceOf(us, m.Dropped()), false
-		return -x.best(us.Other())
+		return -x.bestGain(us.Other())
 	}
 	gain := 0
 	if p.IsCapture(m) && x.board[m.To()] == rules.NoPiece { // en passant
@@ -98,13 +97,12 @@ func (x bruteExchange) value(p *rules.Position, m rules.Move) int {
 		x.board[beside] = rules.NoPiece
 		gain = captureValue(rules.Pawn, false)
 	}
-	return gain + x.take(m.From(), m.Promotion())
+	return gain + x.capture(m.From(), m.Promotion())
 }
 
-// best returns what a side can win by capturing on the square, or by leaving
-// it alone.
-func (x bruteExchange) best(side rules.Color) int {
-	from, found := x.cheapest(side)
+// bestGain returns the most that a side can win by capturing on the square, at least 0.
+func (x bruteExchange) bestGain(side rules.Color) int {
+	from, found := x.leastValuable(side)
 	if !found {
 		return 0
 	}
@@ -114,17 +112,16 @@ func (x bruteExchange) best(side rules.Color) int {
 	}
 	if x.board[from].Type() == rules.King {
 		after := x
-		after.take(from, become)
-		if _, attacked := after.cheapest(side.Other()); attacked {
+		after.capture(from, become)
+		if _, attacked := after.leastValuable(side.Other()); attacked {
 			return 0
 		}
 	}
-	return max(0, x.take(from, become))
+	return max(0, x.capture(from, become))
 }
 
-// take moves a piece to the square and returns what it wins by that, with all
-// that follows.
-func (x *bruteExchange) take(from rules.Square, become rules.PieceType) int {
+// capture moves a piece to the square and returns what that wins, with all that follows.
+func (x *bruteExchange) capture(from rules.Square, become rules.PieceType) int {
 	piece, to := x.board[from], x.square
 	won := 0
 	if victim := x.board[to]; victim != rules.NoPiece {
@@ -136,12 +133,12 @@ func (x *bruteExchange) take(from rules.Square, become rules.PieceType) int {
 		x.board[to], x.promoted[to] = rules.PieceOf(piece.Color(), become), true
 		won += boardValue[become] - boardValue[rules.Pawn]
 	}
-	return won - x.best(piece.Color().Other())
+	return won - x.bestGain(piece.Color().Other())
 }
 
-// cheapest finds the attacker of the square that costs least, of equals the
-// lesser type, the king last.
-func (x *bruteExchange) cheapest(side rules.Color) (best rules.Square, found bool) {
+// leastValuable returns the attacker of the square with the lowest value; among equals the
+// lower type, the king last.
+func (x *bruteExchange) leastValuable(side rules.Color) (best rules.Square, found bool) {
 	cost := func(s rules.Square) int {
 		t := x.board[s].Type()
 		if t == rules.King {

@@ -5,32 +5,31 @@ import (
 	"math/rand/v2"
 )
 
-// MaxSkill is the level of a search that plays as well as it can.
+// MaxSkill is the skill level of full strength.
 const MaxSkill = 20
 
-// Strength says how well a search plays. The zero value is as well as it can.
+// Strength is the playing strength of a search. The zero value is full strength.
 //
-// A level below [MaxSkill] bounds the nodes of a search, and has it choose at
-// random among its best root moves, the more freely the lower the level: a move
-// that scores d less than the best is exp(-d/t) times as likely, where t is the
-// level's temperature, and out of the question from a few temperatures on. Both
-// change geometrically from level to level, so that each is weaker than the next
-// whatever the clock. The scores are those of the last depth that was finished, for
-// only scores of the same depth compare. The first ply is always searched in full, and a mate that
-// was found is played: also the lowest level gives mate in one.
+// A level below [MaxSkill] limits the nodes of a search and makes it choose at random
+// among its best root moves. A move that scores d centipawns less than the best is
+// exp(-d/t) times as likely, where t is the level's temperature, and excluded beyond a few
+// temperatures. Nodes and temperature change geometrically from level to level, so that
+// each level is weaker than the next at any time control. Only the scores of the last
+// completed depth are compared. The first ply is always searched completely, and a mate
+// that was found is played: even the lowest level plays mate in one.
 type Strength struct {
-	below float64 // levels below MaxSkill
-	seed  uint64
+	levelsBelow float64 // levels below MaxSkill
+	seed        uint64
 }
 
-// StrengthFromSkill is the strength of a level from 0 to [MaxSkill]. The seed and the
-// position decide what is chosen, so that a search can be repeated.
+// StrengthFromSkill returns the strength of a level from 0 to [MaxSkill]. The seed and the
+// position determine the choice of moves, so that a search is repeatable.
 func StrengthFromSkill(level int, seed uint64) Strength {
-	return Strength{below: float64(MaxSkill - min(max(level, 0), MaxSkill)), seed: seed}
+	return Strength{levelsBelow: float64(MaxSkill - min(max(level, 0), MaxSkill)), seed: seed}
 }
 
-// StrengthFromElo is the strength of a rating from [MinElo] to [MaxElo] on the scale of the
-// levels among themselves; between two levels it is between them.
+// StrengthFromElo returns the strength of a rating from [MinElo] to [MaxElo], interpolated
+// between the levels. The seed is that of [StrengthFromSkill].
 func StrengthFromElo(elo int, seed uint64) Strength {
 	level := len(levelElo) - 1
 	for level > 0 && levelElo[level] > elo {
@@ -39,37 +38,37 @@ func StrengthFromElo(elo int, seed uint64) Strength {
 	s := StrengthFromSkill(level, seed)
 	if level < MaxSkill {
 		part := float64(max(elo-levelElo[level], 0)) / float64(levelElo[level+1]-levelElo[level])
-		s.below -= part
+		s.levelsBelow -= part
 	}
 	return s
 }
 
-// full reports whether the search plays as well as it can.
-func (s Strength) full() bool { return s.below <= 0 }
+// full reports whether this is full strength.
+func (s Strength) full() bool { return s.levelsBelow <= 0 }
 
-// nodes returns how many nodes a search may take, 0 for any number.
-func (s Strength) nodes() uint64 {
+// nodeLimit returns the maximum nodes of a search, 0 for no limit.
+func (s Strength) nodeLimit() uint64 {
 	if s.full() {
 		return 0
 	}
-	return uint64(levelNodes * math.Pow(levelNodesFactor, MaxSkill-s.below))
+	return uint64(levelNodes * math.Pow(levelNodesFactor, MaxSkill-s.levelsBelow))
 }
 
-// lines returns among how many root moves there is a choice.
-func (s Strength) lines() int {
+// lineCount returns the number of root moves to choose from.
+func (s Strength) lineCount() int {
 	if s.full() {
 		return 1
 	}
-	return levelLines + int(s.below)/levelsALine
+	return levelLines + int(s.levelsBelow)/levelsPerLine
 }
 
-// choose returns which of some root moves to play, by their scores, the best
-// first. The key is that of the position.
-func (s Strength) choose(key uint64, scores []int) int {
+// chooseLine returns the index of the root move to play, given their scores, the best
+// first, and the key of the position.
+func (s Strength) chooseLine(key uint64, scores []int) int {
 	if s.full() || len(scores) < 2 || abs(scores[0]) >= mateBound {
 		return 0
 	}
-	temperature := levelTemperature * math.Pow(levelTemperatureFactor, MaxSkill-s.below)
+	temperature := levelTemperature * math.Pow(levelTemperatureFactor, MaxSkill-s.levelsBelow)
 	weight := func(score int) float64 {
 		less := float64(max(scores[0]-score, 0)) / temperature
 		if less > levelMargin {
@@ -90,10 +89,10 @@ func (s Strength) choose(key uint64, scores []int) int {
 	return 0
 }
 
-// nodeLimit returns after how many nodes the search ends, 0 for never. That of a
-// level begins to count with the second ply.
+// nodeLimit returns the maximum nodes of the search, 0 for no limit. A level's limit
+// applies from the second ply on.
 func (w *worker) nodeLimit() uint64 {
-	limit, level := w.limits.Nodes, w.limits.Strength.nodes()
+	limit, level := w.limits.Nodes, w.limits.Strength.nodeLimit()
 	if clock := w.time.nodeLimit(); limit == 0 || clock > 0 && clock < limit {
 		limit = clock
 	}
@@ -102,3 +101,20 @@ func (w *worker) nodeLimit() uint64 {
 	}
 	return level
 }
+
+// levelElo is the rating of each level relative to the others; odd levels are halfway
+// between their neighbours. Up to level 12 it follows matches between neighbours, see
+// STRENGTH.md; above, it assumes 250 for two levels, each with 2.9 times the nodes of the
+// previous one. The lowest level is 500 by definition: the scale is not tied to any other
+// rating, and differences between versions of one engine are larger than those against
+// people.
+var levelElo = [MaxSkill + 1]int{
+	MinElo, 590, 680, 810, 940, 1050, 1150, 1380, 1600, 1820, 2030,
+	2220, 2410, 2540, 2660, 2790, 2910, 3040, 3160, 3280, MaxElo,
+}
+
+// The scale of [StrengthFromElo]: the ratings of the lowest level and of full strength.
+const (
+	MinElo = 500
+	MaxElo = 3400
+)

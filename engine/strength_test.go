@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-func TestStrength_FullIsTheZeroValue(t *testing.T) {
+func TestStrength_ZeroValueIsFull(t *testing.T) {
 	for name, s := range map[string]Strength{"zero": {}, "20": StrengthFromSkill(MaxSkill, 7), "21": StrengthFromSkill(MaxSkill+1, 7), "Elo": StrengthFromElo(MaxElo, 7)} {
-		if !s.full() || s.nodes() != 0 || s.lines() != 1 {
+		if !s.full() || s.nodeLimit() != 0 || s.lineCount() != 1 {
 			t.Errorf("%s: %+v is not full strength", name, s)
 		}
 	}
-	if s := StrengthFromSkill(-3, 0); s.below != MaxSkill {
+	if s := StrengthFromSkill(-3, 0); s.levelsBelow != MaxSkill {
 		t.Errorf("level -3 is %+v, want level 0", s)
 	}
 }
 
-// Each level has more nodes than the one below it, and chooses less freely.
+// Each level has more nodes than the previous one, and more often chooses the best move.
 func TestStrength_GrowsWithTheLevel(t *testing.T) {
 	scores := []int{100, 80, 30, -40, -200}
 	before, freely := uint64(0), 2.0
 	for level := range MaxSkill {
 		best, seeds := 0, 2000
 		for seed := range seeds {
-			if StrengthFromSkill(level, uint64(seed)).choose(1, scores) == 0 {
+			if StrengthFromSkill(level, uint64(seed)).chooseLine(1, scores) == 0 {
 				best++
 			}
 		}
 		other := 1 - float64(best)/float64(seeds)
-		if n := StrengthFromSkill(level, 0).nodes(); n <= before || other > freely+0.02 {
+		if n := StrengthFromSkill(level, 0).nodeLimit(); n <= before || other > freely+0.02 {
 			t.Errorf("level %d: %d nodes after %d, %.3f other moves after %.3f", level, n, before, other, freely)
 		} else {
 			before = n
@@ -45,16 +45,16 @@ func TestStrength_Elo(t *testing.T) {
 	if levelElo[0] != MinElo || levelElo[MaxSkill] != MaxElo {
 		t.Fatalf("the scale goes from %d to %d", levelElo[0], levelElo[MaxSkill])
 	}
-	last := StrengthFromElo(MinElo-100, 0).below
+	last := StrengthFromElo(MinElo-100, 0).levelsBelow
 	if last != MaxSkill {
 		t.Errorf("below the scale is %v levels below full strength", last)
 	}
 	for elo := MinElo; elo <= MaxElo; elo++ {
 		s := StrengthFromElo(elo, 0)
-		if s.below > last {
+		if s.levelsBelow > last {
 			t.Fatalf("Elo %d is weaker than %d", elo, elo-1)
 		}
-		last = s.below
+		last = s.levelsBelow
 	}
 	for level, elo := range levelElo {
 		if got, want := StrengthFromElo(elo, 5), StrengthFromSkill(level, 5); got != want {
@@ -67,7 +67,7 @@ func TestStrength_Choose(t *testing.T) {
 	mate, mated := mateIn(3), matedIn(2)
 	for name, tt := range map[string]struct {
 		scores []int
-		never  int // index that is never chosen, -1: only the first is
+		never  int // index never chosen; -1 if only the first is
 	}{
 		"a found mate is played":           {[]int{mate, mate - 2, 500}, -1},
 		"no move that is mated":            {[]int{0, -20, mated}, 2},
@@ -78,7 +78,7 @@ func TestStrength_Choose(t *testing.T) {
 	} {
 		other := false
 		for seed := range uint64(500) {
-			i := StrengthFromSkill(0, seed).choose(9, tt.scores)
+			i := StrengthFromSkill(0, seed).chooseLine(9, tt.scores)
 			other = other || i > 0
 			if i == tt.never || tt.never < 0 && i != 0 {
 				t.Errorf("%s: chose %d", name, i)
@@ -96,12 +96,12 @@ func TestStrength_SeedDecides(t *testing.T) {
 	moves := map[string]bool{}
 	for seed := range uint64(20) {
 		l := Limits{Depth: 3, Strength: StrengthFromSkill(2, seed)}
-		first, again := mustSearch(t, small(), g, l), mustSearch(t, small(), g, l)
+		first, again := mustSearch(t, newTestEngine(), g, l), mustSearch(t, newTestEngine(), g, l)
 		if first.Move != again.Move || first.Info.Nodes != again.Info.Nodes {
 			t.Fatalf("seed %d: %s and %s", seed, first.Move, again.Move)
 		}
 		if first.Info.PV[0] != first.Move {
-			t.Errorf("seed %d: plays %s and tells of %s", seed, first.Move, first.Info.PV[0])
+			t.Errorf("seed %d: plays %s and reports %s", seed, first.Move, first.Info.PV[0])
 		}
 		moves[first.Move.String()] = true
 	}
@@ -110,8 +110,8 @@ func TestStrength_SeedDecides(t *testing.T) {
 	}
 }
 
-// A level ends its search by itself, also on a clock and without any limit, and
-// a limit that comes first still holds.
+// A level ends its search by itself, with any or no limit, and a lower limit still
+// applies.
 func TestStrength_BoundsNodes(t *testing.T) {
 	for name, l := range map[string]Limits{
 		"clock": {White: time.Hour, Black: time.Hour},
@@ -120,11 +120,11 @@ func TestStrength_BoundsNodes(t *testing.T) {
 	} {
 		l.Strength = StrengthFromSkill(10, 1)
 		r := mustSearch(t, New(Options{Threads: 4, HashMB: 4}), newGame(t, start), l)
-		if n := l.Strength.nodes(); r.Info.Nodes > n+1 {
+		if n := l.Strength.nodeLimit(); r.Info.Nodes > n+1 {
 			t.Errorf("%s: %d nodes, want at most %d", name, r.Info.Nodes, n)
 		}
 	}
-	r := mustSearch(t, small(), newGame(t, richPockets), Limits{Nodes: 10, Strength: StrengthFromSkill(0, 1)})
+	r := mustSearch(t, newTestEngine(), newGame(t, richPockets), Limits{Nodes: 10, Strength: StrengthFromSkill(0, 1)})
 	if r.Info.Nodes > 11 {
 		t.Errorf("%d nodes, want 10", r.Info.Nodes)
 	}
@@ -134,7 +134,7 @@ func TestStrength_MateInOneAtEveryLevel(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1")
 	for level := range MaxSkill + 1 {
 		for seed := range uint64(3) {
-			r := mustSearch(t, small(), g, Limits{Nodes: 20_000, Strength: StrengthFromSkill(level, seed)})
+			r := mustSearch(t, newTestEngine(), g, Limits{Nodes: 20_000, Strength: StrengthFromSkill(level, seed)})
 			if r.Move.String() != "N@f7" {
 				t.Errorf("level %d plays %s, want N@f7", level, r.Move)
 			}
@@ -142,9 +142,9 @@ func TestStrength_MateInOneAtEveryLevel(t *testing.T) {
 	}
 }
 
-// Eight levels up must win clearly. Games are repeatable: seeds are fixed, and
-// nothing is timed.
-func TestStrength_LadderIsMonotone(t *testing.T) {
+// Eight levels up must clearly win. Games are repeatable: seeds are fixed and nothing is
+// timed.
+func TestStrength_HigherLevelsWin(t *testing.T) {
 	for _, step := range [][2]int{{8, 0}, {16, 8}} {
 		t.Run(fmt.Sprint(step[0], " against ", step[1]), func(t *testing.T) {
 			const games = 12

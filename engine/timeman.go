@@ -6,22 +6,21 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// timeManager decides when a search has thought long enough.
+// timeManager decides when to end a search.
 //
-// It plans two times: the optimum, after which no new depth is begun, and the
-// maximum, at which the search breaks off wherever it is. Between depths the
-// optimum shrinks while the best move stays the same and grows when the best
-// move changes or its score drops.
+// It plans two times: the optimum, after which no new depth is started, and the maximum,
+// at which the search ends anyway. Between depths the optimum shrinks while the best move
+// is stable, and grows when it changes or the score drops.
 type timeManager struct {
 	start   time.Time
-	nodes   uint64        // that count as a millisecond; 0: time is time
-	optimum time.Duration // 0: no time limit
+	nodes   uint64        // nodes per millisecond; 0 means real time
+	optimum time.Duration // 0 means no time limit
 	maximum time.Duration
-	fixed   bool // the maximum is to be used whatever the search finds
+	fixed   bool // use the maximum whatever the search finds
 
 	best   rules.Move
 	stable int // depths since the best move changed
-	score  int // score of the depth before, noScore at first
+	score  int // score of the previous depth, noScore initially
 }
 
 func newTimeManager(l Limits, turn rules.Color, start time.Time) timeManager {
@@ -35,8 +34,8 @@ func newTimeManager(l Limits, turn rules.Color, start time.Time) timeManager {
 // timed reports whether the move has a time limit.
 func (t *timeManager) timed() bool { return t.maximum > 0 }
 
-// deadline returns when the move must be made at the latest, the zero time if
-// no clock but that of nodes says so.
+// deadline returns the time by which the move must be made, the zero time if there is no
+// limit in real time.
 func (t *timeManager) deadline() time.Time {
 	if !t.timed() || t.nodes > 0 {
 		return time.Time{}
@@ -44,7 +43,7 @@ func (t *timeManager) deadline() time.Time {
 	return t.start.Add(t.maximum)
 }
 
-// expired reports whether the maximum is over.
+// expired reports whether the maximum time is over.
 func (t *timeManager) expired(now time.Time) bool {
 	return t.timed() && t.nodes == 0 && now.Sub(t.start) >= t.maximum
 }
@@ -57,8 +56,8 @@ func (t *timeManager) elapsed(nodes uint64) time.Duration {
 	return time.Since(t.start)
 }
 
-// nodeLimit returns the nodes at which the maximum is over, 0 if nodes do not
-// count as time.
+// nodeLimit returns the nodes that correspond to the maximum time, 0 if nodes do not count
+// as time.
 func (t *timeManager) nodeLimit() uint64 {
 	if !t.timed() || t.nodes == 0 {
 		return 0
@@ -66,8 +65,8 @@ func (t *timeManager) nodeLimit() uint64 {
 	return max(uint64(t.maximum)*t.nodes/uint64(time.Millisecond), 1)
 }
 
-// enough reports, after a depth was searched in full, whether to move now.
-func (t *timeManager) enough(best rules.Move, score int, elapsed time.Duration) bool {
+// shouldStop reports, after a completed depth, whether to move now.
+func (t *timeManager) shouldStop(best rules.Move, score int, elapsed time.Duration) bool {
 	if best == t.best {
 		t.stable++
 	} else {
@@ -75,18 +74,18 @@ func (t *timeManager) enough(best rules.Move, score int, elapsed time.Duration) 
 	}
 	drop := 0
 	if t.score != noScore {
-		drop = min(max(0, t.score-score), dropCeiling)
+		drop = min(max(0, t.score-score), maxScoreDrop)
 	}
 	t.score = score
 	if !t.timed() || t.fixed {
 		return false
 	}
-	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + drop*dropPercent
+	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + drop*scoreDropPercent
 	return elapsed >= min(t.maximum, t.optimum*time.Duration(percent)/100)
 }
 
-// plan returns the optimum and maximum time for a move, zero for none. A fixed
-// time for the move is used to its end: whoever sets it wants that much thought.
+// plan returns the optimum and maximum time for a move, zero for no limit. A fixed time
+// per move is used completely.
 func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
 	if l.Infinite || l.Ponder {
 		return 0, 0
@@ -99,7 +98,7 @@ func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
 		optimum, maximum = planClock(remaining, increment, l.Overhead, l.MovesToGo)
 	}
 	if l.MoveTime > 0 {
-		limit := max(l.MoveTime, leastTime)
+		limit := max(l.MoveTime, minTime)
 		if maximum == 0 {
 			return limit, limit
 		}
@@ -108,11 +107,10 @@ func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
 	return optimum, maximum
 }
 
-// planClock spends a share of the clock and most of the increment. Crazyhouse
-// has no endgame in which moves come quickly, so the share stays the same all
-// game long: spending a fixed part of what is left never empties a clock. The
-// overhead is lost on every move and so is taken off the share, and twice off
-// the maximum, so that one slow reply does not cost the game.
+// planClock plans a share of the clock and most of the increment. Crazyhouse has no
+// endgame in which moves come quickly, so the share is the same throughout the game. The
+// overhead is lost on every move, so it is subtracted from the optimum, and twice from the
+// usable time, so that one slow reply does not lose the game.
 func planClock(remaining, increment, overhead time.Duration, movesToGo int) (optimum, maximum time.Duration) {
 	horizon := time.Duration(moveHorizon)
 	if movesToGo > 0 {
@@ -121,20 +119,20 @@ func planClock(remaining, increment, overhead time.Duration, movesToGo int) (opt
 	usable := max(0, remaining-2*overhead-clockReserve(remaining))
 	optimum = usable/horizon + increment*incrementPercent/100 - overhead
 	share := usable*clockPercent(horizon)/100 + increment*incrementPercent/100
-	maximum = min(optimum*maximumFactor, share, usable*mostClockPercent/100)
-	least := min(max((remaining-overhead)/leastShare, leastTime), mostLeastTime)
-	maximum = max(maximum, least)
-	return min(max(optimum, least), maximum), maximum
+	maximum = min(optimum*maximumFactor, share, usable*maxClockPercent/100)
+	floor := min(max((remaining-overhead)/minShare, minTime), maxMinTime)
+	maximum = max(maximum, floor)
+	return min(max(optimum, floor), maximum), maximum
 }
 
-// clockReserve is never planned for: it covers what overhead, a mean, does
-// not, such as a late timer or a pause of the machine.
+// clockReserve returns the time that is never planned for. It covers what the overhead, a
+// mean, does not: late timers and pauses of the machine.
 func clockReserve(remaining time.Duration) time.Duration {
-	return min(remaining/4, mostReserve)
+	return min(remaining/4, maxReserve)
 }
 
-// clockPercent is the part of the usable clock that one move may take without
-// its increment.
+// clockPercent returns the percentage of the usable clock that one move may take, besides
+// the increment.
 func clockPercent(horizon time.Duration) time.Duration {
-	return max(longestMovePercent, mostClockPercent/horizon)
+	return max(maxMovePercent, maxClockPercent/horizon)
 }

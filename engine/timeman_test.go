@@ -9,7 +9,7 @@ import (
 
 func TestPlan(t *testing.T) {
 	const ms = time.Millisecond
-	type span struct{ least, most time.Duration }
+	type span struct{ low, high time.Duration }
 	tests := []struct {
 		name             string
 		limits           Limits
@@ -35,28 +35,28 @@ func TestPlan(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			optimum, maximum := plan(tt.limits, tt.turn)
-			if optimum < tt.optimum.least || optimum > tt.optimum.most {
-				t.Errorf("optimum %v, want %v to %v", optimum, tt.optimum.least, tt.optimum.most)
+			if optimum < tt.optimum.low || optimum > tt.optimum.high {
+				t.Errorf("optimum %v, want %v to %v", optimum, tt.optimum.low, tt.optimum.high)
 			}
-			if maximum < tt.maximum.least || maximum > tt.maximum.most {
-				t.Errorf("maximum %v, want %v to %v", maximum, tt.maximum.least, tt.maximum.most)
+			if maximum < tt.maximum.low || maximum > tt.maximum.high {
+				t.Errorf("maximum %v, want %v to %v", maximum, tt.maximum.low, tt.maximum.high)
 			}
 		})
 	}
 }
 
-// Whatever the clock says, a move's maximum and overhead leave time on it, as
-// long as the clock holds more than the overhead.
+// The maximum plus the overhead leaves time on any clock that holds more than the
+// overhead.
 func TestPlan_NeverEmptiesTheClock(t *testing.T) {
 	for remaining := 5 * time.Millisecond; remaining < 3*time.Hour; remaining += remaining/7 + 1 {
 		for _, increment := range []time.Duration{0, 10 * time.Millisecond, time.Second, time.Minute} {
 			for _, overhead := range []time.Duration{0, 5 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
 				for _, movesToGo := range []int{0, 1, 2, 40} {
 					optimum, maximum := planClock(remaining, increment, overhead, movesToGo)
-					if optimum > maximum || optimum < leastTime {
+					if optimum > maximum || optimum < minTime {
 						t.Fatalf("clock %v+%v, overhead %v, %d to go: optimum %v, maximum %v", remaining, increment, overhead, movesToGo, optimum, maximum)
 					}
-					if maximum > leastTime && maximum+overhead >= remaining {
+					if maximum > minTime && maximum+overhead >= remaining {
 						t.Fatalf("clock %v+%v, overhead %v, %d to go: maximum %v", remaining, increment, overhead, movesToGo, maximum)
 					}
 				}
@@ -65,8 +65,8 @@ func TestPlan_NeverEmptiesTheClock(t *testing.T) {
 	}
 }
 
-// A game of 150 moves in which every move costs its optimum and twice the
-// planned overhead, and every tenth its maximum, ends with time on the clock.
+// A game of 150 moves stays within its clock if every move costs its optimum and twice the
+// planned overhead, and every tenth its maximum.
 func TestPlan_WholeGames(t *testing.T) {
 	for _, tc := range []struct{ clock, increment, overhead time.Duration }{
 		{10 * time.Second, 0, 10 * time.Millisecond},
@@ -84,25 +84,25 @@ func TestPlan_WholeGames(t *testing.T) {
 				spent = maximum
 			}
 			clock -= spent + 2*tc.overhead
-			if clock <= 0 && spent > mostLeastTime {
+			if clock <= 0 && spent > maxMinTime {
 				t.Fatalf("%v+%v: flagged at move %d after thinking %v", tc.clock, tc.increment, move+1, spent)
 			}
 			if clock <= 0 {
-				break // twice the overhead alone empties this clock
+				break // twice the overhead alone exceeds this clock
 			}
 			clock += tc.increment
 		}
 	}
 }
 
-// With nodes for time a search on a clock can be repeated, ends within its
-// maximum, and tells the time that its nodes are worth.
+// With nodes as time, a search on a clock is repeatable, stays within its maximum, and
+// reports the time that its nodes stand for.
 func TestSearch_NodesTime(t *testing.T) {
 	const perMS = 50
 	l := Limits{White: 2 * time.Second, Black: 2 * time.Second, NodesTime: perMS}
 	var first Result
 	for i := range 2 {
-		e := small()
+		e := newTestEngine()
 		r := mustSearch(t, e, newGame(t, richPockets), l)
 		if want := time.Duration(r.Info.Nodes) * time.Millisecond / perMS; r.Info.Time != want {
 			t.Errorf("%d nodes took %v, want %v", r.Info.Nodes, r.Info.Time, want)
@@ -118,33 +118,33 @@ func TestSearch_NodesTime(t *testing.T) {
 		}
 	}
 
-	for ms := 40; ms <= 160; ms += 10 { // to its end, wherever a depth ends
+	for ms := 40; ms <= 160; ms += 10 { // used completely, wherever a depth ends
 		l := Limits{MoveTime: time.Duration(ms) * time.Millisecond, NodesTime: perMS, Overhead: 10 * time.Millisecond}
-		r := mustSearch(t, small(), newGame(t, start), l)
+		r := mustSearch(t, newTestEngine(), newGame(t, start), l)
 		if want := uint64(ms * perMS); r.Info.Nodes < want || r.Info.Nodes > want+1 {
 			t.Errorf("searched %d nodes in %d ms of %d nodes each", r.Info.Nodes, ms, perMS)
 		}
 	}
 }
 
-func TestTimeManager_Enough(t *testing.T) {
+func TestTimeManager_ShouldStop(t *testing.T) {
 	limits := Limits{White: time.Minute}
 	move, other := rules.NewMove(8, 16), rules.NewMove(9, 17)
 	settled := func(best rules.Move, score int) time.Duration {
 		tm := newTimeManager(limits, rules.White, time.Time{})
 		for range 10 {
-			tm.enough(move, 50, 0)
+			tm.shouldStop(move, 50, 0)
 		}
-		least, most := time.Duration(0), tm.maximum
-		for most-least > time.Millisecond {
-			probe, middle := tm, (least+most)/2
-			if probe.enough(best, score, middle) {
-				most = middle
+		low, high := time.Duration(0), tm.maximum
+		for high-low > time.Millisecond {
+			probe, middle := tm, (low+high)/2
+			if probe.shouldStop(best, score, middle) {
+				high = middle
 			} else {
-				least = middle
+				low = middle
 			}
 		}
-		return most
+		return high
 	}
 	stable, changed, dropped := settled(move, 50), settled(other, 50), settled(move, -30)
 	if stable >= changed {
@@ -155,7 +155,7 @@ func TestTimeManager_Enough(t *testing.T) {
 	}
 
 	untimed := newTimeManager(Limits{Depth: 3}, rules.White, time.Time{})
-	if untimed.enough(move, 0, time.Hour) || untimed.expired(time.Time{}.Add(time.Hour)) {
+	if untimed.shouldStop(move, 0, time.Hour) || untimed.expired(time.Time{}.Add(time.Hour)) {
 		t.Error("a search without a time limit ran out of time")
 	}
 }

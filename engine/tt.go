@@ -7,7 +7,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// bound says what a stored score is a bound of.
+// bound is the type of a stored score.
 type bound uint8
 
 const (
@@ -17,28 +17,28 @@ const (
 	exactBound = upperBound | lowerBound
 )
 
-// table is the transposition table, shared by all searches of an engine. Its
-// size never changes. Workers read and write it without locks: an entry holds
-// its key xor its data, so that a torn entry matches no position.
-type table struct {
-	buckets    []bucket      // nobody keeps any of it longer than the table
-	generation atomic.Uint32 // counts up move by move, so that old entries go first
+// transpositionTable is shared by all searches of an engine. Its size never changes.
+// Workers read and write it without locks: an entry stores its key xor its data, so that a
+// torn write matches no position.
+type transpositionTable struct {
+	buckets    []bucket      // must not outlive the table
+	generation atomic.Uint32 // ages old entries
 }
 
-// bucket is a cache line of entries that compete for their positions.
-type bucket [bucketSize]slot
+// bucket is a cache line of entries.
+type bucket [bucketSize]tableSlot
 
 const bucketSize = 4
 
-type slot struct {
+type tableSlot struct {
 	check atomic.Uint64 // key xor data
 	data  atomic.Uint64
 }
 
-// entry is what the table knows of a position. In memory it is 64 bits:
+// entry is the information about a position. It is packed into 64 bits:
 //
 //	bits  0-15  move
-//	bits 16-31  score, mates counted from this position
+//	bits 16-31  score, mates relative to this position
 //	bits 32-47  static evaluation, noScore if there is none
 //	bits 48-55  depth
 //	bits 56-57  bound
@@ -53,14 +53,13 @@ type entry struct {
 
 const (
 	generations = 64
-	// ageCost is how many plies of depth an entry is worth less for each
-	// generation of age.
+	// ageCost is how many plies of depth a generation of age costs an entry.
 	ageCost = 4
 )
 
-func newTable(mib int) *table {
+func newTranspositionTable(mib int) *transpositionTable {
 	const bucketBytes = bucketSize * 16
-	t := new(table)
+	t := new(transpositionTable)
 	t.allocate(max(1, mib<<20/bucketBytes))
 	return t
 }
@@ -84,15 +83,14 @@ func unpack(data uint64) entry {
 	}
 }
 
-// bucket returns the entries among which a position has its place.
-func (t *table) bucket(key uint64) *bucket {
+// bucket returns the bucket of a position.
+func (t *transpositionTable) bucket(key uint64) *bucket {
 	i, _ := bits.Mul64(key, uint64(len(t.buckets)))
 	return &t.buckets[i]
 }
 
-// probe returns what is known of the position with the key, as seen from a
-// node that is ply plies from the root.
-func (t *table) probe(key uint64, ply int) (entry, bool) {
+// probe returns the entry of a position for a node at ply, and whether there is one.
+func (t *transpositionTable) probe(key uint64, ply int) (entry, bool) {
 	b := t.bucket(key)
 	for i := range b {
 		data := b[i].data.Load()
@@ -100,20 +98,19 @@ func (t *table) probe(key uint64, ply int) (entry, bool) {
 			continue
 		}
 		e := unpack(data)
-		e.score = fromTable(e.score, ply)
+		e.score = scoreFromTable(e.score, ply)
 		return e, true
 	}
 	return entry{eval: noScore}, false
 }
 
-// store remembers what a node at ply plies from the root found. It takes the
-// place of the same position or else of the least valuable entry; a deeper
-// entry of the same position and generation stays, unless the new score is
-// exact.
-func (t *table) store(key uint64, e entry, ply int) {
+// store stores the entry of a node at ply. It replaces the entry of the same position, or
+// else the least valuable one. A deeper entry of the same position and generation stays,
+// unless the new score is exact.
+func (t *transpositionTable) store(key uint64, e entry, ply int) {
 	generation := t.generation.Load() % generations
 	b := t.bucket(key)
-	place, least := &b[0], 1<<30
+	slot, least := &b[0], 1<<30
 	for i := range b {
 		data := b[i].data.Load()
 		if b[i].check.Load()^data == key && data != 0 {
@@ -124,21 +121,22 @@ func (t *table) store(key uint64, e entry, ply int) {
 			if e.move == rules.NoMove {
 				e.move = old.move
 			}
-			place = &b[i]
+			slot = &b[i]
 			break
 		}
-		if v := value(data, generation); v < least {
-			place, least = &b[i], v
+		if v := replacementValue(data, generation); v < least {
+			slot, least = &b[i], v
 		}
 	}
-	e.score = toTable(e.score, ply)
+	e.score = scoreToTable(e.score, ply)
 	data := e.pack(generation)
-	place.data.Store(data)
-	place.check.Store(key ^ data)
+	slot.data.Store(data)
+	slot.check.Store(key ^ data)
 }
 
-// value orders entries for replacement: depth less age, empty slots last.
-func value(data uint64, generation uint32) int {
+// replacementValue returns the value of an entry: depth minus age, lowest for an empty
+// slot.
+func replacementValue(data uint64, generation uint32) int {
 	if data == 0 {
 		return -1 << 20
 	}
@@ -146,19 +144,19 @@ func value(data uint64, generation uint32) int {
 	return unpack(data).depth - ageCost*int(age)
 }
 
-// advance begins a new generation.
-func (t *table) advance() { t.generation.Add(1) }
+// newGeneration starts a new generation.
+func (t *transpositionTable) newGeneration() { t.generation.Add(1) }
 
-// clear empties the table. No search may be running: the words are cleared
-// without atomics, many times faster.
-func (t *table) clear() {
+// clear empties the table, without atomics, which is much faster. No search may be
+// running.
+func (t *transpositionTable) clear() {
 	clear(t.buckets)
 	t.generation.Store(0)
 }
 
-// permilleFull estimates from a sample how much of the table the current
-// generation uses.
-func (t *table) permilleFull() int {
+// hashFull estimates from a sample how much of the table the current generation uses, in
+// permille.
+func (t *transpositionTable) hashFull() int {
 	generation := t.generation.Load() % generations
 	sample := t.buckets[:min(250, len(t.buckets))]
 	used := 0
@@ -173,9 +171,9 @@ func (t *table) permilleFull() int {
 	return used * 1000 / (len(sample) * bucketSize)
 }
 
-// toTable turns a mate score counted from the root into one counted from the
-// position itself, which is the same whatever path leads there.
-func toTable(score, ply int) int {
+// scoreToTable converts a mate score relative to the root to one relative to the node at
+// ply.
+func scoreToTable(score, ply int) int {
 	switch {
 	case score > mateBound:
 		return score + ply
@@ -185,8 +183,9 @@ func toTable(score, ply int) int {
 	return score
 }
 
-// fromTable undoes toTable at a node that is ply plies from the root.
-func fromTable(score, ply int) int {
+// scoreFromTable converts a mate score relative to the node at ply to one relative to the
+// root.
+func scoreFromTable(score, ply int) int {
 	switch {
 	case score > mateBound:
 		return score - ply

@@ -26,10 +26,10 @@ func TestEntry_PackKeepsEverything(t *testing.T) {
 }
 
 func TestTable_ProbeFindsWhatWasStored(t *testing.T) {
-	tab := newTable(1)
+	tab := newTranspositionTable(1)
 	want := entry{move: rules.NewMove(rules.A1, rules.A8), score: 17, eval: 12, depth: 5, bound: exactBound}
 	if _, found := tab.probe(42, 0); found {
-		t.Error("an empty table knows a position")
+		t.Error("an empty table has an entry")
 	}
 	tab.store(42, want, 0)
 	if got, found := tab.probe(42, 0); !found || got != want {
@@ -37,12 +37,12 @@ func TestTable_ProbeFindsWhatWasStored(t *testing.T) {
 	}
 	tab.clear()
 	if _, found := tab.probe(42, 0); found {
-		t.Error("a cleared table knows a position")
+		t.Error("a cleared table has an entry")
 	}
 }
 
 func TestTable_MatesAreCountedFromThePosition(t *testing.T) {
-	tab := newTable(1)
+	tab := newTranspositionTable(1)
 	// Five plies from the root, a mate three plies further on.
 	tab.store(1, entry{score: mateIn(8), depth: 1, bound: exactBound}, 5)
 	if got, _ := tab.probe(1, 2); got.score != mateIn(5) {
@@ -55,7 +55,7 @@ func TestTable_MatesAreCountedFromThePosition(t *testing.T) {
 }
 
 func TestTable_Replacement(t *testing.T) {
-	tab := &table{buckets: make([]bucket, 1)}
+	tab := &transpositionTable{buckets: make([]bucket, 1)}
 	for key := range uint64(bucketSize) {
 		tab.store(key+1, entry{depth: int(key) + 3, bound: exactBound}, 0)
 	}
@@ -64,23 +64,23 @@ func TestTable_Replacement(t *testing.T) {
 		t.Error("the shallowest entry was not replaced")
 	}
 	if _, found := tab.probe(99, 0); !found {
-		t.Error("the new entry has no place")
+		t.Error("the new entry is missing")
 	}
 
-	// A deep entry two generations old is worth less than a young shallow one.
+	// A deep entry two generations old is worth less than a shallow new one.
 	tab.store(bucketSize, entry{depth: 8, bound: exactBound}, 0)
-	tab.advance()
-	tab.advance()
+	tab.newGeneration()
+	tab.newGeneration()
 	for key := range uint64(bucketSize) {
 		tab.store(key+200, entry{depth: 1, bound: exactBound}, 0)
 	}
 	if _, found := tab.probe(bucketSize, 0); found {
-		t.Error("an old entry outlived young ones")
+		t.Error("an old entry outlived new ones")
 	}
 }
 
 func TestTable_DeeperEntryStays(t *testing.T) {
-	tab := newTable(1)
+	tab := newTranspositionTable(1)
 	deep := entry{score: 50, depth: 10, bound: lowerBound}
 	tab.store(7, deep, 0)
 	tab.store(7, entry{score: 10, depth: 2, bound: upperBound}, 0)
@@ -95,20 +95,20 @@ func TestTable_DeeperEntryStays(t *testing.T) {
 }
 
 func TestTable_TornEntryIsRejected(t *testing.T) {
-	tab := newTable(1)
+	tab := newTranspositionTable(1)
 	tab.store(7, entry{score: 1, depth: 1, bound: exactBound}, 0)
-	// Another worker has written its data but not yet its check.
+	// Another worker has stored its data, but not yet its check.
 	slot := &tab.bucket(7)[0]
 	slot.data.Store(entry{score: 2, depth: 9, bound: exactBound}.pack(0))
 	if got, found := tab.probe(7, 0); found {
-		t.Errorf("a torn entry was believed: %+v", got)
+		t.Errorf("a torn entry was accepted: %+v", got)
 	}
 }
 
-// Workers that hammer one bucket must only ever see what was stored for the
-// key they ask for; the race detector watches.
+// Workers that use one bucket concurrently must only find what was stored for their key.
+// Run it with the race detector.
 func TestTable_ConcurrentUse(t *testing.T) {
-	tab := &table{buckets: make([]bucket, 1)}
+	tab := &transpositionTable{buckets: make([]bucket, 1)}
 	var wg sync.WaitGroup
 	for seed := range uint64(4) {
 		wg.Go(func() {
@@ -129,19 +129,19 @@ func TestTable_ConcurrentUse(t *testing.T) {
 }
 
 func TestTable_PermilleFull(t *testing.T) {
-	tab := newTable(1)
-	if full := tab.permilleFull(); full != 0 {
+	tab := newTranspositionTable(1)
+	if full := tab.hashFull(); full != 0 {
 		t.Errorf("empty table: %d permille full", full)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 * len(tab.buckets) {
 		tab.store(rng.Uint64(), entry{depth: 1, bound: exactBound}, 0)
 	}
-	if full := tab.permilleFull(); full < 990 {
+	if full := tab.hashFull(); full < 990 {
 		t.Errorf("overfilled table: %d permille full", full)
 	}
-	tab.advance()
-	if full := tab.permilleFull(); full != 0 {
+	tab.newGeneration()
+	if full := tab.hashFull(); full != 0 {
 		t.Errorf("entries of the last generation count: %d permille", full)
 	}
 }

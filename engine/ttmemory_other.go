@@ -2,5 +2,5 @@
 
 package engine
 
-// allocate gives the table its memory.
-func (t *table) allocate(buckets int) { t.buckets = make([]bucket, buckets) }
+// allocate allocates the memory of the table.
+func (t *transpositionTable) allocate(buckets int) { t.buckets = make([]bucket, buckets) }

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate gives the table its memory, from the system rather than from Go's heap:
-// the collector paces itself by the size of the heap, and would let as much
-// garbage gather as the table is large. The memory goes back with the table.
-func (t *table) allocate(buckets int) {
+// allocate allocates the memory of the table from the operating system, since on Go's heap
+// its size would delay garbage collection. The memory is returned when the table is
+// collected.
+func (t *transpositionTable) allocate(buckets int) {
 	memory, err := unix.Mmap(-1, 0, buckets*int(unsafe.Sizeof(bucket{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		t.buckets = make([]bucket, buckets) // as good, but for the collector
+		t.buckets = make([]bucket, buckets) // fall back to the heap
 		return
 	}
 	useHugePages(memory)

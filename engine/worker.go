@@ -8,34 +8,34 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// worker is the memory of one search thread. Workers are reused, so that
-// searching allocates nothing.
+// worker is the state of one search thread. Workers are reused, so that searching does not
+// allocate.
 type worker struct {
 	*search
 	claim *claim
 
-	stack   [maxPly + 2]frame
-	keys    [maxPly + 2]uint64 // the positions on the stack
-	history history
-	lastKey uint64 // root of the last search, to know the same game again
-	idle    replies
-	noReply int16           // the correction after a null move
-	network *nnue.Evaluator // nil for the hand-written evaluation
+	stack            [maxPly + 2]frame
+	keys             [maxPly + 2]uint64 // the positions on the stack
+	history          history
+	lastKey          uint64 // key of the last root, to recognise the same game
+	zeroContinuation continuationTable
+	zeroCorrection   int16           // the continuation correction after a null move
+	network          *nnue.Evaluator // nil for the hand-written evaluation
 
-	nodes     uint64
-	reported  uint64 // nodes already added to the search's count
-	nextPoll  uint64 // node at which to look at the clock again
-	rootDepth int    // depth being searched
-	depth     int    // last depth finished
-	selDepth  int
-	verify    int  // null moves are forbidden before this ply
-	stopped   bool // the search is over: unwind without using any score
-	best      line // the best line of the last depth, or of this one so far
-	score     int  // its score
+	nodes          uint64
+	flushedNodes   uint64 // nodes already added to search.totalNodes
+	nextPoll       uint64 // node count of the next poll
+	rootDepth      int    // depth being searched
+	depth          int    // last completed depth
+	selDepth       int
+	nullMoveMinPly int  // no null moves before this ply
+	stopped        bool // the search is over: return without using any score
+	best           line // the best line so far
+	score          int  // its score
 
-	lines []variation // the best lines, when several are wanted
-	spare []variation // room for those of the next depth
-	rank  int         // the line being searched
+	lines      []variation // the best lines, if there are several
+	spareLines []variation // memory for those of the next depth
+	pvIndex    int         // index of the line being searched
 }
 
 func newWorker(n *nnue.Network) *worker {
@@ -46,21 +46,21 @@ func newWorker(n *nnue.Network) *worker {
 	return w
 }
 
-// frame is what a worker knows of one position of the line it searches.
+// frame is the state of one ply of the line being searched.
 type frame struct {
-	pos  rules.Position
-	move rules.Move // the move being searched, NoMove for a null move
-	step int        // its step, for the histories
-	eval int        // static evaluation, corrected; noScore when in check
-	raw  int        // the same before it was corrected
-	// sinceNull counts the plies since a null move or the root.
+	pos     rules.Position
+	move    rules.Move // the move being searched, NoMove for a null move
+	pieceTo int        // its index in the histories
+	eval    int        // static evaluation, corrected; noScore in check
+	rawEval int        // static evaluation before the correction
+	// sinceNull is the number of plies since a null move or the root.
 	sinceNull int
-	excluded  rules.Move // the move that a singular search leaves out
+	excluded  rules.Move // the move that a singular search excludes
 	killers   [2]rules.Move
-	cutoffs   int // of the nodes at this ply since the grandparent was entered
+	cutoffs   int // at this ply since the grandparent was entered
 	checks    rules.Checks
-	quiets    moveBuffer // quiet moves tried, and
-	captures  moveBuffer // captures tried, without a cutoff
+	quiets    moveBuffer // quiet moves tried without a cutoff
+	captures  moveBuffer // captures tried without a cutoff
 	pv        line
 	picker    movePicker
 }
@@ -85,7 +85,7 @@ func (l *line) first() rules.Move {
 	return l.moves[0]
 }
 
-// moveBuffer is a short list of moves; what does not fit is forgotten.
+// moveBuffer is a short list of moves; moves beyond its capacity are dropped.
 type moveBuffer struct {
 	moves [48]rules.Move
 	n     int
@@ -100,32 +100,32 @@ func (b *moveBuffer) add(m rules.Move) {
 
 func (b *moveBuffer) all() []rules.Move { return b.moves[:b.n] }
 
-// search is one call of [Engine.Search], shared by its workers.
+// search is the state of one call of [Engine.Search], shared by its workers.
 type search struct {
-	table  *table
-	sched  *scheduler
-	limits Limits
-	root   rules.Position
-	moves  []rules.Move // what the root may play
-	// twice holds the keys of positions that have occurred twice in the
-	// game: once more is a draw.
-	twice []uint64
-	time  timeManager
+	table     *transpositionTable
+	sched     *scheduler
+	limits    Limits
+	root      rules.Position
+	rootMoves []rules.Move // legal root moves that the limits allow
+	// repeatedKeys are the keys of positions that have occurred twice in the game: a third
+	// time is a draw.
+	repeatedKeys []uint64
+	time         timeManager
 
-	quit  <-chan struct{} // closed when the search must end, and then
-	stop  atomic.Bool     // is set, since it is cheaper to read
-	total atomic.Uint64   // nodes searched by all workers, counted at polls
+	quit       <-chan struct{} // closed when the search must end
+	stop       atomic.Bool     // set when quit is closed, since it is cheaper to read
+	totalNodes atomic.Uint64   // nodes of all workers, updated at polls
 
-	failure atomic.Pointer[PanicError] // the first panic, if there was one
+	panicked atomic.Pointer[PanicError] // the first panic, if any
 }
 
-// prepare readies the worker for a search.
-func (w *worker) prepare(s *search, c *claim) {
+// start prepares the worker for a search.
+func (w *worker) start(s *search, c *claim) {
 	w.search, w.claim = s, c
-	w.nodes, w.reported, w.nextPoll = 0, 0, 0
-	w.verify, w.stopped = 0, false
+	w.nodes, w.flushedNodes, w.nextPoll = 0, 0, 0
+	w.nullMoveMinPly, w.stopped = 0, false
 	w.best.n, w.score, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0
-	w.lines, w.rank = w.lines[:0], 0
+	w.lines, w.pvIndex = w.lines[:0], 0
 	for i := range w.stack {
 		w.stack[i].killers = [2]rules.Move{}
 		w.stack[i].cutoffs = 0
@@ -139,7 +139,7 @@ func (w *worker) prepare(s *search, c *claim) {
 	}
 }
 
-// visit counts a node and reports whether the search is over.
+// visit counts a node and reports whether the search must stop.
 func (w *worker) visit() (over bool) {
 	w.nodes++
 	if w.nodes >= w.nextPoll {
@@ -151,10 +151,9 @@ func (w *worker) visit() (over bool) {
 	return w.stopped
 }
 
-// poll looks at the limits, and gives the thread to another worker whose turn
-// it is.
+// poll checks the limits, and yields the thread if it is another worker's turn.
 func (w *worker) poll() {
-	w.count()
+	w.flushNodes()
 	w.nextPoll = w.nodes + pollNodes
 	if limit := w.nodeLimit(); limit > 0 {
 		w.stopped = w.stopped || w.nodes > limit
@@ -164,30 +163,30 @@ func (w *worker) poll() {
 	if w.time.expired(now) {
 		w.stopped = true
 	}
-	if !w.stopped && w.sched.wanted(w.claim, now) {
+	if !w.stopped && w.sched.shouldYield(w.claim, now) {
 		w.stopped = !w.sched.yield(w.claim, w.quit)
 	}
 }
 
-// count adds the worker's nodes to those of the search.
-func (w *worker) count() {
-	w.total.Add(w.nodes - w.reported)
-	w.reported = w.nodes
+// flushNodes adds the worker's nodes to those of the search.
+func (w *worker) flushNodes() {
+	w.totalNodes.Add(w.nodes - w.flushedNodes)
+	w.flushedNodes = w.nodes
 }
 
-// repliesTo returns the continuation history of the move made at a ply, an
-// idle table if there is none.
-func (w *worker) repliesTo(ply int) *replies {
+// continuationTable returns the continuation history of the move made at a ply, all zero
+// if there is none.
+func (w *worker) continuationTable(ply int) *continuationTable {
 	if ply < 0 || w.stack[ply].move == rules.NoMove {
-		return &w.idle
+		return &w.zeroContinuation
 	}
-	return &w.history.continuation[w.stack[ply].step]
+	return &w.history.continuation[w.stack[ply].pieceTo]
 }
 
-// play makes a move at a ply.
-func (w *worker) play(ply int, m rules.Move) {
+// makeMove makes a move at a ply.
+func (w *worker) makeMove(ply int, m rules.Move) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
-	f.move, f.step = m, step(&f.pos, m)
+	f.move, f.pieceTo = m, pieceTo(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
 	w.keys[ply+1] = next.pos.Key()
 	if w.network != nil {
@@ -196,8 +195,8 @@ func (w *worker) play(ply int, m rules.Move) {
 	next.sinceNull = f.sinceNull + 1
 }
 
-// pass makes a null move at a ply.
-func (w *worker) pass(ply int) {
+// makeNullMove makes a null move at a ply.
+func (w *worker) makeNullMove(ply int) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move = rules.NoMove
 	f.pos.PlayNullInto(&next.pos)
@@ -209,18 +208,17 @@ func (w *worker) pass(ply int) {
 	next.sinceNull = 0
 }
 
-// repeats reports whether the position at a ply is a draw by repetition: the
-// second time on the line being searched, or the third in the game. Captures
-// and pawn moves can all be undone by drops, so only null moves, after which
-// the line is no longer one of legal moves, end the look back.
-func (w *worker) repeats(ply int) bool {
+// isRepetition reports whether the position at a ply is a draw by repetition: the second
+// occurrence on the line being searched, or the third in the game. Drops can undo captures
+// and pawn moves, so only a null move ends the look back.
+func (w *worker) isRepetition(ply int) bool {
 	key := w.keys[ply]
 	for i := 4; i <= w.stack[ply].sinceNull; i += 2 {
 		if w.keys[ply-i] == key {
 			return true
 		}
 	}
-	for _, k := range w.twice {
+	for _, k := range w.repeatedKeys {
 		if k == key {
 			return true
 		}

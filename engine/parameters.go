@@ -2,9 +2,8 @@ package engine
 
 import "fmt"
 
-// Parameter is a constant of the search that a build with the tag tune can
-// change. Its value may be any from Min to Max; Step is how far apart two values
-// must be for a match to feel the difference.
+// Parameter is a constant of the search that builds with the tag tune can change, from Min
+// to Max. Step is a change that a match can measure.
 type Parameter struct {
 	Name           string
 	Default        int
@@ -12,12 +11,11 @@ type Parameter struct {
 	value          *int
 }
 
-// Parameters returns the constants that this build can change: none but in a
-// build with the tag tune.
+// Parameters returns the constants that this build can change: none without the tag tune.
 func Parameters() []Parameter { return parameters }
 
-// SetParameter changes one. It holds for all engines in the program, none of which
-// may be searching.
+// SetParameter sets a parameter for all engines of the program, none of which may be
+// searching. An unknown name or a value out of range is an error.
 func SetParameter(name string, value int) error {
 	for _, p := range parameters {
 		if p.Name != name {

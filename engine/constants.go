@@ -1,0 +1,119 @@
+package engine
+
+import "time"
+
+// maxPly is the maximum length of a line from the root.
+const maxPly = 128
+
+// pollNodes is how many nodes a worker searches between two polls of the clock and the
+// scheduler: well under a millisecond.
+const pollNodes = 512
+
+// Time management. The shares are such that a game of any length stays within its clock;
+// see TestPlan.
+const (
+	// moveHorizon is the number of moves over which the clock is spread.
+	moveHorizon = 35
+	// incrementPercent of the increment is spent on each move.
+	incrementPercent = 75
+	// maximumFactor is the ratio of the maximum time to the optimum.
+	maximumFactor = 5
+	// maxMovePercent of the clock, besides the increment, is the maximum for a move;
+	// maxClockPercent for the last move before the clock is refilled, or if the increment
+	// refills it.
+	maxMovePercent  = 20
+	maxClockPercent = 70
+	// maxReserve is the maximum of the time that is never planned for.
+	maxReserve = 500 * time.Millisecond
+	// Even in a time scramble a move takes 1/minShare of the clock, from minTime to
+	// maxMinTime, so that it is not a blunder.
+	minShare   = 50
+	minTime    = time.Millisecond
+	maxMinTime = 5 * time.Millisecond
+	// scoreDropPercent more time is taken per centipawn by which the score dropped since
+	// the previous depth, up to maxScoreDrop centipawns.
+	scoreDropPercent = 1
+	maxScoreDrop     = 100
+)
+
+// stabilityPercent of the optimum is used, by the number of depths with the same best
+// move.
+var stabilityPercent = [...]int{160, 120, 100, 85, 75, 65, 60}
+
+// The search. Depths are in plies. Constants that are tuned are in tunable.go.
+const (
+	// Aspiration windows are used from this depth on.
+	aspirationDepth = 4
+	// The depths from which, or up to which, reverse futility pruning, razoring, null move
+	// pruning, internal iterative reduction, late move pruning, futility pruning and SEE
+	// pruning apply.
+	reverseFutilityDepth    = 8
+	razorDepth              = 2
+	nullMinDepth            = 3
+	iterativeReductionDepth = 5
+	lateMoveDepth           = 8
+	futilityDepth           = 6
+	seeDepth                = 8
+
+	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus one per
+	// nullEvalDivisor above beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff
+	// is verified.
+	nullBase             = 3
+	nullDepthDivisor     = 4
+	maxNullEvalReduction = 3
+	nullVerifyDepth      = 12
+
+	// Singular extension: from this depth on the hash move is extended if all others fail
+	// by singularMargin per ply.
+	singularDepth  = 7
+	singularMargin = 2
+
+	// Reductions are added up in 1/reductionUnit of a ply.
+	reductionBits = 10
+	reductionUnit = 1 << reductionBits
+	// More cutoffs than this at the next ply suggest that this node will be cut off, too.
+	manyCutoffs = 3
+	// A drop at least this far from both kings that gives no check is reduced more.
+	farDrop = 4
+
+	// Quiet evasions tried in quiescence once one evasion avoids mate.
+	quiescenceEvasions = 2
+
+	// maxHistory bounds every history value.
+	maxHistory = 16384
+)
+
+// Correction of the static evaluation; see [correctionHistory].
+const (
+	correctionBits      = 14   // of structureKey
+	correctionUnit      = 128  // values per centipawn
+	maxCorrection       = 8192 // limit of each of the two corrections
+	maxCorrectionUpdate = 1024 // limit of a single update
+)
+
+// historyBonus is the reward of a move that causes a cutoff at a depth.
+func historyBonus(depth int) int {
+	return min(bonusSquare*depth*depth+bonusLinear*depth, bonusMost)
+}
+
+// historyMalus is the penalty of the moves tried before it.
+func historyMalus(depth int) int {
+	return min(malusSquare*depth*depth+malusLinear*depth, malusMost)
+}
+
+// Levels below full strength; see [Strength].
+const (
+	// The nodes of the lowest level, and the factor from each level to the next.
+	levelNodes       = 40
+	levelNodesFactor = 1.7
+	// The temperature of the lowest level in centipawns, and the factor from each level to
+	// the next. Moves that are worse by more than levelMargin temperatures are never
+	// played.
+	levelTemperature       = 300
+	levelTemperatureFactor = 0.8
+	levelMargin            = 3
+	// The choice is among levelLines moves, and one more for every levelsPerLine levels
+	// below full strength.
+	levelLines    = 2
+	levelsPerLine = 3
+)

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
+	e := newTestEngine()
+	g := newGame(t, start)
+	mustSearch(t, e, g, Limits{Depth: 5})
+	worker := e.idle[0]
+	if worker.history == (history{}) {
+		t.Fatal("the search left no history")
+	}
+
+	if err := g.PlayUCI("e2e4", "e7e5"); err != nil {
+		t.Fatal(err)
+	}
+	if w := e.acquireWorker(g.Keys()); w != worker || w.history == (history{}) {
+		t.Error("the next search of the same game starts without history")
+	} else {
+		e.releaseWorker(w)
+	}
+	if w := e.acquireWorker(newGame(t, richPockets).Keys()); w != worker || w.history != (history{}) {
+		t.Error("another game starts with this game's history")
+	}
+}
+
+// Workers are large: even if many searches wait for a thread at once, few are created and
+// kept.
+func TestEngine_KeepsFewIdleWorkers(t *testing.T) {
+	e := New(Options{Threads: 2, HashMB: 1})
+	var searches sync.WaitGroup
+	for range 200 {
+		searches.Go(func() {
+			r, err := e.Search(context.Background(), rules.NewGame(rules.StartPosition()), Limits{Nodes: 200}, nil)
+			if err != nil || r.Move == rules.NoMove {
+				t.Errorf("%v, %v", r.Move, err)
+			}
+		})
+	}
+	searches.Wait()
+	if n := len(e.idle); n == 0 || n > maxIdle+e.threads {
+		t.Errorf("%d idle workers", n)
+	}
+	e.Clear()
+	if n := len(e.idle); n == 0 {
+		t.Error("Clear dropped the idle workers")
+	}
+}
+
+// With more ponder searches than threads, all end when they are cancelled, and only one
+// worker per thread is created.
+func TestEngine_PondersAtMostOncePerThread(t *testing.T) {
+	e := New(Options{Threads: 1, HashMB: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	pondering := make(chan struct{}, 5)
+	for range 5 {
+		all.Go(func() {
+			first := true
+			_, err := e.Search(ctx, rules.NewGame(rules.StartPosition()), Limits{Ponder: true}, func(Info) {
+				if first {
+					first = false
+					pondering <- struct{}{}
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-pondering
+	cancel()
+	all.Wait()
+	if n := len(e.idle); n != 1 {
+		t.Errorf("%d workers were created, want 1", n)
+	}
+}
