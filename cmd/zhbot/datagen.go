@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/rules"
 )
 
 func newDatagenCommand() *cobra.Command {
@@ -113,7 +114,7 @@ func printReport(out io.Writer, r *train.Report) error {
 	fmt.Fprintf(w, "plies\t%d\t%.1f a game, and %.1f random ones before\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
 	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, the ones to learn from\n", r.Quiet, share(r.Quiet, r.Plies))
 	fmt.Fprintf(w, "mate scores\t%d\t%.1f %%\n", r.Mates, share(r.Mates, r.Plies))
-	for _, result := range []train.Result{train.WhiteWins, train.Draw, train.BlackWins} {
+	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
 	}
 	for _, e := range r.EndingNames() {

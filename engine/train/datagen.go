@@ -210,13 +210,13 @@ func recordScore(s engine.Score) int {
 
 // finish plays the game to its end.
 func (p *player) finish(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
-	ahead, last := 0, Draw // plies in a row that one side was far ahead
+	ahead, last := 0, rules.Draw // plies in a row that one side was far ahead
 	for {
 		if ended(board, g) {
 			return g, nil
 		}
 		if board.Ply() >= p.opts.MaxPlies {
-			g.Result, g.Ending = Draw, ByLength
+			g.Result, g.Ending = rules.Draw, ByLength
 			return g, nil
 		}
 		m, score, err := p.search(ctx, board)
@@ -229,7 +229,7 @@ func (p *player) finish(ctx context.Context, board *rules.Game, g *Game) (*Game,
 			ahead = 0
 		}
 		ahead, last = ahead+1, leader
-		if leader != Draw && ahead >= p.opts.WinPlies {
+		if leader != rules.Draw && ahead >= p.opts.WinPlies {
 			g.Result, g.Ending = leader, ByScore
 			return g, nil
 		}
@@ -239,15 +239,15 @@ func (p *player) finish(ctx context.Context, board *rules.Game, g *Game) (*Game,
 	}
 }
 
-// leader returns which side is far ahead, Draw for none.
-func (p *player) leader(score int) Result {
+// leader returns the win of the side that is far ahead, Draw for none.
+func (p *player) leader(score int) rules.Result {
 	switch {
 	case score > p.opts.WinScore:
-		return WhiteWins
+		return rules.WhiteWins
 	case score < -p.opts.WinScore:
-		return BlackWins
+		return rules.BlackWins
 	}
-	return Draw
+	return rules.Draw
 }
 
 // ended fills in result and ending if the rules have ended the game.
@@ -257,16 +257,14 @@ func ended(board *rules.Game, g *Game) bool {
 	case rules.Ongoing:
 		return false
 	case rules.Checkmate:
-		g.Ending, g.Result = ByMate, WhiteWins
-		if o.Winner == rules.Black {
-			g.Result = BlackWins
-		}
+		g.Ending = ByMate
 	case rules.Stalemate:
-		g.Ending, g.Result = ByStalemate, Draw
+		g.Ending = ByStalemate
 	case rules.TooLong:
-		g.Ending, g.Result = ByLength, Draw
+		g.Ending = ByLength
 	default:
-		g.Ending, g.Result = ByRepetition, Draw
+		g.Ending = ByRepetition
 	}
+	g.Result = o.Result()
 	return true
 }

@@ -22,7 +22,7 @@ import (
 // randomGame plays random moves with random scores.
 func randomGame(tb testing.TB, rng *rand.Rand) *Game {
 	tb.Helper()
-	g := &Game{Result: Result(rng.IntN(3) - 1), Ending: Ending(rng.IntN(int(endings)))}
+	g := &Game{Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Ending: Ending(rng.IntN(int(endings)))}
 	p := rules.StartPosition()
 	for ply := range 20 + rng.IntN(100) {
 		moves := p.LegalMoves()
@@ -173,7 +173,7 @@ func TestReplay_NamesIllegalMove(t *testing.T) {
 func appendRecord(b []byte, g *Game) []byte {
 	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
 	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
-	b = append(b, byte(g.Result+1)|byte(g.Ending)<<2)
+	b = append(b, g.resultByte())
 	for _, m := range g.Opening {
 		b = binary.LittleEndian.AppendUint16(b, uint16(m))
 	}

@@ -14,12 +14,12 @@ import (
 type Report struct {
 	Files                      []FileReport
 	Games, Plies, OpeningPlies int
-	Duplicates                 int                // games whose moves stood before
-	Results                    map[Result]int     // by result
-	Endings                    map[string]int     // by ending
-	Quiet                      int                // plies that the default filter keeps
-	Mates                      int                // plies with a mate score
-	Histogram                  [histogramBins]int // plies by score, White's view
+	Duplicates                 int                  // games whose moves stood before
+	Results                    map[rules.Result]int // by result
+	Endings                    map[string]int       // by ending
+	Quiet                      int                  // plies that the default filter keeps
+	Mates                      int                  // plies with a mate score
+	Histogram                  [histogramBins]int   // plies by score, White's view
 }
 
 // FileReport describes one games file.
@@ -44,7 +44,7 @@ func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histog
 // Inspect reads games files, replays every game, and reports on them. An
 // illegal move or a damaged block is an error.
 func Inspect(paths []string) (*Report, error) {
-	r := &Report{Results: map[Result]int{}, Endings: map[string]int{}}
+	r := &Report{Results: map[rules.Result]int{}, Endings: map[string]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
 		if err := r.addFile(path, seen); err != nil {
@@ -128,7 +128,7 @@ func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
 			err := g.Replay(func(p *rules.Position, ply Ply) {
 				if filter.Keep(p, ply, g.Result) {
 					lines++
-					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, float64(g.Result+1)/2)
+					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
 				}
 			})
 			if err != nil {

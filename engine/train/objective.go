@@ -29,7 +29,7 @@ func DefaultObjective() Objective {
 // it, 0 to 1, with its scores multiplied by a factor.
 func (o Objective) expected(g *Game, factor float64) []float32 {
 	out := make([]float32, len(g.Plies))
-	later := (float64(g.Result) + 1) / 2
+	later := g.Result.Points(rules.White)
 	for i := len(out) - 1; i >= 0; i-- {
 		now := sigmoid(factor * float64(g.Plies[i].Score) / o.ScoreScale)
 		out[i] = float32((1-o.ResultWeight)*now + o.ResultWeight*later)

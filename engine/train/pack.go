@@ -127,7 +127,7 @@ func (p *packer) add(g *Game) error {
 	var b [2*binary.MaxVarintLen64 + 1]byte
 	head := binary.AppendUvarint(b[:0], uint64(len(g.Opening)))
 	head = binary.AppendUvarint(head, uint64(len(g.Plies)))
-	p.parts[headPart].Write(append(head, byte(g.Result+1)|byte(g.Ending)<<2))
+	p.parts[headPart].Write(append(head, g.resultByte()))
 	last := 0
 	for _, ply := range g.Plies {
 		step := stepOf(ply.Score)

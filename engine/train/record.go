@@ -14,7 +14,7 @@ import (
 type Game struct {
 	Opening []rules.Move // random moves, without scores
 	Plies   []Ply
-	Result  Result
+	Result  rules.Result // not NoResult
 	Ending  Ending
 }
 
@@ -30,19 +30,6 @@ const (
 	MateScore = 32000
 	MateBound = 31000
 )
-
-// Result is a game's result in White's view.
-type Result int8
-
-// The results.
-const (
-	BlackWins Result = -1
-	Draw      Result = 0
-	WhiteWins Result = 1
-)
-
-// String returns "1-0", "0-1" or "1/2-1/2".
-func (r Result) String() string { return [...]string{"0-1", "1/2-1/2", "1-0"}[r+1] }
 
 // Ending says which rule ended a game.
 type Ending uint8
@@ -66,7 +53,7 @@ func (e Ending) String() string {
 //
 //	uvarint  random opening moves
 //	uvarint  searched plies
-//	uint8    result + 1, and 4 × ending
+//	uint8    2 × White's points, and 4 × ending
 //	uint16   each opening move, then each searched move, as rules.Move
 //	int16    each score
 //
@@ -82,8 +69,13 @@ func (g *Game) setResult(b byte) error {
 	if b&3 > 2 || b>>2 >= byte(endings) {
 		return fmt.Errorf("%w: result %#x", errBadRecord, b)
 	}
-	g.Result, g.Ending = Result(b&3)-1, Ending(b>>2)
+	g.Result, g.Ending = [...]rules.Result{rules.BlackWins, rules.Draw, rules.WhiteWins}[b&3], Ending(b>>2)
 	return nil
+}
+
+// resultByte is what setResult reads.
+func (g *Game) resultByte() byte {
+	return byte(2*g.Result.Points(rules.White)) | byte(g.Ending)<<2
 }
 
 // decodeRecords decodes so many records.

@@ -190,12 +190,12 @@ type Filter struct {
 }
 
 // Keep reports whether to learn from a position.
-func (f Filter) Keep(p *rules.Position, ply Ply, result Result) bool {
+func (f Filter) Keep(p *rules.Position, ply Ply, result rules.Result) bool {
 	score := int(ply.Score)
 	if score >= MateBound || score <= -MateBound {
 		return false
 	}
-	if f.MaxScore > 0 && (score > f.MaxScore && result == WhiteWins || score < -f.MaxScore && result == BlackWins) {
+	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins || score < -f.MaxScore && result == rules.BlackWins) {
 		return false
 	}
 	return f.Noisy || !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()

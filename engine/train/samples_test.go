@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/rules"
 )
 
 // sharded loads games into shards of about 200 samples.
@@ -119,9 +121,9 @@ func gamesOfScale(n int, scale float64) (games []*Game) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range n {
 		score := rng.NormFloat64() * 400
-		g := &Game{Result: BlackWins, Plies: []Ply{{Score: int16(score)}, {Score: MateScore - 3}}}
+		g := &Game{Result: rules.BlackWins, Plies: []Ply{{Score: int16(score)}, {Score: MateScore - 3}}}
 		if rng.Float64() < sigmoid(score/scale) {
-			g.Result = WhiteWins
+			g.Result = rules.WhiteWins
 		}
 		games = append(games, g)
 	}
@@ -139,7 +141,7 @@ func TestScaleFit(t *testing.T) {
 		}
 	}
 	for name, games := range map[string][]*Game{
-		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: WhiteWins}}, "unrelated": gamesOfScale(20_000, 1e9),
+		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesOfScale(20_000, 1e9),
 	} {
 		var f scaleFit
 		for _, g := range games {

@@ -1,6 +1,10 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"github.com/zhbot/zhbot/rules"
+)
 
 // Generations of networks do not mean the same by a centipawn. How often a side
 // that is so many centipawns ahead goes on to win is the measure they share: a
@@ -18,7 +22,7 @@ type scaleFit struct {
 }
 
 func (f *scaleFit) add(g *Game) {
-	points := (float64(g.Result) + 1) / 2
+	points := g.Result.Points(rules.White)
 	for _, p := range g.Plies {
 		if i := int(p.Score) + maxFitScore; i >= 0 && i < len(f.plies) {
 			f.plies[i]++

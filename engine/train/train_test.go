@@ -33,7 +33,7 @@ func materialGames(tb testing.TB, n int) []*Game {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		g.Result = Draw
+		g.Result = rules.Draw
 	}
 	return games
 }
@@ -178,7 +178,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 
 func TestObjective_Expected(t *testing.T) {
 	half := int16(math.Round(400 * math.Log(3))) // three quarters
-	g := &Game{Plies: []Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: WhiteWins}
+	g := &Game{Plies: []Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: rules.WhiteWins}
 	for _, tt := range []struct {
 		name string
 		o    Objective
@@ -226,19 +226,19 @@ func TestFilter_Keep(t *testing.T) {
 		p      *rules.Position
 		move   string
 		score  int16
-		result Result
+		result rules.Result
 		filter Filter
 		want   bool
 	}{
-		{"quiet", start, "e2e4", 30, Draw, Filter{}, true},
-		{"drop", open, "N@f5", 30, Draw, Filter{}, true},
-		{"capture", open, "e4d5", 30, Draw, Filter{}, false},
-		{"noisy wanted", open, "e4d5", 30, Draw, Filter{Noisy: true}, true},
-		{"in check", check, "c2c3", 0, Draw, Filter{}, false},
-		{"promotion", promote, "b7b8q", 0, Draw, Filter{}, false},
-		{"mate score", start, "e2e4", -31990, BlackWins, Filter{}, false},
-		{"far ahead and won", start, "e2e4", 1600, WhiteWins, Filter{MaxScore: 1500}, false},
-		{"far ahead and lost", start, "e2e4", 1600, BlackWins, Filter{MaxScore: 1500}, true},
+		{"quiet", start, "e2e4", 30, rules.Draw, Filter{}, true},
+		{"drop", open, "N@f5", 30, rules.Draw, Filter{}, true},
+		{"capture", open, "e4d5", 30, rules.Draw, Filter{}, false},
+		{"noisy wanted", open, "e4d5", 30, rules.Draw, Filter{Noisy: true}, true},
+		{"in check", check, "c2c3", 0, rules.Draw, Filter{}, false},
+		{"promotion", promote, "b7b8q", 0, rules.Draw, Filter{}, false},
+		{"mate score", start, "e2e4", -31990, rules.BlackWins, Filter{}, false},
+		{"far ahead and won", start, "e2e4", 1600, rules.WhiteWins, Filter{MaxScore: 1500}, false},
+		{"far ahead and lost", start, "e2e4", 1600, rules.BlackWins, Filter{MaxScore: 1500}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, err := tt.p.ParseUCI(tt.move)
@@ -264,7 +264,7 @@ func TestInspectAndExport(t *testing.T) {
 	for _, n := range r.Histogram {
 		plies += n
 	}
-	if r.Games != 51 || r.Duplicates != 1 || r.Results[Draw] != 51 || r.Plies != plies || r.Quiet == 0 || r.Quiet >= r.Plies {
+	if r.Games != 51 || r.Duplicates != 1 || r.Results[rules.Draw] != 51 || r.Plies != plies || r.Quiet == 0 || r.Quiet >= r.Plies {
 		t.Errorf("report %+v", r)
 	}
 
