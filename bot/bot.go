@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/eventstream"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/matchmaking"
@@ -103,43 +104,33 @@ type Bot struct {
 // good behaviour, and so are not options.
 type timing struct {
 	games       play.Timing
+	events      eventstream.Timing
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
-	retry               retry.Backoff // between tries to open a stream or to read a list
-	blocklistRetry      retry.Backoff // between tries to read the block list
-	duplicateBackoff    retry.Backoff // while another program has the event stream
-	diskRetry           retry.Backoff // between tries to write what the disk has refused
-	onlineCheckInterval time.Duration // between checks whether Lichess shows us online
-	maxSilence          time.Duration // without an event, after which the event stream is reopened
-	openingBurst        int           // of the event stream at once
-	openingInterval     time.Duration // on average
-	syncInterval        time.Duration // between lists of the games in progress
-	liveSyncInterval    time.Duration // the same while a clock runs; up to twice that
-	minSyncGap          time.Duration // minimum between two such lists
-	abandonedRecheck    retry.Backoff // between checks for an abandoned game
+	retry            retry.Backoff // between tries to open a stream or to read a list
+	blocklistRetry   retry.Backoff // between tries to read the block list
+	diskRetry        retry.Backoff // between tries to write what the disk has refused
+	syncInterval     time.Duration // between lists of the games in progress
+	liveSyncInterval time.Duration // the same while a clock runs; up to twice that
+	minSyncGap       time.Duration // minimum between two such lists
+	abandonedRecheck retry.Backoff // between checks for an abandoned game
 }
 
-// lichessTiming stays within Lichess's limit of 30 event stream openings in 10
-// minutes (10 at once and one every 31 s make 29) and answers a challenge before it
-// expires after 20 s.
+// lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
-	games: play.LichessTiming(),
+	games:  play.LichessTiming(),
+	events: eventstream.LichessTiming(),
 
-	retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-	blocklistRetry:      retry.Backoff{Initial: time.Minute, Max: time.Hour},
-	duplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
-	diskRetry:           retry.Backoff{Initial: time.Second, Max: time.Minute},
-	onlineCheckInterval: time.Hour,
-	maxSilence:          3 * time.Hour,
-	openingBurst:        10,
-	openingInterval:     31 * time.Second,
-	syncInterval:        5 * time.Minute,
-	liveSyncInterval:    15 * time.Second,
-	minSyncGap:          2 * time.Second,
-	challenges:          challenge.LichessTiming(),
-	matchmaking:         matchmaking.LichessTiming(),
-	abandonedRecheck:    retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
+	retry:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	blocklistRetry:   retry.Backoff{Initial: time.Minute, Max: time.Hour},
+	diskRetry:        retry.Backoff{Initial: time.Second, Max: time.Minute},
+	syncInterval:     5 * time.Minute,
+	liveSyncInterval: 15 * time.Second,
+	minSyncGap:       2 * time.Second,
+	challenges:       challenge.LichessTiming(),
+	matchmaking:      matchmaking.LichessTiming(),
+	abandonedRecheck: retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
 }
 
 // New returns a bot. It sends nothing before Run.

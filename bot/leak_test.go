@@ -38,8 +38,8 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*Bot).followEvents"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*silenceWatch).watchOnline"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.Follow"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.(*silenceWatch).watchOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/eventstream"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/play"
@@ -68,6 +69,14 @@ var shortTiming = timing{
 		Rating:          5 * time.Second,
 		ParkAfter:       time.Minute,
 	},
+	events: eventstream.Timing{
+		Retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		DuplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+		OnlineCheckInterval: time.Minute,
+		MaxSilence:          time.Minute,
+		OpeningBurst:        1000,
+		OpeningInterval:     time.Millisecond,
+	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
 		Expiry:   500 * time.Millisecond,
@@ -82,17 +91,12 @@ var shortTiming = timing{
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},
-	retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-	duplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
-	diskRetry:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
-	onlineCheckInterval: time.Minute,
-	maxSilence:          time.Minute,
-	openingBurst:        1000,
-	openingInterval:     time.Millisecond,
-	syncInterval:        time.Minute,
-	liveSyncInterval:    time.Minute,
-	minSyncGap:          5 * time.Millisecond,
-	abandonedRecheck:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	retry:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	diskRetry:        retry.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
+	syncInterval:     time.Minute,
+	liveSyncInterval: time.Minute,
+	minSyncGap:       5 * time.Millisecond,
+	abandonedRecheck: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

@@ -145,7 +145,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Random(lichesstest.Rates{Cut: 1})
 	bot := r.start(func(b *Bot) {
-		b.timing.openingBurst, b.timing.openingInterval = burst, time.Hour
+		b.timing.events.OpeningBurst, b.timing.events.OpeningInterval = burst, time.Hour
 	})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening

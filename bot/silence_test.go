@@ -14,8 +14,8 @@ func TestRun_MuteEventStream(t *testing.T) {
 		lost   bool
 		change func(*timing)
 	}{
-		"the server sees us offline": {true, func(p *timing) { p.onlineCheckInterval = 50 * time.Millisecond }},
-		"silence":                    {false, func(p *timing) { p.maxSilence = 500 * time.Millisecond }},
+		"the server sees us offline": {true, func(p *timing) { p.events.OnlineCheckInterval = 50 * time.Millisecond }},
+		"silence":                    {false, func(p *timing) { p.events.MaxSilence = 500 * time.Millisecond }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +49,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 // One that Lichess sees open is left alone.
 func TestRun_EventStreamThatIsWell(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.timing.onlineCheckInterval = 10 * time.Millisecond })
+	r.start(func(b *Bot) { b.timing.events.OnlineCheckInterval = 10 * time.Millisecond })
 	const endpointStatus = "GET /api/users/status"
 	eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
 	if n := r.requests(endpointEventStream); n != 1 {

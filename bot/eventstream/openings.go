@@ -1,4 +1,4 @@
-package bot
+package eventstream
 
 import (
 	"context"
@@ -29,8 +29,8 @@ type openings struct {
 const diskWait = time.Second
 
 // newOpenings returns openings that count those of earlier runs.
-func newOpenings(p timing, state *record.State, log zerolog.Logger) *openings {
-	o := &openings{limiter: rate.NewLimiter(rate.Every(p.openingInterval), p.openingBurst), state: state, log: log}
+func newOpenings(p Timing, state *record.State, log zerolog.Logger) *openings {
+	o := &openings{limiter: rate.NewLimiter(rate.Every(p.OpeningInterval), p.OpeningBurst), state: state, log: log}
 	now := time.Now()
 	state.View(func(m *record.Memory) {
 		for _, at := range m.Openings {

@@ -1,4 +1,4 @@
-package bot
+package eventstream
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 		state := record.NewMemoryState()
 		var made []time.Time
 		for range 40 { // restarts, with two openings each
-			o := newOpenings(lichessTiming, state, zerolog.Nop())
+			o := newOpenings(LichessTiming(), state, zerolog.Nop())
 			for range 2 {
 				if err := o.wait(t.Context()); err != nil {
 					t.Fatal(err)
@@ -31,8 +31,8 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 				t.Fatalf("openings %d to %d within %s", i-lichessLimit+2, i+1, span)
 			}
 		}
-		if burst := made[lichessTiming.openingBurst-1].Sub(made[0]); burst != 0 {
-			t.Errorf("the first %d openings took %s", lichessTiming.openingBurst, burst)
+		if burst := made[LichessTiming().OpeningBurst-1].Sub(made[0]); burst != 0 {
+			t.Errorf("the first %d openings took %s", LichessTiming().OpeningBurst, burst)
 		}
 		state.View(func(m *record.Memory) {
 			if n := len(m.Openings); n == 0 || n >= lichessLimit {
@@ -55,7 +55,7 @@ func TestOpenings_FromTheFuture(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := newOpenings(lichessTiming, state, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
+		if err := newOpenings(LichessTiming(), state, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
 			t.Errorf("opened after %s: %v", time.Since(began), err)
 		}
 	})

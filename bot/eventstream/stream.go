@@ -1,0 +1,162 @@
+// Package eventstream keeps the account's event stream open, within Lichess's limits.
+package eventstream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/duplicate"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options say what to follow, and what to do with it. All are required.
+type Options struct {
+	Client  Client
+	Account string        // id
+	State   *record.State // remembers the openings
+	Timing  Timing
+	Log     zerolog.Logger
+	// Emit receives [event.StreamOpened], [event.StreamLost] and
+	// [event.SecondInstance].
+	Emit func(event.Event)
+	// AwaitServer waits until the server answers, so that no opening is wasted on one
+	// that is down.
+	AwaitServer func(ctx context.Context) error
+	// Opened is called when the stream is open. If it was open before, it may have
+	// missed events: it never replays them.
+	Opened func(reopened bool)
+	// Handle handles an event. It must return soon, so that the stream is read
+	// promptly.
+	Handle func(lichess.Event)
+}
+
+// Client is what is needed of a [*lichess.Client].
+type Client interface {
+	StreamEvents(ctx context.Context) (*lichess.EventStream, error)
+	UserStatuses(ctx context.Context, ids ...string) ([]lichess.UserStatus, error)
+	Ping(ctx context.Context) error
+}
+
+// Timing holds the waits that follow from Lichess's rules or from good behaviour.
+type Timing struct {
+	Retry               retry.Backoff // between tries to open the stream
+	DuplicateBackoff    retry.Backoff // while another program has the stream
+	OnlineCheckInterval time.Duration // between checks whether Lichess shows us online
+	MaxSilence          time.Duration // without an event, after which the stream is reopened
+	OpeningBurst        int           // openings at once
+	OpeningInterval     time.Duration // between openings, on average
+}
+
+// LichessTiming returns the timing for Lichess. It stays within the limit of 30
+// openings in 10 minutes: 10 at once and one every 31 s make 29.
+func LichessTiming() Timing {
+	return Timing{
+		Retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+		DuplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
+		OnlineCheckInterval: time.Hour,
+		MaxSilence:          3 * time.Hour,
+		OpeningBurst:        10,
+		OpeningInterval:     31 * time.Second,
+	}
+}
+
+// follower follows the stream over its connections. It belongs to the goroutine of
+// Follow.
+type follower struct {
+	Options
+	duplicates duplicate.Detector
+	opened     bool // has been open
+}
+
+// Follow keeps the event stream open until the context ends, or Lichess refuses the
+// token.
+func Follow(ctx context.Context, o Options) error {
+	f := follower{Options: o, duplicates: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
+	openings := newOpenings(o.Timing, o.State, o.Log)
+	defer openings.close()
+	next := o.Timing.Retry.Start()
+	for {
+		if err := openings.wait(ctx); err != nil {
+			return err
+		}
+		began := time.Now()
+		err := f.session(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case retry.IsFatal(err):
+			return fmt.Errorf("event stream: %w", err)
+		case errors.Is(err, errSilent):
+			o.Log.Info().Err(err).Msg("event stream reopened")
+			o.Emit(event.StreamLost{Err: err})
+			continue
+		case time.Since(began) > longLived:
+			next.Reset()
+		}
+		wait := max(next.After(err), f.detectDuplicate(ctx, err))
+		o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
+		o.Emit(event.StreamLost{Err: err, RetryIn: wait})
+		if err := retry.Sleep(ctx, wait); err != nil {
+			return err
+		}
+		if err := o.AwaitServer(ctx); err != nil {
+			return fmt.Errorf("event stream: %w", err)
+		}
+	}
+}
+
+// longLived is the age from which the end of a stream is not a sign of trouble.
+const longLived = time.Minute
+
+// detectDuplicate checks whether the server ended the stream because another program
+// opened it, and returns how long to leave it to that program.
+func (f *follower) detectDuplicate(ctx context.Context, end error) time.Duration {
+	if !errors.Is(end, io.EOF) || f.Client.Ping(ctx) != nil {
+		return 0 // a network error, or a server restart
+	}
+	wait := f.duplicates.StreamEnded(time.Now())
+	if wait > 0 {
+		f.Log.Error().Dur("retry_in", wait).
+			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
+		f.Emit(event.SecondInstance{})
+	}
+	return wait
+}
+
+// session follows one connection to its end.
+func (f *follower) session(ctx context.Context) error {
+	watch := f.watchSilence(ctx)
+	defer watch.stop()
+	stream, err := f.Client.StreamEvents(watch.ctx)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	watch.start()
+	f.Log.Info().Msg("event stream open")
+	f.Emit(event.StreamOpened{Reopened: f.opened})
+	f.Opened(f.opened)
+	f.opened = true
+	for {
+		e, err := stream.Next()
+		watch.reset()
+		var line *lichess.LineError
+		switch {
+		case errors.As(err, &line):
+			f.Log.Warn().Err(err).Msg("invalid event line")
+		case err != nil:
+			return cmp.Or(watch.cause(), err)
+		default:
+			f.Handle(e)
+		}
+	}
+}
