@@ -31,7 +31,7 @@ type process struct {
 	log      zerolog.Logger
 	page     *livepage.Page
 	player   *player.Player
-	records  bot.Options // of these, Archive, History and State
+	records  *wiring.Records
 	startup  config.Startup
 	settings atomic.Pointer[config.Reloadable] // in force
 	playing  atomic.Pointer[bot.Bot]           // nil for none
@@ -57,7 +57,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(source, c, log)
-	p := &process{log: log, startup: c.Startup, records: bot.Options{Log: log}}
+	p := &process{log: log, startup: c.Startup}
 	p.settings.Store(&c.Reloadable)
 	if p.page, err = livepage.New(c, log); err != nil {
 		return err
@@ -71,11 +71,10 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		return err
 	}
 	defer p.player.Close()
-	closeRecords, err := wiring.OpenRecords(&c.Startup, &p.records)
-	if err != nil {
+	if p.records, err = wiring.OpenRecords(&c.Startup, log); err != nil {
 		return err
 	}
-	defer closeRecords()
+	defer p.records.Close()
 	log.Info().Str("version", version.Number()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).
 		Int("threads", c.Engine.SearchThreads(resources.Cores())).Msg("starting")
 	_, stopPage := p.page.Serve(ctx)
@@ -103,7 +102,7 @@ func (p *process) play(ctx context.Context) error {
 	}
 	defer client.Close()
 	o := wiring.BotOptions(p.config(), client, p.player, p.log)
-	o.Archive, o.History, o.State = p.records.Archive, p.records.History, p.records.State
+	p.records.AddTo(&o)
 	b := p.page.NewBot(o)
 	p.playing.Store(b)
 	defer p.playing.Store(nil)

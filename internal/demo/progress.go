@@ -78,8 +78,7 @@ func gamesInPlay(s *lichesstest.Server) string {
 	slices.Sort(ids) // by urgency they would change places with every move
 	for _, id := range ids[:min(len(ids), maxShown)] {
 		if r, known := s.Game(id); known {
-			opponent, _, _ := sandbox.Outcome(r)
-			games = append(games, fmt.Sprintf("%s move %d", opponent, r.Plies/2+1))
+			games = append(games, fmt.Sprintf("%s move %d", sandbox.OutcomeOf(r).Opponent, r.Plies/2+1))
 		}
 	}
 	if more := len(ids) - maxShown; more > 0 {

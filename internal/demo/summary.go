@@ -18,11 +18,11 @@ type score struct {
 	minClock        time.Duration
 }
 
-func (t *score) add(r lichesstest.Result) {
-	if left := sandbox.ClockLeft(r); t.games() == 0 || left < t.minClock {
-		t.minClock = left
+func (t *score) add(o sandbox.Outcome) {
+	if t.games() == 0 || o.ClockLeft < t.minClock {
+		t.minClock = o.ClockLeft
 	}
-	switch _, result, _ := sandbox.Outcome(r); result {
+	switch o.Score {
 	case "won":
 		t.won++
 	case "drew":
@@ -39,12 +39,12 @@ func (t *score) games() int { return t.won + t.drew + t.lost }
 func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit) error {
 	scores := map[string]*score{"total": {}}
 	for _, r := range results {
-		opponent, _, _ := sandbox.Outcome(r)
-		if scores[opponent] == nil {
-			scores[opponent] = &score{}
+		o := sandbox.OutcomeOf(r)
+		if scores[o.Opponent] == nil {
+			scores[o.Opponent] = &score{}
 		}
-		scores[opponent].add(r)
-		scores["total"].add(r)
+		scores[o.Opponent].add(o)
+		scores["total"].add(o)
 	}
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

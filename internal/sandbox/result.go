@@ -9,28 +9,27 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Outcome is a game's end as the bot sees it: it "won", "drew" or "lost" as "white" or
-// "black".
-func Outcome(r lichesstest.Result) (opponent, score, color string) {
-	opponent, color = r.Black, "white"
-	if r.Black == Bot {
-		opponent, color = r.White, "black"
-	}
-	switch r.Winner {
-	case color:
-		return opponent, "won", color
-	case "":
-		return opponent, "drew", color
-	}
-	return opponent, "lost", color
+// Outcome is a game's end as the bot sees it.
+type Outcome struct {
+	Opponent  string
+	Color     string // the bot's: "white" or "black"
+	Score     string // "won", "drew" or "lost"
+	ClockLeft time.Duration
 }
 
-// ClockLeft is what the bot had left at a game's end.
-func ClockLeft(r lichesstest.Result) time.Duration {
-	if r.White == Bot {
-		return r.WhiteLeft
+// OutcomeOf returns the outcome of a game of the bot.
+func OutcomeOf(r lichesstest.Result) Outcome {
+	o := Outcome{Opponent: r.Black, Color: "white", Score: "lost", ClockLeft: r.WhiteLeft}
+	if r.Black == Bot {
+		o = Outcome{Opponent: r.White, Color: "black", Score: "lost", ClockLeft: r.BlackLeft}
 	}
-	return r.BlackLeft
+	switch r.Winner {
+	case o.Color:
+		o.Score = "won"
+	case "":
+		o.Score = "drew"
+	}
+	return o
 }
 
 // Tenths rounds a duration for people.
@@ -38,11 +37,11 @@ func Tenths(d time.Duration) time.Duration { return d.Round(100 * time.Milliseco
 
 // PrintResult prints a line when a game ends; total 0 means no end.
 func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
-	opponent, score, color := Outcome(r)
+	o := OutcomeOf(r)
 	number := fmt.Sprint(n)
 	if total > 0 {
 		number = fmt.Sprintf("%d/%d", n, total)
 	}
-	fmt.Fprintf(out, "game %-7s %s as %s against %-9s by %s in %d moves (%s, %s left); last: %s\n", number, score, color, opponent,
-		r.Status, (r.Plies+1)/2, Tenths(r.Duration), Tenths(ClockLeft(r)), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+	fmt.Fprintf(out, "game %-7s %s as %s against %-9s by %s in %d moves (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
+		r.Status, (r.Plies+1)/2, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }

@@ -51,12 +51,13 @@ func Start(o lichesstest.Options) (s *lichesstest.Server, token config.Secret, e
 	return s, config.Secret(s.AddBot(Bot)), nil
 }
 
-// Settings are those of a bot that plays there: it accepts
-// every challenge, up to the given number of games.
-func Settings(url, records string, atOnce, threads int) *config.Config {
+// Settings are those of a bot that plays there: it accepts every challenge, up to so many
+// games at once. url is the server's, dir the folder of the records; 0 threads are one for
+// each core.
+func Settings(url, dir string, games, threads int) *config.Config {
 	c := config.Default()
-	c.Lichess.URL, c.Records.Dir = url, records
-	c.Games.Max, c.Games.MaxPerOpponent = atOnce, 0
+	c.Lichess.URL, c.Records.Dir = url, dir
+	c.Games.Max, c.Games.MaxPerOpponent = games, 0
 	c.Engine.Threads, c.Engine.MoveOverhead = threads, 10*time.Millisecond
 	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
 	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
@@ -77,14 +78,15 @@ func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *liv
 		return nil, nil, err
 	}
 	o := wiring.BotOptions(c, client, p, log)
-	closeRecords, err := wiring.OpenRecords(&c.Startup, &o)
+	records, err := wiring.OpenRecords(&c.Startup, log)
 	if err != nil {
 		return nil, nil, err
 	}
+	records.AddTo(&o)
 	if tune != nil {
 		tune(&o)
 	}
-	return page.NewBot(o), func() { closeRecords(); p.Close(); client.Close() }, nil
+	return page.NewBot(o), func() { records.Close(); p.Close(); client.Close() }, nil
 }
 
 // TimeControl is the clock of a game.

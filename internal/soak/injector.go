@@ -134,8 +134,7 @@ func (f *faultInjector) leave() {
 	}
 	id := ids[f.rng.IntN(len(ids))]
 	game, _ := f.server.Game(id)
-	opponent, _, _ := sandbox.Outcome(game)
-	f.server.Perform(id, opponent, lichesstest.Action{Leave: time.Duration(f.rng.Int64N(int64(3 * claimAfter)))})
+	f.server.Perform(id, sandbox.OutcomeOf(game).Opponent, lichesstest.Action{Leave: time.Duration(f.rng.Int64N(int64(3 * claimAfter)))})
 }
 
 // gift gives both players of a game 15 s, as a player may.

@@ -82,15 +82,15 @@ func (r *report) addGame(game lichesstest.Result) {
 			r.stall = s
 		}
 	}
-	switch opponent, score, color := sandbox.Outcome(game); {
-	case game.Status == "timeout" && score == "won":
+	switch o := sandbox.OutcomeOf(game); {
+	case game.Status == "timeout" && o.Score == "won":
 		r.claimed++
-	case game.Status == "timeout" && score == "drew":
-		r.missedWins = append(r.missedWins, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, opponent))
+	case game.Status == "timeout" && o.Score == "drew":
+		r.missedWins = append(r.missedWins, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, o.Opponent))
 	case game.Status == "aborted" || game.Status == "noStart" || game.Status == "timeout":
-		r.failures = append(r.failures, fmt.Sprintf("game %s against %s: %s", game.ID, opponent, game.Status))
-	case game.Status == "outoftime" && score == "lost":
-		r.classifyTimeLoss(game, color)
+		r.failures = append(r.failures, fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status))
+	case game.Status == "outoftime" && o.Score == "lost":
+		r.classifyTimeLoss(game, o.Color)
 	}
 }
 
@@ -145,7 +145,7 @@ func kindsOf(outages []lichesstest.Outage) string {
 func (r *report) print(out io.Writer) error {
 	counts, onTime := map[string]int{}, 0 // of "won", "drew" and "lost"
 	for _, game := range r.results {
-		_, score, _ := sandbox.Outcome(game)
+		score := sandbox.OutcomeOf(game).Score
 		counts[score]++
 		if score == "lost" && game.Status == "outoftime" {
 			onTime++

@@ -3,7 +3,6 @@
 package wiring
 
 import (
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/play"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/livepage"
@@ -87,30 +85,6 @@ func BlockSource(c *config.Config) challenge.BlockSource {
 		s.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
 	return s
-}
-
-// OpenRecords opens the folder of the records for a bot and returns what closes
-// it.
-func OpenRecords(c *config.Startup, o *bot.Options) (closeRecords func(), err error) {
-	if c.Records.Dir == "" {
-		return func() {}, nil
-	}
-	archive, err := record.Open(c.Records.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("records.dir: %w", err)
-	}
-	for _, r := range archive.Repairs() {
-		o.Log.Warn().Str("file", r.File).Int("bytes", r.Bytes).Msg("truncated record moved to the folder torn")
-	}
-	o.Archive, o.History = archive, archive
-	if o.State, err = record.OpenState(c.Records.Dir); err != nil {
-		o.Log.Warn().Err(err).Msg("state not restored, or it cannot be saved")
-	}
-	return func() {
-		if err := archive.Close(); err != nil {
-			o.Log.Warn().Err(err).Msg("records not closed")
-		}
-	}, nil
 }
 
 func terms(t config.Terms) challenge.Terms {

@@ -38,27 +38,33 @@ func TestOpenRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	o := bot.Options{Log: zerolog.New(&out)}
-	shut, err := OpenRecords(&c.Startup, &o)
+	log := zerolog.New(&out)
+	records, err := OpenRecords(&c.Startup, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "truncated record") || !strings.Contains(out.String(), "2026-08.pgn") {
 		t.Errorf("the log says %q", out.String())
 	}
-	if _, err := OpenRecords(&c.Startup, new(bot.Options)); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+	if _, err := OpenRecords(&c.Startup, log); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
 		t.Errorf("a second bot: %v", err)
 	}
-	shut()
-	shut, err = OpenRecords(&c.Startup, &o)
-	if err != nil {
+	records.Close()
+	if records, err = OpenRecords(&c.Startup, log); err != nil {
 		t.Fatalf("after the first is gone: %v", err)
 	}
-	shut()
-	c.Records.Dir = ""
-	none := bot.Options{}
-	if shut, err = OpenRecords(&c.Startup, &none); err != nil || none.Archive != nil {
-		t.Errorf("no records wanted: archive %v, error %v", none.Archive, err)
+	var o bot.Options
+	if records.AddTo(&o); o.Archive == nil || o.History == nil || o.State == nil {
+		t.Errorf("the bot gets %v, %v, %v", o.Archive, o.History, o.State)
 	}
-	shut()
+	records.Close()
+	c.Records.Dir = ""
+	if records, err = OpenRecords(&c.Startup, log); err != nil {
+		t.Fatal(err)
+	}
+	none := bot.Options{}
+	if records.AddTo(&none); none.Archive != nil {
+		t.Errorf("no records wanted: archive %v", none.Archive)
+	}
+	records.Close()
 }
