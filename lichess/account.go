@@ -13,11 +13,11 @@ import (
 type Account struct {
 	ID           string                `json:"id"`
 	Username     string                `json:"username"`
-	Title        string                `json:"title"`
-	Perfs        map[string]PerfRating `json:"perfs"` // an unplayed one may be absent
-	URL          string                `json:"url"`
+	Title        string                `json:"title"` // such as BOT; "" without one
+	Perfs        map[string]PerfRating `json:"perfs"` // by variant or speed; an unplayed one may be absent
+	URL          string                `json:"url"`   // of its page
 	Disabled     bool                  `json:"disabled"`
-	TOSViolation bool                  `json:"tosViolation"`
+	TOSViolation bool                  `json:"tosViolation"` // marked for breaking the terms of service
 }
 
 // IsBot reports whether it is a BOT account.
@@ -27,17 +27,16 @@ func (a *Account) IsBot() bool { return a.Title == titleBot }
 type PerfRating struct {
 	Games       int  `json:"games"`
 	Rating      int  `json:"rating"`
-	Deviation   int  `json:"rd"`
-	Progress    int  `json:"prog"`
-	Provisional bool `json:"prov"`
+	Deviation   int  `json:"rd"`   // of the rating
+	Progress    int  `json:"prog"` // rating points won in the last games
+	Provisional bool `json:"prov"` // too few games, or too long ago
 }
 
 // TokenInfo is the server's record of a token.
 type TokenInfo struct {
-	UserID string
-	Scopes []string
-	// Expires is zero for a token that never expires.
-	Expires time.Time
+	UserID  string    // of the account that it belongs to
+	Scopes  []string  // what it allows, such as bot:play
+	Expires time.Time // zero if never
 }
 
 var (

@@ -25,10 +25,10 @@ type Challenge struct {
 	Perf             Perf        `json:"perf"`
 	Direction        string      `json:"direction"` // "in" or "out"; streams leave it out
 	InitialFEN       string      `json:"initialFen"`
-	RematchOf        string      `json:"rematchOf"` // id of the game before
-	Rules            []string    `json:"rules"`     // noAbort and others
-	DeclineReason    string      `json:"declineReason"`
-	DeclineReasonKey string      `json:"declineReasonKey"` // in lower case
+	RematchOf        string      `json:"rematchOf"`        // id of the game before
+	Rules            []string    `json:"rules"`            // noAbort and others
+	DeclineReason    string      `json:"declineReason"`    // a sentence
+	DeclineReasonKey string      `json:"declineReasonKey"` // a [DeclineReason] in lower case
 }
 
 // TimeControl is the clock of a challenge.
@@ -84,8 +84,8 @@ type ChallengeRequest struct {
 	Limit     time.Duration // whole seconds
 	Increment time.Duration // whole seconds
 	Days      int           // per move, instead of a clock
-	Color     Color         // default random
-	Rules     []string
+	Color     Color         // ours; default random
+	Rules     []string      // noAbort, noRematch, noGiveTime, noClaimWin, noEarlyDraw
 	Opponent  OpponentKind
 }
 

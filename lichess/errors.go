@@ -40,8 +40,8 @@ var (
 
 // Limit is the rate limit that was exceeded: the "ratelimit" of an error response.
 type Limit struct {
-	Key     string  `json:"key"`
-	Seconds Seconds `json:"seconds"`
+	Key     string  `json:"key"`     // such as [BotGamesLimit]
+	Seconds Seconds `json:"seconds"` // until it is lifted
 }
 
 // BotGamesLimit is the key of the daily limit of games between bots. With a 429 it

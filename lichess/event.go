@@ -147,21 +147,21 @@ type GameFull struct {
 
 // Clock is a game's time control.
 type Clock struct {
-	Initial   Millis `json:"initial"`
-	Increment Millis `json:"increment"`
+	Initial   Millis `json:"initial"`   // of each side
+	Increment Millis `json:"increment"` // per move
 }
 
 // GameState is the complete state of a game. Moves may be the same as in the
 // previous state, and fewer after a takeback.
 type GameState struct {
 	Moves          string      `json:"moves"` // UCI, separated by spaces
-	WhiteTime      Millis      `json:"wtime"`
+	WhiteTime      Millis      `json:"wtime"` // left on White's clock
 	BlackTime      Millis      `json:"btime"`
-	WhiteIncrement Millis      `json:"winc"`
+	WhiteIncrement Millis      `json:"winc"` // per move
 	BlackIncrement Millis      `json:"binc"`
 	Status         Status      `json:"status"`
-	Winner         Color       `json:"winner"`
-	WhiteDraw      bool        `json:"wdraw"` // White offers a draw
+	Winner         Color       `json:"winner"` // "" for none
+	WhiteDraw      bool        `json:"wdraw"`  // White offers a draw
 	BlackDraw      bool        `json:"bdraw"`
 	WhiteTakeback  bool        `json:"wtakeback"` // White proposes a takeback
 	BlackTakeback  bool        `json:"btakeback"`

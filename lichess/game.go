@@ -12,23 +12,23 @@ import (
 // point of view.
 type Game struct {
 	ID           string   `json:"gameId"`
-	FullID       string   `json:"fullId"` // the id and four private characters
-	FEN          string   `json:"fen"`
+	FullID       string   `json:"fullId"`   // the id and four private characters
+	FEN          string   `json:"fen"`      // of the current position
 	Color        Color    `json:"color"`    // the account's
 	LastMove     string   `json:"lastMove"` // a drop is doubled: f7f7
 	Source       string   `json:"source"`   // "friend" for a challenge
 	Status       Status   `json:"status"`
 	Variant      Variant  `json:"variant"`
 	Speed        Speed    `json:"speed"`
-	Perf         string   `json:"perf"`
+	Perf         string   `json:"perf"` // the rating category, such as crazyhouse or blitz
 	Rated        bool     `json:"rated"`
-	HasMoved     bool     `json:"hasMoved"`
+	HasMoved     bool     `json:"hasMoved"` // the account has made its first move
 	Opponent     Opponent `json:"opponent"`
 	IsMyTurn     bool     `json:"isMyTurn"`
-	SecondsLeft  *Seconds `json:"secondsLeft"` // nil without a clock
-	Winner       Color    `json:"winner"`
-	Rating       int      `json:"rating"`
-	RatingDiff   int      `json:"ratingDiff"`
+	SecondsLeft  *Seconds `json:"secondsLeft"` // on the account's clock; nil without one
+	Winner       Color    `json:"winner"`      // "" for none
+	Rating       int      `json:"rating"`      // the account's
+	RatingDiff   int      `json:"ratingDiff"`  // won or lost by the game
 	TournamentID string   `json:"tournamentId"`
 	Compat       *Compat  `json:"compat"` // nil if absent
 }

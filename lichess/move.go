@@ -18,8 +18,8 @@ import (
 // MoveRequest is a move to post.
 type MoveRequest struct {
 	GameID    string
-	UCI       string
-	OfferDraw bool // or accept the opponent's offer
+	UCI       string // such as e2e4, e7e8q, N@f7
+	OfferDraw bool   // or accept the opponent's offer
 	// Ply is the number of moves played before this one. It tells a lost response
 	// from a lost move.
 	Ply int
