@@ -146,3 +146,76 @@ func TestGame_LichessSample(t *testing.T) {
 		t.Errorf("FEN %s, want %s", got, want)
 	}
 }
+
+func TestResult(t *testing.T) {
+	for _, tt := range []struct {
+		r     Result
+		text  string
+		white float64
+		side  [2]string // the result from White's view and from Black's
+	}{
+		{NoResult, "*", 0, [2]string{"none", "none"}},
+		{WhiteWins, "1-0", 1, [2]string{"win", "loss"}},
+		{BlackWins, "0-1", 0, [2]string{"loss", "win"}},
+		{Draw, "1/2-1/2", 0.5, [2]string{"draw", "draw"}},
+	} {
+		text, err := tt.r.MarshalText()
+		var again Result
+		if err != nil || string(text) != tt.text || again.UnmarshalText(text) != nil || again != tt.r {
+			t.Errorf("%s: written as %q, %v, read back as %s", tt.text, text, err, again)
+		}
+		if tt.r.Points(White) != tt.white || tt.r.For(White) != tt.side[White] || tt.r.For(Black) != tt.side[Black] {
+			t.Errorf("%s: %v points for White, %s and %s", tt.text, tt.r.Points(White), tt.r.For(White), tt.r.For(Black))
+		}
+	}
+	if err := new(Result).UnmarshalText([]byte("1-1")); err == nil {
+		t.Error("1-1 was taken as a result")
+	}
+}
+
+// What a move is, and what a position says of it before it is played.
+func TestPosition_Moves(t *testing.T) {
+	p := mustPosition(t, "r3k2r/1P6/8/3pP3/4B3/8/8/R3K2R[NP] w KQkq d6 0 1")
+	for _, tt := range []struct {
+		uci                                string
+		moved, captured, promoted, dropped PieceType
+		castles                            bool
+	}{
+		{"e4d5", Bishop, Pawn, NoPieceType, NoPieceType, false},
+		{"e5d6", Pawn, Pawn, NoPieceType, NoPieceType, false},
+		{"b7a8n", Pawn, Rook, Knight, NoPieceType, false},
+		{"b7b8q", Pawn, NoPieceType, Queen, NoPieceType, false},
+		{"e1h1", King, NoPieceType, NoPieceType, NoPieceType, true},
+		{"N@c7", Knight, NoPieceType, NoPieceType, Knight, false},
+		{"P@h7", Pawn, NoPieceType, NoPieceType, Pawn, false},
+	} {
+		m, err := p.ParseUCI(tt.uci)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if p.Moved(m) != tt.moved || p.Captured(m) != tt.captured || p.IsCapture(m) != (tt.captured != NoPieceType) || p.IsCastling(m) != tt.castles {
+			t.Errorf("%s: moves a %s, captures a %s, %v, castles %v", m, p.Moved(m), p.Captured(m), p.IsCapture(m), p.IsCastling(m))
+		}
+		if m.Promotion() != tt.promoted || m.IsPromotion() != (tt.promoted != NoPieceType) || m.Dropped() != tt.dropped || m.IsDrop() != (tt.dropped != NoPieceType) {
+			t.Errorf("%s: becomes a %s, drops a %s", m, m.Promotion(), m.Dropped())
+		}
+		if next, err := p.Play(m); err != nil || next != p.After(m) {
+			t.Errorf("%s: played, %v", m, err)
+		}
+	}
+	if NoMove.String() != "0000" || p.Castling() != 15 || p.EnPassant().String() != "d6" {
+		t.Errorf("no move is %s, rights %b, en passant %s", NoMove, p.Castling(), p.EnPassant())
+	}
+	if _, err := p.Play(NoMove); !errors.Is(err, ErrIllegalMove) {
+		t.Errorf("no move: %v", err)
+	}
+}
+
+func TestPosition_PlayNullInto(t *testing.T) {
+	p, next := mustPosition(t, "4k3/8/8/8/3pP3/8/8/4K3[N] b - e3 3 7"), Position{}
+	p.PlayNullInto(&next)
+	if want := mustPosition(t, "4k3/8/8/8/3pP3/8/8/4K3[N] w - - 4 8"); next != want {
+		t.Errorf("%s, want %s", next.FEN(), want.FEN())
+	}
+}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"strconv"
 	"strings"
@@ -86,6 +87,50 @@ func TestPerft_Deep(t *testing.T) {
 				t.Errorf("depth %d: %d leaves, want %d", tt.depth, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestPosition_Divide(t *testing.T) {
+	p := StartPosition()
+	total := uint64(0)
+	for _, n := range p.Divide(t.Context(), 5) {
+		total += n
+	}
+	if total != 4_888_832 || p.Perft(0) != 1 {
+		t.Errorf("%d leaves at depth 5, %d at depth 0", total, p.Perft(0))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	moves := 0
+	for range p.Divide(ctx, 4) {
+		moves++
+		cancel()
+	}
+	if moves != 1 {
+		t.Errorf("%d moves counted, cancelled after the first", moves)
+	}
+	for range p.Divide(t.Context(), 1) {
+		break
+	}
+}
+
+// Attacks reach the first occupied square of a line, and not beyond.
+func TestAttacks(t *testing.T) {
+	d4, occupied := SquareAt(3, 3), SquareAt(3, 6).Bit()|SquareAt(6, 6).Bit()
+	for pt, want := range map[PieceType]int{NoPieceType: 0, Pawn: 2, Knight: 8, Bishop: 12, Rook: 13, Queen: 25, King: 8} {
+		set := Attacks(PieceOf(White, pt), d4, occupied)
+		if set.Count() != want {
+			t.Errorf("a %s on %s attacks %d squares, want %d", pt, d4, set.Count(), want)
+		}
+		for s := range Square(64) {
+			if set.Has(s) && (pt == Bishop || pt == Rook || pt == Queen) && (Between(d4, s)&occupied != 0 || !Line(d4, s).Has(d4)) {
+				t.Errorf("a %s on %s attacks %s through a piece", pt, d4, s)
+			}
+		}
+	}
+	if PawnAttacks(Black, d4) != SquareAt(2, 2).Bit()|SquareAt(4, 2).Bit() || QueenAttacks(d4, 0) != RookAttacks(d4, 0)|BishopAttacks(d4, 0) ||
+		KnightAttacks(A1).Count() != 2 || KingAttacks(H8).Count() != 3 {
+		t.Error("attacks of a pawn, a queen, a knight or a king differ")
 	}
 }
 

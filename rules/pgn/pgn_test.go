@@ -224,6 +224,53 @@ func TestWriteTo_AsLichess(t *testing.T) {
 	}
 }
 
+// Each of these makes its game unreadable, and not the next one.
+func TestReader_BadText(t *testing.T) {
+	for name, text := range map[string]string{
+		"comment too long":          "1. e4 {" + strings.Repeat("x", maxToken+1) + "} *",
+		"long comment on lines":     "1. e4 {" + strings.Repeat(strings.Repeat("x", 79)+"\n", maxToken/80+1) + "} *",
+		"escaped line too long":     "1. e4\n%" + strings.Repeat("x", 2*maxToken) + "\n*",
+		"tag without end":           "[Event \"" + strings.Repeat("x", 2*maxToken) + "\n\n*",
+		"comment in a variation":    "1. e4 (1. d4 {" + strings.Repeat("x", 2*maxToken) + "}) *",
+		"too many tags":             strings.Repeat("[Event \"x\"]\n", maxTags+1) + "\n*",
+		"too many moves":            strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", maxMoves/4) + "e4 *",
+		"start position unplayable": "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := NewReader(strings.NewReader(text + "\n\n[Event \"next\"]\n\n1. d4 1-0\n"))
+			var bad *GameError
+			if _, err := in.Next(); !errors.As(err, &bad) || bad.Unwrap() == nil {
+				t.Errorf("error %v, want a *GameError", err)
+			}
+			for {
+				g, err := in.Next()
+				if err == io.EOF {
+					t.Fatal("the next game was not found")
+				}
+				if err == nil && g.Tag("Event") == "next" && g.Result == rules.WhiteWins && len(g.Moves) == 1 {
+					return
+				}
+			}
+		})
+	}
+}
+
+func TestReader_EndsInText(t *testing.T) {
+	for text, good := range map[string]bool{
+		"1. e4 (1. d4":           false,
+		"[Event \"x":             false,
+		"1. e4 {to the end":      true,
+		"1. e4 e5 ; to the end":  true,
+		"1. e4 (1. d4 ;)\n) e5":  true,
+		"[Event \"a\\\"]b\"]\n*": true,
+	} {
+		g, err := NewReader(strings.NewReader(text)).Next()
+		if (err == nil) != good || good && len(g.Moves) == 0 && g.Tag("Event") != `a"]b` {
+			t.Errorf("%q: %+v, %v", text, g, err)
+		}
+	}
+}
+
 // A line may be longer than the buffer, and end in the middle of a word there.
 func TestLexer_LongLine(t *testing.T) {
 	const words = 20_000
