@@ -29,6 +29,7 @@ type difference struct {
 // the board has not changed since it was requested; and since a line may be on its
 // way, the game is read again after a short delay, if the board is still the same.
 func (g *game) compare(ctx context.Context, l listing) {
+	g.receiveReports()
 	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
 		return
 	}

@@ -177,11 +177,11 @@ func New(o Options) *Games {
 }
 
 var (
-	// ErrNeverStarted: the server does not know the game, or no longer does.
+	// ErrNeverStarted means that the server does not know the game, or no longer does.
 	ErrNeverStarted = errors.New("the server does not know the game")
-	// ErrNotOurs: the game is not one to be played by us.
+	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
 	ErrNotOurs = errors.New("not a crazyhouse game of ours")
-	// errServerMove: the server's move list is illegal by our rules.
+	// errServerMove means that the server's move list is illegal by our rules.
 	errServerMove = errors.New("server's moves do not follow the rules")
 )
 
