@@ -43,7 +43,7 @@ func TestGame_Resigns(t *testing.T) {
 			r.AddHuman("alice", peaceful(30, 0))
 			r.start(func(b *Bot) {
 				b.opts.Engine = &scoringEngine{fakeEngine{peace: 30}, tt.score}
-				b.opts.Play.Resign = tt.resign
+				b.settings().Play.Resign = tt.resign
 			})
 			id := r.Challenge("alice", botName, tt.limit)
 			result := r.finished(id)
@@ -80,7 +80,7 @@ func TestGame_OffersDraw(t *testing.T) {
 			})
 			r.start(func(b *Bot) {
 				b.opts.Engine = &scoringEngine{fakeEngine{peace: 80 + 30}, pgn.Score{Centipawns: tt.score}}
-				b.opts.Play.Draw = tt.on
+				b.settings().Play.Draw = tt.on
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))
 			if result.Status != tt.want {
@@ -108,7 +108,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.start(func(b *Bot) {
 				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: tt.score}}
-				b.opts.Play.Draw = tt.on
+				b.settings().Play.Draw = tt.on
 			})
 			rival := r.challengeAsBot(withColor(blitz, "white"))
 			for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
@@ -142,7 +142,7 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 			return len(declined) == 1 && declined[0]["accept"] == false
 		})
 	}
-	generous := func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
+	generous := func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
 	t.Run("human, rated", func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.start(generous)

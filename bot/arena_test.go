@@ -18,7 +18,7 @@ const (
 // inArenas lets a bot play in arenas.
 func inArenas(terms matchmaking.ArenaSettings) func(*Bot) {
 	return func(b *Bot) {
-		b.opts.Matchmaking.Arenas = terms
+		b.settings().Matchmaking.Arenas = terms
 	}
 }
 

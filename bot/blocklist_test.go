@@ -19,6 +19,7 @@ import (
 
 // blocklistServer serves a block list.
 type blocklistServer struct {
+	*httptest.Server
 	source challenge.BlockSource
 
 	mu   sync.Mutex
@@ -28,16 +29,14 @@ type blocklistServer struct {
 func newBlocklistServer(t *testing.T, text string) *blocklistServer {
 	t.Helper()
 	s := new(blocklistServer)
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		fmt.Fprintln(&s.seen, r.Header)
 		s.mu.Unlock()
 		_, _ = io.WriteString(w, text)
 	}))
-	t.Cleanup(server.Close)
-	roots := x509.NewCertPool()
-	roots.AddCert(server.Certificate())
-	s.source = challenge.BlockSource{URL: server.URL, Refresh: time.Hour, RootCAs: roots}
+	t.Cleanup(s.Close)
+	s.source = challenge.BlockSource{URL: s.URL, Refresh: time.Hour}
 	return s
 }
 
@@ -55,9 +54,13 @@ func TestBot_Blocklist(t *testing.T) {
 	for _, name := range []string{"pest", "worse", "friend"} {
 		r.AddHuman(name, lichesstest.Idle())
 	}
+	roots := x509.NewCertPool()
+	roots.AddCert(first.Certificate())
+	roots.AddCert(second.Certificate())
+	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
 	bot := r.start(func(b *Bot) {
-		b.opts.Blocklist = first.source
-		b.opts.Policy.Allow = []string{"friend"}
+		b.settings().Blocklist = first.source
+		b.settings().Policy.Allow = []string{"friend"}
 	})
 	eventually(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
 	r.Challenge("pest", botName, blitz)

@@ -28,17 +28,13 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options configure a Bot. Client, Engine and Slots.Max are required.
+// Options configure a Bot and cannot change while it runs. Client and Engine are
+// required.
 type Options struct {
 	Client *lichess.Client
 	Engine search.Engine
-	Policy challenge.Policy
-	// Blocklist is the source of a list of further users to decline.
-	Blocklist challenge.BlockSource
-	Slots     slots.Limits
-	Play      play.Settings
-	Log       zerolog.Logger
-	Site      string // URL of the server, for the records
+	Log    zerolog.Logger
+	Site   string // URL of the server, for the records
 
 	// Archive stores the games; nil stores none.
 	Archive Archive
@@ -48,15 +44,25 @@ type Options struct {
 	State *record.State
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
-	// Matchmaking configures challenges to other bots.
-	Matchmaking matchmaking.Settings
+	// Blocklist says how the list of further users to decline is read.
+	Blocklist challenge.BlocklistOptions
 
 	// Observe is called with each event; nil disables it. It runs on the goroutines
 	// that play, so it must return immediately.
 	Observe func(event.Event)
 
-	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
 	MoveOverhead time.Duration // minimum time lost per move
+}
+
+// Settings say what a Bot accepts, whom it challenges, and what it does in games.
+// They can change while it runs: see [Bot.Reload]. Slots.Max is required.
+type Settings struct {
+	Policy       challenge.Policy
+	Blocklist    challenge.BlockSource // of further users to decline
+	Slots        slots.Limits
+	Matchmaking  matchmaking.Settings
+	Play         play.Settings
+	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
 }
 
 // Archive stores games, in progress and finished.
@@ -84,7 +90,7 @@ type Bot struct {
 	chat       *chat.Limit
 	liveness   *liveness.Tracker
 
-	reloaded         atomic.Pointer[Options] // set by Reload; nil before
+	current          atomic.Pointer[Settings]
 	blocklist        *challenge.Blocklist
 	blocklistChanged chan struct{} // the source of the block list may have changed
 
@@ -134,7 +140,7 @@ var lichessTiming = timing{
 }
 
 // New returns a bot. It sends nothing before Run.
-func New(o Options) *Bot {
+func New(o Options, s Settings) *Bot {
 	if o.State == nil {
 		o.State = record.NewMemoryState()
 	}
@@ -150,11 +156,12 @@ func New(o Options) *Bot {
 		chat:           chat.NewLimit(),
 		liveness:       liveness.New(),
 
-		blocklist:        challenge.NewBlocklist(),
+		blocklist:        challenge.NewBlocklist(o.Blocklist),
 		blocklistChanged: make(chan struct{}, 1),
 	}
+	b.current.Store(&s)
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.slots = slots.New(o.Slots, func() {
+	b.slots = slots.New(s.Slots, func() {
 		b.queue.Notify()
 		b.arenas.Notify()
 	})
@@ -202,6 +209,19 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Reload changes the settings while the bot runs. Games in progress continue; a
+// queued challenge is decided on again.
+func (b *Bot) Reload(s Settings) {
+	b.current.Store(&s)
+	b.slots.Resize(s.Slots) // also wakes the challenge queue
+	b.matchmaker.Notify()
+	b.arenas.Notify()
+	signal(b.blocklistChanged)
+}
+
+// settings returns the current settings. They must not be modified.
+func (b *Bot) settings() *Settings { return b.current.Load() }
 
 // Drain prevents new games from starting; Run returns when the games with a clock
 // are over or after the drain timeout. It may be called at any time, repeatedly.

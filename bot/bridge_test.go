@@ -54,8 +54,8 @@ func benchmarkBridge(b *testing.B, games int) {
 	}
 	b.Cleanup(client.Close)
 	bot := New(Options{
-		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Policy: openPolicy(), Slots: slots.Limits{Max: games}, Observe: p.observe,
-	})
+		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
+	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: games}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

@@ -24,9 +24,9 @@ func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	r.AddBotPlayer("robot", lichesstest.Idle())
 	r.start(func(b *Bot) {
-		b.opts.Policy.Bots.Enabled = false
-		b.opts.Policy.Humans.Modes = []string{"casual"}
-		b.opts.Policy.Humans.Initial.Min = time.Minute
+		b.settings().Policy.Bots.Enabled = false
+		b.settings().Policy.Humans.Modes = []string{"casual"}
+		b.settings().Policy.Humans.Initial.Min = time.Minute
 	})
 	standard, rated, fast, trap := blitz, blitz, blitz, blitz
 	standard.Variant = "standard"
@@ -72,7 +72,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			var w eventRecorder
 			r.start(func(b *Bot) {
 				b.opts.Observe = w.observe
-				b.opts.Policy.Humans.Enabled = false
+				b.settings().Policy.Humans.Enabled = false
 				if tt.declined {
 					b.timing.challenges.Expiry = patience
 				}

@@ -57,7 +57,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
 		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
-		b.opts.Play.Spectators = true
+		b.settings().Play.Spectators = true
 		if change != nil {
 			change(b)
 		}
@@ -103,7 +103,7 @@ func TestChat_NoEvaluationWhileRated(t *testing.T) {
 }
 
 func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
-	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Play.Spectators = false })
+	r, o, words := startChat(t, false, func(b *Bot) { b.settings().Play.Spectators = false })
 	r.Say(o.id, "rival", "spectator", "!engine")
 	r.Say(o.id, "rival", "player", "!help")
 	words.expect(lichess.PlayerRoom, "!eval")
@@ -140,7 +140,7 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
+	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 		o.play(2*i, move)

@@ -16,7 +16,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		change func(*Bot)
 	}{
 		{"of the opponent", "white", func(b *Bot) { b.timing.liveSyncInterval = 50 * time.Millisecond }},
-		{"the first, before an abort", "white", func(b *Bot) { b.opts.Play.AbortAfter = 300 * time.Millisecond }},
+		{"the first, before an abort", "white", func(b *Bot) { b.settings().Play.AbortAfter = 300 * time.Millisecond }},
 		{"of ours", "black", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 
 // The list is read often only while a clock runs.
 func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
-	b := New(Options{})
+	b := New(Options{}, Settings{})
 	for _, clock := range []bool{false, true} {
 		b.slots.Register("abcd1234", slots.Game{})
 		b.slots.Update("abcd1234", slots.Game{Clock: clock})

@@ -53,8 +53,8 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 		b.Fatal(err)
 	}
 	bot := New(Options{
-		Client: client, Engine: &fakeEngine{peace: 6}, Policy: openPolicy(), Slots: slots.Limits{Max: atOnce}, Archive: archive, Site: s.URL(),
-	})
+		Client: client, Engine: &fakeEngine{peace: 6}, Archive: archive, Site: s.URL(),
+	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: atOnce}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

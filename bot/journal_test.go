@@ -58,7 +58,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	r.t.Helper()
 	archive, shut := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Play.Greeting = archive, "hello"
+		b.opts.Archive, b.settings().Play.Greeting = archive, "hello"
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
 		b.opts.Engine = &fakeEngine{peace: 1000}
 	})
@@ -84,7 +84,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 	archive, shut := openArchive(t, dir)
 	defer shut()
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+		b.opts.Archive, b.settings().Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
 	})
 	o.play(4, "a2a3")
 	r.plies(o.id, 6)
@@ -117,7 +117,7 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 	}
 	archive, shut := openArchive(t, dir)
 	defer shut()
-	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Play.Goodbye = archive, "bye" })
+	b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Play.Goodbye = archive, "bye" })
 	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 	b.halt()
 	text := archivedGames(t, dir)
@@ -234,7 +234,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	dir := t.TempDir()
 	generous := func(archive Archive) func(*Bot) {
 		return func(b *Bot) {
-			b.opts.Archive, b.opts.Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
+			b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
 		}
 	}
 	archive, shut := openArchive(t, dir)

@@ -20,7 +20,7 @@ const endpointCreate = "POST /api/challenge/{user}"
 // withMatchmaking lets a bot look for games at once.
 func withMatchmaking(change func(*matchmaking.Settings)) func(*Bot) {
 	return func(b *Bot) {
-		b.opts.Matchmaking = matchmaking.Settings{
+		b.settings().Matchmaking = matchmaking.Settings{
 			Enabled: true, Idle: 5 * time.Millisecond, Wait: patience,
 			Offers: []matchmaking.Offer{
 				{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
@@ -31,7 +31,7 @@ func withMatchmaking(change func(*matchmaking.Settings)) func(*Bot) {
 			Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
 		}
 		if change != nil {
-			change(&b.opts.Matchmaking)
+			change(&b.settings().Matchmaking)
 		}
 	}
 }

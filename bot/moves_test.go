@@ -59,7 +59,7 @@ var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * ti
 func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, moves []string) {
 	t.Helper()
 	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true})
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Takebacks = e, 1 })
+	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
 	alice = r.challengeAsHuman(withColor(casual, "white"))
 	alice.play(0, "e2e4")
 	e.thinking(t, "e2e4")
@@ -256,7 +256,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 		t.Run(color, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", lichesstest.Idle())
-			bot := r.start(func(b *Bot) { b.opts.Play.AbortAfter = time.Hour })
+			bot := r.start(func(b *Bot) { b.settings().Play.AbortAfter = time.Hour })
 			other := r.challengeAsBot(withColor(blitz, "white"))
 			other.play(0, "e2e4")
 			r.plies(other.id, 2) // however long that took
@@ -280,7 +280,7 @@ func TestGame_Chat(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	long := "Hello {opponent}! " + strings.Repeat("x", 200)
 	r.AddHuman("alice", lichesstest.Modify(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
-	bot := r.start(func(b *Bot) { b.opts.Play.Greeting, b.opts.Play.Goodbye = long, "Bye!" })
+	bot := r.start(func(b *Bot) { b.settings().Play.Greeting, b.settings().Play.Goodbye = long, "Bye!" })
 	id := r.Challenge("alice", botName, blitz)
 	r.finished(id)
 	bot.Drain()

@@ -25,11 +25,11 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 			state := record.NewMemoryState()
 			r.state = state
 			run := r.start(func(b *Bot) {
-				b.opts.Play.AbortAfter = time.Hour
+				b.settings().Play.AbortAfter = time.Hour
 				withMatchmaking(nil)(b)
-				b.opts.Matchmaking.Enabled = false
+				b.settings().Matchmaking.Enabled = false
 				if tt.ours {
-					b.opts.Play.AbortAfter = 50 * time.Millisecond
+					b.settings().Play.AbortAfter = 50 * time.Millisecond
 				}
 			})
 			p := r.challengeAsHuman(withColor(blitz, "white"))

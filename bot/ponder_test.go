@@ -60,7 +60,7 @@ func TestGame_Ponders(t *testing.T) {
 	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
 		t.Run(name, func(t *testing.T) {
 			r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
-			r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Ponder = e, true })
+			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
 			o := r.challengeAsBot(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			r.plies(o.id, 2)
@@ -89,17 +89,17 @@ func TestGame_Ponders(t *testing.T) {
 func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spec   lichesstest.ChallengeSpec
-		change func(*Options)
+		change func(*Settings)
 	}{
-		"off":             {blitz, func(o *Options) { o.Play.Ponder = false }},
-		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*Options) {}},
-		"limited by node": {blitz, func(o *Options) { o.Play.MaxNodes = 1 }},
+		"off":             {blitz, func(o *Settings) { o.Play.Ponder = false }},
+		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*Settings) {}},
+		"limited by node": {blitz, func(o *Settings) { o.Play.MaxNodes = 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
 			b := r.start(func(b *Bot) {
-				b.opts.Engine, b.opts.Play.Ponder = e, true
-				tt.change(&b.opts)
+				b.opts.Engine, b.settings().Play.Ponder = e, true
+				tt.change(b.settings())
 			})
 			o := r.challengeAsBot(withColor(tt.spec, "white"))
 			o.play(0, "e2e4")

@@ -42,7 +42,7 @@ func (r *rig) release(b *runningBot) {
 func TestChallengeQueue_FirstCome(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())
-	bot := r.fill(func(b *Bot) { b.opts.Policy.Order = challenge.FirstCome })
+	bot := r.fill(func(b *Bot) { b.settings().Policy.Order = challenge.FirstCome })
 	first := r.Challenge("robot", botName, withColor(blitz, "white"))
 	second := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
@@ -88,7 +88,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 func TestReload_Game(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(6, 0))
-	bot := r.start(func(b *Bot) { b.opts.Engine, b.opts.Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
+	bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
 	o := *bot.settings()
 	o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
 	bot.Reload(o)
@@ -113,7 +113,7 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
 	r.AddHuman("bob", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
+	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
 	for n := range 2 {
 		r.finished(r.Challenge("alice", botName, blitz))
 		eventually(t, "the game is remembered", func() bool { return bot.memory.CountSince("alice", time.Now().Add(-day)) == n+1 })
@@ -136,7 +136,7 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 func TestChallengeQueue_Rematch(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(4, 0))
-	bot := r.start(func(b *Bot) { b.opts.Policy.MaxPerDay = 2 })
+	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
 	r.OfferRematches("alice", 2)
 	first := r.Challenge("alice", botName, blitz)
 	r.finished(first)

@@ -102,11 +102,12 @@ var shortTiming = timing{
 // rig is a server with the bot's account, and the bots that were started on it.
 type rig struct {
 	*lichesstest.Server
-	t       *testing.T
-	token   string
-	state   *record.State // of the bots; nil for one of their own
-	archive *memoryArchive
-	log     *logBuffer
+	t         *testing.T
+	token     string
+	state     *record.State // of the bots; nil for one of their own
+	blocklist challenge.BlocklistOptions
+	archive   *memoryArchive
+	log       *logBuffer
 
 	mu      sync.Mutex
 	counted map[string]int // requests of our bot by endpoint
@@ -278,9 +279,9 @@ type runningBot struct {
 func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
-		Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: slots.Limits{Max: 4},
-		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state,
-	})
+		Client: r.client(), Engine: &fakeEngine{},
+		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
+	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: 4}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)

@@ -26,7 +26,7 @@ func TestRun_Refused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}, Slots: slots.Limits{Max: 1}})
+			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}}, Settings{Slots: slots.Limits{Max: 1}})
 			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -52,7 +52,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.Faults.Fail("account", 1000, 503)
-			b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Slots: slots.Limits{Max: 1}})
+			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: slots.Limits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 			go func() {
@@ -130,7 +130,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	first.halt()
 
 	r.Faults.Fail("events", 1<<30, 503)
-	b := New(Options{Client: r.client(), Engine: &fakeEngine{}, Policy: openPolicy(), Slots: slots.Limits{Max: 1}})
+	b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: 1}})
 	b.timing = shortTiming
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -272,7 +272,7 @@ func TestDrain(t *testing.T) {
 func TestDrain_Timeout(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.opts.DrainTimeout = 10 * time.Millisecond })
+	bot := r.start(func(b *Bot) { b.settings().DrainTimeout = 10 * time.Millisecond })
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the game is on", func() bool { return len(bot.Running()) == 1 })
 	bot.Drain()

@@ -59,7 +59,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			r.AddHuman("alice", peaceful(c.plies, 0))
 			r.start(func(b *Bot) {
 				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
-				b.opts.MoveOverhead, b.opts.Play.Ponder = 10*time.Millisecond, c.ponder
+				b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
 				b.slots.Resize(slots.Limits{Max: games})
 			})
 			ends := map[string]int{}

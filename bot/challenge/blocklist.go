@@ -16,20 +16,26 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// BlockSource configures a list of users to decline, downloaded as text: one user
-// per line, with comments after #.
+// BlockSource is where a list of users to decline comes from. The list is a text with
+// one user per line, and comments after #.
 type BlockSource struct {
 	URL     string // https; "" for no list
 	Refresh time.Duration
-	Cache   string         // file that caches the list between runs; "" for none
-	Agent   string         // User-Agent header
-	RootCAs *x509.CertPool // nil for the system's
+}
+
+// BlocklistOptions say how a list is read.
+type BlocklistOptions struct {
+	Cache    string         // file that caches the list between runs; "" for none
+	ReadOnly bool           // leave the cache as it is
+	Agent    string         // User-Agent header
+	RootCAs  *x509.CertPool // nil for the system's
 }
 
 // Blocklist is a list of users from a [BlockSource]: the newest that could be
 // downloaded or, before that, the cached one. A failed refresh leaves the list
 // unchanged. It is safe for concurrent use.
 type Blocklist struct {
+	opts    BlocklistOptions
 	timeout time.Duration
 
 	mu     sync.Mutex
@@ -48,7 +54,7 @@ type cachedList struct {
 }
 
 // NewBlocklist returns an empty list.
-func NewBlocklist() *Blocklist { return &Blocklist{timeout: blockTimeout} }
+func NewBlocklist(o BlocklistOptions) *Blocklist { return &Blocklist{opts: o, timeout: blockTimeout} }
 
 // Use sets the source of the list. With a new URL, the list starts from the cache.
 func (l *Blocklist) Use(s BlockSource) error {
@@ -60,10 +66,10 @@ func (l *Blocklist) Use(s BlockSource) error {
 		return nil
 	}
 	l.set(cachedList{URL: s.URL})
-	if s.URL == "" || s.Cache == "" {
+	if s.URL == "" || l.opts.Cache == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.Cache)
+	text, err := os.ReadFile(l.opts.Cache)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -108,7 +114,7 @@ func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 	}
 	l.set(list)
 	l.mu.Unlock()
-	return !list.same(old), list.save(source.Cache)
+	return !list.same(old), l.save(&list)
 }
 
 // same reports whether two lists hold the same users in the same order.
@@ -124,14 +130,14 @@ func (c *cachedList) same(old cachedList) bool {
 	return !old.Read.IsZero()
 }
 
-// save writes the list to the cache.
-func (c *cachedList) save(file string) error {
-	if file == "" {
+// save writes a list to the cache.
+func (l *Blocklist) save(list *cachedList) error {
+	if l.opts.Cache == "" || l.opts.ReadOnly {
 		return nil
 	}
-	text, err := json.Marshal(c)
+	text, err := json.Marshal(list)
 	if err == nil {
-		err = record.ReplaceFile(file, text)
+		err = record.ReplaceFile(l.opts.Cache, text)
 	}
 	if err != nil {
 		return fmt.Errorf("cache the block list: %w", err)

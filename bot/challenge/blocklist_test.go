@@ -72,23 +72,27 @@ func list(text string) http.HandlerFunc {
 	}
 }
 
-func (s *listServer) source(t *testing.T) BlockSource {
+func (s *listServer) source() BlockSource {
+	return BlockSource{URL: s.URL + "/list?key=private", Refresh: time.Hour}
+}
+
+// options have a cache of their own, and trust the servers.
+func options(t *testing.T, servers ...*listServer) BlocklistOptions {
 	t.Helper()
 	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	return BlockSource{
-		URL: s.URL + "/list?key=private", Refresh: time.Hour, Cache: filepath.Join(t.TempDir(), "blocklist.json"),
-		Agent: "zhbot/test", RootCAs: roots,
+	for _, s := range servers {
+		roots.AddCert(s.Certificate())
 	}
+	return BlocklistOptions{Cache: filepath.Join(t.TempDir(), "blocklist.json"), Agent: "zhbot/test", RootCAs: roots}
 }
 
 func player(name string) *lichess.Player {
 	return &lichess.Player{ID: strings.ToLower(name), Name: name}
 }
 
-func useBlocklist(t *testing.T, s BlockSource) *Blocklist {
+func useBlocklist(t *testing.T, o BlocklistOptions, s BlockSource) *Blocklist {
 	t.Helper()
-	l := NewBlocklist()
+	l := NewBlocklist(o)
 	if err := l.Use(s); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +110,7 @@ func refresh(t *testing.T, l *Blocklist) (changed bool) {
 
 func TestBlocklist_Refresh(t *testing.T) {
 	s := newListServer(t, "# cheats\r\nPest\r\n\r\n  @Worse_One # aborts\nno name at all\n")
-	l := useBlocklist(t, s.source(t))
+	l := useBlocklist(t, options(t, s), s.source())
 	if l.Has(player("pest")) {
 		t.Error("a list is known that was not read")
 	}
@@ -143,7 +147,7 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	s := newListServer(t, "pest\n")
 	plain := httptest.NewServer(list("other\n"))
 	t.Cleanup(plain.Close)
-	l := useBlocklist(t, s.source(t))
+	l := useBlocklist(t, options(t, s), s.source())
 	l.timeout = time.Minute
 	refresh(t, l)
 	for name, answer := range map[string]http.HandlerFunc{
@@ -185,7 +189,7 @@ func endless(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestBlocklist_GivesUpInTime(t *testing.T) {
-	if l := NewBlocklist(); l.timeout != 10*time.Second || maxBlockSize != 1<<20 {
+	if l := NewBlocklist(BlocklistOptions{}); l.timeout != 10*time.Second || maxBlockSize != 1<<20 {
 		t.Errorf("a list may take %s and %d bytes", l.timeout, maxBlockSize)
 	}
 	s := newListServer(t, "")
@@ -194,7 +198,7 @@ func TestBlocklist_GivesUpInTime(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done() // until the client has gone
 	})
-	l := useBlocklist(t, s.source(t))
+	l := useBlocklist(t, options(t, s), s.source())
 	l.timeout = 50 * time.Millisecond
 	if _, err := l.Refresh(t.Context()); err == nil || l.Has(player("pest")) {
 		t.Errorf("half a list is taken: %v", err)
@@ -206,7 +210,7 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	t.Cleanup(plain.Close)
 	for _, address := range []string{plain.URL, "ftp://127.0.0.1/list", "file:///etc/passwd", "https://\x7f"} {
-		l := useBlocklist(t, BlockSource{URL: address})
+		l := useBlocklist(t, BlocklistOptions{}, BlockSource{URL: address})
 		if _, err := l.Refresh(t.Context()); err == nil {
 			t.Errorf("%q is read", address)
 		}
@@ -218,11 +222,11 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 
 func TestBlocklist_Cache(t *testing.T) {
 	s := newListServer(t, "pest\n")
-	source := s.source(t)
-	refresh(t, useBlocklist(t, source))
+	source, opts := s.source(), options(t, s)
+	refresh(t, useBlocklist(t, opts, source))
 
 	s.set(http.NotFound)
-	second := useBlocklist(t, source)
+	second := useBlocklist(t, opts, source)
 	if !second.Has(player("pest")) {
 		t.Error("the next run does not know the list")
 	}
@@ -239,7 +243,7 @@ func TestBlocklist_Cache(t *testing.T) {
 
 	elsewhere := source
 	elsewhere.URL += "&other"
-	if useBlocklist(t, elsewhere).Has(player("pest")) {
+	if useBlocklist(t, opts, elsewhere).Has(player("pest")) {
 		t.Error("a list is used that came from another address")
 	}
 	if err := second.Use(BlockSource{}); err != nil || second.Has(player("pest")) {
@@ -249,20 +253,25 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Error("no list at all has changed")
 	}
 
-	if err := os.WriteFile(source.Cache, []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(opts.Cache, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	broken := NewBlocklist()
+	broken := NewBlocklist(opts)
 	if err := broken.Use(source); err == nil {
 		t.Error("a broken copy is read")
 	}
 	if !refresh(t, broken) || !broken.Has(player("pest")) {
 		t.Error("a broken copy keeps the list from being read")
 	}
-	source.Cache = filepath.Join(t.TempDir(), "no folder", "blocklist.json")
-	lost := useBlocklist(t, source)
+	opts.Cache = filepath.Join(t.TempDir(), "no folder", "blocklist.json")
+	lost := useBlocklist(t, opts, source)
 	if changed, err := lost.Refresh(t.Context()); err == nil || !changed || !lost.Has(player("pest")) {
 		t.Errorf("a list that cannot be kept: changed %t, %v", changed, err)
+	}
+	opts.ReadOnly = true
+	unsaved := useBlocklist(t, opts, source)
+	if changed, err := unsaved.Refresh(t.Context()); err != nil || !changed {
+		t.Errorf("a list that is not to be kept: changed %t, %v", changed, err)
 	}
 }
 
@@ -289,10 +298,10 @@ func TestFollower(t *testing.T) {
 	first.set(http.NotFound)
 	var source atomic.Pointer[BlockSource]
 	use := func(s BlockSource) { source.Store(&s) }
-	use(first.source(t))
+	use(first.source())
 	changed, updates := make(chan struct{}), make(chan struct{}, 9)
 	f := Follower{
-		List: NewBlocklist(), Source: func() BlockSource { return *source.Load() }, Changed: changed,
+		List: NewBlocklist(options(t, first, second)), Source: func() BlockSource { return *source.Load() }, Changed: changed,
 		OnUpdate: func() { updates <- struct{}{} }, Retry: &retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}, Log: zerolog.Nop(),
 	}
 	f.Configure()
@@ -306,7 +315,7 @@ func TestFollower(t *testing.T) {
 	if <-updates; !f.List.Has(player("pest")) {
 		t.Error("the list is not read after failures")
 	}
-	use(second.source(t))
+	use(second.source())
 	changed <- struct{}{}
 	if <-updates; !f.List.Has(player("worse")) || f.List.Has(player("pest")) {
 		t.Error("the other list is not read")

@@ -41,12 +41,12 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (c
 		return old, errNotHTTPS
 	}
 	request.Header.Set("Accept", "text/plain")
-	request.Header.Set("User-Agent", s.Agent)
+	request.Header.Set("User-Agent", l.opts.Agent)
 	if !old.Read.IsZero() {
 		setNonEmpty(request.Header, "If-None-Match", old.ETag)
 		setNonEmpty(request.Header, "If-Modified-Since", old.Modified)
 	}
-	response, err := blockClient(s).Do(request)
+	response, err := l.httpClient().Do(request)
 	if err != nil {
 		return old, withoutURL(err)
 	}
@@ -82,13 +82,13 @@ func setNonEmpty(h http.Header, key, value string) {
 	}
 }
 
-// blockClient returns an HTTP client that follows https only. Requests are too rare
+// httpClient returns an HTTP client that follows https only. Requests are too rare
 // to keep connections.
-func blockClient(s BlockSource) *http.Client {
+func (l *Blocklist) httpClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:             http.ProxyFromEnvironment,
-			TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
+			TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
 			DisableKeepAlives: true,
 		},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {

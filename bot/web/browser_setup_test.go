@@ -96,8 +96,8 @@ func (s *testSetup) start() {
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}, Site: s.URL(), Archive: archive, Observe: page.Observe,
-	})
+		Site: s.URL(), Archive: archive, Observe: page.Observe,
+	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
 	page.SetSlotSource(b.Slots)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -72,10 +71,10 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
-	list, source := challenge.NewBlocklist(), wiring.BlockSource(c)
-	err := list.Use(source)
-	source.Cache = "" // a check leaves no trace
-	err = errors.Join(err, list.Use(source))
+	o := wiring.BlocklistOptions(&c.Startup)
+	o.ReadOnly = true // a check leaves no trace
+	list := challenge.NewBlocklist(o)
+	err := list.Use(wiring.BlockSource(&c.Reloadable))
 	if _, unread := list.Refresh(ctx); unread != nil {
 		err = unread
 	}
@@ -133,10 +132,10 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	if c.Challenges.BlockURL == "" {
 		return
 	}
-	list := challenge.NewBlocklist()
-	source := wiring.BlockSource(c)
-	source.Cache = "" // a check leaves no trace
-	err := list.Use(source)
+	o := wiring.BlocklistOptions(&c.Startup)
+	o.Cache = "" // a check leaves no trace
+	list := challenge.NewBlocklist(o)
+	err := list.Use(wiring.BlockSource(&c.Reloadable))
 	if err == nil {
 		_, err = list.Refresh(ctx)
 	}

@@ -101,18 +101,13 @@ func (p *process) play(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
-	o := wiring.BotOptions(p.config(), client, p.player, p.log)
+	o := wiring.Options(&p.startup, client, p.player, p.log)
 	p.records.AddTo(&o)
-	b := p.page.NewBot(o)
+	b := p.page.NewBot(o, wiring.Settings(p.settings.Load()))
 	p.playing.Store(b)
 	defer p.playing.Store(nil)
-	b.Reload(wiring.BotOptions(p.config(), nil, p.player, p.log)) // the settings may have changed meanwhile
+	b.Reload(wiring.Settings(p.settings.Load())) // the settings may have changed meanwhile
 	return runUntilSignals(ctx, b)
-}
-
-// config returns the settings in force.
-func (p *process) config() *config.Config {
-	return &config.Config{Startup: p.startup, Reloadable: *p.settings.Load()}
 }
 
 // reload puts changed settings in force.
@@ -120,7 +115,7 @@ func (p *process) reload(s *config.Reloadable) {
 	p.settings.Store(s)
 	p.player.Reload(&s.Search, p.log)
 	if b := p.playing.Load(); b != nil {
-		b.Reload(wiring.BotOptions(p.config(), nil, p.player, p.log))
+		b.Reload(wiring.Settings(p.settings.Load()))
 	}
 }
 

@@ -52,15 +52,15 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 }
 
 // NewBot returns a bot that the page shows from now on.
-func (p *Page) NewBot(o bot.Options) *bot.Bot {
+func (p *Page) NewBot(o bot.Options, s bot.Settings) *bot.Bot {
 	if p == nil {
-		return bot.New(o)
+		return bot.New(o, s)
 	}
 	o.Observe = func(e event.Event) {
 		p.web.Observe(e)
 		p.metrics.Observe(e)
 	}
-	b := bot.New(o)
+	b := bot.New(o, s)
 	p.web.SetSlotSource(b.Slots)
 	p.metrics.SetSlotSource(b.Slots)
 	return b

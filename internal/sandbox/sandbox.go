@@ -77,7 +77,7 @@ func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *liv
 	if err != nil {
 		return nil, nil, err
 	}
-	o := wiring.BotOptions(c, client, p, log)
+	o := wiring.Options(&c.Startup, client, p, log)
 	records, err := wiring.OpenRecords(&c.Startup, log)
 	if err != nil {
 		return nil, nil, err
@@ -86,7 +86,7 @@ func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *liv
 	if tune != nil {
 		tune(&o)
 	}
-	return page.NewBot(o), func() { records.Close(); p.Close(); client.Close() }, nil
+	return page.NewBot(o, wiring.Settings(&c.Reloadable)), func() { records.Close(); p.Close(); client.Close() }, nil
 }
 
 // TimeControl is the clock of a game.

@@ -175,18 +175,19 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
 	})
-	o := BotOptions(c, nil, new(player.Player), zerolog.Nop())
+	o, startup := Settings(&c.Reloadable), Options(&c.Startup, nil, new(player.Player), zerolog.Nop())
 	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
 	if o.Policy.Order != challenge.FirstCome || o.Policy.MaxPerDay != 9 {
 		t.Errorf("order %q, %d games a day", o.Policy.Order, o.Policy.MaxPerDay)
 	}
-	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(s.Cache, "there") {
+	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(startup.Blocklist.Cache, "there") {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	if o := BotOptions(c, nil, new(player.Player), zerolog.Nop()); o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || o.Blocklist.Cache != "" {
+	o, startup = Settings(&c.Reloadable), Options(&c.Startup, nil, new(player.Player), zerolog.Nop())
+	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || startup.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}
 }

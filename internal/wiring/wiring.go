@@ -50,21 +50,28 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 	return lichess.New(o)
 }
 
-// BotOptions turns settings into the bot's options, but for records and observer.
-func BotOptions(c *config.Config, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
+// Options returns the bot's options, but for records and observer.
+func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
 	return bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(),
-		Policy: Policy(&c.Reloadable), Blocklist: BlockSource(c),
+		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
+	}
+}
+
+// Settings returns the bot's settings.
+func Settings(c *config.Reloadable) bot.Settings {
+	return bot.Settings{
+		Policy: Policy(c), Blocklist: BlockSource(c),
 		Slots: slots.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
-		DrainTimeout: c.Games.DrainTimeout, MoveOverhead: c.Engine.MoveOverhead,
 		Matchmaking: matchmakingSettings(&c.Matchmaking),
 		Play: play.Settings{
 			AbortAfter: c.Games.AbortAfter, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes), Ponder: c.Search.Ponder,
 			Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks,
 			Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
 		},
+		DrainTimeout: c.Games.DrainTimeout,
 	}
 }
 
@@ -77,14 +84,18 @@ func Policy(c *config.Reloadable) challenge.Policy {
 	}
 }
 
-// BlockSource says where the block list on the web is, and keeps a copy with the
-// records.
-func BlockSource(c *config.Config) challenge.BlockSource {
-	s := challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh, Agent: "zhbot/" + version.Number()}
+// BlockSource says where the block list on the web is.
+func BlockSource(c *config.Reloadable) challenge.BlockSource {
+	return challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh}
+}
+
+// BlocklistOptions keep a copy of the block list with the records.
+func BlocklistOptions(c *config.Startup) challenge.BlocklistOptions {
+	o := challenge.BlocklistOptions{Agent: "zhbot/" + version.Number()}
 	if c.Records.Dir != "" {
-		s.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
+		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
-	return s
+	return o
 }
 
 func terms(t config.Terms) challenge.Terms {
