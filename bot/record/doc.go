@@ -3,8 +3,7 @@
 // [Open] opens a folder as an [Archive]. Archive.Journal records a running game move
 // by move; Archive.Save appends the finished game to the PGN file of the month in
 // which it was created, which any chess program can open, and deletes the journal.
-// [ReadFiles] and [NewReport] compute statistics from such files; [History] follows
-// them as they grow.
+// [ReadFiles] summarizes the games of such files; [History] follows them as they grow.
 //
 //	2026-08.pgn         finished games of a month
 //	live/zH4kQ2ab.jsonl a running game, one line per move

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,22 +30,6 @@ func TestFixture_Games(t *testing.T) {
 	}
 	if want := contents(t, dir, "2026-08.pgn") + contents(t, dir, "2026-09.pgn"); text.String() != want {
 		t.Errorf("rewritten as\n%s\nwant\n%s", text.String(), want)
-	}
-}
-
-// The statistics of these games are as version 1 printed them.
-func TestFixture_Stats(t *testing.T) {
-	dir := fixture(t)
-	games, err := ReadFiles(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.MarshalIndent(NewReport(games, "zhbot", "opponent"), "", "\t")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := contents(t, dir, "stats.json"); string(text)+"\n" != want {
-		t.Errorf("statistics\n%s\nwant\n%s", text, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -47,6 +48,23 @@ func ResultOf(status lichess.Status, winner lichess.Color) rules.Result {
 		return rules.NoResult
 	}
 	return rules.Draw
+}
+
+// PlayerView is a game from the point of view of one player.
+type PlayerView struct {
+	*Summary
+	Color        rules.Color // the player's
+	Us, Opponent Player
+}
+
+// View returns the game from a player's point of view; ok is false if they did not
+// play in it.
+func (s *Summary) View(name string) (view PlayerView, ok bool) {
+	view = PlayerView{Summary: s, Color: rules.White, Us: s.White, Opponent: s.Black}
+	if !strings.EqualFold(s.White.Name, name) {
+		view = PlayerView{Summary: s, Color: rules.Black, Us: s.Black, Opponent: s.White}
+	}
+	return view, strings.EqualFold(view.Us.Name, name)
 }
 
 // Player is one side of a game.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/statistics"
 	"github.com/zhbot/zhbot/internal/terminal"
 )
 
@@ -44,7 +45,7 @@ func newStatsCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(record.GroupKeys(), ", "))
+	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(statistics.GroupKeys(), ", "))
 	f.StringVar(&s.since, "since", "", "only games from a day (2026-08-15), month (2026-08) or year on, or of the last 30d or 12h")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
@@ -52,8 +53,8 @@ func newStatsCommand() *cobra.Command {
 }
 
 func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
-	if s.by != "" && !slices.Contains(record.GroupKeys(), s.by) {
-		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(record.GroupKeys(), ", "))}
+	if s.by != "" && !slices.Contains(statistics.GroupKeys(), s.by) {
+		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(statistics.GroupKeys(), ", "))}
 	}
 	since, err := parseSince(s.since, now)
 	if err != nil {
@@ -70,12 +71,12 @@ func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
 	}
 	player := s.player
 	if player == "" {
-		player = record.MostFrequentPlayer(games)
+		player = statistics.MostFrequentPlayer(games)
 	}
 	if !since.IsZero() {
 		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(since) })
 	}
-	report := record.NewReport(games, player, s.by)
+	report := statistics.NewReport(games, player, s.by)
 	if s.json {
 		encoder := json.NewEncoder(out)
 		encoder.SetEscapeHTML(false)
@@ -120,7 +121,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 // printStats prints statistics for people.
-func printStats(out io.Writer, r *record.Report) error {
+func printStats(out io.Writer, r *statistics.Report) error {
 	if r.Total.Games == 0 {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
@@ -153,7 +154,7 @@ func ofPlayer(player string) string {
 	return " of " + terminal.Printable(player)
 }
 
-func dateRange(r *record.Report) string {
+func dateRange(r *statistics.Report) string {
 	if r.From.IsZero() {
 		return ""
 	}
@@ -161,7 +162,7 @@ func dateRange(r *record.Report) string {
 }
 
 // printScores prints a line for each group and one for all games.
-func printScores(out io.Writer, r *record.Report) error {
+func printScores(out io.Writer, r *statistics.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
@@ -171,12 +172,12 @@ func printScores(out io.Writer, r *record.Report) error {
 	return w.Flush()
 }
 
-func printScore(w io.Writer, name string, s *record.Score) {
+func printScore(w io.Writer, name string, s *statistics.Score) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f %%\t%s\t%d\t%d (%.1f %%)\t\n", name, s.Games, s.Won, s.Drawn, s.Lost, s.Percent,
 		performance(s.Performance), s.Streak, s.LostOnTime, s.TimePercent)
 }
 
-func performance(p *record.Performance) string {
+func performance(p *statistics.Performance) string {
 	switch {
 	case p == nil:
 		return "?"
@@ -187,7 +188,7 @@ func performance(p *record.Performance) string {
 }
 
 // printEnds prints how the games ended.
-func printEnds(out io.Writer, s *record.Score) error {
+func printEnds(out io.Writer, s *statistics.Score) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "ended by\twon\tdrawn\tlost\t")
 	for _, e := range s.Ends {
@@ -209,7 +210,7 @@ const (
 )
 
 // ratingChart draws a rating game by game, "" if there is nothing to draw.
-func ratingChart(ratings []record.Rating) string {
+func ratingChart(ratings []statistics.Rating) string {
 	if len(ratings) < 2 {
 		return ""
 	}

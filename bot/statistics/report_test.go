@@ -1,8 +1,8 @@
-package record
+package statistics
 
 import (
 	"bufio"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,125 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
-
-func summaries(t *testing.T, text string) (list []*Summary) {
-	t.Helper()
-	for s, err := range Summaries(strings.NewReader(text)) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// The statistics read all that the archive writes.
-func TestSummaries_OwnRecord(t *testing.T) {
-	g := sample(t, "zH4kQ2ab", august)
-	g.Version, g.Network = "v1.2.3", "zh-0123456789ab"
-	var text strings.Builder
-	if _, err := g.PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	want := []*Summary{{
-		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
-		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
-		Version: "v1.2.3", Network: "zh-0123456789ab",
-	}}
-	if diff := cmp.Diff(want, summaries(t, text.String())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSummaries_Foreign(t *testing.T) {
-	const text = `[Event "rated crazyhouse game"]
-[Site "https://lichess.org/AbCdEfGh"]
-[Variant "crazyhouse"]
-[Date "2019.05.04"]
-[White "a"]
-[WhiteElo "?"]
-[Result "0-1"]
-[TimeControl "60+0"]
-
-1. e4 e5 2. Nf3??
-
-[Event "x"]
-[Variant "Standard"]
-
-1. e4 *
-
-[Event "FICS"]
-[Date "2019.??.??"]
-[WhiteElo "99999999999"]
-[Result "1/2-1/2"]
-[Termination "Time forfeit"]
-
-1/2-1/2
-`
-	want := []*Summary{
-		{
-			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
-			White: Player{Name: "a"}, Rated: true, Speed: "bullet", HasClock: true, Initial: time.Minute, Result: rules.BlackWins, Status: lichess.StatusResign,
-		},
-		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
-	}
-	if diff := cmp.Diff(want, summaries(t, text)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSummaries_Error(t *testing.T) {
-	broken := errors.New("broken")
-	for _, err := range Summaries(iotest.ErrReader(broken)) {
-		if !errors.Is(err, broken) {
-			t.Errorf("got %v", err)
-		}
-		return
-	}
-	t.Error("no error")
-}
-
-func TestSummary_Speed(t *testing.T) {
-	for control, want := range map[string]lichess.Speed{
-		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet", "120+1": "bullet",
-		"180+0": "blitz", "180+2": "blitz", "479+0": "blitz", "480+0": "rapid", "600+5": "rapid", "1500+0": "classical",
-		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "", "40/9000": "", "60+x": "",
-	} {
-		var s Summary
-		if s.setTimeControl(control); s.Speed != want {
-			t.Errorf("%q is %q, want %q", control, s.Speed, want)
-		}
-	}
-}
-
-func TestStatusFrom(t *testing.T) {
-	for _, tt := range []struct {
-		result            rules.Result
-		termination, last string
-		want              lichess.Status
-	}{
-		{rules.WhiteWins, "Normal", "Qh5#", lichess.StatusMate},
-		{rules.WhiteWins, "", "P@f7#!!", lichess.StatusMate},
-		{rules.WhiteWins, "Normal", "Qh5+", lichess.StatusResign},
-		{rules.Draw, "Normal", "Kh1", lichess.StatusDraw},
-		{rules.BlackWins, "Time forfeit", "Qh5#", lichess.StatusOutOfTime},
-		{rules.NoResult, "Unknown", "e4", lichess.StatusUnknownFinish},
-		{rules.NoResult, "Abandoned", "", lichess.StatusAborted},
-		{rules.WhiteWins, "Rules infraction", "e4", lichess.StatusCheat},
-	} {
-		if got := statusFrom(tt.termination, tt.result, isMate(tt.last)); got != tt.want {
-			t.Errorf("%+v ended by %q", tt, got)
-		}
-	}
-}
 
 // The expected score of the logistic curve: 1/(1+10^(-d/400)).
 func TestPerformance(t *testing.T) {
@@ -171,11 +61,11 @@ func TestPerformance_MixedOpponents(t *testing.T) {
 }
 
 // season is a few games of one player, in order.
-func season() []*Summary {
-	us := func(elo, diff int) Player { return Player{Name: "zhbot", Rating: elo, RatingDiff: diff} }
-	a, b := Player{Name: "a", Rating: 2000}, Player{Name: "b", Rating: 2000, Title: "BOT"}
+func season() []*record.Summary {
+	us := func(elo, diff int) record.Player { return record.Player{Name: "zhbot", Rating: elo, RatingDiff: diff} }
+	a, b := record.Player{Name: "a", Rating: 2000}, record.Player{Name: "b", Rating: 2000, Title: "BOT"}
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
-	return []*Summary{
+	return []*record.Summary{
 		{Created: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, Status: lichess.StatusMate, Speed: "blitz", Version: "v1"},
 		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign, Speed: "bullet", Version: "v1", Network: "n"},
 		{Created: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, Status: lichess.StatusMate},
@@ -185,16 +75,16 @@ func season() []*Summary {
 	}
 }
 
-func TestRegular(t *testing.T) {
-	a, b, bot := Player{Name: "a"}, Player{Name: "b"}, Player{Name: "zhbot", Title: "BOT"}
+func TestMostFrequentPlayer(t *testing.T) {
+	a, b, bot := record.Player{Name: "a"}, record.Player{Name: "b"}, record.Player{Name: "zhbot", Title: "BOT"}
 	for _, tt := range []struct {
-		games []*Summary
+		games []*record.Summary
 		want  string
 	}{
 		{nil, ""},
-		{[]*Summary{{White: b, Black: a}}, "a"},
-		{[]*Summary{{White: a, Black: bot}}, "zhbot"},
-		{[]*Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a"},
+		{[]*record.Summary{{White: b, Black: a}}, "a"},
+		{[]*record.Summary{{White: a, Black: bot}}, "zhbot"},
+		{[]*record.Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a"},
 	} {
 		if got := MostFrequentPlayer(tt.games); got != tt.want {
 			t.Errorf("of %d games, %q, want %q", len(tt.games), got, tt.want)
@@ -248,40 +138,24 @@ func TestNewReport_Groups(t *testing.T) {
 	}
 }
 
-func TestReadFiles(t *testing.T) {
-	dir := t.TempDir()
-	a := openArchive(t, dir)
-	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
-		if err := a.Save(sample(t, fmt.Sprint("game", i), created)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	games, err := ReadFiles(dir, filepath.Join(dir, "2026-08.pgn"))
+// The statistics of the games in the fixture of package record are as version 1 printed
+// them.
+func TestReport_AsVersion1(t *testing.T) {
+	const dir = "../record/testdata/v1"
+	games, err := record.ReadFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, g := range games {
-		got = append(got, g.ID)
-	}
-	if diff := cmp.Diff([]string{"game2", "game1", "game0"}, got); diff != "" {
-		t.Errorf("games in order, each once (-want +got):\n%s", diff)
-	}
-	unfinished := sample(t, "game1", august)
-	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
-	var text strings.Builder
-	if _, err := unfinished.PGN().WriteTo(&text); err != nil {
+	text, err := json.MarshalIndent(NewReport(games, "zhbot", "opponent"), "", "\t")
+	if err != nil {
 		t.Fatal(err)
 	}
-	first := filepath.Join(t.TempDir(), "first.pgn")
-	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
+	want, err := os.ReadFile(filepath.Join(dir, "stats.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
-		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
-	}
-	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
-		t.Errorf("a missing file: %v", err)
+	if string(text)+"\n" != string(want) {
+		t.Errorf("statistics\n%s\nwant\n%s", text, want)
 	}
 }
 
@@ -293,7 +167,7 @@ func BenchmarkStats(b *testing.B) {
 	size := writeGames(b, file, games)
 	b.SetBytes(size)
 	for b.Loop() {
-		list, err := ReadFiles(file)
+		list, err := record.ReadFiles(file)
 		if err != nil || len(list) != games {
 			b.Fatalf("%d games, error %v", len(list), err)
 		}
@@ -310,10 +184,8 @@ func writeGames(tb testing.TB, path string, games int) int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var texts []string
 	for i := range 200 {
-		g := randomGame(rng, rules.StartPosition(), 120)
-		g.Black.Name = fmt.Sprint("opponent", i%50)
 		var text strings.Builder
-		if _, err := g.PGN().WriteTo(&text); err != nil {
+		if _, err := randomGame(rng, fmt.Sprint("opponent", i%50)).PGN().WriteTo(&text); err != nil {
 			tb.Fatal(err)
 		}
 		texts = append(texts, text.String())
@@ -337,4 +209,29 @@ func writeGames(tb testing.TB, path string, games int) int64 {
 		tb.Fatal(err)
 	}
 	return info.Size()
+}
+
+// randomGame plays at most 120 random moves and annotates each.
+func randomGame(rng *rand.Rand, opponent string) *record.Game {
+	g := &record.Game{
+		Summary: record.Summary{
+			ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
+			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
+			Black: record.Player{Name: opponent, Rating: 1900 + rng.IntN(200)}, RatingKnown: true,
+			HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
+			Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3", Network: "zh-0123456789ab",
+		},
+		Game: rules.NewGame(rules.StartPosition()),
+	}
+	for g.Game.Ply() < 120 {
+		moves := g.Game.Position().LegalMoves()
+		if len(moves) == 0 || g.Game.Play(moves[rng.IntN(len(moves))]) != nil {
+			break
+		}
+		g.Notes = append(g.Notes, record.Note{
+			HasClock: true, Clock: time.Duration(rng.IntN(1800)) * 100 * time.Millisecond,
+			Eval: pgn.Eval{Known: rng.IntN(2) == 0, Score: pgn.Score{Centipawns: rng.IntN(2000) - 1000}, Depth: 1 + rng.IntN(30)},
+		})
+	}
+	return g
 }

@@ -1,4 +1,6 @@
-package record
+// Package statistics computes a player's score, performance rating and rating curve
+// from the games of package record: see [NewReport].
+package statistics
 
 import (
 	"cmp"
@@ -6,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -74,28 +77,11 @@ type Report struct {
 	Ratings []Rating  `json:"ratings"`
 }
 
-// PlayerView is a game from the point of view of one player.
-type PlayerView struct {
-	*Summary
-	Color        rules.Color // the player's
-	Us, Opponent Player
-}
-
-// View returns the game from a player's point of view; ok is false if they did not
-// play in it.
-func (s *Summary) View(name string) (view PlayerView, ok bool) {
-	view = PlayerView{Summary: s, Color: rules.White, Us: s.White, Opponent: s.Black}
-	if !strings.EqualFold(s.White.Name, name) {
-		view = PlayerView{Summary: s, Color: rules.Black, Us: s.Black, Opponent: s.White}
-	}
-	return view, strings.EqualFold(view.Us.Name, name)
-}
-
 // GroupKeys returns the keys that [NewReport] can group by.
 func GroupKeys() []string { return []string{"opponent", "speed", "color", "version", "month"} }
 
 // groupOf returns the value of a group key for a game.
-func (s *PlayerView) groupOf(by string) string {
+func groupOf(s *record.PlayerView, by string) string {
 	switch by {
 	case "opponent":
 		return s.Opponent.Name
@@ -104,18 +90,18 @@ func (s *PlayerView) groupOf(by string) string {
 	case "color":
 		return s.Color.String()
 	case "version":
-		return s.engine()
+		return engineOf(s)
 	case "month":
 		if s.Created.IsZero() {
 			return "unknown"
 		}
-		return s.Created.Format(monthLayout)
+		return s.Created.Format("2006-01")
 	}
 	return ""
 }
 
-// engine returns the version of the engine that played, with its network if any.
-func (s *PlayerView) engine() string {
+// engineOf returns the version of the engine that played, with its network if any.
+func engineOf(s *record.PlayerView) string {
 	switch {
 	case s.Version == "":
 		return "unknown"
@@ -127,11 +113,11 @@ func (s *PlayerView) engine() string {
 
 // MostFrequentPlayer returns the player with the most games. A tie goes to a bot,
 // then to the first name in alphabetical order; "" without games.
-func MostFrequentPlayer(games []*Summary) string {
+func MostFrequentPlayer(games []*record.Summary) string {
 	type counts struct{ games, asBot int }
 	count := map[string]counts{}
 	for _, g := range games {
-		for _, p := range []Player{g.White, g.Black} {
+		for _, p := range []record.Player{g.White, g.Black} {
 			n := count[p.Name]
 			n.games++
 			if p.IsBot() {
@@ -152,7 +138,7 @@ func MostFrequentPlayer(games []*Summary) string {
 
 // NewReport computes a player's statistics from games in the order in which they were
 // played, grouped by one of [GroupKeys], or "" for no groups.
-func NewReport(games []*Summary, player, by string) *Report {
+func NewReport(games []*record.Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
 	groups := map[string]*Score{}
 	for _, g := range games {
@@ -163,7 +149,7 @@ func NewReport(games []*Summary, player, by string) *Report {
 		r.extendSpan(view.Created)
 		r.Total.add(&view)
 		if by != "" {
-			name := view.groupOf(by)
+			name := groupOf(&view, by)
 			if groups[name] == nil {
 				groups[name] = new(Score)
 			}
@@ -189,7 +175,7 @@ func (r *Report) extendSpan(t time.Time) {
 }
 
 // add adds a game to the counts.
-func (s *Score) add(g *PlayerView) {
+func (s *Score) add(g *record.PlayerView) {
 	end := s.end(g.Status)
 	if g.Result == rules.NoResult {
 		s.Unfinished++

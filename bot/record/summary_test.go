@@ -1,0 +1,165 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func summaries(t *testing.T, text string) (list []*Summary) {
+	t.Helper()
+	for s, err := range Summaries(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// The statistics read all that the archive writes.
+func TestSummaries_OwnRecord(t *testing.T) {
+	g := sample(t, "zH4kQ2ab", august)
+	g.Version, g.Network = "v1.2.3", "zh-0123456789ab"
+	var text strings.Builder
+	if _, err := g.PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	want := []*Summary{{
+		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
+		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
+		Version: "v1.2.3", Network: "zh-0123456789ab",
+	}}
+	if diff := cmp.Diff(want, summaries(t, text.String())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSummaries_Foreign(t *testing.T) {
+	const text = `[Event "rated crazyhouse game"]
+[Site "https://lichess.org/AbCdEfGh"]
+[Variant "crazyhouse"]
+[Date "2019.05.04"]
+[White "a"]
+[WhiteElo "?"]
+[Result "0-1"]
+[TimeControl "60+0"]
+
+1. e4 e5 2. Nf3??
+
+[Event "x"]
+[Variant "Standard"]
+
+1. e4 *
+
+[Event "FICS"]
+[Date "2019.??.??"]
+[WhiteElo "99999999999"]
+[Result "1/2-1/2"]
+[Termination "Time forfeit"]
+
+1/2-1/2
+`
+	want := []*Summary{
+		{
+			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
+			White: Player{Name: "a"}, Rated: true, Speed: "bullet", HasClock: true, Initial: time.Minute, Result: rules.BlackWins, Status: lichess.StatusResign,
+		},
+		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
+	}
+	if diff := cmp.Diff(want, summaries(t, text)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSummaries_Error(t *testing.T) {
+	broken := errors.New("broken")
+	for _, err := range Summaries(iotest.ErrReader(broken)) {
+		if !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+		return
+	}
+	t.Error("no error")
+}
+
+func TestSummary_Speed(t *testing.T) {
+	for control, want := range map[string]lichess.Speed{
+		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet", "120+1": "bullet",
+		"180+0": "blitz", "180+2": "blitz", "479+0": "blitz", "480+0": "rapid", "600+5": "rapid", "1500+0": "classical",
+		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "", "40/9000": "", "60+x": "",
+	} {
+		var s Summary
+		if s.setTimeControl(control); s.Speed != want {
+			t.Errorf("%q is %q, want %q", control, s.Speed, want)
+		}
+	}
+}
+
+func TestStatusFrom(t *testing.T) {
+	for _, tt := range []struct {
+		result            rules.Result
+		termination, last string
+		want              lichess.Status
+	}{
+		{rules.WhiteWins, "Normal", "Qh5#", lichess.StatusMate},
+		{rules.WhiteWins, "", "P@f7#!!", lichess.StatusMate},
+		{rules.WhiteWins, "Normal", "Qh5+", lichess.StatusResign},
+		{rules.Draw, "Normal", "Kh1", lichess.StatusDraw},
+		{rules.BlackWins, "Time forfeit", "Qh5#", lichess.StatusOutOfTime},
+		{rules.NoResult, "Unknown", "e4", lichess.StatusUnknownFinish},
+		{rules.NoResult, "Abandoned", "", lichess.StatusAborted},
+		{rules.WhiteWins, "Rules infraction", "e4", lichess.StatusCheat},
+	} {
+		if got := statusFrom(tt.termination, tt.result, isMate(tt.last)); got != tt.want {
+			t.Errorf("%+v ended by %q", tt, got)
+		}
+	}
+}
+
+func TestReadFiles(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
+		if err := a.Save(sample(t, fmt.Sprint("game", i), created)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	games, err := ReadFiles(dir, filepath.Join(dir, "2026-08.pgn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range games {
+		got = append(got, g.ID)
+	}
+	if diff := cmp.Diff([]string{"game2", "game1", "game0"}, got); diff != "" {
+		t.Errorf("games in order, each once (-want +got):\n%s", diff)
+	}
+	unfinished := sample(t, "game1", august)
+	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
+	var text strings.Builder
+	if _, err := unfinished.PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(t.TempDir(), "first.pgn")
+	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
+		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
+	}
+	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
+		t.Errorf("a missing file: %v", err)
+	}
+}
