@@ -184,7 +184,9 @@ func TestStream_States(t *testing.T) {
 					defer close(done)
 					w.stream.Run(ctx)
 				}()
+				collected := make(chan struct{})
 				go func() {
+					defer close(collected)
 					for {
 						select {
 						case item := <-w.stream.Items():
@@ -198,13 +200,20 @@ func TestStream_States(t *testing.T) {
 				for what := range strings.FieldsSeq(tt.walk) {
 					w.do(what)
 				}
+				end := func() {
+					close(w.source.ended)
+					<-collected
+				}
+				if tt.want == over { // Run has returned, but for its connections
+					end()
+				} else {
+					defer end()
+				}
+				defer cancel()
 				if w.stream.state != tt.want {
 					t.Errorf("in state %d, want %d", w.stream.state, tt.want)
 				}
 				w.checkEnd()
-				cancel()
-				close(w.source.ended)
-				<-done
 			})
 		})
 	}
