@@ -12,35 +12,36 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Move is a move that a book has for a position.
+// Move is a book move for a position.
 type Move struct {
 	Move   rules.Move
-	Weight int // how often to play it, beside the others' weights; more than 0
-	Score  int // centipawns for the side to move, 0 if the book does not say
-	Games  int // that it was played in, 0 if the book does not say
+	Weight int // relative frequency, more than 0
+	Score  int // centipawns for the side to move, 0 if unknown
+	Games  int // in which it was played, 0 if unknown
 }
 
-// Book is a collection of moves by position. It may be used concurrently.
+// Book is a collection of moves by position. It is safe for concurrent use.
 type Book interface {
-	// Moves returns the moves for a position, all of them legal, the heaviest
-	// first; none if the position is not in the book.
+	// Moves returns the moves for a position, all of them legal, by decreasing weight;
+	// none if the position is not in the book.
 	Moves(p *rules.Position) []Move
-	// Len returns the number of entries, a move in a position each.
+	// Len returns the number of entries, one for each move of each position.
 	Len() int
-	// String names kind and size.
+	// String returns the kind and the size of the book.
 	String() string
 }
 
 // ErrBadBook is in the chain of every error about the content of a book.
 var ErrBadBook = errors.New("not a usable opening book")
 
-// maxFile bounds what is read of a book: it is held in memory.
+// maxFile limits the size of a book, in bytes: it is held in memory.
 const maxFile = 1 << 29
 
-// Embedded is the name of the book in the program, where a file is asked for.
+// Embedded is the name of the embedded book where the path of a file is expected.
 const Embedded = "embedded"
 
-// Open reads the book in a file, or the one in the program for [Embedded].
+// Open opens the book in a file, or the embedded one for [Embedded]. Errors about the
+// content of a file wrap [ErrBadBook].
 func Open(path string) (Book, error) {
 	if path == Embedded {
 		return openDefault()
@@ -61,8 +62,8 @@ func Open(path string) (Book, error) {
 	return b, nil
 }
 
-// parse tells by its content what kind of book a file is. A Polyglot book has
-// no mark, only a name that ends in .bin and a length that fits.
+// parse detects the kind of a book by its content. A Polyglot book has no magic number,
+// only the suffix .bin and a size that fits.
 func parse(path string, data []byte) (Book, error) {
 	switch {
 	case len(data) > maxFile:
@@ -72,6 +73,6 @@ func parse(path string, data []byte) (Book, error) {
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		return parsePolyglot(data)
 	}
-	return nil, fmt.Errorf("%w: it does not begin with %q as \"zhbot book build\" writes, and its name does not end in .bin as a Polyglot book's does",
+	return nil, fmt.Errorf("%w: it does not begin with %q, which \"zhbot book build\" writes, nor does its name end in .bin, as a Polyglot book's",
 		ErrBadBook, tableMagic)
 }

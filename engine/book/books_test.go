@@ -31,7 +31,7 @@ func TestBooks_VariesByWeight(t *testing.T) {
 	}
 }
 
-func TestBooks_Avoids(t *testing.T) {
+func TestBooks_AllowedMoves(t *testing.T) {
 	s := NewBooks(sample(t))
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -43,11 +43,11 @@ func TestBooks_Avoids(t *testing.T) {
 		}
 	}
 	if m, ok := s.Pick(g, allowed[1:], rng.IntN); ok {
-		t.Errorf("picked %v although all moves of the book are to be avoided", m)
+		t.Errorf("picked %v although no move of the book is allowed", m)
 	}
 }
 
-func TestBooks_AskedInOrder(t *testing.T) {
+func TestBooks_InOrder(t *testing.T) {
 	start := rules.StartPosition()
 	other, err := newTable("", []entry{{key: start.Key(), move: move(t, &start, "c2c4"), weight: 1}})
 	if err != nil {
@@ -64,7 +64,7 @@ func TestBooks_AskedInOrder(t *testing.T) {
 	}
 }
 
-func TestBooks_SearchTakesOver(t *testing.T) {
+func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
 	s := NewBooks(sample(t))
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
 	g := rules.NewGame(rules.StartPosition())
@@ -78,8 +78,7 @@ func TestBooks_SearchTakesOver(t *testing.T) {
 	if _, ok := (&Books{}).Pick(deep, nil, rand.IntN); ok {
 		t.Error("no books have a move")
 	}
-	// The start position's key, but after as many plies as books are asked for:
-	// en passant and castling rights make that a position of a table of its own.
+	// The start position again, but MaxPlies plies into the game.
 	for deep.Ply() < MaxPlies {
 		if err := deep.PlayUCI(shuffle[deep.Ply()%4]); err != nil {
 			t.Fatal(err)

@@ -12,58 +12,59 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// ScoredMove is a move with its score for the side to move, in centipawns.
+// ScoredMove is a move with its score in centipawns for the side to move.
 type ScoredMove struct {
 	Move  rules.Move
 	Score int
 }
 
-// Scorer scores the moves of a position that are worth it. To make books
-// repeatable, what it says must depend on the position only. It fails when the
-// context ends.
+// Scorer returns the promising moves of a position with their scores, or an error if the
+// context is done. For a book to be repeatable, the result must depend on the position
+// only.
 type Scorer func(ctx context.Context, p *rules.Position) ([]ScoredMove, error)
 
-// BuildOptions say how large a book is to become.
+// BuildOptions are the limits of a book and how to build it.
 type BuildOptions struct {
-	Positions int // to judge, at most
-	Plies     int // how deep, at most
-	Margin    int // centipawns that a move of the book may be worse than the best
-	Replies   int // centipawns that an opponent's move may be worse and still be answered
-	Workers   int // positions judged at once; the book does not depend on it
-	// Note says how the book was made, given how many positions were judged.
+	Positions int // maximum number of positions to score
+	Plies     int // maximum depth in plies
+	Margin    int // maximum loss of a book move against the best one, in centipawns
+	Replies   int // maximum loss of an opponent's move that the book answers, in centipawns
+	Workers   int // positions scored at a time; does not change the book
+	// Note returns the note of the book, given the number of positions scored.
 	Note func(positions int) string
 }
 
-// growBatch is how many positions are judged before the next are chosen. It is
-// the same for any number of workers, so that the book is.
-const growBatch = 32
+// batchSize is how many positions are scored before the next ones are chosen. It does not
+// depend on the number of workers, so neither does the book.
+const batchSize = 32
 
-// plyCost is what a ply more counts, beside the centipawns that were given away on the way, in
-// the choice of the next positions: main lines grow deeper than side lines.
+// plyCost is the cost in centipawns of a ply, compared with those lost on the way, in the
+// choice of the next positions: main lines become longer than side lines.
 const plyCost = 8
 
-// Build makes a book by judging positions from the start position on. The most
-// likely ones come first: those reached by few plies and good moves. At the end
-// the scores are backed up, so that a move is judged by what comes of it.
+// Build builds a book by scoring positions from the start position on. It calls newScorer
+// once per worker, and report, if not nil, after each batch with the number of positions
+// scored. The most likely positions come first: few plies away, by good moves. At the end
+// the scores are backed up, so that the score of a move is that of its best continuation.
 //
-// A position is in the book if at least one side has played book moves only; the
-// other's may be worse, so that they are answered. When the context ends, Build
-// returns the book of what was judged until then, with the context's error.
-func Build(ctx context.Context, o BuildOptions, newJudge func() Scorer, report func(positions int)) (*Table, error) {
+// A position is in the book if at least one side reaches it by book moves only; the moves
+// of the other may be worse, so that the book answers them. If the context is done, Build
+// returns the book of the positions scored so far and the context's error.
+func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report func(positions int)) (*Table, error) {
 	t := &tree{opts: o, nodes: map[uint64]*node{}}
 	start := rules.StartPosition()
-	t.reach(&start, node{ours: [2]bool{true, true}})
-	judges := make(chan Scorer, max(1, o.Workers))
-	for range cap(judges) {
-		judges <- newJudge()
+	t.addPosition(&start, node{inBook: [2]bool{true, true}})
+	scorers := make(chan Scorer, max(1, o.Workers))
+	for range cap(scorers) {
+		scorers <- newScorer()
 	}
 	var failed error
-	for failed == nil && t.judged < o.Positions && len(t.open) > 0 {
-		batch := t.next(min(growBatch, o.Positions-t.judged))
-		failed = judgeAll(ctx, judges, batch)
+	for failed == nil && t.scored < o.Positions && len(t.frontier) > 0 {
+		batch := t.popBatch(min(batchSize, o.Positions-t.scored))
+		failed = scoreAll(ctx, scorers, batch)
 		t.expand(batch)
 		if report != nil {
-			report(t.judged)
+			report(t.scored)
 		}
 	}
 	book, err := t.table()
@@ -73,8 +74,8 @@ func Build(ctx context.Context, o BuildOptions, newJudge func() Scorer, report f
 	return book, failed
 }
 
-// judgeAll judges positions, as many at once as there are judges.
-func judgeAll(ctx context.Context, judges chan Scorer, batch []*node) error {
+// scoreAll scores positions, as many at a time as there are scorers.
+func scoreAll(ctx context.Context, judges chan Scorer, batch []*node) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(cap(judges))
 	for _, n := range batch {
@@ -86,7 +87,7 @@ func judgeAll(ctx context.Context, judges chan Scorer, batch []*node) error {
 			}
 			moves, err := judge(ctx, &n.position)
 			if err != nil {
-				return fmt.Errorf("judge %s: %w", n.position.FEN(), err)
+				return fmt.Errorf("score %s: %w", n.position.FEN(), err)
 			}
 			n.moves = moves
 			return nil
@@ -95,17 +96,17 @@ func judgeAll(ctx context.Context, judges chan Scorer, batch []*node) error {
 	return g.Wait()
 }
 
-// node is a position of the book to be.
+// node is a position of the book.
 type node struct {
 	position rules.Position
 	ply      int
-	loss     int          // centipawns given away on the best way to it
-	ours     [2]bool      // by colour: reached although this side played book moves only
-	moves    []ScoredMove // nil until judged
+	loss     int          // centipawns lost on the best path to it
+	inBook   [2]bool      // by colour: the side reaches it by book moves only
+	moves    []ScoredMove // nil until scored
 }
 
-// rank is less for positions that come sooner.
-func (n *node) rank() int { return n.loss + plyCost*n.ply }
+// priority is lower for positions that come earlier.
+func (n *node) priority() int { return n.loss + plyCost*n.ply }
 
 // best returns the score of the best move.
 func (n *node) best() int {
@@ -116,90 +117,90 @@ func (n *node) best() int {
 	return best
 }
 
-// tree is a book that grows.
+// tree is a book being built.
 type tree struct {
-	opts   BuildOptions
-	nodes  map[uint64]*node
-	open   []*node // known but not judged
-	judged int
+	opts     BuildOptions
+	nodes    map[uint64]*node
+	frontier []*node // not scored yet
+	scored   int
 }
 
-// next takes the open positions that come first.
-func (t *tree) next(count int) []*node {
-	slices.SortFunc(t.open, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.position.Key(), b.position.Key()))
+// popBatch removes the next positions from the frontier.
+func (t *tree) popBatch(count int) []*node {
+	slices.SortFunc(t.frontier, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.position.Key(), b.position.Key()))
 	})
-	count = min(count, len(t.open))
-	batch := t.open[:count:count]
-	t.open = slices.Clone(t.open[count:])
+	count = min(count, len(t.frontier))
+	batch := t.frontier[:count:count]
+	t.frontier = slices.Clone(t.frontier[count:])
 	return batch
 }
 
-// expand takes in the positions after the moves of those judged. Those that were
-// not, because the context ended, are left out.
+// expand adds the children of the scored positions of a batch. Those not scored, because
+// the context was done, are skipped.
 func (t *tree) expand(batch []*node) {
 	for _, n := range batch {
 		if n.moves != nil {
-			t.judged++
-			t.follow(n)
+			t.scored++
+			t.addChildren(n)
 		}
 	}
 }
 
-// follow reaches the positions after a judged one.
-func (t *tree) follow(n *node) {
+// addChildren adds the positions after the moves of a scored one.
+func (t *tree) addChildren(n *node) {
 	if n.ply+1 >= t.opts.Plies {
 		return
 	}
 	best, mover := n.best(), n.position.Turn()
 	for _, m := range n.moves {
 		loss := best - m.Score
-		next := node{ply: n.ply + 1, loss: n.loss + loss, ours: n.ours}
-		next.ours[mover] = n.ours[mover] && loss <= t.opts.Margin
-		next.ours[mover.Other()] = n.ours[mover.Other()] && loss <= t.opts.Replies
-		if next.ours == [2]bool{} {
+		next := node{ply: n.ply + 1, loss: n.loss + loss, inBook: n.inBook}
+		next.inBook[mover] = n.inBook[mover] && loss <= t.opts.Margin
+		next.inBook[mover.Other()] = n.inBook[mover.Other()] && loss <= t.opts.Replies
+		if next.inBook == [2]bool{} {
 			continue
 		}
 		if p := n.position.After(m.Move); p.HasLegalMove() {
-			t.reach(&p, next)
+			t.addPosition(&p, next)
 		}
 	}
 }
 
-// reach takes in a way to a position, which may be known already.
-func (t *tree) reach(p *rules.Position, way node) {
-	known := t.nodes[p.Key()]
-	if known == nil {
-		way.position = *p
-		t.nodes[p.Key()] = &way
-		t.open = append(t.open, &way)
+// addPosition adds a path to a position, which may be in the tree already.
+func (t *tree) addPosition(p *rules.Position, path node) {
+	old := t.nodes[p.Key()]
+	if old == nil {
+		path.position = *p
+		t.nodes[p.Key()] = &path
+		t.frontier = append(t.frontier, &path)
 		return
 	}
-	if known.moves == nil {
-		known.ply, known.loss = min(known.ply, way.ply), min(known.loss, way.loss)
+	if old.moves == nil {
+		old.ply, old.loss = min(old.ply, path.ply), min(old.loss, path.loss)
 	}
-	before := known.ours
-	for c, ours := range way.ours {
-		known.ours[c] = known.ours[c] || ours
+	before := old.inBook
+	for c, in := range path.inBook {
+		old.inBook[c] = old.inBook[c] || in
 	}
-	if known.ours != before && known.moves != nil {
-		t.follow(known) // what was not worth an answer may be now
+	if old.inBook != before && old.moves != nil {
+		t.addChildren(old) // more children may be in the book now
 	}
 }
 
-// backUp replaces the scores of moves by those of what comes of them, from the
+// backUp replaces the scores of moves by those of the positions after them, from the
 // deepest positions up.
 func (t *tree) backUp() []*node {
-	var judged []*node
+	var scored []*node
 	for _, n := range t.nodes {
 		if n.moves != nil {
-			judged = append(judged, n)
+			scored = append(scored, n)
 		}
 	}
-	slices.SortFunc(judged, func(a, b *node) int {
+	slices.SortFunc(scored, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(b.ply, a.ply), cmp.Compare(a.position.Key(), b.position.Key()))
 	})
-	for _, n := range judged {
+	for _, n := range scored {
 		for i, m := range n.moves {
 			p := n.position.After(m.Move)
 			if next := t.nodes[p.Key()]; next != nil && len(next.moves) > 0 && next.ply > n.ply {
@@ -207,21 +208,21 @@ func (t *tree) backUp() []*node {
 			}
 		}
 	}
-	return judged
+	return scored
 }
 
-// The weight of a move falls by e with each of so many centipawns that it is
-// worse than the best.
+// The weight of a move is bestWeight·exp(-loss/weightDecay), with its loss against the best
+// move in centipawns.
 const (
-	bestWeight = 1000
-	weightFall = 15.0
+	bestWeight  = 1000
+	weightDecay = 15.0
 )
 
-// table returns the book of what was judged.
+// table returns the book of the scored positions.
 func (t *tree) table() (*Table, error) {
 	var entries []entry
 	for _, n := range t.backUp() {
-		if !n.ours[n.position.Turn()] {
+		if !n.inBook[n.position.Turn()] {
 			continue
 		}
 		best := n.best()
@@ -232,22 +233,22 @@ func (t *tree) table() (*Table, error) {
 			}
 			entries = append(entries, entry{
 				key: n.position.Key(), move: m.Move, score: clampScore(m.Score),
-				weight: uint16(max(1, bestWeight*math.Exp(-float64(loss)/weightFall))),
+				weight: uint16(max(1, bestWeight*math.Exp(-float64(loss)/weightDecay))),
 			})
 		}
 	}
 	note := ""
 	if t.opts.Note != nil {
-		note = t.opts.Note(t.judged)
+		note = t.opts.Note(t.scored)
 	}
-	all, err := newTable(note, entries)
+	table, err := newTable(note, entries)
 	if err != nil {
 		return nil, err
 	}
-	return all.reached()
+	return table.reachable()
 }
 
-// clampScore makes a score fit an entry.
+// clampScore limits a score to the range of an entry.
 func clampScore(score int) int16 {
 	return int16(min(max(score, -math.MaxInt16), math.MaxInt16))
 }

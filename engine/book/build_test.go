@@ -12,21 +12,20 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// keyJudge scores each of the first few moves by a number made of the key
-// after it.
-func keyJudge(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
+// keyScorer scores each of the first few moves by the key of the position after it.
+func keyScorer(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
 	moves := p.LegalMoves()
-	var judged []ScoredMove
+	var scored []ScoredMove
 	for _, m := range moves[:min(6, len(moves))] {
 		next := p.After(m)
-		judged = append(judged, ScoredMove{m, int(next.Key() % 50)})
+		scored = append(scored, ScoredMove{m, int(next.Key() % 50)})
 	}
-	return judged, nil
+	return scored, nil
 }
 
-func grown(t *testing.T, o BuildOptions) []byte {
+func buildBytes(t *testing.T, o BuildOptions) []byte {
 	t.Helper()
-	b, err := Build(t.Context(), o, func() Scorer { return keyJudge }, nil)
+	b, err := Build(t.Context(), o, func() Scorer { return keyScorer }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,27 +34,27 @@ func grown(t *testing.T, o BuildOptions) []byte {
 
 func TestBuild_SameForAnyNumberOfWorkers(t *testing.T) {
 	o := BuildOptions{Positions: 300, Plies: 8, Margin: 10, Replies: 30, Workers: 1}
-	one := grown(t, o)
+	one := buildBytes(t, o)
 	o.Workers = 4
-	if !bytes.Equal(one, grown(t, o)) {
-		t.Error("four workers make another book than one")
+	if !bytes.Equal(one, buildBytes(t, o)) {
+		t.Error("four workers build another book than one")
 	}
 }
 
-// Every line of the book begins at the start position, is within the margin for
-// one side, and not deeper than asked for.
+// The book starts at the start position, stays within the margin for one side, and is not
+// deeper than requested.
 func TestBuild_Bounds(t *testing.T) {
 	o := BuildOptions{Positions: 200, Plies: 3, Margin: 10, Replies: 30, Workers: 2}
 	var most atomic.Int64
-	b, err := Build(t.Context(), o, func() Scorer { return keyJudge }, func(n int) { most.Store(int64(n)) })
+	b, err := Build(t.Context(), o, func() Scorer { return keyScorer }, func(n int) { most.Store(int64(n)) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := most.Load(); n < 1 || n > int64(o.Positions) {
-		t.Errorf("%d positions judged, want 1 to %d", n, o.Positions)
+		t.Errorf("%d positions scored, want 1 to %d", n, o.Positions)
 	}
 	found := map[uint64]bool{}
-	search(b, rules.StartPosition(), o.Plies, found)
+	collectPositions(b, rules.StartPosition(), o.Plies, found)
 	if len(found) == 0 || len(found) > b.Positions() {
 		t.Errorf("%d of %d positions found within %d plies", len(found), b.Positions(), o.Plies)
 	}
@@ -69,8 +68,8 @@ func TestBuild_Bounds(t *testing.T) {
 	}
 }
 
-// search collects the book's positions reached by any moves.
-func search(b *Table, p rules.Position, plies int, found map[uint64]bool) {
+// collectPositions collects the positions of the book that any moves reach.
+func collectPositions(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 	if len(b.Moves(&p)) > 0 {
 		found[p.Key()] = true
 	}
@@ -78,7 +77,7 @@ func search(b *Table, p rules.Position, plies int, found map[uint64]bool) {
 		return
 	}
 	for _, m := range p.LegalMoves() {
-		search(b, p.After(m), plies-1, found)
+		collectPositions(b, p.After(m), plies-1, found)
 	}
 }
 
@@ -106,11 +105,11 @@ func TestBuild_BacksUp(t *testing.T) {
 	}
 }
 
-// Cut short, there is the book of what was done.
+// A cancelled Build returns the book of the positions scored so far.
 func TestBuild_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	b, err := Build(ctx, BuildOptions{Positions: 1000, Plies: 10, Margin: 50, Replies: 50, Workers: 1},
-		func() Scorer { return keyJudge }, func(n int) {
+		func() Scorer { return keyScorer }, func(n int) {
 			if n >= 30 {
 				cancel()
 			}
@@ -120,22 +119,22 @@ func TestBuild_Cancelled(t *testing.T) {
 	}
 	start := rules.StartPosition()
 	if b == nil || len(b.Moves(&start)) == 0 {
-		t.Error("the book of what was judged is missing")
+		t.Error("the book of the scored positions is missing")
 	}
 }
 
-func TestBuild_JudgeFails(t *testing.T) {
+func TestBuild_ScorerFails(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := Build(t.Context(), BuildOptions{Positions: 5, Plies: 3, Workers: 2}, func() Scorer {
 		return func(context.Context, *rules.Position) ([]ScoredMove, error) { return nil, broken }
 	}, nil)
 	if !errors.Is(err, broken) {
-		t.Errorf("error %v, want that of the judge", err)
+		t.Errorf("error %v, want that of the scorer", err)
 	}
 }
 
-// What lies behind a move that turned out bad is not in the book.
-func TestTable_Reached(t *testing.T) {
+// Positions after a move that turned out bad are not in the book.
+func TestTable_Reachable(t *testing.T) {
 	start := rules.StartPosition()
 	after := func(p rules.Position, uci string) rules.Position {
 		next, err := p.Play(move(t, &p, uci))
@@ -155,12 +154,12 @@ func TestTable_Reached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err = b.reached(); err != nil {
+	if b, err = b.reachable(); err != nil {
 		t.Fatal(err)
 	}
 	for name, p := range map[string]*rules.Position{"start": &start, "e4 e5": &e4e5, "d4": &d4} {
 		if len(b.Moves(p)) != 1 {
-			t.Errorf("%s is lost", name)
+			t.Errorf("%s is missing", name)
 		}
 	}
 	if moves := b.Moves(&d4d5); len(moves) != 0 {

@@ -9,7 +9,7 @@ import (
 // Counter counts the moves played in games and makes a book of them.
 type Counter struct {
 	plies int
-	moves map[counterKey]*moveCount
+	moves map[counterKey]*moveStats
 }
 
 type counterKey struct {
@@ -17,11 +17,11 @@ type counterKey struct {
 	move     rules.Move
 }
 
-type moveCount struct{ games, points int } // two points for a win, one for a draw
+type moveStats struct{ games, points int } // two points for a win, one for a draw
 
 // NewCounter returns a counter of the first plies of each game.
 func NewCounter(plies int) *Counter {
-	return &Counter{plies: plies, moves: map[counterKey]*moveCount{}}
+	return &Counter{plies: plies, moves: map[counterKey]*moveStats{}}
 }
 
 // Add counts a finished game that started from a position. A repeated position counts
@@ -32,7 +32,7 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 		key := counterKey{p.Key(), m}
 		n := t.moves[key]
 		if n == nil {
-			n = new(moveCount)
+			n = new(moveStats)
 			t.moves[key] = n
 		}
 		n.games++
@@ -41,8 +41,8 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 	}
 }
 
-// Table returns a book of the moves that were played in so many games at least
-// and have not only lost. As in Polyglot books, a weight is two for each win and one for
+// Table returns a book of the moves that were played in at least minGames games and did
+// not lose all of them. As in Polyglot books, the weight is two for each win and one for
 // each draw, scaled down where that does not fit.
 func (t *Counter) Table(minGames int, note string) (*Table, error) {
 	most := map[uint64]int{} // points of a position's best move

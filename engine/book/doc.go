@@ -1,21 +1,24 @@
-// Package book knows moves for openings.
+// Package book holds opening books.
 //
-// A [Book] answers a position with the moves it has there. There are two kinds:
-// a [Table] is our own format, whose keys see pockets and promoted marks; a
-// [Polyglot] is the format that other programs write. [Open] tells them apart by
-// their content. A [Books] asks several in order and picks a move by chance, in
-// proportion to the weights, so that nobody can replay one game again and again.
+// A [Book] returns the moves that it has for a position. There are two kinds: a [Table] is
+// this program's format, whose keys include pockets and promoted pieces; a [Polyglot] book
+// is in the format of other programs. [Open] opens either, [Default] is the embedded one.
+// [Books] consults several books in order and picks a move at random in proportion to the
+// weights, so that nobody can replay one game again and again.
 //
-// Whatever a file says, a Book returns legal moves only: a file may be damaged,
-// two positions may share a key, and Polyglot's key does not see what is in
-// hand, so that its entries mix positions that differ in their pockets.
+// [Build] makes a table by search, and a [Counter] makes one from games; package build
+// holds the commands for both.
 //
-// [Build] makes a table by search, [Counter] counts one out of games. Books in our format
-// hold keys of [rules.Position.Key]: whoever changes those makes every book
-// useless. A file names the key of the start position, and a test pins some.
+// # Invariants
 //
-// The book in the program, [Default], is made by our own search alone. Its note
-// has the command; run on 232 positions it came to 109 positions of the
-// book with 270 moves, 5 kB. No match has shown yet that it gains or loses, so
-// engine.book is empty by default.
+// A Book returns legal moves only, whatever a file contains: a file may be damaged, two
+// positions may share a key, and the entries of a Polyglot book are shared by positions
+// with different pockets.
+//
+// The keys of a table are those of [rules.Position.Key]. A change of those keys makes every
+// table useless; the header contains the key of the start position, and a test pins some.
+//
+// The embedded book was made by this engine's search alone; its note has the command. It
+// has 109 positions and 270 moves. No match has shown yet that it gains or loses, so the
+// setting engine.book is empty by default.
 package book

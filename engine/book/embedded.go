@@ -1,7 +1,7 @@
 package book
 
 import (
-	_ "embed" // the book in the program
+	_ "embed" // the embedded book
 	"fmt"
 	"sync"
 )
@@ -9,16 +9,16 @@ import (
 //go:embed books/opening.zhbk
 var embedded []byte
 
-// Default returns the book in the program.
+// Default returns the embedded book.
 var Default = sync.OnceValues(func() (*Table, error) {
 	t, err := parseTable(embedded)
 	if err != nil {
-		return nil, fmt.Errorf("the book in the program: %w", err)
+		return nil, fmt.Errorf("embedded book: %w", err)
 	}
 	return t, nil
 })
 
-// openDefault is Default without the trap of a nil pointer in an interface.
+// openDefault returns Default as a Book, nil on error.
 func openDefault() (Book, error) {
 	t, err := Default()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// The book in the program is small, says how it was made, and has a choice in
-// most positions.
+// The embedded book is small, has a note on how it was made, and a choice of moves in most
+// positions.
 func TestDefault(t *testing.T) {
 	b, err := Default()
 	if err != nil {
@@ -29,18 +29,18 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// Every entry is legal where it stands: each position is reached from the start
-// by moves of the book for one side and any for the other.
-func TestDefault_EveryEntryIsReached(t *testing.T) {
+// Each position is reachable from the start by book moves of one side and any moves of the
+// other.
+func TestDefault_EveryEntryIsReachable(t *testing.T) {
 	b, err := Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.reached()
+	again, err := b.reachable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again.Len() != b.Len() {
-		t.Errorf("%d of %d entries are reached", again.Len(), b.Len())
+		t.Errorf("%d of %d entries are reachable", again.Len(), b.Len())
 	}
 }

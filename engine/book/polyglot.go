@@ -10,17 +10,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// polyglotEntry is the size of an entry: key, move, weight and four bytes of
-// learning data, highest byte first.
+// polyglotEntry is the size of an entry in bytes: key, move, weight and four bytes of
+// learning data, big-endian.
 const polyglotEntry = 16
 
-// Polyglot is a book in Polyglot's format, an image of its file.
+// Polyglot is a book in Polyglot's format, held as its file.
 //
-// Its positions are looked up by two keys. XBoard's for crazyhouse sees what is
-// in hand, and comes first. The plain one, which all other programs use, does
-// not: an entry may have been meant for a position with other pockets. Its moves
-// are played if they are legal, but such a drop or capture may be a bad one; a
-// [Table] has no such doubt. Neither key sees promoted marks.
+// Positions are looked up by two keys. XBoard's key for crazyhouse, which includes
+// pockets, comes first. The standard key, which all other programs use, does not: its
+// entries may have been meant for other pockets. Their moves are returned if they are
+// legal, but such a drop or capture may be bad. Neither key includes promoted pieces.
 type Polyglot struct{ entries []byte }
 
 func parsePolyglot(data []byte) (*Polyglot, error) {
@@ -52,7 +51,7 @@ func (b *Polyglot) Moves(p *rules.Position) []Move {
 	return b.lookUp(p, plain)
 }
 
-// lookUp returns the legal moves under a key.
+// lookUp returns the legal moves of a key.
 func (b *Polyglot) lookUp(p *rules.Position, key uint64) (moves []Move) {
 	for i := sort.Search(b.Len(), func(i int) bool { return b.key(i) >= key }); i < b.Len() && b.key(i) == key; i++ {
 		fields := b.entries[i*polyglotEntry+8:]
@@ -70,23 +69,22 @@ func (b *Polyglot) lookUp(p *rules.Position, key uint64) (moves []Move) {
 // The fields of a move: 6 bits for each square, then the promotion.
 const (
 	polyglotSquare = 1<<6 - 1
-	// xboardDrop in the place of the promotion is XBoard's mark of a drop; the
-	// piece's letter, A as 1, is where the square it comes from would be.
+	// xboardDrop in place of the promotion is XBoard's mark of a drop. The origin is then
+	// the letter of the piece, counted from A as 1.
 	xboardDrop = 9
 )
 
-// polyglotMove decodes a move, NoMove if it is not legal in the position.
+// polyglotMove decodes a move; NoMove if it is not legal in the position.
 //
-// There are two ways to write a drop, for the format has none: XBoard's, and that
-// of python-chess, where a move from a square to itself drops the piece that it
-// would promote to; without one, a pawn.
+// The format has no drops. XBoard writes them as above. python-chess writes a move from a
+// square to itself that promotes to the piece dropped, without promotion for a pawn.
 func polyglotMove(p *rules.Position, raw uint16) rules.Move {
 	to, from := rules.Square(raw&polyglotSquare), rules.Square(raw>>6&polyglotSquare)
 	piece := raw >> 12
 	var m rules.Move
 	switch {
 	case piece == xboardDrop:
-		m = rules.NewDrop(lettered(byte(from)), to)
+		m = rules.NewDrop(pieceTypeOf(byte(from)), to)
 	case piece > 4:
 		return rules.NoMove
 	case from == to:
@@ -99,12 +97,12 @@ func polyglotMove(p *rules.Position, raw uint16) rules.Move {
 	if p.IsLegal(m) {
 		return m
 	}
-	return kingTwoSteps(p, m)
+	return castlingAsKingMove(p, m)
 }
 
-// kingTwoSteps returns castling that is written as the king's move, as some
-// programs do although the format has the king take its rook.
-func kingTwoSteps(p *rules.Position, m rules.Move) rules.Move {
+// castlingAsKingMove returns the castling that some programs write as the king's move,
+// although in this format the king captures its rook.
+func castlingAsKingMove(p *rules.Position, m rules.Move) rules.Move {
 	if m.IsDrop() || m.IsPromotion() || p.PieceAt(m.From()).Type() != rules.King {
 		return rules.NoMove
 	}
@@ -115,9 +113,9 @@ func kingTwoSteps(p *rules.Position, m rules.Move) rules.Move {
 	return castling
 }
 
-// lettered returns the piece type of a letter counted from 1, NoPieceType if it
-// is none that can be dropped.
-func lettered(n byte) rules.PieceType {
+// pieceTypeOf returns the piece type of a letter counted from 1, NoPieceType if no
+// droppable piece has it.
+func pieceTypeOf(n byte) rules.PieceType {
 	for t := rules.Pawn; t <= rules.Queen; t++ {
 		if t.Letter() == n-1+'A' {
 			return t

@@ -55,7 +55,7 @@ func polyglotFile(entries ...rawEntry) (data []byte) {
 	return data
 }
 
-// raw encodes a move from square to square with the field for promotions.
+// raw encodes a move with the promotion field.
 func raw(from, to string, promotion uint16) uint16 {
 	square := func(s string) uint16 { return uint16(s[0]-'a') + 8*uint16(s[1]-'1') }
 	return promotion<<12 | square(from)<<6 | square(to)
@@ -68,7 +68,7 @@ func TestPolyglot_Moves(t *testing.T) {
 	tests := []struct {
 		name, fen string
 		move      uint16
-		want      string // "" if it is left out
+		want      string // "" if it is skipped
 	}{
 		{"quiet", castles, raw("a2", "a4", 0), "a2a4"},
 		{"castling, king takes rook", castles, raw("e1", "h1", 0), "e1h1"},
@@ -124,14 +124,14 @@ func TestPolyglot_HeaviestFirst(t *testing.T) {
 	}
 }
 
-// The plain key mixes positions with other pockets; XBoard's tells them apart,
-// and comes first.
+// Positions with different pockets share the standard key. XBoard's key, which comes
+// first, distinguishes them.
 func TestPolyglot_Pockets(t *testing.T) {
 	with := position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3")
 	without := position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[] w KQkq - 0 3")
 	plain := polyglotKey(with)
 	if plain != polyglotKey(without) {
-		t.Fatal("the plain key sees pockets")
+		t.Fatal("the standard key depends on pockets")
 	}
 	drop, quiet := raw("d6", "d6", 0), raw("d2", "d4", 0)
 	b, err := parsePolyglot(polyglotFile(rawEntry{plain, drop, 2}, rawEntry{plain, quiet, 1}))
@@ -146,7 +146,7 @@ func TestPolyglot_Pockets(t *testing.T) {
 	}
 	exact := xboardKey(with, plain)
 	if exact == plain || exact == xboardKey(without, plain) {
-		t.Fatal("XBoard's key does not see pockets")
+		t.Fatal("XBoard's key does not depend on pockets")
 	}
 	b, err = parsePolyglot(polyglotFile(rawEntry{plain, quiet, 9}, rawEntry{exact, drop, 1}))
 	if err != nil {
@@ -174,7 +174,7 @@ func FuzzPolyglot(f *testing.F) {
 		if err != nil {
 			p = rules.StartPosition()
 		}
-		// Whatever its key, an entry is asked for by the position's.
+		// Give every entry the key of the position.
 		for i := 0; i+polyglotEntry <= len(data); i += polyglotEntry {
 			binary.BigEndian.PutUint64(data[i:], polyglotKey(&p))
 		}

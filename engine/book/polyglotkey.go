@@ -13,12 +13,11 @@ const (
 	polyglotTurn      = 780
 )
 
-// polyglotKey returns the key of the Polyglot book format. Pockets and promoted
-// marks are not in it.
+// polyglotKey returns the key of the Polyglot format, without pockets and promoted pieces.
 //
-// The format has the file of a pawn that has just moved two squares in it when an
-// enemy pawn stands beside, even if that one is pinned; we know of en passant
-// only when it is legal. Where it is not, the position is not found.
+// The format includes the file of a pawn that has just moved two squares if an enemy pawn
+// stands beside it, even a pinned one; package rules only has legal en passant squares.
+// With a pinned pawn, the position is not found.
 func polyglotKey(p *rules.Position) (key uint64) {
 	for occupied := p.Occupied(); occupied != 0; {
 		s := occupied.Pop()
@@ -38,7 +37,7 @@ func polyglotKey(p *rules.Position) (key uint64) {
 	return key
 }
 
-// polyglotPiece numbers the pieces: black before white, from pawn to king.
+// polyglotPiece returns the number of a piece: black before white, from pawn to king.
 func polyglotPiece(pc rules.Piece) int {
 	n := 2 * int(pc.Type()-rules.Pawn)
 	if pc.Color() == rules.White {
@@ -47,21 +46,21 @@ func polyglotPiece(pc rules.Piece) int {
 	return n
 }
 
-// xboardVariant is XBoard's number of crazyhouse, and xboardTurn by how much it
-// turns a number for squares beyond the board, of which the pockets are one.
+// xboardVariant is XBoard's number of crazyhouse; xboardRotation is the rotation of the
+// numbers of squares beyond the board, which pockets use.
 const (
-	xboardVariant = 6
-	xboardTurn    = 8
+	xboardVariant  = 6
+	xboardRotation = 8
 )
 
-// xboardKey returns the key that XBoard gives a position in crazyhouse, from the
-// plain one: each piece in hand is added as one on a 65th square.
+// xboardKey returns XBoard's key for crazyhouse, given the standard key: each piece in
+// hand is added as one on a 65th square.
 func xboardKey(p *rules.Position, plain uint64) uint64 {
 	key := plain ^ xboardVariant
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		for t := rules.Pawn; t <= rules.Queen; t++ {
 			n := polyglotRandom[64*polyglotPiece(rules.PieceOf(c, t))]
-			key += uint64(p.Pocket(c).Count(t)) * bits.RotateLeft64(n, xboardTurn)
+			key += uint64(p.Pocket(c).Count(t)) * bits.RotateLeft64(n, xboardRotation)
 		}
 	}
 	return key

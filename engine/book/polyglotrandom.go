@@ -1,7 +1,7 @@
 package book
 
-// polyglotRandom are the 781 numbers that the Polyglot book format defines: 768 for
-// a piece on a square, 4 for castling, 8 for en passant, 1 for White to move.
+// polyglotRandom holds the 781 numbers of the Polyglot format: 768 for a piece on a
+// square, 4 for castling rights, 8 for en passant files, and 1 for White to move.
 var polyglotRandom = [781]uint64{
 	0x9d39247e33776d41, 0x2af7398005aaa5c7, 0x44db015024623547, 0x9c15f73e62a76ae2,
 	0x75834465489c0c89, 0x3290ac3a203001bf, 0x0fbbad1f61042279, 0xe83a908ff2fb60ca,

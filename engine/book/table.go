@@ -23,9 +23,9 @@ import (
 //	         key of the start position uint64
 //	note     UTF-8 text: how the book was made
 //	entries  key uint64, move uint16, weight uint16, score int16, games uint32
-//	digest   SHA-256 of all before
+//	digest   SHA-256 of everything before
 //
-// Entries are sorted by key, those of a position by falling weight, then by move.
+// Entries are sorted by key, those of a position by decreasing weight, then by move.
 const (
 	tableMagic   = "ZHBK"
 	tableVersion = 1
@@ -34,13 +34,13 @@ const (
 	maxNote      = 64 << 10
 )
 
-// Table is a book in our own format, an image of its file.
+// Table is a book in this program's format, held as its file.
 type Table struct {
 	note    string
 	entries []byte
 }
 
-// entry is a line of a table.
+// entry is a move of a table.
 type entry struct {
 	key    uint64
 	move   rules.Move
@@ -49,7 +49,7 @@ type entry struct {
 	games  uint32
 }
 
-// order sorts entries as the file has them.
+// order compares entries in the order of the file.
 func (e entry) order(other entry) int {
 	return cmp.Or(cmp.Compare(e.key, other.key), cmp.Compare(other.weight, e.weight), cmp.Compare(e.move, other.move))
 }
@@ -84,9 +84,9 @@ func parseTable(data []byte) (*Table, error) {
 	own := rules.StartPosition()
 	switch {
 	case version != tableVersion:
-		return nil, fmt.Errorf("%w: version %d, this program reads %d; build it again", ErrBadBook, version, tableVersion)
+		return nil, fmt.Errorf("%w: version %d, this program reads %d; rebuild it", ErrBadBook, version, tableVersion)
 	case start != own.Key():
-		return nil, fmt.Errorf("%w: made for other position keys; build it again", ErrBadBook)
+		return nil, fmt.Errorf("%w: made for other position keys; rebuild it", ErrBadBook)
 	case note > maxNote:
 		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, note)
 	case uint64(len(data)) != uint64(headerSize)+uint64(note)+uint64(count)*uint64(entrySize)+sha256.Size:
@@ -94,25 +94,25 @@ func parseTable(data []byte) (*Table, error) {
 	}
 	body, digest := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], digest) {
-		return nil, fmt.Errorf("%w: its checksum is wrong: the file is damaged, get it again", ErrBadBook)
+		return nil, fmt.Errorf("%w: its checksum is wrong: the file is damaged, download it again", ErrBadBook)
 	}
 	rest := body[headerSize:]
 	t := &Table{note: string(rest[:note]), entries: rest[note:]}
 	return t, t.check()
 }
 
-// check makes sure that binary search finds everything.
+// check verifies that the entries are in order, for binary search, and have weights.
 func (t *Table) check() error {
 	for i := range t.Len() {
 		e := t.at(i)
 		if e.weight == 0 || i > 0 && t.at(i-1).order(e) >= 0 {
-			return fmt.Errorf("%w: entry %d is out of order or weighs nothing", ErrBadBook, i)
+			return fmt.Errorf("%w: entry %d is out of order or has no weight", ErrBadBook, i)
 		}
 	}
 	return nil
 }
 
-// newTable makes a table of entries in any order, of which no two are equal.
+// newTable returns a table of entries in any order, which must be distinct.
 func newTable(note string, entries []entry) (*Table, error) {
 	if len(note) > maxNote {
 		return nil, fmt.Errorf("book: the note has %d bytes, %d are allowed", len(note), maxNote)
@@ -125,7 +125,7 @@ func newTable(note string, entries []entry) (*Table, error) {
 	return t, t.check()
 }
 
-// WriteTo writes the file of the table.
+// WriteTo writes the table in the format that [Open] reads.
 func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	start := rules.StartPosition()
 	file := []byte(tableMagic)
@@ -143,7 +143,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Save writes the table to a file, which is whole at any moment.
+// Save writes the table to a file, which it replaces atomically.
 func (t *Table) Save(path string) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -176,7 +176,7 @@ func (t *Table) Moves(p *rules.Position) (moves []Move) {
 	return moves
 }
 
-// first returns the first entry with a key that is not less.
+// first returns the index of the first entry whose key is at least key.
 func (t *Table) first(key uint64) int {
 	return sort.Search(t.Len(), func(i int) bool { return t.at(i).key >= key })
 }
@@ -194,10 +194,57 @@ func (t *Table) Positions() (n int) {
 	return n
 }
 
-// Note says how the book was made.
+// Note returns how the book was made.
 func (t *Table) Note() string { return t.note }
 
 // String implements [Book].
 func (t *Table) String() string {
 	return fmt.Sprintf("zhbot book, %d positions, %d moves", t.Positions(), t.Len())
+}
+
+// reachable returns the table without positions that cannot arise when one side plays book
+// moves: those after moves that turned out bad.
+func (t *Table) reachable() (*Table, error) {
+	w := reachability{table: t, visited: map[visit]bool{}, reached: map[uint64]bool{}}
+	for _, side := range []rules.Color{rules.White, rules.Black} {
+		w.visit(rules.StartPosition(), side)
+	}
+	var entries []entry
+	for i := range t.Len() {
+		if e := t.at(i); w.reached[e.key] {
+			entries = append(entries, e)
+		}
+	}
+	return newTable(t.note, entries)
+}
+
+// visit is a position visited with one side playing book moves.
+type visit struct {
+	key  uint64
+	side rules.Color
+}
+
+// reachability traverses the games in which one side plays book moves.
+type reachability struct {
+	table   *Table
+	visited map[visit]bool
+	reached map[uint64]bool // positions with that side to move
+}
+
+func (w *reachability) visit(p rules.Position, side rules.Color) {
+	at := visit{p.Key(), side}
+	if w.visited[at] {
+		return
+	}
+	w.visited[at] = true
+	if p.Turn() != side {
+		for _, m := range p.LegalMoves() {
+			w.visit(p.After(m), side)
+		}
+		return
+	}
+	w.reached[p.Key()] = true
+	for _, m := range w.table.Moves(&p) {
+		w.visit(p.After(m.Move), side)
+	}
 }

@@ -29,7 +29,7 @@ func move(t testing.TB, p *rules.Position, uci string) rules.Move {
 	return m
 }
 
-// Books store keys: were one of these to change, all books would be useless.
+// Books store keys: a change of any of these makes all books useless.
 func TestKeysAreStable(t *testing.T) {
 	tests := []struct {
 		fen string
@@ -42,13 +42,13 @@ func TestKeysAreStable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if key := position(t, tt.fen).Key(); key != tt.key {
-			t.Errorf("key of %s is %#x, books have %#x", tt.fen, key, tt.key)
+			t.Errorf("key of %s is %#x, books contain %#x", tt.fen, key, tt.key)
 		}
 	}
 }
 
-// sample returns a table with three moves of the start position and one of
-// a position with pieces in hand.
+// sample returns a table with three moves of the start position and one of a position with
+// full pockets.
 func sample(t testing.TB) *Table {
 	t.Helper()
 	start := rules.StartPosition()
@@ -93,8 +93,7 @@ func TestTable_RoundTrip(t *testing.T) {
 	}
 }
 
-// Whole at any moment: a file that cannot be written leaves the old one, and
-// nothing beside it.
+// Save replaces a file atomically: on failure the old file stays, and no other is left.
 func TestTable_SaveFails(t *testing.T) {
 	b, dir := sample(t), t.TempDir()
 	if err := b.Save(filepath.Join(dir, "book")); err != nil {
@@ -105,11 +104,11 @@ func TestTable_SaveFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.Save(into); err == nil {
-		t.Error("a folder was replaced by a book")
+		t.Error("a directory was replaced by a book")
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 2 {
-		t.Errorf("%d entries, %v, want the book and the folder", len(files), err)
+		t.Errorf("%d entries, %v, want the book and the directory", len(files), err)
 	}
 }
 
@@ -196,7 +195,7 @@ func FuzzParseTable(f *testing.F) {
 			}
 		}
 		if !bytes.Equal(file(t, b), data) {
-			t.Fatal("a file that can be read is written otherwise")
+			t.Fatal("a table is not written as it was read")
 		}
 	})
 }

@@ -61,58 +61,58 @@ func fakeEngine(manners string) {
 				return
 			}
 			moves++
-			fmt.Println("info depth 3 nodes 100\nbestmove", someMove(game))
+			fmt.Println("info depth 3 nodes 100\nbestmove", nonRepeatingMove(game))
 		case "quit":
 			return
 		}
 	}
 }
 
-// someMove returns a legal move, one that does not lead in circles.
-func someMove(g *rules.Game) rules.Move {
+// nonRepeatingMove returns a legal move, one that does not lead in circles.
+func nonRepeatingMove(g *rules.Game) rules.Move {
 	moves := g.Position().LegalMoves()
 	return moves[7*g.Ply()%len(moves)]
 }
 
-// scripted is a player that asks a function for its moves, in no time.
-type scripted struct {
+// scriptedPlayer is a player that asks a function for its moves, in no time.
+type scriptedPlayer struct {
 	games  int
-	search func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error)
+	search func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error)
 }
 
-func (p *scripted) Name() string { return "Scripted" }
+func (p *scriptedPlayer) Name() string { return "Scripted" }
 
-func (p *scripted) NewGame(context.Context) error {
+func (p *scriptedPlayer) NewGame(context.Context) error {
 	p.games++
 	return nil
 }
 
-func (p *scripted) Search(_ context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
+func (p *scriptedPlayer) Search(_ context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	return p.search(p, g, l)
 }
 
-func (p *scripted) Close() error { return nil }
+func (p *scriptedPlayer) Close() error { return nil }
 
-// script returns what starts a scripted player.
-func script(search func(*scripted, *rules.Game, engine.Limits) (engine.Result, error)) StartFunc {
-	return func(context.Context) (Player, error) { return &scripted{search: search}, nil }
+// scriptedEngine returns what starts a scripted player.
+func scriptedEngine(search func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error)) StartFunc {
+	return func(context.Context) (Player, error) { return &scriptedPlayer{search: search}, nil }
 }
 
-// legal plays legal moves, each after a millisecond by its own clock.
-func legal(_ *scripted, g *rules.Game, _ engine.Limits) (engine.Result, error) {
+// playLegal plays legal moves, each after a millisecond by its own clock.
+func playLegal(_ *scriptedPlayer, g *rules.Game, _ engine.Limits) (engine.Result, error) {
 	info := engine.Info{Depth: 5, Nodes: 1000, Time: time.Millisecond}
-	return engine.Result{Move: someMove(g), Info: info}, nil
+	return engine.Result{Move: nonRepeatingMove(g), Info: info}, nil
 }
 
-// tiny is a search that a test can afford.
-var tiny = Limit{Nodes: 200}
+// smallLimit is a search that a test can afford.
+var smallLimit = Limit{Nodes: 200}
 
 // testMatch is a match of a few short games from the usual start.
 func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 	t.Helper()
 	return Config{
-		Engine:       Side{Name: "A", Command: "a", Start: engine, Limit: tiny},
-		Opponent:     Side{Command: "b", Start: opponent, Limit: tiny},
+		Engine:       Side{Name: "A", Command: "a", Start: engine, Limit: smallLimit},
+		Opponent:     Side{Command: "b", Start: opponent, Limit: smallLimit},
 		Games:        4,
 		Openings:     Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
 		OpeningsName: "start",
@@ -120,12 +120,12 @@ func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 	}
 }
 
-func own() StartFunc {
+func inProcessEngine() StartFunc {
 	return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
 }
 
-// run plays a match that must not fail.
-func run(t *testing.T, c Config) Summary {
+// mustRun plays a match that must not fail.
+func mustRun(t *testing.T, c Config) Summary {
 	t.Helper()
 	s, err := Run(t.Context(), c)
 	if err != nil {

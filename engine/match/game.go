@@ -83,16 +83,16 @@ func (g *Game) check() error {
 // Pair returns the number of the pair that the game belongs to.
 func (g *Game) Pair() int { return g.Number / 2 }
 
-// seat returns who plays a colour.
-func (g *Game) seat(c rules.Color) Contestant {
+// contestant returns who plays a colour.
+func (g *Game) contestant(c rules.Color) Contestant {
 	if c == rules.White {
 		return g.White
 	}
 	return g.White.Other()
 }
 
-// color returns the colour that a seat plays.
-func (g *Game) color(s Contestant) rules.Color {
+// colorOf returns the colour that a seat plays.
+func (g *Game) colorOf(s Contestant) rules.Color {
 	if s == g.White {
 		return rules.White
 	}
@@ -100,7 +100,7 @@ func (g *Game) color(s Contestant) rules.Color {
 }
 
 // HalfPoints returns what a seat made of the game: 0, 1 or 2.
-func (g *Game) HalfPoints(s Contestant) int { return int(2 * g.Result.Points(g.color(s))) }
+func (g *Game) HalfPoints(s Contestant) int { return int(2 * g.Result.Points(g.colorOf(s))) }
 
 // loser returns who has lost; in a drawn game that means nothing.
 func (g *Game) loser() Contestant {
@@ -110,9 +110,9 @@ func (g *Game) loser() Contestant {
 	return Opponent
 }
 
-// lost ends the game with a loss for a seat.
-func (g *Game) lost(s Contestant, e Ending, detail string) {
-	g.Ending, g.Detail, g.Result = e, detail, rules.WinOf(g.color(s.Other()))
+// setLoss ends the game with a loss for a seat.
+func (g *Game) setLoss(s Contestant, e Ending, detail string) {
+	g.Ending, g.Detail, g.Result = e, detail, rules.WinOf(g.colorOf(s.Other()))
 }
 
 // Usage is what an engine spent on its moves.
@@ -125,7 +125,7 @@ type Usage struct {
 	DepthSamples int           `json:"deep"`           // searches that told a depth
 }
 
-func (u *Usage) search(i engine.Info) {
+func (u *Usage) addMove(i engine.Info) {
 	u.Moves++
 	u.Nodes += i.Nodes
 	u.Time += i.Time

@@ -37,8 +37,8 @@ func (l Limit) check() error {
 	return nil
 }
 
-// spent returns how much of its time a move took.
-func (l Limit) spent(i engine.Info) time.Duration {
+// timeSpent returns how much of its time a move took.
+func (l Limit) timeSpent(i engine.Info) time.Duration {
 	if l.NodesTime > 0 {
 		return time.Duration(i.Nodes) * time.Millisecond / time.Duration(l.NodesTime)
 	}

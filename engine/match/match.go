@@ -48,7 +48,7 @@ type Config struct {
 	OnGame func(Game, Summary)
 }
 
-const defaultPatience = time.Minute
+const defaultMoveTimeout = time.Minute
 
 // Validate refuses a match that can't be played.
 func (c *Config) Validate() error {
@@ -65,15 +65,15 @@ func (c *Config) Validate() error {
 
 func (c *Config) sides() [2]*Side { return [2]*Side{&c.Engine, &c.Opponent} }
 
-func (c *Config) rulebook() rulebook {
-	b := rulebook{
+func (c *Config) gameRules() gameRules {
+	b := gameRules{
 		limits:       [2]Limit{c.Engine.Limit, c.Opponent.Limit},
 		margin:       c.Margin,
-		patience:     c.MoveTimeout,
+		moveTimeout:  c.MoveTimeout,
 		adjudication: c.Adjudication,
 	}
-	if b.patience <= 0 {
-		b.patience = defaultPatience
+	if b.moveTimeout <= 0 {
+		b.moveTimeout = defaultMoveTimeout
 	}
 	return b
 }
@@ -95,7 +95,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		m.state = state
 	}
 	err := m.resume()
-	if err == nil && m.wanted() {
+	if err == nil && m.unfinished() {
 		err = m.play(ctx)
 	}
 	if m.state != nil {
@@ -120,15 +120,15 @@ func (m *match) resume() error {
 		return nil
 	}
 	for _, g := range m.state.games {
-		if err := m.count(&g); err != nil {
+		if err := m.addGame(&g); err != nil {
 			return fmt.Errorf("state file %s: %w", m.StateFile, err)
 		}
 	}
 	return nil
 }
 
-// count adds a game to the summary.
-func (m *match) count(g *Game) error {
+// addGame adds a game to the summary.
+func (m *match) addGame(g *Game) error {
 	if m.played[g.Number] != nil {
 		return fmt.Errorf("game %d is there twice", g.Number)
 	}
@@ -137,8 +137,8 @@ func (m *match) count(g *Game) error {
 	return nil
 }
 
-// wanted reports whether more games are to be played.
-func (m *match) wanted() bool {
+// unfinished reports whether more games are to be played.
+func (m *match) unfinished() bool {
 	return m.summary.Games < m.Games && m.summary.verdict() == Undecided
 }
 
@@ -148,7 +148,7 @@ func (m *match) play(ctx context.Context) error {
 	defer stop()
 	pairs, games := make(chan pair), make(chan *referee)
 	workers, playing := errgroup.WithContext(playing)
-	workers.Go(func() error { return deal(playing, m.missing(), pairs) })
+	workers.Go(func() error { return dispatch(playing, m.missingPairs(), pairs) })
 	for range max(m.Concurrency, 1) {
 		workers.Go(func() error { return newWorker(m, games).run(playing, pairs) })
 	}
@@ -177,17 +177,17 @@ func (m *match) collect(games <-chan *referee, stop func()) (failed error) {
 		if failed != nil || m.summary.verdict() != Undecided {
 			continue // it came too late
 		}
-		if failed = m.keep(r); failed != nil || m.summary.verdict() != Undecided {
+		if failed = m.record(r); failed != nil || m.summary.verdict() != Undecided {
 			stop()
 		}
 	}
 	return failed
 }
 
-// keep counts a game and writes it to the files.
-func (m *match) keep(r *referee) error {
+// record counts a game and writes it to the files.
+func (m *match) record(r *referee) error {
 	g := r.record
-	if err := m.count(g); err != nil {
+	if err := m.addGame(g); err != nil {
 		return err
 	}
 	if m.PGN != nil {
@@ -201,9 +201,9 @@ func (m *match) keep(r *referee) error {
 		}
 	}
 	if m.OnGame != nil {
-		told := m.summary
-		told.Endings = maps.Clone(told.Endings)
-		m.OnGame(*g, told)
+		snapshot := m.summary
+		snapshot.Endings = maps.Clone(snapshot.Endings)
+		m.OnGame(*g, snapshot)
 	}
 	return nil
 }
@@ -214,8 +214,8 @@ type pair struct {
 	games  []int
 }
 
-// missing returns the pairs that are not complete.
-func (m *match) missing() (pairs []pair) {
+// missingPairs returns the pairs that are not complete.
+func (m *match) missingPairs() (pairs []pair) {
 	for n := range m.Games / 2 {
 		p := pair{number: n}
 		for _, game := range []int{2 * n, 2*n + 1} {
@@ -230,8 +230,8 @@ func (m *match) missing() (pairs []pair) {
 	return pairs
 }
 
-// deal gives the pairs to whoever asks.
-func deal(ctx context.Context, pairs []pair, to chan<- pair) error {
+// dispatch gives the pairs to whoever asks.
+func dispatch(ctx context.Context, pairs []pair, to chan<- pair) error {
 	defer close(to)
 	for _, p := range pairs {
 		select {

@@ -23,14 +23,14 @@ import (
 // plays both games of a pair move for move the same, from openings that
 // differ, and so nothing is known about the error of the Elo difference.
 func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
-	c := testMatch(t, own(), own())
+	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
 	c.Games, c.Concurrency = 8, 2
 	c.Openings = RandomOpenings(1)
 	c.SPRT = &SPRT{0, 10}
 	moves := map[string]int{}
 	c.OnGame = func(g Game, _ Summary) { moves[g.Moves]++ }
-	s := run(t, c)
+	s := mustRun(t, c)
 	if s.Games != 8 || s.IdenticalPairs != 4 || len(moves) != 4 {
 		t.Errorf("%d games, %d pairs the same, %d different games, want 8, 4, 4", s.Games, s.IdenticalPairs, len(moves))
 	}
@@ -43,11 +43,11 @@ func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 }
 
 func TestRun_strongerEngineWins(t *testing.T) {
-	c := testMatch(t, own(), own())
+	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
 	c.Engine.Limit.Nodes = 3000
 	c.Openings = RandomOpenings(2)
-	if s := run(t, c); s.Wins < 3 {
+	if s := mustRun(t, c); s.Wins < 3 {
 		t.Errorf("15 times the nodes won %d, drew %d, lost %d", s.Wins, s.Draws, s.Losses)
 	}
 }
@@ -55,13 +55,13 @@ func TestRun_strongerEngineWins(t *testing.T) {
 // Whatever an engine does wrong costs it its game, and is counted.
 func TestRun_faults(t *testing.T) {
 	fails := func(err error) StartFunc {
-		return script(func(*scripted, *rules.Game, engine.Limits) (engine.Result, error) {
+		return scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
 			return engine.Result{}, fmt.Errorf("search: %w", err)
 		})
 	}
 	takes := func(d time.Duration) StartFunc {
-		return script(func(_ *scripted, g *rules.Game, _ engine.Limits) (engine.Result, error) {
-			return engine.Result{Move: someMove(g), Info: engine.Info{Time: d}}, nil
+		return scriptedEngine(func(_ *scriptedPlayer, g *rules.Game, _ engine.Limits) (engine.Result, error) {
+			return engine.Result{Move: nonRepeatingMove(g), Info: engine.Info{Time: d}}, nil
 		})
 	}
 	for _, c := range []struct {
@@ -69,20 +69,20 @@ func TestRun_faults(t *testing.T) {
 		limit Limit
 		want  Ending
 	}{
-		{fails(external.ErrExited), tiny, Crash},
-		{fails(external.ErrTimeout), tiny, Hang},
-		{fails(external.ErrResigned), tiny, Resignation},
-		{fails(external.ErrResultClaimed), tiny, FalseClaim},
-		{fails(&external.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), tiny, IllegalMove},
-		{takes(2 * time.Minute), tiny, Hang},
+		{fails(external.ErrExited), smallLimit, Crash},
+		{fails(external.ErrTimeout), smallLimit, Hang},
+		{fails(external.ErrResigned), smallLimit, Resignation},
+		{fails(external.ErrResultClaimed), smallLimit, FalseClaim},
+		{fails(&external.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), smallLimit, IllegalMove},
+		{takes(2 * time.Minute), smallLimit, Hang},
 		{takes(3 * time.Second), Limit{Clock: 2 * time.Second}, TimeForfeit},
 		{takes(1100 * time.Millisecond), Limit{Clock: 2 * time.Second}, TimeForfeit},
 		{takes(300 * time.Millisecond), Limit{MoveTime: 20 * time.Millisecond}, TimeForfeit},
 	} {
 		t.Run(string(c.want), func(t *testing.T) {
-			config := testMatch(t, script(legal), c.start)
+			config := testMatch(t, scriptedEngine(playLegal), c.start)
 			config.Opponent.Limit = c.limit
-			s := run(t, config)
+			s := mustRun(t, config)
 			if s.Wins != 4 || s.Endings[c.want] != 4 {
 				t.Errorf("won %d, endings %v, want 4 by %s", s.Wins, s.Endings, c.want)
 			}
@@ -99,10 +99,10 @@ func TestRun_faults(t *testing.T) {
 
 // An engine within its time is never blamed, however often it moves.
 func TestRun_incrementsKeepClocksUp(t *testing.T) {
-	c := testMatch(t, script(legal), script(legal))
+	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
 	c.Engine.Limit = Limit{Clock: 5 * time.Millisecond, Increment: time.Millisecond}
 	c.Opponent.Limit = Limit{MoveTime: time.Millisecond}
-	if s := run(t, c); s.Endings[TooManyPlies] != 4 {
+	if s := mustRun(t, c); s.Endings[TooManyPlies] != 4 {
 		t.Errorf("endings %v, want none before the last ply", s.Endings)
 	}
 }
@@ -110,14 +110,14 @@ func TestRun_incrementsKeepClocksUp(t *testing.T) {
 // A player is told the clocks as they stand.
 func TestRun_clocks(t *testing.T) {
 	var told []engine.Limits
-	c := testMatch(t, script(legal), script(func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
+	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 		told = append(told, l)
-		return legal(p, g, l)
+		return playLegal(p, g, l)
 	}))
 	c.Games, c.Adjudication.MaxPlies = 2, 6
 	c.Engine.Limit = Limit{Clock: time.Second, Increment: 10 * time.Millisecond}
 	c.Opponent.Limit = Limit{Clock: 100 * time.Millisecond, Nodes: 7}
-	s := run(t, c)
+	s := mustRun(t, c)
 	want := engine.Limits{
 		White: 1018 * time.Millisecond, WhiteInc: 10 * time.Millisecond,
 		Black: 99 * time.Millisecond, Nodes: 7,
@@ -137,11 +137,11 @@ func TestRun_nodesTime(t *testing.T) {
 	limit := Limit{Clock: 400 * time.Millisecond, Increment: 4 * time.Millisecond, NodesTime: 20}
 	var played [2][]string
 	for i := range played {
-		c := testMatch(t, own(), own())
+		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.Engine.Limit, c.Opponent.Limit = limit, limit
 		c.Openings = RandomOpenings(3)
 		c.OnGame = func(g Game, _ Summary) { played[i] = append(played[i], g.Moves) }
-		s := run(t, c)
+		s := mustRun(t, c)
 		if lost := s.Engine.TimeForfeits + s.Opponent.TimeForfeits; lost != 0 {
 			t.Errorf("%d games lost on time", lost)
 		}
@@ -150,10 +150,10 @@ func TestRun_nodesTime(t *testing.T) {
 		t.Errorf("the same match went otherwise:\n%v\n%v", played[0], played[1])
 	}
 
-	c := testMatch(t, script(legal), script(legal)) // 1,000 nodes, which are 50 ms, in 1 ms
+	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal)) // 1,000 nodes, which are 50 ms, in 1 ms
 	c.Engine.Limit, c.Opponent.Limit = limit, Limit{Clock: time.Second, NodesTime: 20}
 	c.Engine.Limit.Clock = 120 * time.Millisecond
-	if s := run(t, c); s.Engine.TimeForfeits != 4 {
+	if s := mustRun(t, c); s.Engine.TimeForfeits != 4 {
 		t.Errorf("%d of 4 games lost on time", s.Engine.TimeForfeits)
 	}
 }
@@ -162,9 +162,9 @@ func TestRun_nodesTime(t *testing.T) {
 func TestRun_programsThatFail(t *testing.T) {
 	for manners, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
 		t.Run(manners, func(t *testing.T) {
-			c := testMatch(t, script(legal), fakeProgram(t, manners))
+			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, manners))
 			c.Games, c.MoveTimeout = 2, 200*time.Millisecond
-			s := run(t, c)
+			s := mustRun(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
 				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
 			}
@@ -176,16 +176,16 @@ func TestRun_programsThatFail(t *testing.T) {
 }
 
 func TestRun_programsThatPlay(t *testing.T) {
-	c := testMatch(t, own(), fakeProgram(t, "play"))
+	c := testMatch(t, inProcessEngine(), fakeProgram(t, "play"))
 	c.Concurrency = 2
-	if s := run(t, c); s.Games != 4 || s.Opponent.Crashes+s.Opponent.IllegalMoves != 0 {
+	if s := mustRun(t, c); s.Games != 4 || s.Opponent.Crashes+s.Opponent.IllegalMoves != 0 {
 		t.Errorf("%d games, opponent %+v", s.Games, s.Opponent)
 	}
 }
 
 // What never worked is a mistake in the command, not a lost match.
 func TestRun_engineThatDoesNotStart(t *testing.T) {
-	c := testMatch(t, own(), Program("/no/such/engine", UCI, external.Config{}))
+	c := testMatch(t, inProcessEngine(), Program("/no/such/engine", UCI, external.Config{}))
 	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
 		t.Errorf("Run returned %+v, %v", s, err)
 	}
@@ -200,7 +200,7 @@ func TestRun_badConfig(t *testing.T) {
 		"neither a clock nor":    func(c *Config) { c.Engine.Limit = Limit{Nodes: 1, NodesTime: 1} },
 		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
 	} {
-		c := testMatch(t, own(), own())
+		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		spoil(&c)
 		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Run returned %v, want %q", err, want)
@@ -208,32 +208,32 @@ func TestRun_badConfig(t *testing.T) {
 	}
 }
 
-// loser resigns all its games but every sixth.
-func loser(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
+// resignMostGames resigns all its games but every sixth.
+func resignMostGames(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if p.games%6 == 0 {
-		return legal(p, g, l)
+		return playLegal(p, g, l)
 	}
 	return engine.Result{}, external.ErrResigned
 }
 
 func TestRun_stopsAtTheVerdict(t *testing.T) {
-	c := testMatch(t, script(legal), script(loser))
+	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignMostGames))
 	c.Games, c.SPRT = 1000, &SPRT{0, 50}
-	s := run(t, c)
+	s := mustRun(t, c)
 	if s.SPRT.Verdict != AcceptedH1 || s.Games >= 200 || *s.SPRT.LLR < s.SPRT.Bound {
 		t.Errorf("%d games, SPRT %+v, want H1 accepted soon", s.Games, s.SPRT)
 	}
-	c = testMatch(t, script(loser), script(legal))
+	c = testMatch(t, scriptedEngine(resignMostGames), scriptedEngine(playLegal))
 	c.Games, c.SPRT = 1000, &SPRT{0, 50}
-	if s := run(t, c); s.SPRT.Verdict != AcceptedH0 || s.Games >= 200 {
+	if s := mustRun(t, c); s.SPRT.Verdict != AcceptedH0 || s.Games >= 200 {
 		t.Errorf("%d games, SPRT %+v, want H0 accepted soon", s.Games, s.SPRT)
 	}
 }
 
 func TestRun_adjudicatesWins(t *testing.T) {
 	sees := func(score engine.Score) StartFunc {
-		return script(func(p *scripted, g *rules.Game, l engine.Limits) (engine.Result, error) {
-			r, err := legal(p, g, l)
+		return scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
+			r, err := playLegal(p, g, l)
 			if r.Info.Score = score; g.Position().Turn() == rules.Black {
 				r.Info.Score = -score
 			}
@@ -244,23 +244,23 @@ func TestRun_adjudicatesWins(t *testing.T) {
 	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
 	var plies []int
 	c.OnGame = func(g Game, _ Summary) { plies = append(plies, len(strings.Fields(g.Moves))) }
-	s := run(t, c)
+	s := mustRun(t, c)
 	if s.Endings[WinAdjudicated] != 4 || s.Wins != 2 || fmt.Sprint(plies) != "[5 5 5 5]" {
 		t.Errorf("endings %v after %v plies, won %d; want White to win 4 after 5", s.Endings, plies, s.Wins)
 	}
 	c = testMatch(t, sees(900), sees(-900))
 	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
-	if s := run(t, c); s.Endings[TooManyPlies] != 4 {
+	if s := mustRun(t, c); s.Endings[TooManyPlies] != 4 {
 		t.Errorf("endings %v, want no win while the engines disagree", s.Endings)
 	}
 }
 
 func TestRun_pgn(t *testing.T) {
 	var text bytes.Buffer
-	c := testMatch(t, own(), script(loser))
+	c := testMatch(t, inProcessEngine(), scriptedEngine(resignMostGames))
 	c.Engine.Limit = Limit{Clock: time.Minute, Increment: time.Second, Nodes: 500}
 	c.PGN = &text
-	run(t, c)
+	mustRun(t, c)
 	games := readPGN(t, &text)
 	if len(games) != 4 {
 		t.Fatalf("the PGN has %d games, want 4", len(games))
@@ -293,11 +293,11 @@ func readPGN(t *testing.T, r io.Reader) (games []pgn.Game) {
 // the file may have lost the end of its last line.
 func TestRun_resumes(t *testing.T) {
 	config := func() Config {
-		c := testMatch(t, own(), own())
+		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.Games, c.Openings, c.Engine.Limit.Nodes = 6, RandomOpenings(5), 500
 		return c
 	}
-	whole := run(t, config())
+	whole := mustRun(t, config())
 
 	c := config()
 	c.StateFile = filepath.Join(t.TempDir(), "match.jsonl")
@@ -311,16 +311,16 @@ func TestRun_resumes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || part.Games < 3 || part.Games == c.Games {
 		t.Fatalf("the match that was cut short returned %d games, %v", part.Games, err)
 	}
-	tearLastLine(t, c.StateFile)
+	truncateLastLine(t, c.StateFile)
 
 	c.OnGame = nil
 	var text bytes.Buffer
 	c.PGN = &text
-	resumed := run(t, c)
+	resumed := mustRun(t, c)
 	if games, want := readPGN(t, &text), c.Games-part.Games+1; len(games) != want {
 		t.Errorf("%d games were played on resuming, want %d", len(games), want)
 	}
-	again := run(t, c) // it is complete: nothing is played
+	again := mustRun(t, c) // it is complete: nothing is played
 	for _, s := range []Summary{resumed, again} {
 		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins || s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
 			t.Errorf("resumed %+v, want %+v", s, whole)
@@ -331,7 +331,7 @@ func TestRun_resumes(t *testing.T) {
 	}
 }
 
-func tearLastLine(t *testing.T, path string) {
+func truncateLastLine(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err == nil {
@@ -343,9 +343,9 @@ func tearLastLine(t *testing.T, path string) {
 }
 
 func TestSummary_json(t *testing.T) {
-	c := testMatch(t, own(), own())
+	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.SPRT = &SPRT{0, 10}
-	text, err := json.Marshal(run(t, c))
+	text, err := json.Marshal(mustRun(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}

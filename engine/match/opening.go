@@ -46,7 +46,7 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 
 func parseOpening(line string) (*rules.Game, error) {
 	fields := strings.Split(line, "\t")
-	p, err := rules.ParseFEN(fenOf(fields[0]))
+	p, err := rules.ParseFEN(fenOfEPD(fields[0]))
 	if err != nil {
 		return nil, fmt.Errorf("opening %q: %w", fields[0], err)
 	}
@@ -66,9 +66,9 @@ func parseOpening(line string) (*rules.Game, error) {
 	return g, nil
 }
 
-// fenOf returns the FEN at the start of an EPD: four fields and perhaps two
+// fenOfEPD returns the FEN at the start of an EPD: four fields and perhaps two
 // numbers, before any operations.
-func fenOf(epd string) string {
+func fenOfEPD(epd string) string {
 	fields := strings.Fields(epd)
 	n := min(len(fields), 4)
 	for n < min(len(fields), 6) {
@@ -102,11 +102,11 @@ const (
 func RandomOpenings(seed uint64) Openings {
 	return func(ctx context.Context, pair int) (*rules.Game, error) {
 		rng := rand.New(rand.NewPCG(seed, uint64(pair)))
-		judge := engine.New(engine.Options{Threads: 1, HashMB: 1})
+		evaluator := engine.New(engine.Options{Threads: 1, HashMB: 1})
 		for {
 			g := randomGame(rng)
-			judge.Clear()
-			r, err := judge.Search(ctx, g, engine.Limits{Nodes: balanceNodes}, nil)
+			evaluator.Clear()
+			r, err := evaluator.Search(ctx, g, engine.Limits{Nodes: balanceNodes}, nil)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

@@ -63,18 +63,18 @@ func (p Pentanomial) Elo() *Elo {
 	}
 	deviation := math.Sqrt(variance / float64(p.Pairs()))
 	return &Elo{
-		Difference: eloOf(mean),
-		Low:        eloOf(mean - normal95*deviation),
-		High:       eloOf(mean + normal95*deviation),
-		LOS:        normalBelow((mean - 0.5) / deviation),
+		Difference: eloFromScore(mean),
+		Low:        eloFromScore(mean - normal95*deviation),
+		High:       eloFromScore(mean + normal95*deviation),
+		LOS:        normalCDF((mean - 0.5) / deviation),
 	}
 }
 
 // eloLimit bounds what is told: nobody can measure differences beyond.
 const eloLimit = 1200
 
-// eloOf returns the logistic Elo difference of a mean score.
-func eloOf(score float64) float64 {
+// eloFromScore returns the logistic Elo difference of a mean score.
+func eloFromScore(score float64) float64 {
 	if score <= 0 {
 		return -eloLimit
 	}
@@ -84,8 +84,8 @@ func eloOf(score float64) float64 {
 	return min(max(-400*math.Log10(1/score-1), -eloLimit), eloLimit)
 }
 
-// scoreOf returns the mean score that an Elo difference leads to.
-func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+// scoreFromElo returns the mean score that an Elo difference leads to.
+func scoreFromElo(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// normalBelow is the standard normal distribution.
-func normalBelow(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+// normalCDF is the standard normal distribution.
+func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

@@ -12,7 +12,7 @@ import (
 // writePGN writes the game with clocks and scores.
 func (r *referee) writePGN(w io.Writer, names [2]string) error {
 	g := r.record
-	white, black := g.seat(rules.White), g.seat(rules.Black)
+	white, black := g.contestant(rules.White), g.contestant(rules.Black)
 	out := pgn.Game{
 		Tags: []pgn.Tag{
 			{Name: "Event", Value: "zhbot match"},
@@ -28,7 +28,7 @@ func (r *referee) writePGN(w io.Writer, names [2]string) error {
 			{Name: "Termination", Value: r.termination()},
 		},
 		Start:  *r.game.Start(),
-		Moves:  r.noted,
+		Moves:  r.pgnMoves,
 		Result: g.Result,
 	}
 	_, err := out.WriteTo(w)

@@ -82,7 +82,7 @@ func (p withOptions) Name() string {
 // Overhead, MultiPV and Strength hold in every search.
 func InProcess(name string, o engine.Options, always engine.Limits) StartFunc {
 	return func(context.Context) (Player, error) {
-		return &inProcess{name: name, engine: engine.New(o), always: always}, nil
+		return &inProcess{name: name, engine: engine.New(o), fixed: always}, nil
 	}
 }
 
@@ -90,7 +90,7 @@ func InProcess(name string, o engine.Options, always engine.Limits) StartFunc {
 type inProcess struct {
 	name   string
 	engine *engine.Engine
-	always engine.Limits
+	fixed  engine.Limits
 }
 
 func (p *inProcess) Name() string { return p.name }
@@ -101,7 +101,7 @@ func (p *inProcess) NewGame(context.Context) error {
 }
 
 func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	l.Overhead, l.MultiPV, l.Strength = p.always.Overhead, p.always.MultiPV, p.always.Strength
+	l.Overhead, l.MultiPV, l.Strength = p.fixed.Overhead, p.fixed.MultiPV, p.fixed.Strength
 	start := time.Now()
 	r, err := p.engine.Search(ctx, g, l, nil)
 	r.Info.Time = time.Since(start)

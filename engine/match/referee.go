@@ -17,9 +17,9 @@ const (
 	// take: engines aim at that time, and do not count what they do after it.
 	moveTimeSlack = 100 * time.Millisecond
 
-	// mercy is how long after its time an engine is told to stop. Until then
+	// stopGrace is how long after its time an engine is told to stop. Until then
 	// it may still move, if only to be told that it is late.
-	mercy = 100 * time.Millisecond
+	stopGrace = 100 * time.Millisecond
 )
 
 // Adjudication ends games before the rules do. The zero value never does.
@@ -29,32 +29,32 @@ type Adjudication struct {
 	MaxPlies int // longer games are drawn; 0 leaves that to the rules
 }
 
-// rulebook is what games are judged by.
-type rulebook struct {
+// gameRules is what games are judged by.
+type gameRules struct {
 	limits       [2]Limit // by seat
 	margin       time.Duration
-	patience     time.Duration // for a move without a limit of time
+	moveTimeout  time.Duration // for a move without a limit of time
 	adjudication Adjudication
 }
 
 // referee conducts a game.
 type referee struct {
-	rulebook
-	record *Game
-	game   *rules.Game
-	clocks [2]time.Duration // by seat
-	noted  []pgn.Move       // the moves with clocks and scores
-	ahead  int              // plies in a row with White far ahead; negative for Black
+	gameRules
+	record   *Game
+	game     *rules.Game
+	clocks   [2]time.Duration // by seat
+	pgnMoves []pgn.Move       // the moves with clocks and scores
+	lead     int              // plies in a row with White far ahead; negative for Black
 }
 
 // newReferee begins a game after its opening.
-func newReferee(b rulebook, number int, opening *rules.Game) *referee {
-	r := &referee{rulebook: b, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
+func newReferee(b gameRules, number int, opening *rules.Game) *referee {
+	r := &referee{gameRules: b, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
 	for seat, limit := range b.limits {
 		r.clocks[seat] = limit.Clock
 	}
 	for _, m := range opening.Moves() {
-		r.noted = append(r.noted, pgn.Move{Move: m})
+		r.pgnMoves = append(r.pgnMoves, pgn.Move{Move: m})
 	}
 	return r
 }
@@ -63,7 +63,7 @@ func newReferee(b rulebook, number int, opening *rules.Game) *referee {
 // the match can't go on.
 func (r *referee) play(ctx context.Context, players [2]Player) error {
 	for !r.over() {
-		seat := r.record.seat(r.game.Position().Turn())
+		seat := r.record.contestant(r.game.Position().Turn())
 		if err := r.move(ctx, seat, players[seat]); err != nil {
 			return err
 		}
@@ -85,9 +85,9 @@ func (r *referee) over() bool {
 	switch {
 	case outcome.Over():
 		r.record.Ending, r.record.Result = Ending(outcome.Termination.String()), outcome.Result()
-	case a.Score > 0 && max(r.ahead, -r.ahead) >= a.Plies:
+	case a.Score > 0 && max(r.lead, -r.lead) >= a.Plies:
 		r.record.Ending, r.record.Result = WinAdjudicated, rules.WhiteWins
-		if r.ahead < 0 {
+		if r.lead < 0 {
 			r.record.Result = rules.BlackWins
 		}
 	case a.MaxPlies > 0 && r.game.Ply() >= a.MaxPlies:
@@ -101,56 +101,56 @@ func (r *referee) over() bool {
 // move lets a player move. What the player does wrong ends the game.
 func (r *referee) move(ctx context.Context, seat Contestant, p Player) error {
 	limit := r.limits[seat]
-	allowed, timed := r.allowed(seat)
-	thinking, cancel := context.WithTimeout(ctx, r.wait(seat, allowed)+mercy)
+	allowed, timed := r.timeLimit(seat)
+	thinking, cancel := context.WithTimeout(ctx, r.waitLimit(seat, allowed)+stopGrace)
 	defer cancel()
 	result, err := p.Search(thinking, r.game, r.engineLimits(seat))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	hung := result.Info.Time > r.wait(seat, allowed)
-	result.Info.Time = limit.spent(result.Info)
+	hung := result.Info.Time > r.waitLimit(seat, allowed)
+	result.Info.Time = limit.timeSpent(result.Info)
 	late := result.Info.Time > allowed
-	if ending, ok := fault(err); ok {
-		r.record.lost(seat, ending, err.Error())
+	if ending, ok := faultEnding(err); ok {
+		r.record.setLoss(seat, ending, err.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	r.record.Usage[seat].search(result.Info)
+	r.record.Usage[seat].addMove(result.Info)
 	switch {
 	case late && timed:
 		r.clocks[seat] = 0
-		r.record.lost(seat, TimeForfeit, lateness(result.Info.Time-allowed))
+		r.record.setLoss(seat, TimeForfeit, lateness(result.Info.Time-allowed))
 		return nil
 	case hung:
-		r.record.lost(seat, Hang, "it moved only when told to stop, after "+r.wait(seat, allowed).String())
+		r.record.setLoss(seat, Hang, "it moved only when told to stop, after "+r.waitLimit(seat, allowed).String())
 		return nil
 	}
 	if limit.Clock > 0 {
 		r.clocks[seat] = max(r.clocks[seat]-result.Info.Time, 0) + limit.Increment
 	}
-	r.note(seat, result)
+	r.recordMove(seat, result)
 	return r.game.Play(result.Move)
 }
 
-// allowed returns how long a seat may think about its move, and whether that
+// timeLimit returns how long a seat may think about its move, and whether that
 // is a matter of the rules.
-func (r *referee) allowed(seat Contestant) (d time.Duration, timed bool) {
+func (r *referee) timeLimit(seat Contestant) (d time.Duration, timed bool) {
 	switch limit := r.limits[seat]; {
 	case limit.Clock > 0:
 		return r.clocks[seat] + r.margin, true
 	case limit.MoveTime > 0:
 		return limit.MoveTime + moveTimeSlack + r.margin, true
 	}
-	return r.patience, false
+	return r.moveTimeout, false
 }
 
-// wait returns how long to wait for a move that may take the allowed time:
+// waitLimit returns how long to wait for a move that may take the allowed time:
 // longer where nodes count as time.
-func (r *referee) wait(seat Contestant, allowed time.Duration) time.Duration {
+func (r *referee) waitLimit(seat Contestant, allowed time.Duration) time.Duration {
 	if r.limits[seat].NodesTime > 0 {
-		return r.patience
+		return r.moveTimeout
 	}
 	return allowed
 }
@@ -169,8 +169,8 @@ func (r *referee) engineLimits(seat Contestant) engine.Limits {
 	return l
 }
 
-// fault returns the ending that an engine's failure leads to.
-func fault(err error) (Ending, bool) {
+// faultEnding returns the ending that an engine's failure leads to.
+func faultEnding(err error) (Ending, bool) {
 	var illegal *external.IllegalMoveError
 	switch {
 	case errors.As(err, &illegal):
@@ -187,8 +187,8 @@ func fault(err error) (Ending, bool) {
 	return "", false
 }
 
-// note keeps a move for the PGN, and who is ahead for the adjudication.
-func (r *referee) note(seat Contestant, result engine.Result) {
+// recordMove keeps a move for the PGN, and who is ahead for the adjudication.
+func (r *referee) recordMove(seat Contestant, result engine.Result) {
 	score := int(result.Info.Score)
 	mate, _ := result.Info.Score.MateIn()
 	if r.game.Position().Turn() == rules.Black {
@@ -196,13 +196,13 @@ func (r *referee) note(seat Contestant, result engine.Result) {
 	}
 	switch {
 	case score >= r.adjudication.Score:
-		r.ahead = max(r.ahead, 0) + 1
+		r.lead = max(r.lead, 0) + 1
 	case score <= -r.adjudication.Score:
-		r.ahead = min(r.ahead, 0) - 1
+		r.lead = min(r.lead, 0) - 1
 	default:
-		r.ahead = 0
+		r.lead = 0
 	}
-	r.noted = append(r.noted, pgn.Move{
+	r.pgnMoves = append(r.pgnMoves, pgn.Move{
 		Move:     result.Move,
 		Clock:    r.clocks[seat],
 		HasClock: r.limits[seat].Clock > 0,

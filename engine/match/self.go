@@ -24,7 +24,7 @@ type Self struct {
 	Overhead time.Duration // kept off the time limits
 	Seed     uint64        // of the choice among a book's moves, and of levels below the highest
 
-	playing  uci.SearchOptions
+	search   uci.SearchOptions
 	ownBook  bool
 	bookFile string // "" is the book in the program
 }
@@ -36,14 +36,14 @@ func NewSelf(name string, threads, hashMB int) (*Self, error) {
 		return nil, err
 	}
 	return &Self{
-		Name: name, Engine: engine.Options{Threads: threads, HashMB: hashMB, Network: network}, playing: uci.DefaultSearchOptions(),
+		Name: name, Engine: engine.Options{Threads: threads, HashMB: hashMB, Network: network}, search: uci.DefaultSearchOptions(),
 	}, nil
 }
 
 // Set sets an option.
 func (s *Self) Set(option external.Option) (err error) {
-	if known, err := s.playing.Set(option.Name, option.Value); known {
-		if err == nil && s.playing.NodesTime > 0 {
+	if known, err := s.search.Set(option.Name, option.Value); known {
+		if err == nil && s.search.NodesTime > 0 {
 			err = errors.New("want --nodestime, which counts for both engines and the referee")
 		}
 		return err
@@ -80,7 +80,7 @@ func (s *Self) Side(side *Side) error {
 	if s.Engine.Network != nil {
 		side.Name += " with " + engine.NetworkName(s.Engine.Network)
 	}
-	switch p := s.playing; {
+	switch p := s.search; {
 	case p.LimitStrength:
 		side.Name += fmt.Sprintf(" at Elo %d", p.Elo)
 	case p.Skill < engine.MaxSkill:
@@ -88,7 +88,7 @@ func (s *Self) Side(side *Side) error {
 	}
 	side.Command += " of " + side.Name
 	side.Start = InProcess(side.Name, s.Engine, engine.Limits{
-		Overhead: s.Overhead, MultiPV: s.playing.MultiPV, Strength: s.playing.Strength(s.Seed),
+		Overhead: s.Overhead, MultiPV: s.search.MultiPV, Strength: s.search.Strength(s.Seed),
 	})
 	if !s.ownBook {
 		return nil

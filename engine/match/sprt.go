@@ -47,7 +47,7 @@ func (t SPRT) LLR(p Pentanomial) *float64 {
 		return nil
 	}
 	_, variance = p.moments(priorPairs)
-	s0, s1 := scoreOf(t.Elo0), scoreOf(t.Elo1)
+	s0, s1 := scoreFromElo(t.Elo0), scoreFromElo(t.Elo1)
 	llr := float64(p.Pairs()) * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
 	return &llr
 }

@@ -139,13 +139,13 @@ func newSimulation(elo, bias float64) simulation {
 	low, high := -2000.0, 2000.0
 	for range 60 {
 		mid := (low + high) / 2
-		if (scoreOf(mid+bias)+scoreOf(mid-bias))/2 < scoreOf(elo) {
+		if (scoreFromElo(mid+bias)+scoreFromElo(mid-bias))/2 < scoreFromElo(elo) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return simulation{scoreOf(low+bias) - drawRate/2, scoreOf(low-bias) - drawRate/2}
+	return simulation{scoreFromElo(low+bias) - drawRate/2, scoreFromElo(low-bias) - drawRate/2}
 }
 
 // match plays pairs until the test decides.

@@ -76,7 +76,7 @@ func (s *state) load(want settings) error {
 	if len(whole) == 0 {
 		return s.write(want)
 	}
-	return had.compare(want)
+	return had.diff(want)
 }
 
 func parseState(text []byte) (games []Game, had settings, err error) {
@@ -101,8 +101,8 @@ func parseState(text []byte) (games []Game, had settings, err error) {
 	return games, had, lines.Err()
 }
 
-// compare says in what a match differs from the one that is to be continued.
-func (s settings) compare(want settings) error {
+// diff says in what a match differs from the one that is to be continued.
+func (s settings) diff(want settings) error {
 	for _, c := range []struct {
 		name      string
 		had, want any

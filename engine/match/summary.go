@@ -70,7 +70,7 @@ func (s *Summary) add(g, other *Game) {
 	for _, seat := range []Contestant{Engine, Opponent} {
 		s.side(seat).add(g.Names[seat], g.Usage[seat])
 	}
-	s.side(g.loser()).blame(g.Ending)
+	s.side(g.loser()).countFault(g.Ending)
 	if other == nil {
 		return
 	}
@@ -100,8 +100,8 @@ func (s *SideSummary) add(name string, u Usage) {
 	}
 }
 
-// blame counts what the side lost a game by.
-func (s *SideSummary) blame(e Ending) {
+// countFault counts what the side lost a game by.
+func (s *SideSummary) countFault(e Ending) {
 	switch e {
 	case TimeForfeit:
 		s.TimeForfeits++

@@ -11,7 +11,7 @@ import (
 func (s Summary) Line() string {
 	line := fmt.Sprintf("+%d =%d -%d  Elo %s", s.Wins, s.Draws, s.Losses, s.Elo.format("%+.0f"))
 	if s.SPRT != nil {
-		line += "  LLR " + s.SPRT.ratio()
+		line += "  LLR " + s.SPRT.llrText()
 	}
 	return line
 }
@@ -43,10 +43,10 @@ func (s Summary) results() [][2]string {
 		{"Pairs", fmt.Sprintf("%d: with 0, ½, 1, 1½, 2 points %d, %d, %d, %d, %d; both games the same in %d",
 			p.Pairs(), p[0], p[1], p[2], p[3], p[4], s.IdenticalPairs)},
 		{"Elo", s.Elo.String()},
-		{"LOS", s.Elo.los()},
+		{"LOS", s.Elo.losText()},
 	}
 	if t := s.SPRT; t != nil {
-		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s", t.SPRT, t.ratio(), t.Bound, t.Verdict)})
+		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s", t.SPRT, t.llrText(), t.Bound, t.Verdict)})
 	}
 	return append(rows, [2]string{"Endings", s.endings()})
 }
@@ -83,15 +83,15 @@ func (e *Elo) format(number string) string {
 	return fmt.Sprintf(strings.ReplaceAll("N [N, N]", "N", number), e.Difference, e.Low, e.High)
 }
 
-func (e *Elo) los() string {
+func (e *Elo) losText() string {
 	if e == nil {
 		return undefined
 	}
 	return fmt.Sprintf("%.1f %%", 100*e.LOS)
 }
 
-// ratio returns the log-likelihood ratio.
-func (t *SPRTSummary) ratio() string {
+// llrText returns the log-likelihood ratio.
+func (t *SPRTSummary) llrText() string {
 	if t.LLR == nil {
 		return undefined
 	}

@@ -19,8 +19,8 @@ func newWorker(m *match, games chan<- *referee) *worker { return &worker{match: 
 
 // run plays pairs until there are no more.
 func (w *worker) run(ctx context.Context, pairs <-chan pair) error {
-	defer w.dismiss(Engine)
-	defer w.dismiss(Opponent)
+	defer w.stopEngine(Engine)
+	defer w.stopEngine(Opponent)
 	for p := range pairs {
 		if err := w.playPair(ctx, p); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (w *worker) playPair(ctx context.Context, p pair) error {
 		return fmt.Errorf("opening of pair %d: %w", p.number, err)
 	}
 	for _, number := range p.games {
-		r := newReferee(w.match.rulebook(), number, opening)
+		r := newReferee(w.match.gameRules(), number, opening)
 		if err := w.playGame(ctx, r); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (w *worker) playGame(ctx context.Context, r *referee) error {
 	}
 	switch r.record.Ending {
 	case Crash, Hang:
-		w.dismiss(r.record.loser())
+		w.stopEngine(r.record.loser())
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (w *worker) prepare(ctx context.Context, seat Contestant, g *Game) error {
 		err = w.players[seat].NewGame(ctx)
 	}
 	started := &w.match.started[seat]
-	switch ending, ok := fault(err); {
+	switch ending, ok := faultEnding(err); {
 	case err == nil:
 		started.Store(true)
 		g.Names[seat] = w.players[seat].Name()
@@ -81,18 +81,18 @@ func (w *worker) prepare(ctx context.Context, seat Contestant, g *Game) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !started.Load():
-		return fmt.Errorf("%s: %w", seat, hint(err))
+		return fmt.Errorf("%s: %w", seat, withHint(err))
 	case ok:
-		g.lost(seat, ending, err.Error())
+		g.setLoss(seat, ending, err.Error())
 	default:
-		g.lost(seat, Crash, err.Error())
+		g.setLoss(seat, Crash, err.Error())
 	}
-	w.dismiss(seat)
+	w.stopEngine(seat)
 	return nil
 }
 
-// hint adds what may be wrong with an engine that has never answered.
-func hint(err error) error {
+// withHint adds what may be wrong with an engine that has never answered.
+func withHint(err error) error {
 	if errors.Is(err, external.ErrTimeout) || errors.Is(err, external.ErrExited) {
 		return fmt.Errorf("%w; does it speak another protocol?", err)
 	}
@@ -106,8 +106,8 @@ func (w *worker) start(ctx context.Context, seat Contestant) (err error) {
 	return err
 }
 
-// dismiss ends a seat's engine. How it ends is of no interest any more.
-func (w *worker) dismiss(seat Contestant) {
+// stopEngine ends a seat's engine. How it ends is of no interest any more.
+func (w *worker) stopEngine(seat Contestant) {
 	if p := w.players[seat]; p != nil {
 		_ = p.Close()
 		w.players[seat] = nil

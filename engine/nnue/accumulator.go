@@ -2,93 +2,92 @@ package nnue
 
 import "github.com/zhbot/zhbot/rules"
 
-// Evaluator evaluates the positions along a line of search, which it knows by
-// their ply. It keeps the first layer of every ply and updates it by what each
-// move changes. It belongs to one search thread.
+// Evaluator evaluates the positions along a search line, identified by ply. It keeps the
+// first layer of every ply and updates it incrementally. It is not safe for concurrent
+// use: each search thread has its own.
 type Evaluator struct {
-	net   *Network
-	plies []ply
+	net          *Network
+	accumulators []accumulator
 }
 
-// ply is the first layer of one position of the line.
-type ply struct {
-	half    [2][]int16 // as White and as Black sees it
-	halves  []int16    // both
-	change  change     // from the ply before
-	current bool       // half is computed
+// accumulator is the first layer of one position of the line.
+type accumulator struct {
+	perspectives [2][]int16   // of White and of Black, within all
+	all          []int16      // both perspectives
+	delta        featureDelta // from the previous ply
+	computed     bool         // all is valid
 }
 
-// NewEvaluator returns an evaluator for lines of at most so many moves.
+// NewEvaluator returns an evaluator for lines of at most depth moves.
 func NewEvaluator(n *Network, depth int) *Evaluator {
-	e := &Evaluator{net: n, plies: make([]ply, depth+1)}
-	all := make([]int16, 2*n.width*len(e.plies))
-	for i := range e.plies {
-		p := &e.plies[i]
-		p.halves, all = all[:2*n.width:2*n.width], all[2*n.width:]
-		p.half = [2][]int16{p.halves[:n.width:n.width], p.halves[n.width:]}
+	e := &Evaluator{net: n, accumulators: make([]accumulator, depth+1)}
+	all := make([]int16, 2*n.width*len(e.accumulators))
+	for i := range e.accumulators {
+		p := &e.accumulators[i]
+		p.all, all = all[:2*n.width:2*n.width], all[2*n.width:]
+		p.perspectives = [2][]int16{p.all[:n.width:n.width], p.all[n.width:]}
 	}
 	return e
 }
 
-// Reset begins a line: position p is ply 0.
+// Reset starts a line with position p at ply 0.
 func (e *Evaluator) Reset(p *rules.Position) {
 	var buffer [MaxActive]uint16
 	features := AppendFeatures(buffer[:0], p)
-	root := &e.plies[0]
-	accumulate(root.half[rules.White], e.net.inputBias, e.net.inputWeights, features, nil)
+	root := &e.accumulators[0]
+	accumulate(root.perspectives[rules.White], e.net.inputBias, e.net.inputWeights, features, nil)
 	for i, f := range features {
 		features[i] = flipped[f]
 	}
-	accumulate(root.half[rules.Black], e.net.inputBias, e.net.inputWeights, features, nil)
-	root.current = true
+	accumulate(root.perspectives[rules.Black], e.net.inputBias, e.net.inputWeights, features, nil)
+	root.computed = true
 }
 
-// Play says that a legal move is played in position p at a ply. What was known
-// of later plies is forgotten. The next ply follows at once if this one is
-// computed, since its score is nearly always asked for and the search meanwhile
-// waits for its table; else when its score is asked for.
+// Play makes a legal move in position p at a ply; later plies become invalid. If this ply
+// is computed, the next one is computed at once, since its score is nearly always needed
+// and the search meanwhile waits for its table; otherwise when it is evaluated.
 func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
-	next := &e.plies[ply+1]
-	next.current = false
-	next.change.of(p, m)
-	if e.plies[ply].current {
+	next := &e.accumulators[ply+1]
+	next.computed = false
+	next.delta.set(p, m)
+	if e.accumulators[ply].computed {
 		e.update(ply + 1)
 	}
 }
 
-// PlayNull says that the side to move passes at a ply.
+// PlayNull makes a null move at a ply; later plies become invalid.
 func (e *Evaluator) PlayNull(ply int) {
-	next := &e.plies[ply+1]
-	next.current = false
-	next.change.adds, next.change.subs = 0, 0
+	next := &e.accumulators[ply+1]
+	next.computed = false
+	next.delta.added, next.delta.removed = 0, 0
 }
 
-// Evaluate returns the score in centipawns for the side to move of p, the
-// position at a ply.
+// Evaluate returns the score of p, the position at a ply, in centipawns for the side to
+// move.
 func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	last := ply
-	for !e.plies[last].current {
+	for !e.accumulators[last].computed {
 		last--
 	}
 	for ; last < ply; last++ {
 		e.update(last + 1)
 	}
-	half := &e.plies[ply].half
+	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
 	return e.net.output(half[us&1], half[us&1^1], Bucket(p, e.net.buckets))
 }
 
-// update computes a ply from the one before.
+// update computes a ply from the previous one.
 func (e *Evaluator) update(i int) {
-	before, next := &e.plies[i-1], &e.plies[i]
-	c := &next.change
-	rows := [2]perspective{rules.White: c.rows}
-	for i := range c.adds {
+	before, next := &e.accumulators[i-1], &e.accumulators[i]
+	c := &next.delta
+	rows := [2]deltaRows{rules.White: c.rows}
+	for i := range c.added {
 		rows[rules.Black][i] = flipped[c.rows[i]]
 	}
-	for i := 4; i < 4+c.subs; i++ {
+	for i := 4; i < 4+c.removed; i++ {
 		rows[rules.Black][i] = flipped[c.rows[i]]
 	}
-	update(next.halves, before.halves, e.net.inputWeights, &rows, c.adds, c.subs)
-	next.current = true
+	update(next.all, before.all, e.net.inputWeights, &rows, c.added, c.removed)
+	next.computed = true
 }

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// The network in the program, one file named zh-<hash>.zhnn.
+// The embedded network, a single file named zh-<hash>.zhnn.
 //
 //go:embed networks/zh-*.zhnn
 var networks embed.FS
 
-// Default returns the network in the program.
+// Default returns the embedded network.
 var Default = sync.OnceValue(func() *Network {
 	n, err := embedded()
 	if err != nil {
-		panic(err) // a fault of the build: a test reads the file
+		panic(err) // a broken build, which a test detects
 	}
 	return n
 })
@@ -35,7 +35,7 @@ func embedded() (*Network, error) {
 		return nil, fmt.Errorf("embedded network %s: %w", files[0].Name(), err)
 	}
 	if name := "zh-" + n.Hash() + ".zhnn"; name != files[0].Name() {
-		return nil, fmt.Errorf("embedded network %s: its content is that of %s", files[0].Name(), name)
+		return nil, fmt.Errorf("embedded network %s: its content belongs to %s", files[0].Name(), name)
 	}
 	return n, nil
 }

@@ -12,9 +12,9 @@ func TestEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n.Summary() == "" {
-		t.Error("it does not say what it was made from")
+		t.Error("it has no summary")
 	}
-	// An even opening, and a queen and a rook in hand that the opponent lost.
+	// An even opening, and a queen and a rook up.
 	for fen, won := range map[string]bool{
 		"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3": false,
 		"rnb1kbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/QR w KQq - 0 1":       true,

@@ -14,22 +14,22 @@ const (
 	// Inputs is the number of features of one perspective.
 	Inputs = pieceFeatures + pocketFeatures + 2*64
 
-	// MaxActive bounds the features that are on at once: 32 men, each of
-	// which may bear a mark.
+	// MaxActive is the maximum number of active features: 32 pieces, each of which may be
+	// promoted.
 	MaxActive = 64
 )
 
-// pocketOffset is the first slot of each piece type.
+// pocketOffset is the first pocket feature of each piece type.
 var pocketOffset = [8]uint16{rules.Pawn: 0, rules.Knight: 16, rules.Bishop: 20, rules.Rook: 24, rules.Queen: 28}
 
-// pieceFeature returns the feature of a piece as White sees it.
+// pieceFeature returns the feature of a piece in White's perspective.
 func pieceFeature(pc rules.Piece, s rules.Square) uint16 {
 	return uint16(pc.Color())*384 + uint16(pc.Type()-1)<<6 + uint16(s)
 }
 
-// pocketFeature returns the feature that goes on when a side's pocket grows
-// from n to n+1 pieces of a type. It reports false for a pocket that no game
-// from the usual start can fill: the network has no word for it.
+// pocketFeature returns the feature activated when a side's pocket grows from n to n+1
+// pieces of a type. It returns false for a pocket that the features cannot represent,
+// which no game from the start position reaches.
 func pocketFeature(c rules.Color, t rules.PieceType, n int) (uint16, bool) {
 	return pocketBase + uint16(c)*pocketSlots + pocketOffset[t&7] + uint16(n), n < rules.PocketLimit(t)
 }
@@ -38,8 +38,8 @@ func promotedFeature(c rules.Color, s rules.Square) uint16 {
 	return promotedBase + uint16(c)<<6 + uint16(s)
 }
 
-// flipped maps a feature as White sees it to the same feature as Black sees
-// it, mirrored one to its file-mirrored twin.
+// flipped maps a feature in White's perspective to the same feature in Black's; mirrored
+// maps it to the one with files mirrored.
 var flipped, mirrored = featureMaps()
 
 func featureMaps() (flip, mirror [Inputs]uint16) {
@@ -57,13 +57,13 @@ func featureMaps() (flip, mirror [Inputs]uint16) {
 	return flip, mirror
 }
 
-// Flip returns a feature as the other side sees it.
+// Flip returns a feature in the other side's perspective.
 func Flip(feature uint16) uint16 { return flipped[feature] }
 
-// Mirror returns a feature of the position mirrored left to right.
+// Mirror returns a feature of the position with files mirrored.
 func Mirror(feature uint16) uint16 { return mirrored[feature] }
 
-// AppendFeatures appends the features of a position as White sees them.
+// AppendFeatures appends the active features of a position in White's perspective.
 func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
 	for occupied := p.Occupied(); occupied != 0; {
 		s := occupied.Pop()
@@ -84,67 +84,66 @@ func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
 	return dst
 }
 
-// change lists the features that a move switches, as White sees them: those
-// that go on first, then those that go off.
-type change struct {
-	rows       perspective
-	adds, subs int
+// featureDelta is the change of the features by a move, in White's perspective.
+type featureDelta struct {
+	rows           deltaRows
+	added, removed int
 }
 
-func (c *change) on(f uint16)  { c.rows[c.adds] = f; c.adds++ }
-func (c *change) off(f uint16) { c.rows[4+c.subs] = f; c.subs++ }
+func (c *featureDelta) add(f uint16)    { c.rows[c.added] = f; c.added++ }
+func (c *featureDelta) remove(f uint16) { c.rows[4+c.removed] = f; c.removed++ }
 
-// of sets the change to that of a legal move.
-func (c *change) of(p *rules.Position, m rules.Move) {
-	c.adds, c.subs = 0, 0
+// set makes the delta that of a legal move.
+func (c *featureDelta) set(p *rules.Position, m rules.Move) {
+	c.added, c.removed = 0, 0
 	us, to := p.Turn(), m.To()
 	if m.IsDrop() {
 		t := m.Dropped()
-		c.on(pieceFeature(rules.PieceOf(us, t), to))
+		c.add(pieceFeature(rules.PieceOf(us, t), to))
 		if f, ok := pocketFeature(us, t, p.Pocket(us).Count(t)-1); ok {
-			c.off(f)
+			c.remove(f)
 		}
 		return
 	}
 	from := m.From()
 	pc := p.PieceAt(from)
-	c.off(pieceFeature(pc, from))
+	c.remove(pieceFeature(pc, from))
 	if p.IsCastling(m) {
 		rook := rules.PieceOf(us, rules.Rook)
-		c.off(pieceFeature(rook, to))
+		c.remove(pieceFeature(rook, to))
 		kingTo, rookTo := rules.CastlingSquares(from, to)
-		c.on(pieceFeature(pc, kingTo))
-		c.on(pieceFeature(rook, rookTo))
+		c.add(pieceFeature(pc, kingTo))
+		c.add(pieceFeature(rook, rookTo))
 		return
 	}
 	landed := pc
 	if m.IsPromotion() {
 		landed = rules.PieceOf(us, m.Promotion())
-		c.on(promotedFeature(us, to))
+		c.add(promotedFeature(us, to))
 	}
-	c.on(pieceFeature(landed, to))
+	c.add(pieceFeature(landed, to))
 	if p.Promoted().Has(from) {
-		c.off(promotedFeature(us, from))
-		c.on(promotedFeature(us, to))
+		c.remove(promotedFeature(us, from))
+		c.add(promotedFeature(us, to))
 	}
 	if p.IsCapture(m) {
-		c.captured(p, m)
+		c.setCapture(p, m)
 	}
 }
 
-func (c *change) captured(p *rules.Position, m rules.Move) {
+func (c *featureDelta) setCapture(p *rules.Position, m rules.Move) {
 	us, s := p.Turn(), m.To()
 	if p.PieceAt(s) == rules.NoPiece {
 		s ^= 8 // en passant
 	}
 	victim := p.PieceAt(s)
-	c.off(pieceFeature(victim, s))
+	c.remove(pieceFeature(victim, s))
 	t := victim.Type()
 	if p.Promoted().Has(s) {
-		c.off(promotedFeature(us.Other(), s))
+		c.remove(promotedFeature(us.Other(), s))
 		t = rules.Pawn
 	}
 	if f, ok := pocketFeature(us, t, p.Pocket(us).Count(t)); ok {
-		c.on(f)
+		c.add(f)
 	}
 }

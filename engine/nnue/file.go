@@ -18,7 +18,7 @@ import (
 //	summary  UTF-8 text
 //	weights  first layer int16 by feature, its bias int16,
 //	         second layer int16 by bucket, its bias int32
-//	digest   SHA-256 of all before
+//	digest   SHA-256 of everything before
 const (
 	fileMagic   = "ZHNN"
 	fileVersion = 1
@@ -26,29 +26,28 @@ const (
 	maxWidth   = 1024
 	maxBuckets = 16
 	maxSummary = 64 << 10
-	// maxFile bounds what Read takes from a stream.
+	// maxFile limits what Read reads.
 	maxFile = 4 + 20 + maxSummary + 2*maxWidth*(Inputs+1) + maxBuckets*(4*maxWidth+4) + sha256.Size
 )
 
-// ErrBadNetwork is in the chain of every error about a network's content.
+// ErrBadNetwork is in the chain of every error about the content of a network.
 var ErrBadNetwork = errors.New("not a usable network")
 
 type fileHeader struct {
 	Version, Inputs, Width, Buckets, Summary uint32
 }
 
-// Weights are the parameters of a network in the units of the file, from
-// which [New] makes a network.
+// Weights are the parameters of a network, in the units of the file.
 type Weights struct {
 	Width, Buckets int
 	Input          []int16 // by feature
 	InputBias      []int16
-	Output         []int16 // by bucket, mover's half first
+	Output         []int16 // by bucket, the half of the side to move first
 	OutputBias     []int32
 	Summary        string
 }
 
-// New checks the weights and makes a network of them.
+// New returns a network with the given weights. Its errors wrap [ErrBadNetwork].
 func New(w Weights) (*Network, error) {
 	var file bytes.Buffer
 	if err := write(&file, w); err != nil {
@@ -57,7 +56,7 @@ func New(w Weights) (*Network, error) {
 	return Read(&file)
 }
 
-// Load reads a network file.
+// Load reads a network from a file. Errors about its content wrap [ErrBadNetwork].
 func Load(path string) (*Network, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func Load(path string) (*Network, error) {
 	return n, nil
 }
 
-// Read reads a network. Its errors wrap [ErrBadNetwork] and say what is wrong.
+// Read reads a network. Errors about its content wrap [ErrBadNetwork].
 func Read(r io.Reader) (*Network, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -102,7 +101,7 @@ func Read(r io.Reader) (*Network, error) {
 
 func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 	if len(data) < 24 || string(data[:4]) != fileMagic {
-		return h, nil, fmt.Errorf("%w: it does not begin with %s", ErrBadNetwork, fileMagic)
+		return h, nil, fmt.Errorf("%w: it does not start with %s", ErrBadNetwork, fileMagic)
 	}
 	if _, err := binary.Decode(data[4:24], binary.LittleEndian, &h); err != nil {
 		return h, nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
@@ -123,7 +122,7 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 	return h, rest, err
 }
 
-// checkRange refuses weights whose sums could overflow.
+// checkRange returns an error for weights whose sums could overflow.
 func (n *Network) checkRange() error {
 	for _, part := range []struct {
 		name    string
@@ -143,7 +142,7 @@ func (n *Network) checkRange() error {
 	return nil
 }
 
-// Write writes the network as [Read] reads it.
+// Write writes the network in the format of [Read].
 func (n *Network) Write(w io.Writer) error {
 	return write(w, Weights{n.width, n.buckets, n.inputWeights, n.inputBias, n.outputWeights, n.outputBias, n.summary})
 }

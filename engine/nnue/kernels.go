@@ -1,10 +1,10 @@
 package nnue
 
-// The kernels of inference. accumulate, update and dot stand for the fastest
-// version that this processor runs; the portable ones define the result.
+// The kernels of inference. accumulate, update and dot select the fastest version for the
+// processor; the portable versions define the result.
 
-// accumulatePortable sets dst to src plus the rows of adds minus the rows of
-// subs. Sums wrap as int16.
+// accumulatePortable sets dst to src plus the rows of adds minus the rows of subs, modulo
+// 2^16.
 func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 	width := len(dst)
 	copy(dst, src)
@@ -22,13 +22,13 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 	}
 }
 
-// perspective lists the features that a move switches as one side sees them:
-// up to four that go on, then up to four that go off.
-type perspective [8]uint16
+// deltaRows lists the features that a move changes in one perspective: up to four added,
+// then up to four removed.
+type deltaRows [8]uint16
 
-// updatePortable sets the two halves of dst to those of src plus the rows that
-// go on minus those that go off, each half by its perspective.
-func updatePortable(dst, src, weights []int16, rows *[2]perspective, adds, subs int) {
+// updatePortable sets the two perspectives of dst to those of src plus the added rows
+// minus the removed rows.
+func updatePortable(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 	width := len(weights) / Inputs
 	for i, r := range rows {
 		half := i * width

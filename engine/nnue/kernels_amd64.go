@@ -9,7 +9,7 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 		accumulatePortable(dst, src, weights, adds, subs)
 		return
 	}
-	// The bounds that the assembly trusts.
+	// The assembly relies on these bounds.
 	_ = src[:len(dst)]
 	for _, r := range adds {
 		_ = weights[int(r)*len(dst):][:len(dst)]
@@ -20,12 +20,12 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	accumulateAVX2(dst, src, weights, adds, subs)
 }
 
-func update(dst, src, weights []int16, rows *[2]perspective, adds, subs int) {
+func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 	if !hasAVX2 {
 		updatePortable(dst, src, weights, rows, adds, subs)
 		return
 	}
-	// The bounds that the assembly trusts, beside those of the features.
+	// The assembly relies on these bounds, and on features below Inputs.
 	width := len(weights) / Inputs
 	_, _ = dst[:2*width], src[:2*width]
 	updateAVX2(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
@@ -46,7 +46,7 @@ func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 // updateAVX2 is updatePortable for widths that are multiples of 128.
 //
 //go:noescape
-func updateAVX2(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
+func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
 
 // dotAVX2 is dotPortable for lengths that are multiples of 32 and weights of
 // at most 127, for which no 32-bit lane overflows up to a length of 1024.

@@ -6,21 +6,20 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// The units of the quantised weights, and what one unit of output means.
+// The units of the quantised weights and of the output.
 const (
 	QuantA = 255 // first layer: 1.0
 	QuantB = 64  // second layer: 1.0
 	scale  = 400 // centipawns in one unit of output
 
-	// WeightLimit is the largest weight of the first layer, in its own unit:
-	// 64 features and the bias then stay within int16.
+	// WeightLimit is the maximum weight of the first layer, in its unit: 64 features and
+	// the bias then fit int16.
 	WeightLimit = 505.0 / QuantA
-	// OutputLimit is the largest weight of the second layer, in its own unit.
+	// OutputLimit is the maximum weight of the second layer, in its unit.
 	OutputLimit = 127.0 / QuantB
 )
 
-// Network is a trained network. It never changes once made, and is safe for
-// concurrent use.
+// Network is a trained network. It is immutable, and safe for concurrent use.
 type Network struct {
 	width   int
 	buckets int
@@ -29,7 +28,7 @@ type Network struct {
 
 	inputWeights  []int16 // Inputs rows of width
 	inputBias     []int16 // width
-	outputWeights []int16 // buckets rows of 2 width: the mover's half, then the opponent's
+	outputWeights []int16 // buckets rows of 2 width: that of the side to move first
 	outputBias    []int32 // buckets, in units of 1/(QuantA QuantB)
 }
 
@@ -39,24 +38,25 @@ func (n *Network) Width() int { return n.width }
 // Buckets returns the number of output neurons.
 func (n *Network) Buckets() int { return n.buckets }
 
-// Summary returns what the trainer wrote about the network's origin.
+// Summary returns the trainer's description of the network.
 func (n *Network) Summary() string { return n.summary }
 
 // Hash returns the first 12 hex digits of the SHA-256 of the weights.
 func (n *Network) Hash() string { return n.hash }
 
-// String names the network: zh-<hash> and its shape.
+// String returns the name and the shape of the network, such as "zh-64b581950936 (956 ->
+// 256x2 -> 1)".
 func (n *Network) String() string {
 	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d)", n.hash, Inputs, n.width, n.buckets)
 }
 
-// Bucket returns the output neuron, of a number of them, that judges a
-// position: the more pieces in hand, the higher.
+// Bucket returns the index of the output neuron for a position, given the number of
+// neurons: the more pieces in hand, the higher.
 func Bucket(p *rules.Position, buckets int) int {
 	return BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), buckets)
 }
 
-// BucketOf is [Bucket] by the number of pieces in both pockets.
+// BucketOf returns what [Bucket] does, given the number of pieces in both pockets.
 func BucketOf(inHand, buckets int) int { return min(inHand/4, buckets-1) }
 
 // output returns the score in centipawns for the side to move.
@@ -66,8 +66,8 @@ func (n *Network) output(own, other []int16, bucket int) int {
 	return int((sum/QuantA + int64(n.outputBias[bucket])) * scale / (QuantA * QuantB))
 }
 
-// Evaluate returns the score of a position in centipawns for the side to
-// move, from scratch. A search uses an [Evaluator].
+// Evaluate returns the score of a position in centipawns for the side to move, computed
+// from scratch. A search uses an [Evaluator].
 func (n *Network) Evaluate(p *rules.Position) int {
 	e := NewEvaluator(n, 0)
 	e.Reset(p)

@@ -12,8 +12,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// randomNetwork has weights over their whole range, so that overflow would
-// show.
+// randomNetwork has weights over their whole range, which would reveal an overflow.
 func randomNetwork(tb testing.TB, width, buckets int) *Network {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(width)))
@@ -39,8 +38,8 @@ func randomNetwork(tb testing.TB, width, buckets int) *Network {
 	return n
 }
 
-// walk plays random games and calls visit before each move.
-func walk(tb testing.TB, games, plies int, visit func(p *rules.Position, m rules.Move)) {
+// playRandomGames plays random games and calls visit before each move.
+func playRandomGames(tb testing.TB, games, plies int, visit func(p *rules.Position, m rules.Move)) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range games {
@@ -59,19 +58,19 @@ func walk(tb testing.TB, games, plies int, visit func(p *rules.Position, m rules
 	}
 }
 
-func TestChange_MatchesFeatures(t *testing.T) {
-	walk(t, 200, 200, func(p *rules.Position, m rules.Move) {
-		var c change
-		c.of(p, m)
+func TestFeatureDelta_MatchesFeatures(t *testing.T) {
+	playRandomGames(t, 200, 200, func(p *rules.Position, m rules.Move) {
+		var c featureDelta
+		c.set(p, m)
 		got := AppendFeatures(nil, p)
-		for _, f := range c.rows[4 : 4+c.subs] {
+		for _, f := range c.rows[4 : 4+c.removed] {
 			i := slices.Index(got, f)
 			if i < 0 {
 				t.Fatalf("%s in %s switches off feature %d, which is not on", m, p.FEN(), f)
 			}
 			got = slices.Delete(got, i, i+1)
 		}
-		got = append(got, c.rows[:c.adds]...)
+		got = append(got, c.rows[:c.added]...)
 		next, err := p.Play(m)
 		if err != nil {
 			t.Fatal(err)
@@ -92,22 +91,22 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 			e := NewEvaluator(n, 400)
 			rng := rand.New(rand.NewPCG(3, 4))
 			ply := 0
-			walk(t, 30, 200, func(p *rules.Position, m rules.Move) {
+			playRandomGames(t, 30, 200, func(p *rules.Position, m rules.Move) {
 				if *p == rules.StartPosition() {
 					e.Reset(p)
 					ply = 0
 				}
-				if rng.IntN(3) == 0 { // leave lazy plies behind
+				if rng.IntN(3) == 0 { // leave some plies uncomputed
 					if got, want := e.Evaluate(ply, p), n.Evaluate(p); got != want {
 						t.Fatalf("%s: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
-				if !p.InCheck() && rng.IntN(4) == 0 { // a line that is given up
+				if !p.InCheck() && rng.IntN(4) == 0 { // an abandoned line
 					var passed rules.Position
 					p.PlayNullInto(&passed)
 					e.PlayNull(ply)
 					if got, want := e.Evaluate(ply+1, &passed), n.Evaluate(&passed); got != want {
-						t.Fatalf("%s after a pass: %d, refreshed %d", p.FEN(), got, want)
+						t.Fatalf("%s after a null move: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
 				e.Play(ply, p, m)
@@ -137,7 +136,7 @@ func TestKernels_MatchPortable(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("width %d: accumulate differs from the portable version", width)
 			}
-			var changed [2]perspective
+			var changed [2]deltaRows
 			for i := range changed {
 				for j := range changed[i] {
 					changed[i][j] = uint16(rng.IntN(Inputs))
@@ -202,8 +201,8 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		name, want string
 		data       []byte
 	}{
-		{"empty", "does not begin", nil},
-		{"other file", "does not begin", []byte(strings.Repeat("PNG", 100))},
+		{"empty", "does not start", nil},
+		{"other file", "does not start", []byte(strings.Repeat("PNG", 100))},
 		{"version", "format version 9", edit(func(b []byte) []byte { b[4] = 9; return b })},
 		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
 		{"width", "want a multiple of 128", edit(func(b []byte) []byte { b[12] = 1; return b })},

@@ -10,18 +10,28 @@ import (
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
-// checkpoint is all that a run needs to go on after an epoch.
+// checkpoint is the state of a run after an epoch.
 type checkpoint struct {
 	Inputs, Width, Buckets int
 	Epochs, Samples        int
 	Seed                   uint64
-	Objective              Objective
+	Objective              checkpointObjective
 	Weights, M, V          []float32
 	Step                   int
 	History                []EpochLoss
 }
 
-// save replaces the checkpoint file in one step.
+// checkpointObjective is an [Objective] with the field names of the file.
+type checkpointObjective struct {
+	ResultWeight, Fade, ScoreScale float64
+	Equalize                       bool
+}
+
+func newCheckpointObjective(o Objective) checkpointObjective {
+	return checkpointObjective{o.ResultWeight, o.OneMinusLambda, o.ScoreScale, o.Equalize}
+}
+
+// save replaces the checkpoint file atomically.
 func (r *Run) save() error {
 	if r.opts.Checkpoint == "" {
 		return nil
@@ -31,9 +41,9 @@ func (r *Run) save() error {
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	defer func() { _ = os.Remove(next) }() // gone already if all went well
+	defer func() { _ = os.Remove(next) }() // it is renamed on success
 	err = gob.NewEncoder(f).Encode(checkpoint{
-		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, r.train.objective,
+		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 	})
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
@@ -45,7 +55,7 @@ func (r *Run) save() error {
 	return nil
 }
 
-// restore takes up the checkpoint, if there is one.
+// restore resumes from the checkpoint, if there is one.
 func (r *Run) restore() error {
 	if r.opts.Checkpoint == "" {
 		return nil
@@ -65,14 +75,14 @@ func (r *Run) restore() error {
 	switch n := r.weights.size(); {
 	case c.Inputs != nnue.Inputs || c.Width != r.opts.Width || c.Buckets != r.opts.Buckets,
 		len(c.Weights) != n || len(c.M) != n || len(c.V) != n:
-		return fmt.Errorf("resume training from %s: it holds a network %d -> %dx2 -> %d, not the one asked for; give its shape or remove the file",
+		return fmt.Errorf("resume training from %s: its network is %d -> %dx2 -> %d; use the same shape or remove the file",
 			r.opts.Checkpoint, c.Inputs, c.Width, c.Buckets)
 	case c.Seed != r.opts.Seed || c.Samples != r.train.Len() || c.Epochs != r.opts.Epochs:
-		return fmt.Errorf("resume training from %s: it belongs to a run of %d epochs over %d positions with seed %d; give the same or remove the file",
+		return fmt.Errorf("resume training from %s: it is of a run of %d epochs over %d positions with seed %d; use the same or remove the file",
 			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
 	}
-	if goal := r.train.objective; c.Objective != goal {
-		return fmt.Errorf("resume training from %s: it learned with result weight %g, fade %g, score scale %g, equalized scores %v; give the same or remove the file",
+	if c.Objective != newCheckpointObjective(r.train.objective) {
+		return fmt.Errorf("resume training from %s: it was trained with result weight %g, fade %g, score scale %g, equalized scores %v; use the same or remove the file",
 			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
 	}
 	copy(r.weights.all, c.Weights)
@@ -82,10 +92,10 @@ func (r *Run) restore() error {
 	return nil
 }
 
-// summary says in one line of text what the network was made from.
+// summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
 	last, goal := r.history[len(r.history)-1], r.train.objective
 	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
-		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, last.Train, last.Validation)
+		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.OneMinusLambda, goal.ScoreScale, last.Train, last.Validation)
 }

@@ -118,11 +118,11 @@ func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame
 // its end; games after a gap are dropped.
 func inOrder(games <-chan numberedGame, next uint64) iter.Seq[*Game] {
 	return func(yield func(*Game) bool) {
-		early := map[uint64]*Game{}
+		waiting := map[uint64]*Game{}
 		for g := range games {
-			early[g.number] = g.game
-			for game := early[next]; game != nil; game = early[next] {
-				delete(early, next)
+			waiting[g.number] = g.game
+			for game := waiting[next]; game != nil; game = waiting[next] {
+				delete(waiting, next)
 				next++
 				if !yield(game) {
 					return
@@ -162,27 +162,27 @@ func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 		if score > p.opts.MaxOpening || score < -p.opts.MaxOpening {
 			continue
 		}
-		return p.finish(ctx, board, &Game{Opening: opening})
+		return p.playOut(ctx, board, &Game{Opening: opening})
 	}
 }
 
 // search returns the best move and its score in White's view. Both are of the
 // last depth that was searched in full.
 func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, error) {
-	var whole engine.Info
-	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, func(i engine.Info) { whole = i })
+	var completed engine.Info
+	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, func(i engine.Info) { completed = i })
 	if err := searchError(ctx, err, g); err != nil {
 		return rules.NoMove, 0, err
 	}
-	if len(whole.PV) == 0 { // not even the first depth was finished
-		whole = r.Info
-		whole.PV = []rules.Move{r.Move}
+	if len(completed.PV) == 0 { // not even the first depth was finished
+		completed = r.Info
+		completed.PV = []rules.Move{r.Move}
 	}
-	score := recordScore(whole.Score)
+	score := scoreForRecord(completed.Score)
 	if g.Position().Turn() == rules.Black {
 		score = -score
 	}
-	return whole.PV[0], score, nil
+	return completed.PV[0], score, nil
 }
 
 // searchError returns the error of a search, whose result is no data either if
@@ -197,8 +197,8 @@ func searchError(ctx context.Context, err error, g *rules.Game) error {
 	return nil
 }
 
-// recordScore turns an engine's score into that of a record.
-func recordScore(s engine.Score) int {
+// scoreForRecord turns an engine's score into that of a record.
+func scoreForRecord(s engine.Score) int {
 	if moves, mate := s.MateIn(); mate {
 		if moves > 0 {
 			return MateScore - (2*moves - 1)
@@ -208,11 +208,11 @@ func recordScore(s engine.Score) int {
 	return min(max(int(s), -MateBound+1), MateBound-1)
 }
 
-// finish plays the game to its end.
-func (p *player) finish(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
-	ahead, last := 0, rules.Draw // plies in a row that one side was far ahead
+// playOut plays the game to its end.
+func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
+	leadPlies, lastLeader := 0, rules.Draw // plies in a row that one side was far ahead
 	for {
-		if ended(board, g) {
+		if setOutcome(board, g) {
 			return g, nil
 		}
 		if board.Ply() >= p.opts.MaxPlies {
@@ -225,11 +225,11 @@ func (p *player) finish(ctx context.Context, board *rules.Game, g *Game) (*Game,
 		}
 		g.Plies = append(g.Plies, Ply{m, int16(score)})
 		leader := p.leader(score)
-		if leader != last {
-			ahead = 0
+		if leader != lastLeader {
+			leadPlies = 0
 		}
-		ahead, last = ahead+1, leader
-		if leader != rules.Draw && ahead >= p.opts.WinPlies {
+		leadPlies, lastLeader = leadPlies+1, leader
+		if leader != rules.Draw && leadPlies >= p.opts.WinPlies {
 			g.Result, g.Ending = leader, ByScore
 			return g, nil
 		}
@@ -250,8 +250,8 @@ func (p *player) leader(score int) rules.Result {
 	return rules.Draw
 }
 
-// ended fills in result and ending if the rules have ended the game.
-func ended(board *rules.Game, g *Game) bool {
+// setOutcome fills in result and ending if the rules have ended the game.
+func setOutcome(board *rules.Game, g *Game) bool {
 	o := board.Outcome(rules.Threefold)
 	switch o.Termination {
 	case rules.Ongoing:

@@ -13,14 +13,14 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func toyGenerateOptions() GenerateOptions {
+func smallGenerateOptions() GenerateOptions {
 	o := DefaultGenerateOptions()
 	o.Nodes, o.HashMB, o.Plies, o.Seed = 100, 1, 400, 7
 	return o
 }
 
-// generated plays games into a new file and reads them.
-func generated(t *testing.T, o GenerateOptions) []*Game {
+// generateGames plays games into a new file and reads them.
+func generateGames(t *testing.T, o GenerateOptions) []*Game {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	w, _, _, err := OpenWriter(path, o.Recipe)
@@ -43,28 +43,28 @@ func generated(t *testing.T, o GenerateOptions) []*Game {
 // A lost file can be made again: its games follow from seed and options, on
 // any number of workers, and whether or not the run was interrupted.
 func TestGenerate_IsRepeatable(t *testing.T) {
-	o := toyGenerateOptions()
+	o := smallGenerateOptions()
 	o.Workers = 1
-	want := generated(t, o)
+	want := generateGames(t, o)
 	o.Workers = 3
-	if diff := cmp.Diff(want, generated(t, o)); diff != "" {
+	if diff := cmp.Diff(want, generateGames(t, o)); diff != "" {
 		t.Errorf("three workers play other games: %s", diff)
 	}
 	o.Skip, o.Plies = 3, 1
-	if got := generated(t, o); !cmp.Equal(got[0], want[3]) {
+	if got := generateGames(t, o); !cmp.Equal(got[0], want[3]) {
 		t.Error("the fourth game differs when the first three are left out")
 	}
 	o.Skip, o.Seed = 0, 8
-	if got := generated(t, o); slices.Equal(got[0].Opening, want[0].Opening) {
+	if got := generateGames(t, o); slices.Equal(got[0].Opening, want[0].Opening) {
 		t.Error("another seed plays the same opening")
 	}
 }
 
 func TestGenerate_Openings(t *testing.T) {
-	o := toyGenerateOptions()
+	o := smallGenerateOptions()
 	o.Plies = 1000
 	p := newPlayer(o)
-	for i, g := range generated(t, o) {
+	for i, g := range generateGames(t, o) {
 		n := len(g.Opening)
 		switch searched := i%2 == 1; {
 		case !searched && (n < 8 || n > 10):
@@ -85,7 +85,7 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 	p.engine.Clear()
 	for i, m := range opening {
 		if i >= len(opening)-searchedPlies {
-			good, err := p.goodMoves(context.Background(), g, maxMargin)
+			good, err := p.nearBestMoves(context.Background(), g, maxMargin)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,8 +102,8 @@ func TestGoodMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlayer(toyGenerateOptions())
-	moves, err := p.goodMoves(context.Background(), rules.NewGame(pos), maxMargin)
+	p := newPlayer(smallGenerateOptions())
+	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {
 		t.Errorf("%v, %v, want the capture of the queen alone", moves, err)
 	}

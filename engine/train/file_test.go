@@ -255,7 +255,7 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 // those beyond 400 centipawns.
 func TestScores_KeptInSteps(t *testing.T) {
 	for score := -32767; score <= 32767; score++ {
-		got, ok := scoreOf(stepOf(int16(score)))
+		got, ok := scoreFromStep(stepFromScore(int16(score)))
 		size, diff := max(score, -score), max(int(got)-score, score-int(got))
 		within := max(fineStep/2, size/64)
 		if size >= MateBound {
@@ -264,7 +264,7 @@ func TestScores_KeptInSteps(t *testing.T) {
 		if !ok || diff > within || size < MateBound && max(got, -got) >= MateBound {
 			t.Fatalf("score %d is read as %d, %v", score, got, ok)
 		}
-		if score > -32767 && stepOf(int16(score)) < stepOf(int16(score-1)) {
+		if score > -32767 && stepFromScore(int16(score)) < stepFromScore(int16(score-1)) {
 			t.Fatalf("the step of %d is below that of %d", score, score-1)
 		}
 	}

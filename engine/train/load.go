@@ -30,11 +30,11 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 }
 
 func load(paths []string, filter Filter, o Objective, holdout int, st Storage, perShard int) (train, validation *Samples, stats DataStats, err error) {
-	if stats, err = survey(paths); err != nil {
+	if stats, err = scanFiles(paths); err != nil {
 		return nil, nil, stats, err
 	}
 	if o.Equalize {
-		stats.equalize()
+		stats.equalizeScores()
 	}
 	shards := shardsFor(stats.Plies, perShard)
 	train, validation = newSamples(shards, st), newSamples(shards, st)
@@ -58,7 +58,7 @@ func load(paths []string, filter Filter, o Objective, holdout int, st Storage, p
 			if holdout > 0 && g.hash()%uint64(holdout) == 0 {
 				into = validation
 			}
-			if err := into.addGame(g, filter, o.expected(g, file.Factor)); err != nil {
+			if err := into.addGame(g, filter, o.targets(g, file.Factor)); err != nil {
 				return nil, nil, stats, fmt.Errorf("load samples from %s: game %d: %w", file.Path, games, err)
 			}
 		}
@@ -70,8 +70,8 @@ func load(paths []string, filter Filter, o Objective, holdout int, st Storage, p
 	return train, validation, stats, nil
 }
 
-// survey counts the games of files and fits their scales.
-func survey(paths []string) (stats DataStats, err error) {
+// scanFiles counts the games of files and fits their scales.
+func scanFiles(paths []string) (stats DataStats, err error) {
 	for _, path := range paths {
 		file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
 		for g, err := range Games(path) {
@@ -95,9 +95,9 @@ func survey(paths []string) (stats DataStats, err error) {
 	return stats, nil
 }
 
-// equalize brings the scores of all files to the scale of the last file that
+// equalizeScores brings the scores of all files to the scale of the last file that
 // tells one.
-func (s *DataStats) equalize() {
+func (s *DataStats) equalizeScores() {
 	reference := 0.0
 	for _, f := range s.Files {
 		if f.Scale > 0 {

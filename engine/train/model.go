@@ -18,7 +18,7 @@ func (l layout) inputEnd() int     { return nnue.Inputs * l.width }
 func (l layout) inputBiasEnd() int { return l.inputEnd() + l.width }
 func (l layout) outputEnd() int    { return l.inputBiasEnd() + l.buckets*2*l.width }
 func (l layout) size() int         { return l.outputEnd() + l.buckets }
-func (l layout) limit(i int) float32 { // the largest absolute value of parameter i
+func (l layout) maxWeight(i int) float32 { // the largest absolute value of parameter i
 	switch {
 	case i < l.inputBiasEnd():
 		return nnue.WeightLimit

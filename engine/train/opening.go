@@ -40,7 +40,7 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 		if !g.Position().HasLegalMove() {
 			break
 		}
-		moves, err := p.goodMoves(ctx, g, margin)
+		moves, err := p.nearBestMoves(ctx, g, margin)
 		if err != nil {
 			return nil, err
 		}
@@ -66,9 +66,9 @@ func mustPlay(g *rules.Game, m rules.Move) {
 	}
 }
 
-// goodMoves returns the best move and those of the other lines of a search that
+// nearBestMoves returns the best move and those of the other lines of a search that
 // are worth at most so many centipawns less.
-func (p *player) goodMoves(ctx context.Context, g *rules.Game, margin int) ([]rules.Move, error) {
+func (p *player) nearBestMoves(ctx context.Context, g *rules.Game, margin int) ([]rules.Move, error) {
 	var lines []engine.Info
 	limits := engine.Limits{Nodes: p.opts.Nodes, MultiPV: searchedLines}
 	r, err := p.engine.Search(ctx, g, limits, func(i engine.Info) {

@@ -38,7 +38,7 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 		a.m[i] += (1 - beta1) * (g - a.m[i])
 		a.v[i] += (1 - beta2) * (g*g - a.v[i])
 		move := lr * a.m[i] * correct1 / (float32(math.Sqrt(float64(a.v[i]*correct2))) + epsilon)
-		limit := a.layout.limit(i)
+		limit := a.layout.maxWeight(i)
 		weights[i] = min(max(weights[i]*shrink-move, -limit), limit)
 	}
 }

@@ -53,11 +53,11 @@ const (
 	octave    = 32                        // steps in which scores double
 	mateStep  = fineSteps + 5*octave + 29 // the first beyond all scores but mates
 
-	escape = 255
+	escapeByte = 255
 )
 
-// stepOf returns the step nearest to a score.
-func stepOf(score int16) int {
+// stepFromScore returns the step nearest to a score.
+func stepFromScore(score int16) int {
 	s := int(score)
 	switch {
 	case s >= MateBound:
@@ -65,7 +65,7 @@ func stepOf(score int16) int {
 	case s <= -MateBound:
 		return -mateStep + s + MateBound
 	case s < 0:
-		return -stepOf(-score)
+		return -stepFromScore(-score)
 	}
 	s += fineStep / 2 << octaveOf(s)
 	k := octaveOf(s) // again: rounding may have doubled it
@@ -78,10 +78,10 @@ func stepOf(score int16) int {
 // octaveOf returns how often scores of this size have doubled the steps.
 func octaveOf(score int) int { return bits.Len(uint(score / (fineStep * fineSteps))) }
 
-// scoreOf returns the score of a step, and whether there is one.
-func scoreOf(step int) (score int16, ok bool) {
+// scoreFromStep returns the score of a step, and whether there is one.
+func scoreFromStep(step int) (score int16, ok bool) {
 	if step < 0 {
-		score, ok = scoreOf(-step)
+		score, ok = scoreFromStep(-step)
 		return -score, ok
 	}
 	s := step * fineStep
@@ -130,11 +130,11 @@ func (p *packer) add(g *Game) error {
 	p.parts[headPart].Write(append(head, g.resultByte()))
 	last := 0
 	for _, ply := range g.Plies {
-		step := stepOf(ply.Score)
+		step := stepFromScore(ply.Score)
 		v := zigzag(step - last)
 		last = step
-		p.parts[stepPart].WriteByte(byte(min(v, escape)))
-		if v >= escape {
+		p.parts[stepPart].WriteByte(byte(min(v, escapeByte)))
+		if v >= escapeByte {
 			p.parts[largePart].Write([]byte{byte(v), byte(v >> 8)})
 		}
 	}
@@ -218,7 +218,7 @@ func unpackStream(r *bufio.Reader, count, plies int) ([]Game, error) {
 	}
 	for i, part := range body {
 		if i == largePart {
-			part = make([]byte, 2*bytes.Count(body[stepPart], []byte{escape}))
+			part = make([]byte, 2*bytes.Count(body[stepPart], []byte{escapeByte}))
 			body[i] = part
 		}
 		if _, err := io.ReadFull(r, part); err != nil {
@@ -272,12 +272,12 @@ func (g *Game) fill(body *[parts][]byte) (err error) {
 	step := 0
 	for i := range g.Plies {
 		v := uint16(body[stepPart][i])
-		if v == escape {
+		if v == escapeByte {
 			v = binary.LittleEndian.Uint16(body[largePart])
 			body[largePart] = body[largePart][2:]
 		}
 		step += unzigzag(v)
-		score, ok := scoreOf(step)
+		score, ok := scoreFromStep(step)
 		if !ok {
 			return fmt.Errorf("%w: score of ply %d", errBadRecord, i+1)
 		}

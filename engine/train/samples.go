@@ -15,16 +15,16 @@ import (
 // order, and through each in random order, comes close to a random order of all.
 // Shards are held in memory or, beyond a limit, in files; the order is the same.
 type Samples struct {
-	shards []*shard
-	counts []int // samples of each shard
-	choose *rand.Rand
-	files  *spill // nil while all is in memory
+	shards  []*shard
+	counts  []int // samples of each shard
+	rng     *rand.Rand
+	spilled *spillFiles // nil while all is in memory
 
 	objective Objective
 
-	limit int // bytes of memory
-	held  int // bytes in memory
-	dir   string
+	memoryLimit int // bytes of memory
+	heldBytes   int // bytes in memory
+	dir         string
 }
 
 // Storage says where samples are held.
@@ -39,8 +39,8 @@ const shardSamples = 1 << 20
 
 func newSamples(shards int, st Storage) *Samples {
 	s := &Samples{
-		counts: make([]int, shards), choose: rand.New(rand.NewPCG(st.Seed, 1<<63)),
-		limit: st.Memory, dir: st.Dir,
+		counts: make([]int, shards), rng: rand.New(rand.NewPCG(st.Seed, 1<<63)),
+		memoryLimit: st.Memory, dir: st.Dir,
 	}
 	for range shards {
 		s.shards = append(s.shards, &shard{})
@@ -58,24 +58,24 @@ func (s *Samples) Len() int {
 }
 
 // OnDisk reports whether the samples are held in files.
-func (s *Samples) OnDisk() bool { return s.files != nil }
+func (s *Samples) OnDisk() bool { return s.spilled != nil }
 
 // Close removes the files of the samples.
 func (s *Samples) Close() error {
-	if s.files == nil {
+	if s.spilled == nil {
 		return nil
 	}
-	files := s.files
-	s.files = nil
+	files := s.spilled
+	s.spilled = nil
 	return files.close()
 }
 
 func (s *Samples) add(p *rules.Position, t target) error {
-	i := s.choose.IntN(len(s.shards))
-	s.held += s.shards[i].add(p, t)
+	i := s.rng.IntN(len(s.shards))
+	s.heldBytes += s.shards[i].add(p, t)
 	s.counts[i]++
-	if s.limit > 0 && s.held > s.limit {
-		return s.moveToFiles()
+	if s.memoryLimit > 0 && s.heldBytes > s.memoryLimit {
+		return s.spillToFiles()
 	}
 	return nil
 }
@@ -94,37 +94,37 @@ func (s *Samples) addGame(g *Game, filter Filter, expected []float32) (err error
 	return errors.Join(replayErr, err)
 }
 
-// moveToFiles appends what is in memory to the files of the shards.
-func (s *Samples) moveToFiles() (err error) {
-	if s.files == nil {
-		if s.files, err = newSpill(s.dir, len(s.shards)); err != nil {
+// spillToFiles appends what is in memory to the files of the shards.
+func (s *Samples) spillToFiles() (err error) {
+	if s.spilled == nil {
+		if s.spilled, err = newSpill(s.dir, len(s.shards)); err != nil {
 			return err
 		}
 	}
 	for i, sh := range s.shards {
-		if err := s.files.append(i, sh.data); err != nil {
+		if err := s.spilled.append(i, sh.data); err != nil {
 			return err
 		}
 		sh.data, sh.starts = sh.data[:0], sh.starts[:0]
 	}
-	s.held = 0
+	s.heldBytes = 0
 	return nil
 }
 
 // finish ends adding: samples that are in files are from then on only there.
 func (s *Samples) finish() error {
-	if s.files == nil {
+	if s.spilled == nil {
 		return nil
 	}
-	err := s.moveToFiles()
+	err := s.spillToFiles()
 	s.shards = nil
 	return err
 }
 
 // inOrder yields the shards in an order, with the number of each.
 func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
-	if s.files != nil {
-		return s.files.inOrder(order, s.counts)
+	if s.spilled != nil {
+		return s.spilled.inOrder(order, s.counts)
 	}
 	return func(yield func(int, *loadedShard) bool) {
 		for _, i := range order {
@@ -151,7 +151,7 @@ func (s *shard) len() int { return len(s.starts) }
 func (s *shard) add(p *rules.Position, t target) int {
 	at := len(s.data)
 	s.starts = append(s.starts, uint32(at))
-	s.data = append(s.data, 0, uint16(t.expected*65535+0.5))
+	s.data = append(s.data, 0, uint16(t.points*65535+0.5))
 	s.data = nnue.AppendFeatures(s.data, p)
 	s.data[at] = uint16(len(s.data)-at-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
 	return 2*(len(s.data)-at) + 4

@@ -14,8 +14,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// sharded loads games into shards of about 200 samples.
-func sharded(t *testing.T, games []*Game, st Storage) (train, validation *Samples) {
+// loadSharded loads games into shards of about 200 samples.
+func loadSharded(t *testing.T, games []*Game, st Storage) (train, validation *Samples) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	writeGames(t, path, games)
@@ -37,10 +37,10 @@ func sharded(t *testing.T, games []*Game, st Storage) (train, validation *Sample
 // all of them and in the same order.
 func TestTrain_FromFiles(t *testing.T) {
 	games, dir := materialGames(t, 60), t.TempDir()
-	o := toyOptions()
+	o := smallOptions()
 	o.Epochs = 2
 	learn := func(st Storage) (hash string, samples *Samples) {
-		train, validation := sharded(t, games, st)
+		train, validation := loadSharded(t, games, st)
 		run, err := NewRun(o, train, validation)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestTrain_FromFiles(t *testing.T) {
 	if other, _ := learn(Storage{Seed: 4}); other == want {
 		t.Error("another seed deals the samples alike")
 	}
-	place := onDisk.files.dir
+	place := onDisk.spilled.dir
 	if err := onDisk.Close(); err != nil {
 		t.Error(err)
 	}
@@ -73,15 +73,15 @@ func TestTrain_FromFiles(t *testing.T) {
 
 // A file of samples that was cut short is an error, not a smaller epoch.
 func TestTrain_RefusesDamagedFiles(t *testing.T) {
-	train, validation := sharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
-	sh := train.files.load(1, train.counts[1])
+	train, validation := loadSharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
+	sh := train.spilled.load(1, train.counts[1])
 	if sh.err != nil {
 		t.Fatal(sh.err)
 	}
-	if err := os.Truncate(train.files.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
+	if err := os.Truncate(train.spilled.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
 		t.Fatal(err)
 	}
-	run, err := NewRun(toyOptions(), train, validation)
+	run, err := NewRun(smallOptions(), train, validation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func TestTrain_RefusesDamagedFiles(t *testing.T) {
 
 // Every sample is learned from once an epoch.
 func TestRun_BatchesCoverAllSamples(t *testing.T) {
-	train, validation := sharded(t, materialGames(t, 60), Storage{})
-	run, err := NewRun(toyOptions(), train, validation)
+	train, validation := loadSharded(t, materialGames(t, 60), Storage{})
+	run, err := NewRun(smallOptions(), train, validation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestRun_BatchesCoverAllSamples(t *testing.T) {
 	}
 }
 
-// gamesOfScale makes games whose results follow from their scores on a scale.
-func gamesOfScale(n int, scale float64) (games []*Game) {
+// gamesWithScale makes games whose results follow from their scores on a scale.
+func gamesWithScale(n int, scale float64) (games []*Game) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range n {
 		score := rng.NormFloat64() * 400
@@ -133,7 +133,7 @@ func gamesOfScale(n int, scale float64) (games []*Game) {
 func TestScaleFit(t *testing.T) {
 	for _, want := range []float64{150, 300, 600} {
 		var f scaleFit
-		for _, g := range gamesOfScale(20_000, want) {
+		for _, g := range gamesWithScale(20_000, want) {
 			f.add(g)
 		}
 		if got, ok := f.scale(); !ok || math.Abs(got/want-1) > 0.05 {
@@ -141,7 +141,7 @@ func TestScaleFit(t *testing.T) {
 		}
 	}
 	for name, games := range map[string][]*Game{
-		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesOfScale(20_000, 1e9),
+		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesWithScale(20_000, 1e9),
 	} {
 		var f scaleFit
 		for _, g := range games {
@@ -158,16 +158,16 @@ func TestSurvey_EqualizesScores(t *testing.T) {
 	var paths []string
 	for _, scale := range []float64{200, 400} {
 		path := filepath.Join(t.TempDir(), "games")
-		writeGames(t, path, gamesOfScale(5000, scale))
+		writeGames(t, path, gamesWithScale(5000, scale))
 		paths = append(paths, path)
 	}
 	empty := filepath.Join(t.TempDir(), "games")
 	writeGames(t, empty, nil)
-	stats, err := survey(append(paths, empty))
+	stats, err := scanFiles(append(paths, empty))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats.equalize()
+	stats.equalizeScores()
 	var factors []float64
 	for _, f := range stats.Files {
 		factors = append(factors, math.Round(10*f.Factor)/10)
@@ -177,7 +177,7 @@ func TestSurvey_EqualizesScores(t *testing.T) {
 	}
 	o := Objective{ScoreScale: 400}
 	g := &Game{Plies: []Ply{{Score: 100}}}
-	if got, want := o.expected(g, 2)[0], float32(sigmoid(0.5)); got != want {
+	if got, want := o.targets(g, 2)[0], float32(sigmoid(0.5)); got != want {
 		t.Errorf("100 centipawns doubled are %.3f points, want %.3f", got, want)
 	}
 }

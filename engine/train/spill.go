@@ -10,20 +10,20 @@ import (
 	"strconv"
 )
 
-// spill holds the shards of samples in files, one for each.
-type spill struct {
+// spillFiles holds the shards of samples in files, one for each.
+type spillFiles struct {
 	dir    string
 	files  []*os.File
 	buffer []byte
 }
 
 // newSpill makes the files in a new directory in dir.
-func newSpill(dir string, shards int) (*spill, error) {
+func newSpill(dir string, shards int) (*spillFiles, error) {
 	dir, err := os.MkdirTemp(dir, "zhbot-samples-")
 	if err != nil {
 		return nil, fmt.Errorf("store samples: %w", err)
 	}
-	s := &spill{dir: dir}
+	s := &spillFiles{dir: dir}
 	for i := range shards {
 		f, err := os.Create(filepath.Join(dir, strconv.Itoa(i)))
 		if err != nil {
@@ -34,7 +34,7 @@ func newSpill(dir string, shards int) (*spill, error) {
 	return s, nil
 }
 
-func (s *spill) append(shard int, data []uint16) error {
+func (s *spillFiles) append(shard int, data []uint16) error {
 	s.buffer = s.buffer[:0]
 	for _, v := range data {
 		s.buffer = binary.LittleEndian.AppendUint16(s.buffer, v)
@@ -46,7 +46,7 @@ func (s *spill) append(shard int, data []uint16) error {
 }
 
 // close removes the files.
-func (s *spill) close() error {
+func (s *spillFiles) close() error {
 	var errs []error
 	for _, f := range s.files {
 		errs = append(errs, f.Close())
@@ -62,7 +62,7 @@ type loadedShard struct {
 
 // inOrder yields the shards in an order, each of which has so many samples. While
 // one is in use, the next is read.
-func (s *spill) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
+func (s *spillFiles) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
 	return func(yield func(int, *loadedShard) bool) {
 		read := func(i int) <-chan *loadedShard {
 			ready := make(chan *loadedShard, 1)
@@ -88,7 +88,7 @@ func (s *spill) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
 	}
 }
 
-func (s *spill) load(i, count int) *loadedShard {
+func (s *spillFiles) load(i, count int) *loadedShard {
 	data, err := os.ReadFile(s.files[i].Name())
 	if err != nil {
 		return &loadedShard{err: fmt.Errorf("read samples: %w", err)}

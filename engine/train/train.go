@@ -169,7 +169,7 @@ func (r *Run) step(sh *shard, number int, batch []int, epoch uint64, rate float6
 	r.parallel(len(batch), func(worker, from, to int) {
 		for _, i := range batch[from:to] {
 			mirror := mirrored(r.opts.Seed, epoch, uint64(number)<<32|uint64(i))
-			sums[worker] += r.workers[worker].learn(sh, i, mirror)
+			sums[worker] += r.workers[worker].addGradient(sh, i, mirror)
 		}
 	})
 	r.optimizer.step++

@@ -38,13 +38,13 @@ func materialGames(tb testing.TB, n int) []*Game {
 	return games
 }
 
-func toyOptions() Options {
+func smallOptions() Options {
 	o := DefaultOptions()
 	o.Width, o.Epochs, o.Batch, o.Rate, o.Decay, o.Origin = 128, 6, 128, 5e-3, 0.01, "material"
 	return o
 }
 
-func toySamples(tb testing.TB, games int) (train, validation *Samples) {
+func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "games")
 	writeGames(tb, path, materialGames(tb, games))
@@ -59,8 +59,8 @@ func toySamples(tb testing.TB, games int) (train, validation *Samples) {
 }
 
 func TestTrain_LearnsMaterial(t *testing.T) {
-	train, validation := toySamples(t, 300)
-	run, err := NewRun(toyOptions(), train, validation)
+	train, validation := smallSamples(t, 300)
+	run, err := NewRun(smallOptions(), train, validation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
 
 // The quantised network must say what the float network says.
 func TestQuantise_KeepsScores(t *testing.T) {
-	train, validation := toySamples(t, 100)
-	o := toyOptions()
+	train, validation := smallSamples(t, 100)
+	o := smallOptions()
 	o.Buckets, o.Epochs = 4, 2
 	run, err := NewRun(o, train, validation)
 	if err != nil {
@@ -126,8 +126,8 @@ func TestQuantise_KeepsScores(t *testing.T) {
 
 // A run that is interrupted and resumed ends with the same network.
 func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
-	train, validation := toySamples(t, 60)
-	o := toyOptions()
+	train, validation := smallSamples(t, 60)
+	o := smallOptions()
 	o.Epochs = 3
 	whole, err := NewRun(o, train, validation)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	if _, err := NewRun(o, train, validation); err == nil {
 		t.Error("a checkpoint of another shape was taken")
 	}
-	o.Width, train.objective.Fade = toyOptions().Width, 0.1
+	o.Width, train.objective.OneMinusLambda = smallOptions().Width, 0.1
 	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade 0") {
 		t.Errorf("a checkpoint of another objective: %v", err)
 	}
@@ -184,15 +184,15 @@ func TestObjective_Expected(t *testing.T) {
 		o    Objective
 		want [3]float32
 	}{
-		{"scores alone", Objective{ResultWeight: 0, Fade: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
-		{"the result alone", Objective{ResultWeight: 1, Fade: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
-		{"both", Objective{ResultWeight: 0.5, Fade: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
-		{"the next score", Objective{ResultWeight: 1, Fade: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
-		{"the result, fading", Objective{ResultWeight: 1, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
-		{"all", Objective{ResultWeight: 0.5, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
+		{"scores alone", Objective{ResultWeight: 0, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
+		{"the result alone", Objective{ResultWeight: 1, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
+		{"both", Objective{ResultWeight: 0.5, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
+		{"the next score", Objective{ResultWeight: 1, OneMinusLambda: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
+		{"the result, fading", Objective{ResultWeight: 1, OneMinusLambda: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
+		{"all", Objective{ResultWeight: 0.5, OneMinusLambda: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for i, got := range tt.o.expected(g, 1) {
+			for i, got := range tt.o.targets(g, 1) {
 				if diff := got - tt.want[i]; diff > 1e-3 || diff < -1e-3 {
 					t.Errorf("ply %d: %.4f, want %.4f", i, got, tt.want[i])
 				}
@@ -201,9 +201,9 @@ func TestObjective_Expected(t *testing.T) {
 	}
 }
 
-func TestTarget_IsTheMovers(t *testing.T) {
+func TestTarget_SideToMove(t *testing.T) {
 	for turn, want := range map[rules.Color]float32{rules.White: 0.75, rules.Black: 0.25} {
-		if got := (target{expected: 0.75, turn: turn}).forMover(); got != want {
+		if got := (target{points: 0.75, turn: turn}).sideToMoveTarget(); got != want {
 			t.Errorf("colour %d: %.2f, want %.2f", turn, got, want)
 		}
 	}
@@ -300,7 +300,7 @@ func TestWriteCurve_IsXML(t *testing.T) {
 }
 
 func BenchmarkTrain(b *testing.B) {
-	train, validation := toySamples(b, 300)
+	train, validation := smallSamples(b, 300)
 	o := DefaultOptions()
 	run, err := NewRun(o, train, validation)
 	if err != nil {

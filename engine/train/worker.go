@@ -9,7 +9,7 @@ import (
 type worker struct {
 	weights parameters
 	grad    parameters
-	half    [2][]float32 // first layer, mover's view first
+	hidden  [2][]float32 // first layer, mover's view first
 	delta   []float32
 	rows    [2][]uint16
 }
@@ -20,8 +20,8 @@ func newWorker(weights parameters) *worker {
 		grad:    newParameters(weights.layout, make([]float32, weights.size())),
 		delta:   make([]float32, weights.width),
 	}
-	for i := range w.half {
-		w.half[i] = make([]float32, weights.width)
+	for i := range w.hidden {
+		w.hidden[i] = make([]float32, weights.width)
 		w.rows[i] = make([]uint16, 0, nnue.MaxActive)
 	}
 	return w
@@ -42,13 +42,13 @@ func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []fl
 		own, other = append(own, f), append(other, nnue.Flip(f))
 	}
 	w.rows[0], w.rows[1] = own, other
-	gather(w.half[0], w.weights.inputBias, w.weights.input, w.rows[0])
-	gather(w.half[1], w.weights.inputBias, w.weights.input, w.rows[1])
+	gather(w.hidden[0], w.weights.inputBias, w.weights.input, w.rows[0])
+	gather(w.hidden[1], w.weights.inputBias, w.weights.input, w.rows[1])
 	bucket = nnue.BucketOf(int(t.inHand), w.weights.buckets)
 	width := w.weights.width
 	output = w.weights.output[bucket*2*width:][:2*width]
-	out = forward(w.half[0], output[:width]) + forward(w.half[1], output[width:]) + w.weights.outBias[bucket]
-	return out, output, bucket, t.forMover()
+	out = forward(w.hidden[0], output[:width]) + forward(w.hidden[1], output[width:]) + w.weights.outBias[bucket]
+	return out, output, bucket, t.sideToMoveTarget()
 }
 
 // loss returns the squared error for a sample.
@@ -58,10 +58,10 @@ func (w *worker) loss(s *shard, i int) float64 {
 	return e * e
 }
 
-var onlyRow = []uint16{0}
+var biasRow = []uint16{0}
 
-// learn adds a sample's derivatives and returns its squared error.
-func (w *worker) learn(s *shard, i int, mirror bool) float64 {
+// addGradient adds a sample's derivatives and returns its squared error.
+func (w *worker) addGradient(s *shard, i int, mirror bool) float64 {
 	out, output, bucket, expected := w.predict(s, i, mirror)
 	p := sigmoid(float64(out))
 	e := p - float64(expected)
@@ -70,11 +70,11 @@ func (w *worker) learn(s *shard, i int, mirror bool) float64 {
 	width := w.weights.width
 	gradOutput := w.grad.output[bucket*2*width:][:2*width]
 	w.grad.outBias[bucket] += slope
-	for side, half := range w.half {
+	for side, half := range w.hidden {
 		part := side * width
 		backward(half, output[part:part+width], slope, gradOutput[part:part+width], w.delta)
 		scatter(w.grad.input, w.delta, w.rows[side])
-		scatter(w.grad.inputBias, w.delta, onlyRow)
+		scatter(w.grad.inputBias, w.delta, biasRow)
 	}
 	return e * e
 }

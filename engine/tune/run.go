@@ -120,13 +120,13 @@ func (t *tuner) playPairs(ctx context.Context) error {
 		engines[i] = e
 	}
 	for {
-		trial, ok := t.begin()
+		trial, ok := t.nextTrial()
 		if !ok {
 			return nil
 		}
 		points, err := t.playTrial(ctx, engines, trial)
 		if err == nil {
-			err = t.finish(trial, points)
+			err = t.finishTrial(trial, points)
 		}
 		if err != nil {
 			return err
@@ -146,8 +146,8 @@ func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
 	return e, nil
 }
 
-// begin returns the next trial, false if all have begun.
-func (t *tuner) begin() (trial, bool) {
+// nextTrial returns the next trial, false if all have begun.
+func (t *tuner) nextTrial() (trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.next == t.Iterations {
@@ -169,7 +169,7 @@ func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial t
 		}
 	}
 	side := func(i int) match.Side {
-		return match.Side{Limit: t.Limit, Start: func(context.Context) (match.Player, error) { return kept{engines[i]}, nil }}
+		return match.Side{Limit: t.Limit, Start: func(context.Context) (match.Player, error) { return persistentEngine{engines[i]}, nil }}
 	}
 	s, err := match.Run(ctx, match.Config{
 		Engine: side(0), Opponent: side(1), Games: 2, Adjudication: t.Adjudication,
@@ -184,11 +184,11 @@ func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial t
 	return float64(s.Wins - s.Losses), nil
 }
 
-// finish learns from a trial and keeps it.
-func (t *tuner) finish(trial trial, points float64) error {
+// finishTrial learns from a trial and keeps it.
+func (t *tuner) finishTrial(trial trial, points float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	learn(t.Parameters, t.state.Values, t.schedule(), trial, points)
+	update(t.Parameters, t.state.Values, t.schedule(), trial, points)
 	t.state.add()
 	if t.file != nil {
 		if err := t.file.write(iteration{trial.k, points, t.state.Values}); err != nil {
@@ -201,8 +201,8 @@ func (t *tuner) finish(trial trial, points float64) error {
 	return nil
 }
 
-// kept is an engine that outlives a match.
-type kept struct{ *external.UCI }
+// persistentEngine is an engine that outlives a match.
+type persistentEngine struct{ *external.UCI }
 
 // Close leaves the engine running.
-func (kept) Close() error { return nil }
+func (persistentEngine) Close() error { return nil }

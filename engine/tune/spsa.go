@@ -34,9 +34,9 @@ func (p *Parameter) check() error {
 // The exponents that Spall recommends for the gains, and the part of the iterations
 // in which the learning rate hardly falls.
 const (
-	rateExponent  = 0.602
-	stepExponent  = 0.101
-	stabilityPart = 0.1
+	rateExponent   = 0.602
+	stepExponent   = 0.101
+	stabilityShare = 0.1
 )
 
 // schedule says how far values are moved in each iteration.
@@ -53,7 +53,7 @@ func (s schedule) step(k int) float64 {
 // gain returns by how many steps a point of difference moves the values in
 // iteration k.
 func (s schedule) gain(k int) float64 {
-	stability := stabilityPart * float64(s.iterations)
+	stability := stabilityShare * float64(s.iterations)
 	fall := math.Pow((stability+float64(s.iterations))/(stability+float64(k+1)), rateExponent)
 	return s.rate * fall / s.step(k)
 }
@@ -90,9 +90,9 @@ func (p *Parameter) round(v, at float64) int {
 
 func (p *Parameter) clamp(v float64) float64 { return min(max(v, p.Min), p.Max) }
 
-// learn moves the values by the result of a trial: the points by which the engine
+// update moves the values by the result of a trial: the points by which the engine
 // with the values moved up was better, from -2 to 2.
-func learn(parameters []Parameter, values []float64, s schedule, t trial, points float64) {
+func update(parameters []Parameter, values []float64, s schedule, t trial, points float64) {
 	for i, p := range parameters {
 		values[i] = p.clamp(values[i] + s.gain(t.k)*points*t.directions[i]*p.Step)
 	}

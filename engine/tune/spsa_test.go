@@ -8,7 +8,7 @@ import (
 
 // The values come near the best ones of a game whose winner is decided by how near
 // the two engines are to them, and by much chance.
-func TestLearn_FindsTheBestValues(t *testing.T) {
+func TestUpdate_FindsTheBestValues(t *testing.T) {
 	parameters := []Parameter{
 		{Name: "a", Start: 100, Min: 0, Max: 200, Step: 10},
 		{Name: "b", Start: 20, Min: 0, Max: 100, Step: 5},
@@ -38,7 +38,7 @@ func TestLearn_FindsTheBestValues(t *testing.T) {
 				points--
 			}
 		}
-		learn(parameters, values, s, trial, points)
+		update(parameters, values, s, trial, points)
 	}
 	for i, p := range parameters {
 		if off := math.Abs(values[i]-best[i]) / p.Step; off > 1 {

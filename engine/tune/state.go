@@ -17,7 +17,7 @@ type State struct {
 	Parameters []Parameter
 	Iterations int         // finished
 	Values     []float64   // of the parameters, now
-	paths      [][]float64 // the values after every iteration
+	history    [][]float64 // the values after every iteration
 }
 
 func newState(parameters []Parameter) *State {
@@ -25,14 +25,14 @@ func newState(parameters []Parameter) *State {
 	for _, p := range parameters {
 		s.Values = append(s.Values, p.Start)
 	}
-	s.paths = [][]float64{slices.Clone(s.Values)}
+	s.history = [][]float64{slices.Clone(s.Values)}
 	return s
 }
 
 // add counts an iteration that has moved the values.
 func (s *State) add() {
 	s.Iterations++
-	s.paths = append(s.paths, slices.Clone(s.Values))
+	s.history = append(s.history, slices.Clone(s.Values))
 }
 
 // settings are what must be the same for tuning to be continued.
@@ -84,20 +84,20 @@ func (o *stateFile) load(want settings, s *State) error {
 	if err != nil {
 		return err
 	}
-	whole := text[:bytes.LastIndexByte(text, '\n')+1]
-	if len(whole) == 0 && len(text) > 0 {
+	complete := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(complete) == 0 && len(text) > 0 {
 		return errors.New("it is no state file of tuning: nothing was changed in it")
 	}
-	if err := parseState(whole, want, s); err != nil {
+	if err := parseState(complete, want, s); err != nil {
 		return err
 	}
-	if err := o.file.Truncate(int64(len(whole))); err != nil {
+	if err := o.file.Truncate(int64(len(complete))); err != nil {
 		return err
 	}
 	if _, err := o.file.Seek(0, io.SeekEnd); err != nil {
 		return err
 	}
-	if len(whole) == 0 {
+	if len(complete) == 0 {
 		return o.write(want)
 	}
 	return nil
@@ -108,12 +108,12 @@ func parseState(text []byte, want settings, s *State) error {
 	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
 		if number == 1 {
-			var had settings
-			if err := json.Unmarshal(lines.Bytes(), &had); err != nil {
+			var saved settings
+			if err := json.Unmarshal(lines.Bytes(), &saved); err != nil {
 				return fmt.Errorf("line 1: %w", err)
 			}
-			if !reflect.DeepEqual(had, want) {
-				return fmt.Errorf("it is of other settings; give another file, or the same settings: %+v", had)
+			if !reflect.DeepEqual(saved, want) {
+				return fmt.Errorf("it is of other settings; give another file, or the same settings: %+v", saved)
 			}
 			continue
 		}

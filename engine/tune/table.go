@@ -31,7 +31,7 @@ func (s *State) path(i int) string {
 	p := s.Parameters[i]
 	var b strings.Builder
 	for x := range pathWidth {
-		v := s.paths[x*(len(s.paths)-1)/(pathWidth-1)][i]
+		v := s.history[x*(len(s.history)-1)/(pathWidth-1)][i]
 		level := int((v - p.Min) / (p.Max - p.Min) * float64(len(levels)))
 		b.WriteRune(levels[min(max(level, 0), len(levels)-1)])
 	}

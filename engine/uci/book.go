@@ -21,33 +21,33 @@ func setBook(to *book.Book, path string) error {
 	return err
 }
 
-// playFromBook answers go with a move out of the book, if it is to be used and
+// playBookMove answers go with a move out of the book, if it is to be used and
 // has one. Who lets the search run without end, or looks for a mate, wants to see
 // it think.
-func (c *session) playFromBook(l engine.Limits) bool {
+func (c *session) playBookMove(l engine.Limits) bool {
 	if !c.options.ownBook || isEndless(l) || l.Mate > 0 {
 		return false
 	}
 	b := c.options.book
 	if b == nil {
-		own, err := book.Default()
+		embedded, err := book.Default()
 		if err != nil {
-			c.out.problem(err)
+			c.out.writeError(err)
 			return false
 		}
-		b = own
+		b = embedded
 	}
-	draw := c.server.Draw
-	if draw == nil {
-		draw = rand.IntN
+	random := c.server.Draw
+	if random == nil {
+		random = rand.IntN
 	}
-	m, ok := book.NewBooks(b).Pick(c.game, l.SearchMoves, draw)
+	m, ok := book.NewBooks(b).Pick(c.game, l.SearchMoves, random)
 	if !ok {
 		return false
 	}
 	move := moveWriter{chess960: c.options.chess960}.move(c.game.Position(), m.Move)
-	c.out.line("info string book move, weight %d", m.Weight)
-	c.out.line("info depth 0 score cp %d pv %s", m.Score, move)
-	c.out.line("bestmove %s", move)
+	c.out.writeLine("info string book move, weight %d", m.Weight)
+	c.out.writeLine("info depth 0 score cp %d pv %s", m.Score, move)
+	c.out.writeLine("bestmove %s", move)
 	return true
 }

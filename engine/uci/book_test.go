@@ -66,7 +66,7 @@ func TestServer_Book(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			lines := answer(t, fmt.Sprintf(tt.commands, path)+"\nquit\n")
+			lines := runCommands(t, fmt.Sprintf(tt.commands, path)+"\nquit\n")
 			if found := slices.Contains(lines, fromBook); found != tt.book {
 				t.Errorf("from the book: %t, want %t:\n%s", found, tt.book, strings.Join(lines, "\n"))
 			}
@@ -89,14 +89,14 @@ func TestServer_OwnBook(t *testing.T) {
 	for _, m := range b.Moves(&start) {
 		moves = append(moves, "bestmove "+m.Move.String())
 	}
-	lines := answer(t, "setoption name OwnBook value true\ngo nodes 50\nquit\n")
+	lines := runCommands(t, "setoption name OwnBook value true\ngo nodes 50\nquit\n")
 	if last := lines[len(lines)-1]; !slices.Contains(moves, last) {
 		t.Errorf("answer %q, want one of %q", last, moves)
 	}
 }
 
 func TestServer_BadBook(t *testing.T) {
-	lines := answer(t, "setoption name BookFile value none.bin\nsetoption name OwnBook value maybe\ngo nodes 50\nquit\n")
+	lines := runCommands(t, "setoption name BookFile value none.bin\nsetoption name OwnBook value maybe\ngo nodes 50\nquit\n")
 	text := strings.Join(lines, "\n")
 	for _, want := range []string{"setoption BookFile: open book: open none.bin", "setoption OwnBook: value \"maybe\": want true or false", "bestmove "} {
 		if !strings.Contains(text, want) {

@@ -9,9 +9,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// obeyedAtOnce tells which commands need not wait for a running job. quit
+// isImmediate tells which commands need not wait for a running job. quit
 // does: it ends a search, but lets perft and bench finish.
-func obeyedAtOnce(name string) bool {
+func isImmediate(name string) bool {
 	switch name {
 	case "uci", "stop", "ponderhit", "d", "eval", "debug":
 		return true
@@ -19,17 +19,17 @@ func obeyedAtOnce(name string) bool {
 	return false
 }
 
-// obey carries out a command and reports what is wrong with it.
-func (c *session) obey(ctx context.Context, name string, args []string) {
+// execute carries out a command and reports what is wrong with it.
+func (c *session) execute(ctx context.Context, name string, args []string) {
 	if err := c.command(ctx, name, args); err != nil {
-		c.out.problem(err)
+		c.out.writeError(err)
 	}
 }
 
 func (c *session) command(ctx context.Context, name string, args []string) error {
 	switch name {
 	case "uci":
-		c.introduce()
+		c.identify()
 	case "setoption":
 		return c.setOption(args)
 	case "ucinewgame":
@@ -43,31 +43,31 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case "ponderhit":
 		return c.ponderHit()
 	case "quit":
-		c.ended = true
+		c.quit = true
 	case "d":
-		c.out.line("%s", display(c.game.Position()))
+		c.out.writeLine("%s", display(c.game.Position()))
 	case "eval":
-		c.out.line("%s", engine.Explain(c.game.Position()))
+		c.out.writeLine("%s", engine.Explain(c.game.Position()))
 		if n := c.options.network; n != nil {
-			c.out.line("%s: %+d cp for the side to move", n, n.Evaluate(c.game.Position()))
+			c.out.writeLine("%s: %+d cp for the side to move", n, n.Evaluate(c.game.Position()))
 		}
 	case "bench":
 		return c.bench(ctx, args)
 	case "debug", "register":
 		// Part of UCI, but of no use here.
-	case overlong:
+	case tooLong:
 		return fmt.Errorf("line longer than %d bytes", maxLine)
 	default:
-		return fmt.Errorf("unknown command %q", clip(name))
+		return fmt.Errorf("unknown command %q", truncate(name))
 	}
 	return nil
 }
 
-func (c *session) introduce() {
-	c.out.line("id name zhbot %s", c.server.Version)
-	c.out.line("id author the zhbot developers")
-	c.out.line("%s", defaultOptions(c.server.Options).declare())
-	c.out.line("uciok")
+func (c *session) identify() {
+	c.out.writeLine("id name zhbot %s", c.server.Version)
+	c.out.writeLine("id author the zhbot developers")
+	c.out.writeLine("%s", defaultOptions(c.server.Options).declare())
+	c.out.writeLine("uciok")
 }
 
 func (c *session) newGame() {
@@ -90,26 +90,26 @@ func (c *session) bench(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		d, err := strconv.Atoi(args[0])
 		if err != nil || d < 1 {
-			return fmt.Errorf("bench %q: want a depth from 1", clip(args[0]))
+			return fmt.Errorf("bench %q: want a depth from 1", truncate(args[0]))
 		}
 		depth = d
 	}
 	c.start(ctx, &job{}, func(ctx context.Context) {
 		r, err := engine.Bench(ctx, depth)
 		if err != nil {
-			c.out.problem(fmt.Errorf("bench: %w", err))
+			c.out.writeError(fmt.Errorf("bench: %w", err))
 			return
 		}
-		c.out.line("%d nodes %d nps", r.Nodes, r.NPS())
+		c.out.writeLine("%d nodes %d nps", r.Nodes, r.NPS())
 	})
 	return nil
 }
 
-// clip shortens a word from outside for an error message.
-func clip(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "…"
+// truncate shortens a word from outside for an error message.
+func truncate(s string) string {
+	const limit = 40
+	if len(s) > limit {
+		return s[:limit] + "…"
 	}
 	return s
 }

@@ -15,9 +15,9 @@ func display(p *rules.Position) string {
 	for rank := 7; rank >= 0; rank-- {
 		b.WriteByte(' ')
 		for file := range 8 {
-			b.WriteString("| " + cell(p, rules.SquareAt(file, rank)))
+			b.WriteString("| " + cellText(p, rules.SquareAt(file, rank)))
 		}
-		fmt.Fprintf(&b, "| %d%s\n%s", rank+1, pocketBeside(p, rank), rule)
+		fmt.Fprintf(&b, "| %d%s\n%s", rank+1, pocketText(p, rank), rule)
 	}
 	b.WriteString("   a   b   c   d   e   f   g   h\n\n")
 	fmt.Fprintf(&b, "Fen: %s\nKey: %016X\nCheckers:", p.FEN(), p.Key())
@@ -27,8 +27,8 @@ func display(p *rules.Position) string {
 	return b.String()
 }
 
-// cell returns the piece's letter, with ~ if it was a pawn, in two places.
-func cell(p *rules.Position, s rules.Square) string {
+// cellText returns the piece's letter, with ~ if it was a pawn, in two places.
+func cellText(p *rules.Position, s rules.Square) string {
 	piece := p.PieceAt(s)
 	switch {
 	case piece == rules.NoPiece:
@@ -39,8 +39,8 @@ func cell(p *rules.Position, s rules.Square) string {
 	return string(piece.Letter()) + " "
 }
 
-// pocketBeside returns a side's pocket beside its home rank.
-func pocketBeside(p *rules.Position, rank int) string {
+// pocketText returns a side's pocket beside its home rank.
+func pocketText(p *rules.Position, rank int) string {
 	var c rules.Color
 	switch rank {
 	case 0:

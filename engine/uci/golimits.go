@@ -31,7 +31,7 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 		case "searchmoves":
 			args = r.searchMoves(p, args)
 		default:
-			set, ok := r.field(word)
+			set, ok := r.setter(word)
 			if !ok {
 				r.unknown = append(r.unknown, word)
 				continue
@@ -41,7 +41,7 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 			}
 			n, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
-				return r, fmt.Errorf("go %s %q: want a number", word, clip(args[0]))
+				return r, fmt.Errorf("go %s %q: want a number", word, truncate(args[0]))
 			}
 			set(n)
 			args = args[1:]
@@ -50,8 +50,8 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 	return r, nil
 }
 
-// field returns what sets the limit of that name.
-func (r *goRequest) field(name string) (set func(int64), ok bool) {
+// setter returns what sets the limit of that name.
+func (r *goRequest) setter(name string) (set func(int64), ok bool) {
 	l := &r.limits
 	switch name {
 	case "wtime":
@@ -65,15 +65,15 @@ func (r *goRequest) field(name string) (set func(int64), ok bool) {
 	case "movetime":
 		return func(n int64) { l.MoveTime = max(milliseconds(n), time.Millisecond) }, true
 	case "movestogo":
-		return func(n int64) { l.MovesToGo = count(n) }, true
+		return func(n int64) { l.MovesToGo = clampCount(n) }, true
 	case "depth":
-		return func(n int64) { l.Depth = max(count(n), 1) }, true
+		return func(n int64) { l.Depth = max(clampCount(n), 1) }, true
 	case "mate":
-		return func(n int64) { l.Mate = max(count(n), 1) }, true
+		return func(n int64) { l.Mate = max(clampCount(n), 1) }, true
 	case "nodes":
 		return func(n int64) { l.Nodes = uint64(max(n, 1)) }, true
 	case "perft":
-		return func(n int64) { r.perft = max(count(n), 1) }, true
+		return func(n int64) { r.perft = max(clampCount(n), 1) }, true
 	}
 	return nil, false
 }
@@ -98,5 +98,5 @@ func milliseconds(n int64) time.Duration {
 	return time.Duration(min(max(n, 0), year.Milliseconds())) * time.Millisecond
 }
 
-// count turns a number from outside into a small natural one.
-func count(n int64) int { return int(min(max(n, 0), 1<<20)) }
+// clampCount turns a number from outside into a small natural one.
+func clampCount(n int64) int { return int(min(max(n, 0), 1<<20)) }

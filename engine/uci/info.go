@@ -35,7 +35,7 @@ func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 	line := "info depth " + strconv.Itoa(i.Depth) +
 		" seldepth " + strconv.Itoa(i.SelDepth) +
-		ranked(i.MultiPV) +
+		multiPVField(i.MultiPV) +
 		" score " + i.Score.String() +
 		" nodes " + strconv.FormatUint(i.Nodes, 10) +
 		" nps " + strconv.FormatUint(i.NPS, 10) +
@@ -47,8 +47,8 @@ func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 	return line
 }
 
-// ranked tells the rank of a line, if it has one.
-func ranked(multiPV int) string {
+// multiPVField tells the rank of a line, if it has one.
+func multiPVField(multiPV int) string {
 	if multiPV == 0 {
 		return ""
 	}

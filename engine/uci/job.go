@@ -23,8 +23,8 @@ func (c *session) start(ctx context.Context, j *job, work func(ctx context.Conte
 	}()
 }
 
-// ended is closed when the job has ended, and never without one.
-func (j *job) ended() <-chan struct{} {
+// finished is closed when the job has ended, and never without one.
+func (j *job) finished() <-chan struct{} {
 	if j == nil {
 		return nil
 	}

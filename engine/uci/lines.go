@@ -17,7 +17,7 @@ const maxLine = 1 << 16
 // gives "quit" at the end of input. A read error goes to the second channel,
 // before that quit.
 func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
-	lines, failed := make(chan string), make(chan error, 1)
+	lines, readErr := make(chan string), make(chan error, 1)
 	go func() {
 		r := bufio.NewReaderSize(in, maxLine)
 		for {
@@ -25,7 +25,7 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 			if err != nil && line == "" {
 				line = "quit"
 				if !errors.Is(err, io.EOF) {
-					failed <- err
+					readErr <- err
 				}
 			}
 			select {
@@ -38,7 +38,7 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 			}
 		}
 	}()
-	return lines, failed
+	return lines, readErr
 }
 
 // readLine returns the next line, trimmed. A line that is too long is read to
@@ -51,11 +51,11 @@ func readLine(r *bufio.Reader) (string, error) {
 	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = r.ReadSlice('\n')
 	}
-	return overlong, err
+	return tooLong, err
 }
 
-// overlong stands for a line beyond maxLine. Nobody types it.
-const overlong = "\x00"
+// tooLong stands for a line beyond maxLine. Nobody types it.
+const tooLong = "\x00"
 
 // splitCommand returns the first word of a line and the rest of its words.
 func splitCommand(line string) (name string, args []string) {
@@ -69,30 +69,30 @@ func splitCommand(line string) (name string, args []string) {
 // lineWriter writes whole lines, from several goroutines. After an error it
 // writes nothing more.
 type lineWriter struct {
-	mu     sync.Mutex
-	w      io.Writer
-	first  error
-	failed func() // called on the first error
+	mu       sync.Mutex
+	w        io.Writer
+	firstErr error
+	onError  func() // called on the first error
 }
 
-func (w *lineWriter) line(format string, args ...any) {
+func (w *lineWriter) writeLine(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.first != nil {
+	if w.firstErr != nil {
 		return
 	}
-	if _, w.first = fmt.Fprintf(w.w, format+"\n", args...); w.first != nil {
-		w.failed()
+	if _, w.firstErr = fmt.Fprintf(w.w, format+"\n", args...); w.firstErr != nil {
+		w.onError()
 	}
 }
 
-// problem tells the user what is wrong with a command.
-func (w *lineWriter) problem(err error) {
-	w.line("info string error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+// writeError tells the user what is wrong with a command.
+func (w *lineWriter) writeError(err error) {
+	w.writeLine("info string error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 func (w *lineWriter) err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.first
+	return w.firstErr
 }

@@ -32,7 +32,7 @@ type options struct {
 	network  *engine.Network
 	ownBook  bool      // play from a book
 	book     book.Book // that one; nil for the one in the program
-	playing  SearchOptions
+	search   SearchOptions
 }
 
 func defaultOptions(o engine.Options) options {
@@ -42,7 +42,7 @@ func defaultOptions(o engine.Options) options {
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, playing: DefaultSearchOptions()}
+	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, search: DefaultSearchOptions()}
 }
 
 // declare returns the option lines of the answer to uci.
@@ -52,7 +52,7 @@ func (o options) declare() string {
 		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
 		"option name Ponder type check default false",
 		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
-		o.playing.declare(),
+		o.search.declare(),
 		"option name EvalFile type string default <empty>",
 		"option name OwnBook type check default false",
 		"option name BookFile type string default <empty>",
@@ -77,7 +77,7 @@ func (c *session) setOption(args []string) error {
 	}
 	name := strings.Join(words, " ")
 	if err := c.setValue(strings.ToLower(name), value); err != nil {
-		return fmt.Errorf("setoption %s: %w", clip(name), err)
+		return fmt.Errorf("setoption %s: %w", truncate(name), err)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (c *session) setOption(args []string) error {
 // next needed.
 func (c *session) setValue(name, value string) (err error) {
 	o := &c.options
-	if known, err := o.playing.Set(name, value); known {
+	if known, err := o.search.Set(name, value); known {
 		return err
 	}
 	switch name {
@@ -104,22 +104,22 @@ func (c *session) setValue(name, value string) (err error) {
 			o.overhead = time.Duration(ms) * time.Millisecond
 		}
 	case "evalfile":
-		if o.network, err = loadNetwork(value); err == nil {
+		if o.network, err = openNetwork(value); err == nil {
 			c.engine = nil
 		}
 	case "ownbook":
-		err = setSwitch(&o.ownBook, value)
+		err = setBool(&o.ownBook, value)
 	case "bookfile":
 		err = setBook(&o.book, value)
 	case "uci_chess960":
-		err = setSwitch(&o.chess960, value)
+		err = setBool(&o.chess960, value)
 	case "ponder":
 		// A GUI tells us that it may ponder; go ponder says when.
-		var told bool
-		err = setSwitch(&told, value)
+		var ignored bool
+		err = setBool(&ignored, value)
 	case "uci_variant":
 		if !strings.EqualFold(value, "crazyhouse") {
-			err = fmt.Errorf("value %q: only crazyhouse is played", clip(value))
+			err = fmt.Errorf("value %q: only crazyhouse is played", truncate(value))
 		}
 	default:
 		return setParameter(name, value)
@@ -141,31 +141,31 @@ func setParameter(name, value string) error {
 	return errors.New("no such option; uci lists them")
 }
 
-// loadNetwork opens a network; protocol's empty string is that of the program.
-func loadNetwork(path string) (*engine.Network, error) {
+// openNetwork opens a network; protocol's empty string is that of the program.
+func openNetwork(path string) (*engine.Network, error) {
 	if path == "<empty>" {
 		path = ""
 	}
 	return engine.OpenNetwork(path)
 }
 
-func setNumber(to *int, value string, least, most int) error {
+func setNumber(to *int, value string, low, high int) error {
 	n, err := strconv.Atoi(value)
-	if err != nil || n < least || n > most {
-		return fmt.Errorf("value %q: want a number from %d to %d", clip(value), least, most)
+	if err != nil || n < low || n > high {
+		return fmt.Errorf("value %q: want a number from %d to %d", truncate(value), low, high)
 	}
 	*to = n
 	return nil
 }
 
-func setSwitch(to *bool, value string) error {
+func setBool(to *bool, value string) error {
 	switch strings.ToLower(value) {
 	case "true":
 		*to = true
 	case "false":
 		*to = false
 	default:
-		return fmt.Errorf("value %q: want true or false", clip(value))
+		return fmt.Errorf("value %q: want true or false", truncate(value))
 	}
 	return nil
 }

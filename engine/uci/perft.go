@@ -11,12 +11,12 @@ func (c *session) startPerft(ctx context.Context, depth int) {
 		var total uint64
 		for m, n := range root.Divide(ctx, depth) {
 			total += n
-			c.out.line("%s: %d", write.move(&root, m), n)
+			c.out.writeLine("%s: %d", write.move(&root, m), n)
 		}
 		if ctx.Err() != nil {
-			c.out.line("info string perft stopped")
+			c.out.writeLine("info string perft stopped")
 			return
 		}
-		c.out.line("\nNodes searched: %d", total)
+		c.out.writeLine("\nNodes searched: %d", total)
 	})
 }

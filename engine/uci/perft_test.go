@@ -37,7 +37,7 @@ func TestServer_Perft(t *testing.T) {
 // checkPerft compares the sum, and the sum of the counts by move.
 func checkPerft(t *testing.T, fen string, depth int, want uint64) {
 	t.Helper()
-	lines := answer(t, fmt.Sprintf("position fen %s\ngo perft %d\n", fen, depth))
+	lines := runCommands(t, fmt.Sprintf("position fen %s\ngo perft %d\n", fen, depth))
 	last := len(lines) - 1
 	if end := fmt.Sprintf("Nodes searched: %d", want); last < 0 || lines[last] != end {
 		t.Errorf("%s: perft %d ends %q, want %q", fen, depth, lines, end)

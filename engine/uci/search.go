@@ -12,13 +12,13 @@ import (
 
 // searchJob is a search that runs, or a ponder that may become one.
 type searchJob struct {
-	engine   *engine.Engine
-	game     *rules.Game
-	limits   engine.Limits
-	write    moveWriter
-	out      *lineWriter
-	reported engine.Info   // by the last info line
-	hit      chan struct{} // closed when the move that we ponder on was played
+	engine    *engine.Engine
+	game      *rules.Game
+	limits    engine.Limits
+	write     moveWriter
+	out       *lineWriter
+	reported  engine.Info   // by the last info line
+	ponderHit chan struct{} // closed when the move that we ponder on was played
 }
 
 // goCommand starts a search or a perft.
@@ -28,26 +28,26 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(r.unknown) > 0 {
-		c.out.problem(fmt.Errorf("go: ignored %q", clip(strings.Join(r.unknown, " "))))
+		c.out.writeError(fmt.Errorf("go: ignored %q", truncate(strings.Join(r.unknown, " "))))
 	}
 	if r.perft > 0 {
 		c.startPerft(ctx, r.perft)
 		return nil
 	}
-	if c.playFromBook(r.limits) {
+	if c.playBookMove(r.limits) {
 		return nil
 	}
 	c.prepareEngine()
-	r.limits.Overhead, r.limits.MultiPV = c.options.overhead, c.options.playing.MultiPV
-	r.limits.NodesTime = uint64(c.options.playing.NodesTime)
-	r.limits.Strength = c.options.playing.Strength(c.seeds.Uint64())
+	r.limits.Overhead, r.limits.MultiPV = c.options.overhead, c.options.search.MultiPV
+	r.limits.NodesTime = uint64(c.options.search.NodesTime)
+	r.limits.Strength = c.options.search.Strength(c.seeds.Uint64())
 	s := &searchJob{
-		engine: c.engine,
-		game:   c.game,
-		limits: r.limits,
-		write:  moveWriter{chess960: c.options.chess960},
-		out:    c.out,
-		hit:    make(chan struct{}),
+		engine:    c.engine,
+		game:      c.game,
+		limits:    r.limits,
+		write:     moveWriter{chess960: c.options.chess960},
+		out:       c.out,
+		ponderHit: make(chan struct{}),
 	}
 	c.start(ctx, &job{search: s, endless: isEndless(r.limits)}, s.run)
 	return nil
@@ -67,12 +67,12 @@ func (s *searchJob) run(ctx context.Context) {
 	if limits.Ponder {
 		result, err := s.ponder(ctx)
 		if ctx.Err() != nil || err != nil {
-			s.conclude(result, err)
+			s.writeBestMove(result, err)
 			return
 		}
 		limits.Ponder = false
 	}
-	s.conclude(s.engine.Search(ctx, s.game, limits, s.report))
+	s.writeBestMove(s.engine.Search(ctx, s.game, limits, s.report))
 }
 
 // ponder searches until ponderhit or stop.
@@ -83,7 +83,7 @@ func (s *searchJob) ponder(ctx context.Context) (engine.Result, error) {
 	go func() {
 		defer close(waited)
 		select {
-		case <-s.hit:
+		case <-s.ponderHit:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -101,33 +101,33 @@ func (c *session) ponderHit() error {
 	}
 	s := c.job.search
 	select {
-	case <-s.hit:
+	case <-s.ponderHit:
 		return errors.New("ponderhit: already told")
 	default:
 	}
-	close(s.hit)
+	close(s.ponderHit)
 	own := s.limits
 	own.Ponder = false
 	c.job.endless = isEndless(own)
 	return nil
 }
 
-// conclude writes bestmove, after an info line if there is news since the last
+// writeBestMove writes bestmove, after an info line if there is news since the last
 // one: GUIs want a score with every move, and match runners all nodes.
-func (s *searchJob) conclude(r engine.Result, err error) {
+func (s *searchJob) writeBestMove(r engine.Result, err error) {
 	p := s.game.Position()
 	var panicked *engine.PanicError
 	if errors.As(err, &panicked) {
-		s.out.problem(fmt.Errorf("go: %w", err)) // it comes with a move
+		s.out.writeError(fmt.Errorf("go: %w", err)) // it comes with a move
 		err = nil
 	}
 	switch {
 	case errors.Is(err, engine.ErrGameOver):
-		s.out.line("info depth 0 score %s", overScore(p))
-		s.out.line("bestmove (none)")
+		s.out.writeLine("info depth 0 score %s", terminalScore(p))
+		s.out.writeLine("bestmove (none)")
 		return
 	case err != nil:
-		s.out.problem(fmt.Errorf("go: %w", err))
+		s.out.writeError(fmt.Errorf("go: %w", err))
 		return
 	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes || r.Info.MultiPV == 0 && s.reported.PV[0] != r.Move:
 		s.report(r.Info)
@@ -137,17 +137,17 @@ func (s *searchJob) conclude(r engine.Result, err error) {
 		next := p.After(r.Move)
 		best += " ponder " + s.write.move(&next, r.Ponder)
 	}
-	s.out.line("%s", best)
+	s.out.writeLine("%s", best)
 }
 
 // report writes an info line.
 func (s *searchJob) report(i engine.Info) {
 	s.reported = i
-	s.out.line("%s", infoLine(s.write, s.game.Position(), i))
+	s.out.writeLine("%s", infoLine(s.write, s.game.Position(), i))
 }
 
-// overScore is the score of a position without moves.
-func overScore(p *rules.Position) string {
+// terminalScore is the score of a position without moves.
+func terminalScore(p *rules.Position) string {
 	if p.InCheck() {
 		return "mate 0"
 	}

@@ -37,7 +37,7 @@ func (p *SearchOptions) Set(name, value string) (known bool, err error) {
 	case "skill level":
 		err = setNumber(&p.Skill, value, 0, engine.MaxSkill)
 	case "uci_limitstrength":
-		err = setSwitch(&p.LimitStrength, value)
+		err = setBool(&p.LimitStrength, value)
 	case "uci_elo":
 		err = setNumber(&p.Elo, value, engine.MinElo, engine.MaxElo)
 	case "nodestime":

@@ -10,7 +10,7 @@ import (
 
 // search sends commands that end with a search, and returns the info lines of its
 // last depth and the move played.
-func (g *gui) search(commands ...string) (infos []string, best string) {
+func (g *guiClient) search(commands ...string) (infos []string, best string) {
 	g.t.Helper()
 	g.send(commands...)
 	for g.from.Scan() {

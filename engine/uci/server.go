@@ -30,7 +30,7 @@ type Server struct {
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := newSession(s, &lineWriter{w: out, failed: cancel})
+	c := newSession(s, &lineWriter{w: out, onError: cancel})
 	lines, readErr := readLines(ctx, in)
 	c.serve(ctx, lines)
 	if err := c.out.err(); err != nil {
@@ -54,8 +54,8 @@ type session struct {
 	game    *rules.Game
 	seeds   *rand.Rand // of searches below full strength
 	job     *job       // nil when idle
-	waiting []string   // lines that came while a job ran that they must wait for
-	ended   bool       // quit was obeyed
+	queued  []string   // lines that came while a job ran that they must wait for
+	quit    bool       // quit was obeyed
 }
 
 func newSession(s Server, out *lineWriter) *session {
@@ -70,14 +70,14 @@ func newSession(s Server, out *lineWriter) *session {
 
 // serve obeys lines until quit, and leaves no job running.
 func (c *session) serve(ctx context.Context, lines <-chan string) {
-	for !c.ended {
+	for !c.quit {
 		select {
 		case line := <-lines:
-			c.accept(ctx, line)
-		case <-c.job.ended():
-			c.jobEnded(ctx)
+			c.dispatch(ctx, line)
+		case <-c.job.finished():
+			c.jobDone(ctx)
 		case <-ctx.Done():
-			c.ended = true
+			c.quit = true
 		}
 	}
 	if c.job != nil {
@@ -86,37 +86,37 @@ func (c *session) serve(ctx context.Context, lines <-chan string) {
 	}
 }
 
-// accept obeys a line at once if it may, or lets it wait for the job.
-func (c *session) accept(ctx context.Context, line string) {
+// dispatch obeys a line at once if it may, or lets it wait for the job.
+func (c *session) dispatch(ctx context.Context, line string) {
 	name, args := splitCommand(line)
 	switch {
 	case name == "":
 		return
 	case name == "isready":
 		c.prepareEngine()
-		c.out.line("readyok")
+		c.out.writeLine("readyok")
 		return
-	case len(c.waiting) == 0 && (c.job == nil || obeyedAtOnce(name)):
-		c.obey(ctx, name, args)
+	case len(c.queued) == 0 && (c.job == nil || isImmediate(name)):
+		c.execute(ctx, name, args)
 		return
 	case name == "stop", name == "quit" && c.job.isSearch():
 		c.job.cancel() // and again when the line's turn comes
 	case c.job.endless:
 		c.job.cancel() // or the line would wait forever
 	}
-	c.waiting = append(c.waiting, line)
+	c.queued = append(c.queued, line)
 }
 
-// jobEnded obeys the lines that waited, up to the next one that starts a job.
-func (c *session) jobEnded(ctx context.Context) {
+// jobDone obeys the lines that waited, up to the next one that starts a job.
+func (c *session) jobDone(ctx context.Context) {
 	c.job = nil
-	lines := c.waiting
-	c.waiting = nil
+	lines := c.queued
+	c.queued = nil
 	for _, line := range lines {
-		if c.ended {
+		if c.quit {
 			return
 		}
-		c.accept(ctx, line)
+		c.dispatch(ctx, line)
 	}
 }
 

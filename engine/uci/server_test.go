@@ -19,9 +19,9 @@ import (
 
 var testServer = Server{Version: "test", Options: engine.Options{Threads: 2, HashMB: 1}}
 
-// answer runs a server on the commands and returns the lines it wrote, without
+// runCommands runs a server on the commands and returns the lines it wrote, without
 // empty ones.
-func answer(t testing.TB, commands string) []string {
+func runCommands(t testing.TB, commands string) []string {
 	t.Helper()
 	var out strings.Builder
 	if err := testServer.Run(t.Context(), strings.NewReader(commands), &out); err != nil {
@@ -47,7 +47,7 @@ func TestServer_Transcripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			commands, want := readTranscript(t, file)
-			got := answer(t, commands)
+			got := runCommands(t, commands)
 			for i := range max(len(got), len(want)) {
 				if i >= len(got) || i >= len(want) || !matches(got[i], want[i]) {
 					t.Fatalf("answer differs from line %d\ngot:\n%s\nwant:\n%s", i+1,
@@ -81,20 +81,20 @@ func matches(got, want string) bool {
 	return got == want
 }
 
-// gui drives a server as a graphical interface does: it sends a line and waits
+// guiClient drives a server as a graphical interface does: it sends a line and waits
 // for answers.
-type gui struct {
+type guiClient struct {
 	t    *testing.T
 	to   io.WriteCloser
 	from *bufio.Scanner
 	done chan error
 }
 
-func newGUI(t *testing.T) *gui {
+func newGUI(t *testing.T) *guiClient {
 	t.Helper()
 	in, to := io.Pipe()
 	from, out := io.Pipe()
-	g := &gui{t: t, to: to, from: bufio.NewScanner(from), done: make(chan error, 1)}
+	g := &guiClient{t: t, to: to, from: bufio.NewScanner(from), done: make(chan error, 1)}
 	go func() {
 		err := testServer.Run(t.Context(), in, out)
 		out.Close()
@@ -114,7 +114,7 @@ func newGUI(t *testing.T) *gui {
 	return g
 }
 
-func (g *gui) send(lines ...string) {
+func (g *guiClient) send(lines ...string) {
 	g.t.Helper()
 	if _, err := io.WriteString(g.to, strings.Join(lines, "\n")+"\n"); err != nil {
 		g.t.Fatalf("send %q: %v", lines, err)
@@ -123,7 +123,7 @@ func (g *gui) send(lines ...string) {
 
 // expect skips lines up to one that matches the pattern, and returns it. On
 // the way no line may match any of the others.
-func (g *gui) expect(pattern string, not ...string) string {
+func (g *guiClient) expect(pattern string, not ...string) string {
 	g.t.Helper()
 	want := regexp.MustCompile("^(?:" + pattern + ")")
 	for g.from.Scan() {
@@ -143,7 +143,7 @@ func (g *gui) expect(pattern string, not ...string) string {
 
 // bestmove waits for the end of a search and returns its move, which must be
 // legal in the position.
-func (g *gui) bestmove(fen string) string {
+func (g *guiClient) bestmove(fen string) string {
 	g.t.Helper()
 	p := rules.StartPosition()
 	if fen != "" {
@@ -165,7 +165,7 @@ const (
 	mated    = "6rk/5Npp/8/8/8/8/8/K7[] b - - 0 1"
 )
 
-func TestServer_AnswersWhileSearching(t *testing.T) {
+func TestServer_RespondsWhileSearching(t *testing.T) {
 	g := newGUI(t)
 	g.send("position startpos", "go infinite", "isready")
 	g.expect("readyok", "bestmove")
@@ -249,7 +249,7 @@ func TestServer_EndsWithBestmove(t *testing.T) {
 		"go depth 100\nquit\n",
 		"go ponder wtime 1000 btime 1000\nquit\n",
 	} {
-		lines := answer(t, commands)
+		lines := runCommands(t, commands)
 		if len(lines) == 0 || !strings.HasPrefix(lines[len(lines)-1], "bestmove ") {
 			t.Errorf("%q: the last line is not bestmove: %q", commands, lines)
 		}
@@ -285,7 +285,7 @@ func TestServer_SearchMoves(t *testing.T) {
 }
 
 func TestServer_EvalAndBench(t *testing.T) {
-	lines := answer(t, "eval\nbench 1\nquit\n")
+	lines := runCommands(t, "eval\nbench 1\nquit\n")
 	if n := len(lines); n < 3 || !regexp.MustCompile(`^\d+ nodes \d+ nps$`).MatchString(lines[n-1]) {
 		t.Errorf("bench does not end with nodes and nps: %q", lines)
 	}
@@ -295,7 +295,7 @@ func TestServer_EvalAndBench(t *testing.T) {
 }
 
 func TestServer_OverlongLine(t *testing.T) {
-	lines := answer(t, strings.Repeat("x", 3*maxLine)+"\nisready\n"+strings.Repeat("y", maxLine))
+	lines := runCommands(t, strings.Repeat("x", 3*maxLine)+"\nisready\n"+strings.Repeat("y", maxLine))
 	want := []string{"info string error: line longer than 65536 bytes", "readyok", "info string error: line longer than 65536 bytes"}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", lines, want)
