@@ -255,6 +255,15 @@ func TestReader_BadText(t *testing.T) {
 	}
 }
 
+// Comments between games are no games.
+func TestReader_CommentsBetweenGames(t *testing.T) {
+	const text = "{ two games }\n1. e4 * { the first }\n; the second\n[Event \"x\"]\n\n1. d4 * { the end }\n"
+	games, headers := readAll(t, strings.NewReader(text)), readHeaders(t, text)
+	if len(games) != 2 || len(headers) != 2 || games[1].Tag("Event") != "x" || headers[1].Tag("Event") != "x" {
+		t.Errorf("%d games, %d headers, want 2", len(games), len(headers))
+	}
+}
+
 func TestReader_EndsInText(t *testing.T) {
 	for text, good := range map[string]bool{
 		"1. e4 (1. d4":           false,

@@ -45,6 +45,9 @@ func (e *GameError) Unwrap() error { return e.Err }
 // skipped.
 func (r *Reader) Next() (*Game, error) {
 	first, err := r.lex.next()
+	for err == nil && first.kind == commentToken { // between games
+		first, err = r.lex.next()
+	}
 	if err != nil && !errors.Is(err, errSyntax) {
 		return nil, err
 	}
