@@ -283,3 +283,49 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
 	return nil
 }
+
+// errDrained ends the loops when the last game is over.
+var errDrained = errors.New("drained")
+
+// awaitDrain ends Run once draining has begun and no game with a clock is left;
+// other games can wait for the next run.
+func (b *Bot) awaitDrain(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-b.draining:
+	}
+	b.log.Info().Strs("games", b.Running()).Msg("draining")
+	b.emit(event.Draining{})
+	var timeout <-chan time.Time
+	if b.settings().DrainTimeout > 0 {
+		timeout = time.After(b.settings().DrainTimeout)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timeout:
+		b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
+	case <-b.slots.ClocksIdle():
+	}
+	return errDrained
+}
+
+// emit reports an event to the observer, if there is one.
+func (b *Bot) emit(e event.Event) { event.Notify(b.opts.Observe, e, b.log) }
+
+// Slots returns the current use of the slots.
+func (b *Bot) Slots() slots.Use { return b.slots.Use() }
+
+// CheckLiveness returns an error if a part of the bot hangs: a game that does not
+// answer, a lock that is not released, an event that is not handled, a search that
+// does not end. It does not depend on Lichess. The context bounds the wait for
+// answers.
+func (b *Bot) CheckLiveness(ctx context.Context) error {
+	return b.liveness.Check(ctx, func() {
+		b.slots.Use()
+		b.queue.HumanWaits()
+		b.memory.Tally("")
+		b.me()
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -198,4 +199,103 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fill starts a bot with one slot and lets alice take it.
+func (r *rig) fill(change func(*Bot)) *runningBot {
+	r.t.Helper()
+	r.AddHuman("alice", lichesstest.Idle())
+	bot := r.start(func(b *Bot) {
+		b.slots.Resize(slots.Limits{Max: 1})
+		b.timing.challenges.SlotWait = patience
+		change(b)
+	})
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) })
+	return bot
+}
+
+// release ends the game in the only slot.
+func (r *rig) release(b *runningBot) {
+	r.t.Helper()
+	id := b.Running()[0]
+	eventually(r.t, "the server has the game", func() bool {
+		_, known := r.Game(id)
+		return known
+	})
+	if err := r.client().Abort(r.t.Context(), id); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestChallengeQueue_FirstCome(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddBotPlayer("robot", lichesstest.Idle())
+	bot := r.fill(func(b *Bot) { b.settings().Policy.Order = challenge.FirstCome })
+	first := r.Challenge("robot", botName, withColor(blitz, "white"))
+	second := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+	for _, next := range []string{first, second} {
+		r.release(bot)
+		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+	}
+}
+
+// TestChallengeQueue_GamesOfTheDay counts finished games and those in play, and a
+// challenge that waits while another game begins.
+func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	r.AddHuman("bob", lichesstest.Idle())
+	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+	for n := range 2 {
+		r.finished(r.Challenge("alice", botName, blitz))
+		eventually(t, "the game is remembered", func() bool { return bot.memory.CountSince("alice", time.Now().Add(-day)) == n+1 })
+	}
+	r.Challenge("alice", botName, blitz)
+	r.declined("later", 1)
+	for range 2 {
+		r.Challenge("bob", botName, withColor(blitz, "white"))
+	}
+	eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
+	r.Challenge("bob", botName, blitz)
+	r.declined("later", 2)
+	if rules := r.log.entries(func(_, message string) bool { return message == "challenge declined" }); len(rules) > 0 &&
+		fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
+		t.Errorf("declined by %v", rules[0]["rule"])
+	}
+}
+
+// TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.
+func TestChallengeQueue_Rematch(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+	r.OfferRematches("alice", 2)
+	first := r.Challenge("alice", botName, blitz)
+	r.finished(first)
+	r.declined("later", 1) // the second rematch would be the third game
+	eventually(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
+	games := r.archive.saved()
+	if games[0].White.Name != games[1].Black.Name {
+		t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
+	}
+	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+}
+
+// TestChallengeQueue_RematchThatNeverStarts frees the slot of a game that the server does
+// not have after all.
+func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Idle())
+	r.AddBotPlayer("robot", lichesstest.Idle())
+	bot := r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: 1}) })
+	r.Faults.Refuse("game", 1<<30, 404, "No such game")
+	none := r.Challenge("alice", botName, withColor(blitz, "white"))
+	eventually(t, "the game is accepted", func() bool { return slices.Contains(bot.Running(), none) })
+	r.Perform(none, "alice", lichesstest.Action{Abort: true})
+	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
+	r.Faults.Clear()
+	id := r.Challenge("robot", botName, withColor(blitz, "white"))
+	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 }

@@ -2,10 +2,12 @@ package bot
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -72,5 +74,198 @@ func TestGame_LimitsTellSharpness(t *testing.T) {
 	r.plies(o.id, 2)
 	if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {
 		t.Errorf("limits of the first move: %+v", l)
+	}
+}
+
+// ponderEngine is an engine that answers at once, expects a reply, and tells when it
+// begins and ends to think on the opponent's time.
+type ponderEngine struct {
+	fakeEngine
+	expects      string
+	begun, ended chan string // the moves of the game
+}
+
+func newPonderEngine(expects string) *ponderEngine {
+	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
+}
+
+func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	if l.Ponder {
+		var moves []string
+		for _, m := range g.Moves() {
+			moves = append(moves, m.String())
+		}
+		e.begun <- strings.Join(moves, " ")
+		<-ctx.Done()
+		e.ended <- strings.Join(moves, " ")
+		return search.Result{}, nil
+	}
+	r, err := e.fakeEngine.Search(ctx, g, l, report)
+	if err == nil && e.expects != "" {
+		p := *g.Position()
+		next, _ := p.Play(r.Move)
+		r.Ponder, _ = next.ParseUCI(e.expects)
+	}
+	return r, err
+}
+
+func receive(t *testing.T, from chan string, what string) string {
+	t.Helper()
+	var got string
+	eventually(t, what, func() bool {
+		select {
+		case got = <-from:
+			return true
+		default:
+			return false
+		}
+	})
+	return got
+}
+
+func TestGame_Ponders(t *testing.T) {
+	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
+		t.Run(name, func(t *testing.T) {
+			r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
+			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+			o := r.challengeAsBot(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			r.plies(o.id, 2)
+			want := strings.Join(o.moves(), " ")
+			if expects != "" {
+				want += " " + expects
+			}
+			if got := receive(t, e.begun, "it ponders"); got != want {
+				t.Errorf("ponders %q, want %q", got, want)
+			}
+			o.play(2, "g1f3")
+			if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
+				t.Errorf("stopped %q, want %q", got, want)
+			}
+			r.plies(o.id, 4)
+			receive(t, e.begun, "it ponders again")
+			if err := o.Resign(t.Context(), o.id); err != nil {
+				t.Fatal(err)
+			}
+			receive(t, e.ended, "it stops when the game is over")
+			r.checkNoViolations()
+		})
+	}
+}
+
+func TestGame_PondersOnlyWhereItMay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spec   lichesstest.ChallengeSpec
+		change func(*Settings)
+	}{
+		"off":             {blitz, func(o *Settings) { o.Play.Ponder = false }},
+		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*Settings) {}},
+		"limited by node": {blitz, func(o *Settings) { o.Play.MaxNodes = 1 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
+			b := r.start(func(b *Bot) {
+				b.opts.Engine, b.settings().Play.Ponder = e, true
+				tt.change(b.settings())
+			})
+			o := r.challengeAsBot(withColor(tt.spec, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "g1f3")
+			r.plies(o.id, 4)
+			b.halt()
+			if len(e.begun) > 0 {
+				t.Error("it ponders")
+			}
+		})
+	}
+}
+
+// realEngine is the real engine behind the bot's interface.
+type realEngine struct{ *engine.Engine }
+
+func (e realEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+	r, err := e.Engine.Search(ctx, g, engine.Limits{
+		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
+		Ponder: l.Ponder, Sharpness: l.Sharpness,
+	}, nil)
+	return search.Result{Move: r.Move, Info: search.Info{Depth: r.Info.Depth}}, err
+}
+
+func TestBot_WithOurEngine(t *testing.T) {
+	r := newRig(t, lichesstest.Options{Seed: 9})
+	r.AddHuman("alice", lichesstest.Greedy(9))
+	r.start(func(b *Bot) { b.opts.Engine = realEngine{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
+	var ids []string
+	for _, color := range []string{"white", "black"} {
+		ids = append(ids, r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}))
+	}
+	for _, id := range ids {
+		if result := r.finished(id); result.Status == "outoftime" || result.Winner == "" {
+			t.Errorf("game %s: %s, winner %q", id, result.Status, result.Winner)
+		}
+	}
+	r.checkNoViolations()
+}
+
+// A lost game leaves a line in the log and in its record; others do not.
+func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
+	for name, lost := range map[string]bool{"lost": true, "won": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			o := r.challengeAsBot(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			r.plies(o.id, 2)
+			if lost {
+				resignAsOperator(t, r, o)
+			} else if err := o.Resign(t.Context(), o.id); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
+			text := r.archive.saved()[0].PostMortem
+			if !lost {
+				if text != "" || len(lines) != 0 {
+					t.Errorf("post-mortem of a game that was won: %q, %v", text, lines)
+				}
+				return
+			}
+			if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
+				t.Errorf("recorded %q, logged %v", text, lines)
+			}
+		})
+	}
+}
+
+// resignAsOperator resigns a game for our bot, as an operator could.
+func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
+	t.Helper()
+	if err := r.client().Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A game lost on time because the server did not have our move is the
+// connection's.
+func TestPostMortem_Connection(t *testing.T) {
+	for name, fault := range map[string]func(*lichesstest.Faults){
+		"moves fail":          func(f *lichesstest.Faults) { f.Fail("move", 1000, 503) },
+		"the server was away": func(f *lichesstest.Faults) { f.Down(1500 * time.Millisecond) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "g1f3")
+			r.plies(o.id, 4)
+			fault(r.Faults)
+			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
+			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
+				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
+			}
+		})
 	}
 }

@@ -1,0 +1,155 @@
+package bot
+
+import (
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
+// wait, and the number of slots.
+func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("bob", lichesstest.Idle())
+	bot := r.fill(func(*Bot) {})
+	fast := blitz
+	fast.Limit = time.Minute
+	r.Challenge("bob", botName, withColor(fast, "white"))
+	good := r.Challenge("bob", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+
+	o := *bot.settings()
+	o.Policy.Humans.Initial.Min = 2 * time.Minute
+	o.Slots = slots.Limits{Max: 2}
+	bot.Reload(o)
+	r.declined("toofast", 1)
+	eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
+	if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
+		t.Errorf("slots %+v", use)
+	}
+
+	o.Policy.Block = []string{"bob"}
+	o.Slots = slots.Limits{Max: 1}
+	bot.Reload(o)
+	r.Challenge("bob", botName, blitz)
+	r.declined("generic", 1)
+	if len(bot.Running()) != 2 {
+		t.Error("a game was given up for fewer slots")
+	}
+}
+
+// TestReload_Game shows that a game in play takes over what changes.
+func TestReload_Game(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(6, 0))
+	bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
+	o := *bot.settings()
+	o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
+	bot.Reload(o)
+	id := r.Challenge("alice", botName, blitz)
+	r.finished(id)
+	eventually(t, "the new words are said", func() bool {
+		lines, err := r.client().ChatMessages(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, line := range lines {
+			said = append(said, line.Text)
+		}
+		return slices.Contains(said, "Hello alice") && slices.Contains(said, "See you") && !slices.Contains(said, "Bye")
+	})
+}
+
+// TestReload_Matchmaking turns matchmaking on while the bot runs, with a block
+// list that it keeps to.
+func TestReload_Matchmaking(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.partner("pocketbot", peaceful(8, 0), accept)
+	r.partner("pest", peaceful(8, 0), accept)
+	bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
+	o := *bot.settings()
+	o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
+	bot.Reload(o)
+	eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
+	if n := len(r.Challenges("pest")); n != 0 {
+		t.Errorf("%d challenges to a blocked bot", n)
+	}
+	o.Matchmaking.Enabled = false
+	bot.Reload(o)
+	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+}
+
+// blocklistServer serves a block list.
+type blocklistServer struct {
+	*httptest.Server
+	source challenge.BlockSource
+
+	mu   sync.Mutex
+	seen strings.Builder // headers of the requests
+}
+
+func newBlocklistServer(t *testing.T, text string) *blocklistServer {
+	t.Helper()
+	s := new(blocklistServer)
+	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		fmt.Fprintln(&s.seen, r.Header)
+		s.mu.Unlock()
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(s.Close)
+	s.source = challenge.BlockSource{URL: s.URL, Refresh: time.Hour}
+	return s
+}
+
+func (s *blocklistServer) headers() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen.String()
+}
+
+// TestBot_Blocklist shows the list at work: from the server, and from another
+// one after the settings changed.
+func TestBot_Blocklist(t *testing.T) {
+	first, second := newBlocklistServer(t, "pest\n"), newBlocklistServer(t, "worse\n")
+	r := newRig(t, lichesstest.Options{})
+	for _, name := range []string{"pest", "worse", "friend"} {
+		r.AddHuman(name, lichesstest.Idle())
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(first.Certificate())
+	roots.AddCert(second.Certificate())
+	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
+	bot := r.start(func(b *Bot) {
+		b.settings().Blocklist = first.source
+		b.settings().Policy.Allow = []string{"friend"}
+	})
+	eventually(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
+	r.Challenge("pest", botName, blitz)
+	r.declined("generic", 1)
+	o := *bot.settings()
+	o.Blocklist = second.source
+	bot.Reload(o)
+	eventually(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
+	r.Challenge("worse", botName, blitz)
+	r.declined("generic", 2)
+	id := r.Challenge("pest", botName, withColor(blitz, "white"))
+	eventually(t, "who is on no list may play", func() bool { return slices.Equal(bot.Running(), []string{id}) })
+	if seen := first.headers() + second.headers(); seen == "" || strings.Contains(seen, r.token) {
+		t.Errorf("the servers of the lists were sent %s", seen)
+	}
+}

@@ -1,0 +1,376 @@
+package bot
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// A stray refusal of what stands before the server ends no game.
+func TestRun_StrayRefusals(t *testing.T) {
+	for _, status := range []int{400, 401, 403, 404} {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
+		r.start(func(b *Bot) {
+			b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
+		})
+		r.Faults.Fail("game", 3, status)
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 6)
+		r.Faults.Fail("game", 3, status)
+		r.Faults.CutStreams(1)
+		r.finished(id)
+		if n := r.log.messages("game abandoned") + r.log.messages("slot freed"); n != 0 {
+			t.Errorf("status %d: given up %d times", status, n)
+		}
+	}
+}
+
+// A game that was given up is found again by the list of games.
+func TestRun_AbandonedGameIsResumed(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.syncInterval = &fakeEngine{peace: 40}, time.Hour })
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Faults.Fail("game", 1000, 404)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+	r.Faults.Clear()
+	if end := r.finished(id); end.Status != "mate" {
+		t.Errorf("the game ended by %s", end.Status)
+	}
+}
+
+// After an outage whatever finds the server back first wakes all games, long before
+// their own pauses are over.
+func TestRun_BackAfterOutage(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(1000, time.Millisecond))
+	r.start(func(b *Bot) {
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.timing.games.Stream.Reopen = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.games.Stream.ReopenEarlyMax = time.Hour
+	})
+	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
+	r.plies(id, 4)
+	r.Restart(500 * time.Millisecond)
+	before, _ := r.Game(id)
+	r.plies(id, len(before.Moves)+10)
+}
+
+// A 429 that asks for more than the clock has costs no game, neither of the
+// stream nor of the moves.
+func TestRun_LimitedLongerThanTheClock(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(30, 0))
+	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
+	r.plies(id, 4)
+	r.Faults.Limit("game", time.Second, lichesstest.LimitPlain) // for a minute, as far as one knows
+	r.Faults.Limit("move", 500*time.Millisecond, lichesstest.LimitPlain)
+	r.Faults.CutStreams(1)
+	if end := r.finished(id); end.Status != "mate" {
+		t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
+	}
+}
+
+// Two programs with one token end each other's event stream. Both say so, and
+// games go on.
+func TestRun_SecondInstance(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(20, 0))
+	r.start(nil)
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 2)
+	var w eventRecorder
+	r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
+	eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.SecondInstance](&w)) > 0 })
+	if len(r.log.errors()) == 0 {
+		t.Error("nothing is said")
+	}
+	r.finished(id)
+}
+
+// A server that restarts is no second instance, however often.
+func TestRun_RestartIsNoSecondInstance(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	var w eventRecorder
+	r.start(func(b *Bot) { b.opts.Observe = w.observe })
+	for n := range 3 {
+		r.Restart(300 * time.Millisecond)
+		eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
+	}
+	if n := len(eventsOf[event.SecondInstance](&w)); n != 0 {
+		t.Errorf("a second instance was seen %d times", n)
+	}
+	if n := r.requests(endpointEventStream); n != 4 {
+		t.Errorf("%d openings, want 4: none while the server is down", n)
+	}
+}
+
+// Two programs that play the same game end each other's stream of it: that is
+// noticed, and the stream is not opened all the time.
+func TestRun_SecondInstanceInAGame(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Idle())
+	var w eventRecorder
+	r.start(func(b *Bot) {
+		b.opts.Observe = w.observe
+		b.timing.games.Stream.DuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.liveSyncInterval = time.Hour
+	})
+	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
+	other := r.clientOf(r.token, nil)
+	if _, err := other.Account(t.Context()); err != nil { // for the same User-Agent
+		t.Fatal(err)
+	}
+	opened := func() int {
+		return len(slices.DeleteFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game != id }))
+	}
+	for n := range 4 {
+		eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
+		stream, err := other.StreamGame(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close()
+		if _, err := stream.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if n < 3 {
+			continue
+		}
+		eventually(t, "the stream is left to the other program", func() bool {
+			lost := eventsOf[event.StreamLost](&w)
+			return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
+		})
+	}
+	if len(eventsOf[event.SecondInstance](&w)) != 1 {
+		t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.SecondInstance](&w)))
+	}
+	if len(r.log.errors()) == 0 {
+		t.Error("nothing is said")
+	}
+}
+
+// A stream misses a move: nothing but the list of games in play ever tells.
+func TestGame_FindsAMissedMove(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		color  string // the person's
+		change func(*Bot)
+	}{
+		{"of the opponent", "white", func(b *Bot) { b.timing.liveSyncInterval = 50 * time.Millisecond }},
+		{"the first, before an abort", "white", func(b *Bot) { b.settings().Play.AbortAfter = 300 * time.Millisecond }},
+		{"of ours", "black", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{})
+			r.start(tt.change)
+			r.Faults.DropMoves(1)
+			p := r.challengeAsHuman(withColor(blitz, tt.color))
+			if tt.color == "white" {
+				eventually(t, "the stream is open", func() bool { return r.log.messages("game joined") == 1 })
+				p.play(0, "e2e4")
+				r.plies(p.id, 2)
+			} else {
+				r.plies(p.id, 1)
+			}
+			eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
+			if result, _ := r.Game(p.id); result.Status != "started" {
+				t.Errorf("ended by %s", result.Status)
+			}
+			if n := r.log.messages("stream has missed a move: reading the game again"); n != 1 {
+				t.Errorf("logged %d times", n)
+			}
+			r.checkNoViolations()
+		})
+	}
+}
+
+// The first line of a stream may come after that of a later move: no takeback.
+func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(nil)
+	r.Faults.DelayGameFull(1)
+	p := r.challengeAsHuman(withColor(blitz, "white"))
+	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+	p.play(0, "e2e4")
+	r.plies(p.id, 2)
+	p.play(2, "g1f3")
+	r.plies(p.id, 4)
+	if n := r.requests(endpointGameStream); n != 1 {
+		t.Errorf("the game was read %d times", n)
+	}
+	r.checkNoViolations()
+}
+
+// Each opening of a stream can miss a move, so the list is read after each.
+func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) { b.timing.syncInterval, b.timing.liveSyncInterval = time.Hour, time.Hour })
+	eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
+	lists := r.requests(endpointPlaying)
+	p := r.challengeAsHuman(withColor(blitz, "white"))
+	eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
+	p.play(0, "e2e4")
+	r.plies(p.id, 2)
+	lists = r.requests(endpointPlaying)
+	r.Faults.CutStreams(1)
+	p.play(2, "g1f3")
+	r.plies(p.id, 4)
+	eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
+}
+
+// The list is read often only while a clock runs.
+func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
+	b := New(Options{}, Settings{})
+	for _, clock := range []bool{false, true} {
+		b.slots.Register("abcd1234", slots.Game{})
+		b.slots.Update("abcd1234", slots.Game{Clock: clock})
+		for range 100 {
+			if wait := b.syncWait(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.timing.syncInterval {
+				t.Fatalf("with a clock: %t, next list in %s", clock, wait)
+			}
+		}
+	}
+}
+
+// startParked starts a game without a clock that our bot has left.
+func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Duration) (*rig, *runningBot, *humanOpponent) {
+	t.Helper()
+	r := newRig(t, lichesstest.Options{})
+	b := r.start(func(b *Bot) {
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.timing.games.ParkAfter, b.timing.games.Stream.MaxParked = time.Millisecond, checkIn
+	})
+	alice := r.challengeAsHuman(withColor(spec, "black"))
+	r.plies(alice.id, 1)
+	eventually(t, "the game is left", func() bool { return r.log.messages("stream closed until the opponent moves") > 0 })
+	return r, b, alice
+}
+
+func TestPark_ListOfGamesWakes(t *testing.T) {
+	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 3}, "unlimited": {}} {
+		t.Run(name, func(t *testing.T) {
+			r, b, alice := startParked(t, spec, time.Hour)
+			if n := r.requests(endpointGameStream); n != 1 {
+				t.Errorf("the game's stream was opened %d times", n)
+			}
+			if ids := b.Running(); len(ids) != 1 {
+				t.Errorf("running: %v, want the game that rests", ids)
+			}
+			alice.play(1, "e7e5")
+			b.requestSync()
+			r.plies(alice.id, 3)
+			eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+			r.checkNoViolations()
+		})
+	}
+}
+
+func TestPark_ChecksInByItself(t *testing.T) {
+	r, _, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
+	alice.play(1, "e7e5")
+	r.plies(alice.id, 3)
+	r.checkNoViolations()
+}
+
+// The end of a game that rests is told by the event stream.
+func TestPark_EndsWithTheGame(t *testing.T) {
+	r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+	alice.play(1, "e7e5")
+	b.requestSync()
+	r.plies(alice.id, 3)
+	eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+	alice.perform(lichesstest.Action{Resign: true})
+	eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+	eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
+	if g := r.archive.saved()[0]; g.Status != "resign" || g.Result != rules.WhiteWins {
+		t.Errorf("archived as %s, %s", g.Status, g.Result)
+	}
+}
+
+// A bot that drains or stops does not wait for games that rest.
+func TestPark_DrainDoesNotWait(t *testing.T) {
+	_, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+	b.Drain()
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+	if ids := b.Running(); len(ids) != 1 || ids[0] != alice.id {
+		t.Errorf("left to the next start: %v", ids)
+	}
+}
+
+// Games with a clock are never left.
+func TestPark_NotWithAClock(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
+	alice := r.challengeAsHuman(withColor(blitz, "white"))
+	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
+		alice.play(2*i, move)
+	}
+	r.plies(alice.id, 6)
+	if n := r.log.messages("stream closed until the opponent moves"); n != 0 {
+		t.Errorf("left %d times", n)
+	}
+}
+
+// An event stream that brings keep-alives only is opened again, so that the next
+// challenge is heard of: when Lichess sees us offline, or after a long silence.
+func TestRun_MuteEventStream(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lost   bool
+		change func(*timing)
+	}{
+		"the server sees us offline": {true, func(p *timing) { p.events.OnlineCheckInterval = 50 * time.Millisecond }},
+		"silence":                    {false, func(p *timing) { p.events.MaxSilence = 500 * time.Millisecond }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
+			r.AddHuman("bob", peaceful(6, 0))
+			r.start(func(b *Bot) { tt.change(&b.timing) })
+			var before *humanOpponent // whose game goes on; with its stream open we are online
+			if !tt.lost {
+				before = r.challengeAsHuman(withColor(blitz, "white"))
+				before.play(0, "e2e4")
+				r.plies(before.id, 2)
+			}
+			opened := r.requests(endpointEventStream)
+			r.MuteEvents(botName, tt.lost)
+			id := r.Challenge("bob", botName, blitz)
+			if end := r.finished(id); end.Status != "mate" {
+				t.Errorf("the game ended by %s", end.Status)
+			}
+			if n := r.requests(endpointEventStream); n == opened {
+				t.Error("the event stream was not opened again")
+			}
+			if before != nil {
+				before.play(2, "g1f3")
+				r.plies(before.id, 4)
+			}
+			r.checkNoViolations()
+		})
+	}
+}
+
+// One that Lichess sees open is left alone.
+func TestRun_EventStreamThatIsWell(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.start(func(b *Bot) { b.timing.events.OnlineCheckInterval = 10 * time.Millisecond })
+	const endpointStatus = "GET /api/users/status"
+	eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
+	if n := r.requests(endpointEventStream); n != 1 {
+		t.Errorf("the event stream was opened %d times", n)
+	}
+}
