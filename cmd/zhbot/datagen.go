@@ -154,8 +154,7 @@ func printFile(out io.Writer, f train.FileReport) {
 }
 
 func newExportCommand() *cobra.Command {
-	var noisy bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "export FILE...",
 		Short: "Write positions as text, \"FEN | score | result\", for other trainers",
 		Long: "export writes a line for each position that the trainer would learn from, to standard output:\n" +
@@ -163,10 +162,8 @@ func newExportCommand() *cobra.Command {
 		Example: "  zhbot datagen export games.zhg > positions.txt",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := train.Export(cmd.OutOrStdout(), args, train.Filter{Noisy: noisy})
+			_, err := train.Export(cmd.OutOrStdout(), args)
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&noisy, "noisy", false, "write positions that are not quiet too")
-	return cmd
 }

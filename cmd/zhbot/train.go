@@ -22,7 +22,6 @@ type trainFlags struct {
 	train.Objective
 	out      string
 	holdout  int
-	noisy    bool
 	maxScore int
 	memory   int
 }
@@ -58,7 +57,6 @@ func newTrainCommand() *cobra.Command {
 	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to the scale of the last one")
 	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions beyond which they are kept in files; 0 sets no limit")
 	fl.IntVar(&f.holdout, "holdout", 50, "every so many games are kept for validation")
-	fl.BoolVar(&f.noisy, "noisy", false, "learn from positions that are not quiet too")
 	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
 	return cmd
 }
@@ -69,7 +67,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
-	samples, validation, stats, err := train.LoadSamples(files, train.Filter{Noisy: f.noisy, MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
+	samples, validation, stats, err := train.LoadSamples(files, train.Filter{MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,7 @@ import (
 )
 
 func newUCICommand() *cobra.Command {
-	var threads, hash int
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "uci",
 		Short:   "Run the engine for a chess program, by the UCI protocol",
 		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
@@ -22,11 +21,8 @@ func newUCICommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := uci.Server{Version: version.Number(), Options: engine.Options{Threads: threads, HashMB: hash, Network: network}, Seed: rand.Uint64()}
+			s := uci.Server{Version: version.Number(), Options: engine.Options{Threads: 1, Network: network}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
-	threadsFlag(cmd.Flags(), &threads, 1, "search threads, until the option Threads is set")
-	hashFlag(cmd.Flags(), &hash, 256, "transposition table in MiB, until the option Hash is set")
-	return cmd
 }

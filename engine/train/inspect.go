@@ -112,10 +112,10 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 	})
 }
 
-// Export writes the positions that the filter keeps as lines of text,
+// Export writes the positions that the zero [Filter] keeps as lines of text,
 // "FEN | score | result": the score in centipawns and the result (1.0, 0.5,
 // 0.0) in White's view, as the trainers bullet and its kin read them.
-func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
+func Export(w io.Writer, paths []string) (lines int, err error) {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
 		for g, err := range Games(path) {
@@ -126,7 +126,7 @@ func Export(w io.Writer, paths []string, filter Filter) (lines int, err error) {
 				return lines, err
 			}
 			err := g.Replay(func(p *rules.Position, ply Ply) {
-				if filter.Keep(p, ply, g.Result) {
+				if (Filter{}).Keep(p, ply, g.Result) {
 					lines++
 					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
 				}

@@ -185,8 +185,7 @@ func shardsFor(plies, samples int) int { return 1 + plies/2/samples }
 // positions only, since the search resolves the others: not in check, the best
 // move neither capture nor promotion.
 type Filter struct {
-	Noisy    bool // keep positions that are not quiet
-	MaxScore int  // drop scores beyond this that agree with the result; 0: keep
+	MaxScore int // drop scores beyond this that agree with the result; 0: keep
 }
 
 // Keep reports whether to learn from a position.
@@ -198,5 +197,5 @@ func (f Filter) Keep(p *rules.Position, ply Ply, result rules.Result) bool {
 	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins || score < -f.MaxScore && result == rules.BlackWins) {
 		return false
 	}
-	return f.Noisy || !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()
+	return !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()
 }

@@ -233,7 +233,6 @@ func TestFilter_Keep(t *testing.T) {
 		{"quiet", start, "e2e4", 30, rules.Draw, Filter{}, true},
 		{"drop", open, "N@f5", 30, rules.Draw, Filter{}, true},
 		{"capture", open, "e4d5", 30, rules.Draw, Filter{}, false},
-		{"noisy wanted", open, "e4d5", 30, rules.Draw, Filter{Noisy: true}, true},
 		{"in check", check, "c2c3", 0, rules.Draw, Filter{}, false},
 		{"promotion", promote, "b7b8q", 0, rules.Draw, Filter{}, false},
 		{"mate score", start, "e2e4", -31990, rules.BlackWins, Filter{}, false},
@@ -269,7 +268,7 @@ func TestInspectAndExport(t *testing.T) {
 	}
 
 	var text bytes.Buffer
-	lines, err := Export(&text, []string{path}, Filter{})
+	lines, err := Export(&text, []string{path})
 	if err != nil || lines != r.Quiet || strings.Count(text.String(), "\n") != lines {
 		t.Fatalf("exported %d lines, %v; want %d", lines, err, r.Quiet)
 	}
