@@ -24,11 +24,12 @@ var (
 	shellBlock  = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
 	codeSpan    = regexp.MustCompile("`(zhbot [^`]+)`")
 	settingSpan = regexp.MustCompile("`([a-z]+)((?:\\.[a-z_]+)+)`")
+	goFile      = regexp.MustCompile("`([a-z]+/[a-z/]+\\.go)`")
 	mdLink      = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
 // guides are the README and the guides that it names.
-var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md"}
+var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md", "docs/architecture.md"}
 
 func guideText(t *testing.T) string {
 	t.Helper()
@@ -134,6 +135,11 @@ func TestREADME_Names(t *testing.T) {
 	for _, c := range root.Commands() {
 		if c.Name() != "help" && !strings.Contains(text, "`zhbot "+c.Name()) {
 			t.Errorf("the README does not mention zhbot %s", c.Name())
+		}
+	}
+	for _, file := range goFile.FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join("..", "..", file[1])); err != nil {
+			t.Errorf("a file is named that is not there: %v", err)
 		}
 	}
 	for _, name := range guides {
