@@ -5,23 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
-
-// scoringEngine is an engine that thinks the same of every position.
-type scoringEngine struct {
-	fakeEngine
-	score pgn.Score
-}
-
-func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
-	r, err := e.fakeEngine.Search(ctx, g, l, report)
-	r.Info.Score = e.score
-	return r, err
-}
 
 func TestGame_Resigns(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -12,43 +11,6 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// gatedEngine is an engine that thinks until it is let go or cancelled.
-type gatedEngine struct {
-	fakeEngine
-	entered chan string // the moves of each search as it begins
-	proceed chan struct{}
-}
-
-func newGatedEngine() *gatedEngine {
-	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
-}
-
-func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
-	var moves []string
-	for _, m := range g.Moves() {
-		moves = append(moves, m.String())
-	}
-	e.entered <- strings.Join(moves, " ")
-	select {
-	case <-e.proceed:
-	case <-ctx.Done():
-	}
-	return e.fakeEngine.Search(ctx, g, l, report)
-}
-
-// thinking waits for a search in a position.
-func (e *gatedEngine) thinking(t *testing.T, moves string) {
-	t.Helper()
-	select {
-	case got := <-e.entered:
-		if got != moves {
-			t.Fatalf("search after %q, want after %q", got, moves)
-		}
-	case <-time.After(patience):
-		t.Fatalf("no search after %q", moves)
-	}
-}
 
 // casual is a game in which takebacks may be granted.
 var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
@@ -225,12 +187,6 @@ func TestGame_FallbackMove(t *testing.T) {
 			r.checkNoViolations()
 		})
 	}
-}
-
-type engineFunc func(*rules.Game) (search.Result, error)
-
-func (f engineFunc) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
-	return f(g)
 }
 
 func TestGame_SearchEndsBeforeFlag(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -16,33 +15,6 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// eventRecorder keeps what it is told.
-type eventRecorder struct {
-	mu     sync.Mutex
-	events []event.Event
-}
-
-func (w *eventRecorder) observe(e event.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.events = append(w.events, e)
-}
-
-func (w *eventRecorder) seen() []event.Event {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.events)
-}
-
-func eventsOf[E event.Event](w *eventRecorder) (found []E) {
-	for _, e := range w.seen() {
-		if e, ok := e.(E); ok {
-			found = append(found, e)
-		}
-	}
-	return found
-}
 
 func TestBot_TellsOfAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})

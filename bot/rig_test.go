@@ -1,12 +1,8 @@
 package bot
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,12 +17,10 @@ import (
 	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -374,118 +368,4 @@ func (r *rig) checkNoViolations() {
 			r.t.Errorf("%d %s", n, what)
 		}
 	}
-}
-
-// fakeEngine is a deterministic engine: from a ply on it mates if it can and else plays
-// a move that depends on the position only; before it plays such a move that
-// does not mate, so games last as long as a test wants.
-type fakeEngine struct {
-	peace int                                                       // plies without mate
-	think func(ctx context.Context, g *rules.Game, l search.Limits) // called before, if set
-}
-
-var errNoMove = errors.New("no legal move")
-
-func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
-	if b.think != nil {
-		b.think(ctx, g, l)
-	}
-	p := g.Position()
-	moves := p.LegalMoves()
-	if len(moves) == 0 {
-		return search.Result{}, errNoMove
-	}
-	war := g.Ply() >= b.peace
-	info := search.Info{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
-	first := int(p.Key() % uint64(len(moves)))
-	best := moves[first]
-	for i := range moves {
-		m := moves[(first+i)%len(moves)]
-		if mates(p, m) == war {
-			best = m
-			break
-		}
-	}
-	return search.Result{Move: best, Info: info}, nil
-}
-
-func mates(p *rules.Position, m rules.Move) bool {
-	next := p.After(m)
-	return next.IsCheckmate()
-}
-
-// peaceful is an opponent who does not mate before a ply, and takes a while.
-func peaceful(peace int, pause time.Duration) lichesstest.Player {
-	b := &fakeEngine{peace: peace}
-	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
-		return r.Move, err
-	}), pause)
-}
-
-// memoryArchive is an archive in memory.
-type memoryArchive struct {
-	mu    sync.Mutex
-	games []*record.Game
-	err   error
-}
-
-func (s *memoryArchive) Save(g *record.Game) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.games = append(s.games, g)
-	return s.err
-}
-
-func (s *memoryArchive) Flush() error                            { return nil }
-func (s *memoryArchive) Journal(string) (*record.Journal, error) { return nil, nil }
-func (s *memoryArchive) DiscardJournal(string) error             { return nil }
-func (s *memoryArchive) Unfinished() []*record.JournalState      { return nil }
-
-func (s *memoryArchive) saved() []*record.Game {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.games)
-}
-
-// logBuffer keeps what was logged.
-type logBuffer struct {
-	mu    sync.Mutex
-	lines bytes.Buffer
-}
-
-func (j *logBuffer) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lines.Write(p)
-}
-
-func (j *logBuffer) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lines.String()
-}
-
-// entries returns the lines with a message, or of a level, decoded.
-func (j *logBuffer) entries(match func(level, message string) bool) (found []map[string]any) {
-	for line := range bytes.Lines([]byte(j.String())) {
-		entry := map[string]any{}
-		if json.Unmarshal(line, &entry) != nil {
-			continue
-		}
-		level, _ := entry["level"].(string)
-		message, _ := entry["message"].(string)
-		if match(level, message) {
-			found = append(found, entry)
-		}
-	}
-	return found
-}
-
-func (j *logBuffer) messages(text string) int {
-	return len(j.entries(func(_, message string) bool { return message == text }))
-}
-
-func (j *logBuffer) errors() []map[string]any {
-	return j.entries(func(level, _ string) bool { return level == "error" })
 }

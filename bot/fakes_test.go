@@ -1,0 +1,216 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// fakeEngine is a deterministic engine: from a ply on it mates if it can and else plays
+// a move that depends on the position only; before it plays such a move that
+// does not mate, so games last as long as a test wants.
+type fakeEngine struct {
+	peace int                                                       // plies without mate
+	think func(ctx context.Context, g *rules.Game, l search.Limits) // called before, if set
+}
+
+var errNoMove = errors.New("no legal move")
+
+func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+	if b.think != nil {
+		b.think(ctx, g, l)
+	}
+	p := g.Position()
+	moves := p.LegalMoves()
+	if len(moves) == 0 {
+		return search.Result{}, errNoMove
+	}
+	war := g.Ply() >= b.peace
+	info := search.Info{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
+	first := int(p.Key() % uint64(len(moves)))
+	best := moves[first]
+	for i := range moves {
+		m := moves[(first+i)%len(moves)]
+		if mates(p, m) == war {
+			best = m
+			break
+		}
+	}
+	return search.Result{Move: best, Info: info}, nil
+}
+
+func mates(p *rules.Position, m rules.Move) bool {
+	next := p.After(m)
+	return next.IsCheckmate()
+}
+
+// peaceful is an opponent who does not mate before a ply, and takes a while.
+func peaceful(peace int, pause time.Duration) lichesstest.Player {
+	b := &fakeEngine{peace: peace}
+	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
+		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
+		return r.Move, err
+	}), pause)
+}
+
+// memoryArchive is an archive in memory.
+type memoryArchive struct {
+	mu    sync.Mutex
+	games []*record.Game
+	err   error
+}
+
+func (s *memoryArchive) Save(g *record.Game) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.games = append(s.games, g)
+	return s.err
+}
+
+func (s *memoryArchive) Flush() error                            { return nil }
+func (s *memoryArchive) Journal(string) (*record.Journal, error) { return nil, nil }
+func (s *memoryArchive) DiscardJournal(string) error             { return nil }
+func (s *memoryArchive) Unfinished() []*record.JournalState      { return nil }
+
+func (s *memoryArchive) saved() []*record.Game {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.games)
+}
+
+// logBuffer keeps what was logged.
+type logBuffer struct {
+	mu    sync.Mutex
+	lines bytes.Buffer
+}
+
+func (j *logBuffer) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lines.Write(p)
+}
+
+func (j *logBuffer) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lines.String()
+}
+
+// entries returns the lines with a message, or of a level, decoded.
+func (j *logBuffer) entries(match func(level, message string) bool) (found []map[string]any) {
+	for line := range bytes.Lines([]byte(j.String())) {
+		entry := map[string]any{}
+		if json.Unmarshal(line, &entry) != nil {
+			continue
+		}
+		level, _ := entry["level"].(string)
+		message, _ := entry["message"].(string)
+		if match(level, message) {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+func (j *logBuffer) messages(text string) int {
+	return len(j.entries(func(_, message string) bool { return message == text }))
+}
+
+func (j *logBuffer) errors() []map[string]any {
+	return j.entries(func(level, _ string) bool { return level == "error" })
+}
+
+// gatedEngine is an engine that thinks until it is let go or cancelled.
+type gatedEngine struct {
+	fakeEngine
+	entered chan string // the moves of each search as it begins
+	proceed chan struct{}
+}
+
+func newGatedEngine() *gatedEngine {
+	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
+}
+
+func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	var moves []string
+	for _, m := range g.Moves() {
+		moves = append(moves, m.String())
+	}
+	e.entered <- strings.Join(moves, " ")
+	select {
+	case <-e.proceed:
+	case <-ctx.Done():
+	}
+	return e.fakeEngine.Search(ctx, g, l, report)
+}
+
+// thinking waits for a search in a position.
+func (e *gatedEngine) thinking(t *testing.T, moves string) {
+	t.Helper()
+	select {
+	case got := <-e.entered:
+		if got != moves {
+			t.Fatalf("search after %q, want after %q", got, moves)
+		}
+	case <-time.After(patience):
+		t.Fatalf("no search after %q", moves)
+	}
+}
+
+type engineFunc func(*rules.Game) (search.Result, error)
+
+func (f engineFunc) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+	return f(g)
+}
+
+// scoringEngine is an engine that thinks the same of every position.
+type scoringEngine struct {
+	fakeEngine
+	score pgn.Score
+}
+
+func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	r, err := e.fakeEngine.Search(ctx, g, l, report)
+	r.Info.Score = e.score
+	return r, err
+}
+
+// eventRecorder keeps what it is told.
+type eventRecorder struct {
+	mu     sync.Mutex
+	events []event.Event
+}
+
+func (w *eventRecorder) observe(e event.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e)
+}
+
+func (w *eventRecorder) seen() []event.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.events)
+}
+
+func eventsOf[E event.Event](w *eventRecorder) (found []E) {
+	for _, e := range w.seen() {
+		if e, ok := e.(E); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
