@@ -72,11 +72,11 @@ func (c *Client) Move(ctx context.Context, m MoveRequest) error {
 		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
 	}
 	defer c.inFlight.remove(m.GameID)
-	p := &moveAttempt{client: c, move: m, pauses: newBackOff(minPause, maxPause)}
-	return wrap(p.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
+	a := &moveAttempt{client: c, move: m, pauses: newBackOff(minPause, maxPause)}
+	return wrap(a.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
 }
 
-// moveAttempt is a move being posted.
+// moveAttempt is a move being posted. It belongs to the goroutine that called Move.
 type moveAttempt struct {
 	client        *Client
 	move          MoveRequest
@@ -87,13 +87,13 @@ type moveAttempt struct {
 }
 
 // run retries until the move is accepted or cannot be.
-func (p *moveAttempt) run(ctx context.Context) error {
+func (a *moveAttempt) run(ctx context.Context) error {
 	for {
-		early, err := p.waitForLimit(ctx)
+		early, err := a.waitForLimit(ctx)
 		if err != nil {
 			return err
 		}
-		err = p.post(ctx, early)
+		err = a.post(ctx, early)
 		var limited *RateLimitError
 		var network *NetworkError
 		switch {
@@ -102,18 +102,18 @@ func (p *moveAttempt) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return err
 		case errors.As(err, &limited):
-			p.failingSince = time.Time{} // the server is reachable
+			a.failingSince = time.Time{} // the server is reachable
 		case errors.As(err, &network) && network.neverSent():
-			if !p.pause(ctx) {
+			if !a.pause(ctx) {
 				return err
 			}
 		case network != nil || errors.Is(err, ErrUnavailable):
-			p.ambiguousErr = err
-			if arrived, err := p.resolve(ctx); arrived || err != nil {
+			a.ambiguousErr = err
+			if arrived, err := a.resolve(ctx); arrived || err != nil {
 				return err
 			}
 		default:
-			return p.handleRejection(ctx, err)
+			return a.handleRejection(ctx, err)
 		}
 	}
 }
@@ -121,21 +121,21 @@ func (p *moveAttempt) run(ctx context.Context) error {
 // post makes one attempt. If the context ends first, usually because the stream has
 // shown the move before the response arrived, the request may continue for
 // drainTimeout: to cut it would cost the next move its warm connection.
-func (p *moveAttempt) post(ctx context.Context, early bool) error {
+func (a *moveAttempt) post(ctx context.Context, early bool) error {
 	r := request{
 		endpoint: endpointMove,
-		args:     []string{p.move.GameID, p.move.UCI},
+		args:     []string{a.move.GameID, a.move.UCI},
 		early:    early,
 		urgent:   true,
 	}
-	if p.move.OfferDraw {
+	if a.move.OfferDraw {
 		r.query = singleParam("offeringDraw", "true")
 	}
 	exchange, cut := context.WithCancel(context.WithoutCancel(ctx))
 	answered := make(chan error, 1)
-	p.client.movePosts.Go(func() {
+	a.client.movePosts.Go(func() {
 		defer cut()
-		answered <- p.client.send(exchange, p.client.moves, r)
+		answered <- a.client.send(exchange, a.client.moves, r)
 	})
 	select {
 	case err := <-answered:
@@ -148,42 +148,42 @@ func (p *moveAttempt) post(ctx context.Context, early bool) error {
 
 // waitForLimit waits until a move may be posted, and reports whether that is before
 // the wait is over.
-func (p *moveAttempt) waitForLimit(ctx context.Context) (early bool, err error) {
+func (a *moveAttempt) waitForLimit(ctx context.Context) (early bool, err error) {
 	for {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		wait, key := p.client.limiter.blockedFor(endpointMove)
+		wait, key := a.client.limiter.blockedFor(endpointMove)
 		if wait <= 0 {
 			return false, nil
 		}
-		left := time.Until(p.move.FlagAt)
-		if p.move.FlagAt.IsZero() || wait <= left/2 {
-			if err := p.client.limiter.wait(ctx, endpointMove, wait); err != nil {
+		left := time.Until(a.move.FlagAt)
+		if a.move.FlagAt.IsZero() || wait <= left/2 {
+			if err := a.client.limiter.wait(ctx, endpointMove, wait); err != nil {
 				return false, err
 			}
 			continue
 		}
-		if p.earlyAttempts == maxEarlyAttempts || left <= 0 {
+		if a.earlyAttempts == maxEarlyAttempts || left <= 0 {
 			return false, &RateLimitError{Endpoint: endpointMove.String(), RetryAfter: wait, Key: key, Local: true}
 		}
-		if err := p.client.limiter.wait(ctx, endpointMove, left/2); err != nil {
+		if err := a.client.limiter.wait(ctx, endpointMove, left/2); err != nil {
 			return false, err
 		}
-		if wait, _ := p.client.limiter.blockedFor(endpointMove); wait > 0 {
-			p.earlyAttempts++
+		if wait, _ := a.client.limiter.blockedFor(endpointMove); wait > 0 {
+			a.earlyAttempts++
 			return true, nil
 		}
 	}
 }
 
 // pause waits before the next attempt and reports whether there is time for one.
-func (p *moveAttempt) pause(ctx context.Context) bool {
-	if p.failingSince.IsZero() {
-		p.failingSince = time.Now()
+func (a *moveAttempt) pause(ctx context.Context) bool {
+	if a.failingSince.IsZero() {
+		a.failingSince = time.Now()
 	}
-	end, wait := p.failingSince.Add(moveRetryFor), p.pauses.NextBackOff()
-	if flag := p.move.FlagAt; !flag.IsZero() {
+	end, wait := a.failingSince.Add(moveRetryFor), a.pauses.NextBackOff()
+	if flag := a.move.FlagAt; !flag.IsZero() {
 		wait = min(wait, max(minPause, time.Until(flag)/pauseDivisor))
 		if flag.Before(end) {
 			end = flag
@@ -194,9 +194,9 @@ func (p *moveAttempt) pause(ctx context.Context) bool {
 
 // resolve finds out whether a move whose response was lost has arrived. It returns
 // false without error if it certainly has not.
-func (p *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
-	for p.pause(ctx) {
-		status, err := p.status(ctx)
+func (a *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
+	for a.pause(ctx) {
+		status, err := a.status(ctx)
 		if err != nil && isRetryableRead(err) {
 			continue
 		}
@@ -208,7 +208,7 @@ func (p *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, context.Cause(ctx))
 	}
-	return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, p.ambiguousErr)
+	return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, a.ambiguousErr)
 }
 
 // isRetryableRead reports whether another attempt to list the games may succeed
@@ -220,13 +220,13 @@ func isRetryableRead(err error) bool {
 
 // handleRejection handles an error response. After a lost response it may mean that
 // the move had arrived after all.
-func (p *moveAttempt) handleRejection(ctx context.Context, rejection error) error {
-	if p.ambiguousErr != nil {
-		if status, err := p.status(ctx); err == nil && status == moveArrived {
+func (a *moveAttempt) handleRejection(ctx context.Context, rejection error) error {
+	if a.ambiguousErr != nil {
+		if status, err := a.status(ctx); err == nil && status == moveArrived {
 			return nil
 		}
 	}
-	if isAboutMove(rejection, p.move.UCI) {
+	if isAboutMove(rejection, a.move.UCI) {
 		return fmt.Errorf("%w: %w", ErrIllegalMove, rejection)
 	}
 	return rejection
@@ -256,26 +256,26 @@ const (
 )
 
 // status reads the list of games, on the transport of moves, and looks the move up.
-func (p *moveAttempt) status(ctx context.Context) (moveStatus, error) {
+func (a *moveAttempt) status(ctx context.Context) (moveStatus, error) {
 	var list playingList
-	if err := p.client.send(ctx, p.client.moves, list.request()); err != nil {
+	if err := a.client.send(ctx, a.client.moves, list.request()); err != nil {
 		return moveUnknown, err
 	}
-	return p.statusIn(list.NowPlaying), nil
+	return a.statusIn(list.NowPlaying), nil
 }
 
 // statusIn looks the move up in the list of games. A game that is no longer listed
 // has ended, with this move or without.
-func (p *moveAttempt) statusIn(games []Game) moveStatus {
+func (a *moveAttempt) statusIn(games []Game) moveStatus {
 	for _, game := range games {
-		if game.ID != p.move.GameID {
+		if game.ID != a.move.GameID {
 			continue
 		}
 		played, ok := plies(game.FEN)
 		switch {
-		case !game.IsMyTurn, ok && played > p.move.Ply:
+		case !game.IsMyTurn, ok && played > a.move.Ply:
 			return moveArrived
-		case ok && played == p.move.Ply:
+		case ok && played == a.move.Ply:
 			return moveLost
 		}
 	}

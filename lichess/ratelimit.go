@@ -40,7 +40,7 @@ type classLimit struct {
 func newRateLimiter() *rateLimiter { return &rateLimiter{limits: make(map[endpoint]*classLimit)} }
 
 // admit returns an error if a request may not be sent now.
-func (g *rateLimiter) admit(r request) error {
+func (l *rateLimiter) admit(r request) error {
 	if r.early {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (g *rateLimiter) admit(r request) error {
 		classes = append(classes, botGames)
 	}
 	for _, class := range classes {
-		if wait, key := g.blockedFor(class); wait > 0 {
+		if wait, key := l.blockedFor(class); wait > 0 {
 			return &RateLimitError{Endpoint: r.String(), RetryAfter: wait, Key: key, Local: true}
 		}
 	}
@@ -61,10 +61,10 @@ func (g *rateLimiter) admit(r request) error {
 
 // blockedFor returns how much longer a class is blocked, and the exceeded limit's
 // key.
-func (g *rateLimiter) blockedFor(class endpoint) (time.Duration, string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if limit := g.limits[class]; limit != nil {
+func (l *rateLimiter) blockedFor(class endpoint) (time.Duration, string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if limit := l.limits[class]; limit != nil {
 		return time.Until(limit.until), limit.key
 	}
 	return 0, ""
@@ -73,64 +73,64 @@ func (g *rateLimiter) blockedFor(class endpoint) (time.Duration, string) {
 // block blocks a class after a 429 and returns for how long. If the 429 names no
 // limit, it blocks everything else too. A wait of zero means that the server named
 // none.
-func (g *rateLimiter) block(class endpoint, wait time.Duration, key string) time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (l *rateLimiter) block(class endpoint, wait time.Duration, key string) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if wait == 0 {
-		wait = g.limitFor(class).nextBackoff()
+		wait = l.limitFor(class).nextBackoff()
 	}
-	g.limitFor(class).block(wait, key)
+	l.limitFor(class).block(wait, key)
 	if key == "" {
-		g.limitFor(everything).block(min(wait, maxBackoff), key)
+		l.limitFor(everything).block(min(wait, maxBackoff), key)
 	}
-	return time.Until(g.limitFor(class).until)
+	return time.Until(l.limitFor(class).until)
 }
 
 // limitFor returns the limit of a class. The caller holds the lock.
-func (g *rateLimiter) limitFor(class endpoint) *classLimit {
-	if g.limits[class] == nil {
-		g.limits[class] = &classLimit{reopened: make(chan struct{})}
+func (l *rateLimiter) limitFor(class endpoint) *classLimit {
+	if l.limits[class] == nil {
+		l.limits[class] = &classLimit{reopened: make(chan struct{})}
 	}
-	return g.limits[class]
+	return l.limits[class]
 }
 
 // block blocks the class for at least this long.
-func (g *classLimit) block(wait time.Duration, key string) {
-	if until := time.Now().Add(wait); until.After(g.until) {
-		g.until, g.key = until, key
+func (c *classLimit) block(wait time.Duration, key string) {
+	if until := time.Now().Add(wait); until.After(c.until) {
+		c.until, c.key = until, key
 	}
 }
 
 // expired reports whether the class is no longer blocked.
-func (g *classLimit) expired() bool { return !time.Now().Before(g.until) }
+func (c *classLimit) expired() bool { return !time.Now().Before(c.until) }
 
 // nextBackoff doubles the wait, unless the 429 was to a request sent before the
 // class was blocked.
-func (g *classLimit) nextBackoff() time.Duration {
+func (c *classLimit) nextBackoff() time.Duration {
 	switch {
-	case g.backoff == 0:
-		g.backoff = minBackoff
-	case g.expired():
-		g.backoff = min(2*g.backoff, maxBackoff)
+	case c.backoff == 0:
+		c.backoff = minBackoff
+	case c.expired():
+		c.backoff = min(2*c.backoff, maxBackoff)
 	}
-	return g.backoff
+	return c.backoff
 }
 
 // succeeded resets the backoff after a success, unless that request was sent before
 // the class was blocked.
-func (g *rateLimiter) succeeded(class endpoint) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if limit := g.limits[class]; limit != nil && limit.expired() {
+func (l *rateLimiter) succeeded(class endpoint) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if limit := l.limits[class]; limit != nil && limit.expired() {
 		limit.backoff = 0
 	}
 }
 
 // unblock ends a wait early, after a request that could not wait has succeeded.
-func (g *rateLimiter) unblock(class endpoint) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if limit := g.limits[class]; limit != nil && !limit.expired() {
+func (l *rateLimiter) unblock(class endpoint) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if limit := l.limits[class]; limit != nil && !limit.expired() {
 		limit.until, limit.backoff = time.Now(), 0
 		close(limit.reopened)
 		limit.reopened = make(chan struct{})
@@ -138,13 +138,13 @@ func (g *rateLimiter) unblock(class endpoint) {
 }
 
 // wait waits until a class may be unblocked, at most maxDelay.
-func (g *rateLimiter) wait(ctx context.Context, class endpoint, maxDelay time.Duration) error {
-	g.mu.Lock()
+func (l *rateLimiter) wait(ctx context.Context, class endpoint, maxDelay time.Duration) error {
+	l.mu.Lock()
 	var reopened chan struct{}
-	if limit := g.limits[class]; limit != nil && !limit.expired() {
+	if limit := l.limits[class]; limit != nil && !limit.expired() {
 		reopened = limit.reopened
 	}
-	g.mu.Unlock()
+	l.mu.Unlock()
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
 	select {
