@@ -55,22 +55,23 @@ type Observation struct {
 
 // Client accesses Lichess with one token. It is safe for concurrent use.
 type Client struct {
-	base     *url.URL
-	token    Token
-	agent    string                 // the program's name and version
-	username atomic.Pointer[string] // for the User-Agent, nil until known
-	observe  func(Observation)
-
-	limiter *rateLimiter
-	moves   *transport
-	calls   *transport
-	streams *transport
-
+	// What stays as it was made:
+	base        *url.URL
+	token       Token
+	agent       string // the program's name and version
+	observe     func(Observation)
+	moves       *transport
+	calls       *transport // one at a time
+	streams     *transport // without a timeout
 	streamIdle  time.Duration
 	openTimeout time.Duration // to the first byte of a game stream
 	retryFor    time.Duration
-	inFlight    *gameSet       // games with a move in flight
-	movePosts   sync.WaitGroup // moves on the wire, even if their caller has given up
+
+	// What changes, each safe for concurrent use:
+	limiter   *rateLimiter
+	username  atomic.Pointer[string] // for the User-Agent, nil until known
+	inFlight  sync.Map               // the ids of games with a move in flight
+	movePosts sync.WaitGroup         // moves on the wire, even if their caller has given up
 }
 
 // dialer connects to an address; tests replace it by an in-memory network.
@@ -98,7 +99,6 @@ func newClient(o Options, dial dialer) (*Client, error) {
 		streamIdle:  cmp.Or(o.StreamIdle, defaultIdle),
 		openTimeout: min(cmp.Or(o.OpenTimeout, 3*time.Second), cmp.Or(o.StreamIdle, defaultIdle)),
 		retryFor:    cmp.Or(o.RetryFor, 60*time.Second),
-		inFlight:    newGameSet(),
 	}
 	c.moves = c.newTransport(dial, o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
 	c.calls = c.newTransport(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -20,8 +19,8 @@ type MoveRequest struct {
 	GameID    string
 	UCI       string // such as e2e4, e7e8q, N@f7
 	OfferDraw bool   // or accept the opponent's offer
-	// Ply is the number of moves played before this one. It tells a lost response
-	// from a lost move.
+	// Ply is the number of moves played before this one, as the FEN of the current
+	// position counts them. It tells a lost response from a lost move.
 	Ply int
 	// FlagAt is when our clock runs out, zero without a clock.
 	FlagAt time.Time
@@ -68,10 +67,10 @@ var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameMove
 func (c *Client) Move(ctx context.Context, m MoveRequest) error {
-	if !c.inFlight.add(m.GameID) {
+	if _, another := c.inFlight.LoadOrStore(m.GameID, nil); another {
 		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
 	}
-	defer c.inFlight.remove(m.GameID)
+	defer c.inFlight.Delete(m.GameID)
 	a := &moveAttempt{client: c, move: m, pauses: newBackOff(minPause, maxPause)}
 	return wrap(a.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
 }
@@ -300,31 +299,6 @@ func plies(fen string) (n int, ok bool) {
 		n++
 	}
 	return n, true
-}
-
-// gameSet is a set of game ids.
-type gameSet struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-func newGameSet() *gameSet { return &gameSet{ids: make(map[string]bool)} }
-
-// add adds a game and reports whether it was absent.
-func (s *gameSet) add(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids[id] {
-		return false
-	}
-	s.ids[id] = true
-	return true
-}
-
-func (s *gameSet) remove(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.ids, id)
 }
 
 // sleep waits for d, or returns the cause if the context ends first.
