@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -14,7 +15,7 @@ func TestGame_Resigns(t *testing.T) {
 		score  pgn.Score
 		resign bool
 		limit  lichesstest.ChallengeSpec
-		want   string
+		want   lichess.Status
 	}{
 		"lost":                    {pgn.Score{Centipawns: -2000}, true, blitz, "resign"},
 		"mated":                   {pgn.Score{Mate: -2}, true, blitz, "resign"},
@@ -49,7 +50,7 @@ func TestGame_OffersDraw(t *testing.T) {
 	for name, tt := range map[string]struct {
 		score int
 		on    bool
-		want  string
+		want  lichess.Status
 	}{
 		"level":          {0, true, "draw"},
 		"level, but off": {0, false, "mate"},

@@ -11,7 +11,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -40,7 +39,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
 	}
 	end := eventsOf[event.GameEnded](&w)[0]
-	if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, lichess.Color(result.Winner)) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
+	if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
 		t.Errorf("the end is told as %+v of %+v", end, result)
 	}
 	if n := len(eventsOf[event.LoggedIn](&w)); n != 1 {

@@ -19,7 +19,7 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 	}
 	bot := r.start(nil)
-	ends := map[string]int{}
+	ends := map[lichess.Status]int{}
 	plan := lichesstest.Schedule{
 		Bot: botName, Opponents: opponents, Games: 8, Concurrency: 4,
 		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
@@ -56,7 +56,7 @@ func TestBot_Archives(t *testing.T) {
 			result := r.finished(id)
 			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 			g := r.archive.saved()[0]
-			if g.ID != id || g.Site != r.URL()+"/"+id || string(g.Status) != result.Status || g.Result != record.ResultOf(g.Status, lichess.Color(result.Winner)) || !g.Rated {
+			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
 				t.Errorf("archived %+v of %+v", g, result)
 			}
 			if g.White.Name != result.White || g.Black.Name != result.Black {

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -62,7 +63,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 				b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
 				b.slots.Resize(slots.Limits{Max: games})
 			})
-			ends := map[string]int{}
+			ends := map[lichess.Status]int{}
 			plan := lichesstest.Schedule{
 				Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
 				Spec: func(int) lichesstest.ChallengeSpec { return c.spec },

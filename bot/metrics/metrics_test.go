@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func withEnd(v event.GameView, status lichess.Status, result rules.Result) event
 
 func TestMetrics(t *testing.T) {
 	w := httptest.NewRecorder()
-	withEvents().Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	withEvents().Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body := w.Body.String()
 	for _, want := range []string{
 		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,

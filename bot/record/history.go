@@ -80,8 +80,8 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 		}
 		h.offsets[file] += int64(len(text))
 		headers.Reset(bytes.NewReader(text))
-		for h := range pgn.Headers(headers) { // reading from memory cannot fail
-			if len(h.Tags) > 0 {
+		for h, err := range pgn.Headers(headers) {
+			if err == nil && len(h.Tags) > 0 {
 				visit(&FinishedGame{summaryOf(h, h.Result, isMate(h.Last)), string(text)})
 			}
 			break

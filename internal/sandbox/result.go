@@ -6,22 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // Outcome is a game's end as the bot sees it.
 type Outcome struct {
 	Opponent  string
-	Color     string // the bot's: "white" or "black"
-	Score     string // "won", "drew" or "lost"
+	Color     lichess.Color // the bot's
+	Score     string        // "won", "drew" or "lost"
 	ClockLeft time.Duration
 }
 
 // OutcomeOf returns the outcome of a game of the bot.
 func OutcomeOf(r lichesstest.Result) Outcome {
-	o := Outcome{Opponent: r.Black, Color: "white", Score: "lost", ClockLeft: r.WhiteLeft}
+	o := Outcome{Opponent: r.Black, Color: lichess.White, Score: "lost", ClockLeft: r.WhiteLeft}
 	if r.Black == Bot {
-		o = Outcome{Opponent: r.White, Color: "black", Score: "lost", ClockLeft: r.BlackLeft}
+		o = Outcome{Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft}
 	}
 	switch r.Winner {
 	case o.Color:

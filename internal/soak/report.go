@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -83,13 +84,13 @@ func (r *report) addGame(game lichesstest.Result) {
 		}
 	}
 	switch o := sandbox.OutcomeOf(game); {
-	case game.Status == "timeout" && o.Score == "won":
+	case game.Status == lichess.StatusTimeout && o.Score == "won":
 		r.claimed++
-	case game.Status == "timeout" && o.Score == "drew":
+	case game.Status == lichess.StatusTimeout && o.Score == "drew":
 		r.missedWins = append(r.missedWins, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, o.Opponent))
-	case game.Status == "aborted" || game.Status == "noStart" || game.Status == "timeout":
+	case game.Status == lichess.StatusAborted || game.Status == lichess.StatusNoStart || game.Status == lichess.StatusTimeout:
 		r.failures = append(r.failures, fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status))
-	case game.Status == "outoftime" && o.Score == "lost":
+	case game.Status == lichess.StatusOutOfTime && o.Score == "lost":
 		r.classifyTimeLoss(game, o.Color)
 	}
 }
@@ -100,7 +101,7 @@ const reconnectTime = 500 * time.Millisecond
 
 // classifyTimeLoss classifies a loss on time: unavoidable if the outages of the last
 // turn left too little of it for any bot, else a failure.
-func (r *report) classifyTimeLoss(game lichesstest.Result, color string) {
+func (r *report) classifyTimeLoss(game lichesstest.Result, color lichess.Color) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
 		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), kindsOf(last.Outages))
@@ -147,7 +148,7 @@ func (r *report) print(out io.Writer) error {
 	for _, game := range r.results {
 		score := sandbox.OutcomeOf(game).Score
 		counts[score]++
-		if score == "lost" && game.Status == "outoftime" {
+		if score == "lost" && game.Status == lichess.StatusOutOfTime {
 			onTime++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -17,7 +18,9 @@ import (
 // soak, and so does a game that the opponent could claim.
 func TestReport_Claims(t *testing.T) {
 	for _, tt := range []struct {
-		name, winner, fault string
+		name   string
+		winner lichess.Color
+		fault  string
 	}{
 		{"win claimed", "white", ""},
 		{"draw claimed", "", "1 games were drawn by claim"},

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Audit counts what users did, above all what a bot must not do.
@@ -82,8 +84,8 @@ func sideOf(color string) int {
 type Result struct {
 	ID           string
 	White, Black string // names
-	Status       string // Lichess's name
-	Winner       string // "white", "black" or ""
+	Status       lichess.Status
+	Winner       lichess.Color // "" for none
 	Moves        []string
 	Plies        int
 	WhiteLeft    time.Duration // clocks at the end
@@ -101,7 +103,7 @@ func (g *game) result() Result {
 		end = time.Now()
 	}
 	return Result{
-		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: g.status, Winner: g.winner,
+		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: lichess.Status(g.status), Winner: lichess.Color(g.winner),
 		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
 		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
 		WhiteAbsent: g.presence[0].noStream.total(end), BlackAbsent: g.presence[1].noStream.total(end),
