@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -143,7 +140,7 @@ func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
 			return nil, fmt.Errorf("open parameters: %w", err)
 		}
 		defer file.Close()
-		parameters, err := parseParameters(file)
+		parameters, err := tune.ReadParameters(file)
 		if err != nil {
 			return nil, fmt.Errorf("parameters %s: %w", f.parameters, err)
 		}
@@ -159,22 +156,4 @@ func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
 		return nil, &usageError{errors.New("this build has no parameters: make one with go build -tags tune, or name a file with --parameters")}
 	}
 	return parameters, nil
-}
-
-// parseParameters reads a parameter a line, its name without spaces. Empty lines and
-// those that begin with # are skipped.
-func parseParameters(r io.Reader) (parameters []tune.Parameter, err error) {
-	lines := bufio.NewScanner(r)
-	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		var p tune.Parameter
-		if _, err := fmt.Sscan(line, &p.Name, &p.Start, &p.Min, &p.Max, &p.Step); err != nil {
-			return nil, fmt.Errorf("line %d: want NAME START MIN MAX STEP: %w", number, err)
-		}
-		parameters = append(parameters, p)
-	}
-	return parameters, lines.Err()
 }
