@@ -1,0 +1,99 @@
+package check
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// environment returns settings that come from the environment, with a token.
+func environment(t *testing.T, url, token string) config.Source {
+	t.Helper()
+	for name, value := range map[string]string{
+		"ZHBOT_LICHESS_URL": url, "ZHBOT_LICHESS_TOKEN": token, "ZHBOT_RECORDS_DIR": t.TempDir(), "ZHBOT_WEB_LISTEN": "",
+	} {
+		t.Setenv(name, value)
+	}
+	return config.Source{Env: os.LookupEnv}
+}
+
+func TestBot(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	for _, tt := range []struct {
+		name, title, scope string
+		ok                 bool
+		want               string
+	}{
+		{"ready", "BOT", "bot:play", true, "ok      account: BOT ready"},
+		{"human", "", "bot:play", false, "WRONG   account: human is not a BOT account"},
+		{"reader", "BOT", "challenge:read", false, "WRONG   token: it lacks the scope bot:play"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out strings.Builder
+			source := environment(t, s.URL(), s.AddUser(tt.name, tt.title, tt.scope))
+			if ok := Bot(t.Context(), source, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
+				t.Errorf("ok: %t, want %t and %q in\n%s", ok, tt.ok, tt.want, &out)
+			}
+		})
+	}
+}
+
+// All invalid settings are reported, and no server is asked.
+func TestBot_InvalidSettings(t *testing.T) {
+	source := environment(t, "https://example.invalid", "lip_sometoken")
+	source.Flags = map[string]string{"games.max": "0", "games.max_per_opponent": "-1"}
+	var out strings.Builder
+	if Bot(t.Context(), source, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
+		t.Errorf("printed\n%s", &out)
+	}
+}
+
+const blitz = `{"id":"zH4kQ2ab","variant":{"key":"crazyhouse"},"rated":true,"speed":"blitz",` +
+	`"challenger":{"id":"dropfan","name":"DropFan","rating":1500},"timeControl":{"type":"clock","limit":180,"increment":2}}`
+
+func TestChallenge(t *testing.T) {
+	source := config.Source{}
+	read := func() (*lichess.ChallengeCreated, error) { return ReadChallenge(strings.NewReader(blitz)) }
+	for want, flags := range map[string]map[string]string{
+		"answer  accept, as soon as there is a slot\n":                              nil,
+		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n":    {"challenges.humans.modes": "casual"},
+		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":     {"games.max_per_opponent_per_day": "5"},
+		"note    our rating is not known, so rating.max_difference was not checked": {"challenges.humans.rating.max_difference": "100"},
+	} {
+		source.Flags = flags
+		var out strings.Builder
+		if !Challenge(t.Context(), source, Question{Read: read, Today: 5}, &out) || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: printed\n%swant\n%s", flags, &out, want)
+		}
+		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 180+2 (blitz), by the human DropFan (1500)\n") {
+			t.Errorf("described as\n%s", &out)
+		}
+	}
+	unread := Question{Read: func() (*lichess.ChallengeCreated, error) { return nil, errors.New("no such file") }}
+	var out strings.Builder
+	if Challenge(t.Context(), config.Source{}, unread, &out) || out.String() != "WRONG   challenge: no such file\n" {
+		t.Errorf("printed\n%s", &out)
+	}
+}
+
+// A challenge comes alone or as the event that brought it; a speed that is missing
+// follows from the clock.
+func TestReadChallenge(t *testing.T) {
+	without := strings.Replace(blitz, `"speed":"blitz",`, "", 1)
+	for _, text := range []string{blitz, without, `{"type":"challenge","challenge":` + blitz + `,"compat":{"bot":true,"board":true}}`} {
+		e, err := ReadChallenge(strings.NewReader(text))
+		if err != nil || e.Challenge.ID != "zH4kQ2ab" || e.Challenge.Speed != lichess.Blitz || (e.Compat != nil) != strings.Contains(text, "compat") {
+			t.Errorf("%s is %+v, %v", text, e, err)
+		}
+	}
+	for _, text := range []string{"", "[]", "{}", `{"challenge":7}`, `{"type":"gameStart","game":{"gameId":"x"}}`} {
+		if _, err := ReadChallenge(strings.NewReader(text)); !errors.Is(err, errNoChallenge) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package terminal
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"Élodie ♞": "Élodie ♞", "a\x1b[31mb\r\n\tc": "a[31mbc", "x\u009by\u202ez\u2028": "xyz",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q is printed as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Elsewhere than on a terminal there is a line every 30 seconds.
+func TestProgress_Lines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := NewProgress(&out, 100, "positions")
+		for done := range 100 {
+			time.Sleep(time.Second)
+			p.Set(done + 1)
+		}
+		p.Clear()
+		p.Finish()
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if want := "30 of 100 positions, 1/s, 30s"; len(lines) != 3 || lines[0] != want {
+			t.Errorf("printed\n%swant 3 lines, the first %q", &out, want)
+		}
+	})
+}
