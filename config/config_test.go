@@ -310,3 +310,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// An optional file need not exist, but must be readable if it does.
+func TestLoad_OptionalFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	source := Source{File: path, Optional: true}
+	if c, err := Load(source); err != nil || c.Games != Default().Games {
+		t.Errorf("without the file: %+v, %v", c, err)
+	}
+	if err := os.WriteFile(path, []byte("games: {max: 3}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Load(source); err != nil || c.Games.Max != 3 {
+		t.Errorf("with the file: %+v, %v", c, err)
+	}
+	source.File = filepath.Dir(path)
+	if _, err := Load(source); err == nil {
+		t.Error("a folder is taken as settings")
+	}
+	if _, err := Load(Source{File: path + "x"}); err == nil {
+		t.Error("a file that is missing but not optional is taken as empty")
+	}
+}
