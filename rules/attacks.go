@@ -91,8 +91,8 @@ func Attacks(pc Piece, s Square, occupied Bitboard) Bitboard {
 	return 0
 }
 
-// AttackersTo returns the pieces of both sides that attack a square, with the
-// given occupied squares.
+// AttackersTo returns the pieces of both sides that attack a square, blocked by
+// occupied.
 func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
 	queens := p.byType[Queen]
 	attackers := pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |

@@ -48,7 +48,7 @@ func (g *Game) Moves() []Move { return g.moves }
 // Ply returns the number of moves played.
 func (g *Game) Ply() int { return len(g.moves) }
 
-// Play plays a move, or returns an error if it is illegal. Moves are accepted
+// Play plays a move, or returns an error that wraps [ErrIllegalMove]. Moves are accepted
 // after a repetition too: the server decides when a game is over.
 func (g *Game) Play(m Move) error {
 	if !g.position.IsLegal(m) {

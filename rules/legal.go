@@ -11,8 +11,8 @@ func (p *Position) LegalMoves() []Move {
 	return slices.Clone(l.Moves())
 }
 
-// IsLegal reports whether any bit pattern is a legal move here, so that a
-// move from a transposition table can be tested without generating.
+// IsLegal reports whether a move is legal. The move may be any bit pattern, so that one
+// from a transposition table can be tested without generating moves.
 func (p *Position) IsLegal(m Move) bool {
 	t := p.targets()
 	if m.IsDrop() {

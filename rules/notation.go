@@ -16,8 +16,8 @@ var (
 
 // ParseUCI reads a legal move as Lichess and UCI programs write them: e2e4,
 // e7e8q, N@f7, castling as e1h1 or e1g1. As on Lichess, a promotion without
-// suffix or with a capital one is to a queen, and a drop needs a capital
-// letter.
+// suffix or with one in upper case is to a queen, and a drop needs a letter in upper
+// case.
 func (p *Position) ParseUCI(s string) (Move, error) {
 	m, err := p.readUCI(s)
 	if err != nil {

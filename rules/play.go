@@ -9,7 +9,7 @@ var castlingLost = [64]CastlingRights{
 	A8: BlackQueenside, E8: BlackKingside | BlackQueenside, H8: BlackKingside,
 }
 
-// Play returns the position after a move, or an error if the move is illegal.
+// Play returns the position after a move, or an error that wraps [ErrIllegalMove].
 func (p *Position) Play(m Move) (Position, error) {
 	if !p.IsLegal(m) {
 		return Position{}, fmt.Errorf("%w %s in %s", ErrIllegalMove, m, p.FEN())

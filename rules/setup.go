@@ -8,14 +8,14 @@ import (
 
 // Setup is anything a FEN can say, playable or not.
 type Setup struct {
-	Board     [64]Piece
-	Promoted  Bitboard
-	Pockets   [2]Pocket
+	Board     [64]Piece // by [Square]
+	Promoted  Bitboard  // pieces that were pawns
+	Pockets   [2]Pocket // by [Color]
 	Turn      Color
 	Castling  CastlingRights
 	EnPassant Square // NoSquare if none
-	Halfmove  int
-	Fullmove  int
+	Halfmove  int    // since a pawn move, pawn drop, capture or promotion
+	Fullmove  int    // the move number, from 1
 }
 
 // The reasons why a setup is not playable, to be found in a [*SetupError] by

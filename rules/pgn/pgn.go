@@ -2,7 +2,7 @@
 //
 // A [Reader] reads games one by one from files of any size and continues after
 // an invalid one. [Headers] reads only the tags and counts the moves, which takes
-// two seconds for 100,000 games. [Game.WriteTo] writes as Lichess does: all moves on
+// about a second for 100,000 games. [Game.WriteTo] writes as Lichess does: all moves on
 // one line, with clocks and evaluations as comments.
 package pgn
 
