@@ -1,16 +1,18 @@
-// Package match plays matches between two engines and says which is the
-// stronger, and how sure that is.
+// Package match plays matches between two engines and estimates which is stronger, with a
+// confidence interval.
 //
-// Start with [Run], which plays a [Config], and with [InProcess] and [Program]
-// for the engines. [Summary] holds what is known after any number of games;
-// [Pentanomial] and [SPRT] are the statistics behind it.
+// [Run] plays the match that a [Config] describes. Each [Side] of it has a [StartFunc]:
+// [Program] for an engine program, [InProcess] for this program's engine, or any function
+// that returns a [Player]; a [Self] sets this engine's options by their UCI names. Openings
+// come from a file ([ReadOpenings] with [Shuffled]) or at random ([RandomOpenings]).
+//
+// A [Summary] is the state of a match after any number of games; [Summary.Table] formats
+// it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].
 //
 // # Invariants
 //
-// Games come in pairs: both games of a pair begin with the same opening, and
-// the engines change colours. Lichess's rules for bots decide when a game is
-// over, and nothing else does unless asked to (see [Adjudication]). What goes
-// wrong with an engine costs that engine the game it was playing, never the
-// match. Engines whose searches repeat themselves play repeatable games: they
-// forget everything between games.
+// Games come in pairs: both games of a pair have the same opening, with colours reversed.
+// A game ends by the rules that Lichess applies to bots, or by [Adjudication] if requested.
+// A failure of an engine costs it the game, never the match. Engines forget everything
+// between games, so deterministic engines play repeatable games.
 package match

@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/engine/match"
 )
 
-// The engine with 20 times the nodes of its twin wins.
+// With 20 times the nodes, an engine beats itself.
 func ExampleRun() {
 	twin := match.InProcess("twin", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
 	summary, err := match.Run(context.Background(), match.Config{
@@ -25,8 +25,8 @@ func ExampleRun() {
 	// Output: games: 4 won more than lost: true
 }
 
-// Nothing is known about the error of a difference when all pairs end alike,
-// as they do when an engine plays itself at fixed nodes.
+// The Elo difference is undefined while all pairs have ended alike, as they do when an
+// engine plays itself at fixed nodes.
 func ExamplePentanomial_Elo() {
 	fmt.Println(match.Pentanomial{10, 20, 20, 30, 20}.Elo())
 	fmt.Println(match.Pentanomial{0, 0, 100, 0, 0}.Elo())

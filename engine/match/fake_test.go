@@ -14,8 +14,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain lets the test binary be a UCI engine as well: with the arguments
-// "fake-engine" and its manners.
+// TestMain makes the test binary a fake UCI engine when its arguments are "fake-engine"
+// and a behavior.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
@@ -25,19 +25,19 @@ func TestMain(m *testing.M) {
 }
 
 // fakeProgram starts the test binary as an engine.
-func fakeProgram(t *testing.T, manners string) StartFunc {
+func fakeProgram(t *testing.T, behavior string) StartFunc {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := external.Config{Timeout: 2 * time.Second}
-	return Program(fmt.Sprintf("'%s' fake-engine %s", self, manners), UCI, o)
+	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), UCI, o)
 }
 
-// fakeEngine plays legal moves. With the manners "crash" or "hang" it
-// does that at its third move.
-func fakeEngine(manners string) {
+// fakeEngine plays legal moves. With the behavior "crash" or "hang" it does that at its
+// third move.
+func fakeEngine(behavior string) {
 	in := bufio.NewScanner(os.Stdin)
 	var game *rules.Game
 	for moves := 1; in.Scan(); {
@@ -53,9 +53,9 @@ func fakeEngine(manners string) {
 			}
 		case "go":
 			switch {
-			case moves == 3 && manners == "crash":
+			case moves == 3 && behavior == "crash":
 				os.Exit(1)
-			case moves == 3 && manners == "hang":
+			case moves == 3 && behavior == "hang":
 				for in.Scan() { // until it is closed
 				}
 				return
@@ -68,13 +68,13 @@ func fakeEngine(manners string) {
 	}
 }
 
-// nonRepeatingMove returns a legal move, one that does not lead in circles.
+// nonRepeatingMove returns a legal move; a game of such moves does not repeat itself.
 func nonRepeatingMove(g *rules.Game) rules.Move {
 	moves := g.Position().LegalMoves()
 	return moves[7*g.Ply()%len(moves)]
 }
 
-// scriptedPlayer is a player that asks a function for its moves, in no time.
+// scriptedPlayer is a player whose moves come from a function.
 type scriptedPlayer struct {
 	games  int
 	search func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error)
@@ -93,21 +93,21 @@ func (p *scriptedPlayer) Search(_ context.Context, g *rules.Game, l engine.Limit
 
 func (p *scriptedPlayer) Close() error { return nil }
 
-// scriptedEngine returns what starts a scripted player.
+// scriptedEngine returns a function that starts a scripted player.
 func scriptedEngine(search func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error)) StartFunc {
 	return func(context.Context) (Player, error) { return &scriptedPlayer{search: search}, nil }
 }
 
-// playLegal plays legal moves, each after a millisecond by its own clock.
+// playLegal plays legal moves that take a millisecond each.
 func playLegal(_ *scriptedPlayer, g *rules.Game, _ engine.Limits) (engine.Result, error) {
 	info := engine.Info{Depth: 5, Nodes: 1000, Time: time.Millisecond}
 	return engine.Result{Move: nonRepeatingMove(g), Info: info}, nil
 }
 
-// smallLimit is a search that a test can afford.
+// smallLimit keeps searches short.
 var smallLimit = Limit{Nodes: 200}
 
-// testMatch is a match of a few short games from the usual start.
+// testMatch is a match of four short games from the start position.
 func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 	t.Helper()
 	return Config{
@@ -124,7 +124,7 @@ func inProcessEngine() StartFunc {
 	return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
 }
 
-// mustRun plays a match that must not fail.
+// mustRun plays a match and fails the test on an error.
 func mustRun(t *testing.T, c Config) Summary {
 	t.Helper()
 	s, err := Run(t.Context(), c)

@@ -11,43 +11,43 @@ import (
 // Contestant is one of the two engines of a match.
 type Contestant int
 
-// The seats. Results are told from the view of Engine.
+// The contestants. Results are those of Engine.
 const (
 	Engine Contestant = iota
 	Opponent
 )
 
-// Other returns the other seat.
+// Other returns the other contestant.
 func (s Contestant) Other() Contestant { return 1 - s }
 
 // String returns "engine" or "opponent".
 func (s Contestant) String() string { return [...]string{"engine", "opponent"}[s&1] }
 
-// MarshalText writes the seat as String does.
+// MarshalText encodes the contestant as [Contestant.String] does.
 func (s Contestant) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText decodes what MarshalText returns.
 func (s *Contestant) UnmarshalText(text []byte) error {
-	for _, seat := range []Contestant{Engine, Opponent} {
-		if string(text) == seat.String() {
-			*s = seat
+	for _, contestant := range []Contestant{Engine, Opponent} {
+		if string(text) == contestant.String() {
+			*s = contestant
 			return nil
 		}
 	}
-	return fmt.Errorf("seat %q: want engine or opponent", text)
+	return fmt.Errorf("contestant %q: want engine or opponent", text)
 }
 
-// Ending says how a game ended: in a way of the rules, such as "checkmate", or
-// in one of these.
+// Ending is how a game ended: by the rules, such as "checkmate", or in one of the
+// following ways.
 type Ending string
 
-// Endings by what an engine did or failed to do. It loses the game.
+// Endings by a fault of an engine, which loses the game.
 const (
 	TimeForfeit Ending = "time forfeit"
 	IllegalMove Ending = "illegal move"
 	Crash       Ending = "crash"
 	Hang        Ending = "hang"
-	FalseClaim  Ending = "false claim" // it said that the game was over, and did not move
+	FalseClaim  Ending = "false claim" // it claimed the end of the game instead of a move
 	Resignation Ending = "resignation"
 )
 
@@ -57,19 +57,19 @@ const (
 	TooManyPlies   Ending = "too many plies"
 )
 
-// Game is a finished game.
+// Game is the record of a finished game.
 type Game struct {
 	Number int          `json:"number"` // games 2n and 2n+1 are pair n
 	White  Contestant   `json:"white"`
-	Names  [2]string    `json:"names"` // what the engines call themselves, by seat
+	Names  [2]string    `json:"names"` // as the engines report them, by contestant
 	Result rules.Result `json:"result"`
 	Ending Ending       `json:"ending"`
 	Detail string       `json:"detail,omitempty"` // what went wrong
 	Moves  string       `json:"moves"`            // with the opening, in UCI notation
-	Usage  [2]Usage     `json:"usage"`            // by seat
+	Usage  [2]Usage     `json:"usage"`            // by contestant
 }
 
-// check refuses a record that is damaged.
+// check returns an error for an inconsistent record.
 func (g *Game) check() error {
 	switch {
 	case g.Number < 0 || g.White != Contestant(g.Number%2):
@@ -91,7 +91,7 @@ func (g *Game) contestant(c rules.Color) Contestant {
 	return g.White.Other()
 }
 
-// colorOf returns the colour that a seat plays.
+// colorOf returns the colour of a contestant.
 func (g *Game) colorOf(s Contestant) rules.Color {
 	if s == g.White {
 		return rules.White
@@ -99,10 +99,10 @@ func (g *Game) colorOf(s Contestant) rules.Color {
 	return rules.Black
 }
 
-// HalfPoints returns what a seat made of the game: 0, 1 or 2.
+// HalfPoints returns twice the points of a contestant: 0, 1 or 2.
 func (g *Game) HalfPoints(s Contestant) int { return int(2 * g.Result.Points(g.colorOf(s))) }
 
-// loser returns who has lost; in a drawn game that means nothing.
+// loser returns who lost; it is undefined for a draw.
 func (g *Game) loser() Contestant {
 	if g.HalfPoints(Engine) == 0 {
 		return Engine
@@ -110,19 +110,19 @@ func (g *Game) loser() Contestant {
 	return Opponent
 }
 
-// setLoss ends the game with a loss for a seat.
+// setLoss ends the game with a loss of a contestant.
 func (g *Game) setLoss(s Contestant, e Ending, detail string) {
 	g.Ending, g.Detail, g.Result = e, detail, rules.WinOf(g.colorOf(s.Other()))
 }
 
-// Usage is what an engine spent on its moves.
+// Usage is what an engine used for its moves.
 type Usage struct {
 	Moves        int           `json:"moves"`
 	Nodes        uint64        `json:"nodes"`
 	Time         time.Duration `json:"time"`
 	Left         time.Duration `json:"left,omitempty"` // on the clock at the end
-	Depths       int           `json:"depths"`         // the depths of its searches, added up
-	DepthSamples int           `json:"deep"`           // searches that told a depth
+	Depths       int           `json:"depths"`         // sum of the depths of its searches
+	DepthSamples int           `json:"deep"`           // searches that reported a depth
 }
 
 func (u *Usage) addMove(i engine.Info) {
@@ -152,8 +152,8 @@ func (u Usage) NPS() uint64 {
 	return uint64(float64(u.Nodes) / u.Time.Seconds())
 }
 
-// MoveTime returns the average time for a move.
+// MoveTime returns the mean time per move.
 func (u Usage) MoveTime() time.Duration { return u.Time / time.Duration(max(u.Moves, 1)) }
 
-// Depth returns the average depth.
+// Depth returns the mean depth.
 func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.DepthSamples, 1)) }

@@ -9,18 +9,18 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// Limit is what an engine may spend on its moves. Depth and Nodes may come with
-// a clock or a time for each move, or stand alone.
+// Limit is what an engine may use for its moves. Depth and Nodes are used alone or
+// together with a clock or a time per move.
 type Limit struct {
-	Clock     time.Duration // for the whole game, with Increment for each move
+	Clock     time.Duration // for the whole game, plus Increment per move
 	Increment time.Duration
-	MoveTime  time.Duration // for each move
-	NodesTime uint64        // nodes that count as a millisecond of these; 0: time is time
+	MoveTime  time.Duration // per move
+	NodesTime uint64        // nodes per millisecond in these limits; 0 means real time
 	Nodes     uint64
 	Depth     int
 }
 
-// check refuses limits that make no sense.
+// check returns an error for an invalid limit.
 func (l Limit) check() error {
 	switch {
 	case l == Limit{NodesTime: l.NodesTime}:

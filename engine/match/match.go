@@ -12,36 +12,36 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Side is one of the two engines: how to start it and what it may spend.
+// Side is one of the two engines: how to start it, and its limit.
 type Side struct {
-	Name    string // for tables and PGN; empty: what the engine calls itself
-	Command string // what the engine is, for the state file
+	Name    string // for tables and PGN; empty means the name the engine reports
+	Command string // identifies the engine in the state file
 	Start   StartFunc
 	Limit   Limit
 }
 
-// Config is a match to be played.
+// Config describes a match.
 type Config struct {
 	Engine, Opponent Side
 	Games            int // an even number
-	Concurrency      int // games at the same time; 0 means 1
+	Concurrency      int // games at a time; 0 means 1
 	Openings         Openings
-	OpeningsName     string // what the openings are, for the state file
-	SPRT             *SPRT  // ends the match when it has a verdict, if not nil
+	OpeningsName     string // identifies the openings in the state file
+	SPRT             *SPRT  // ends the match at its verdict, if not nil
 	Adjudication     Adjudication
 
-	// Margin is how late a move may be before it loses on time.
+	// Margin is how late a move may be without losing on time.
 	Margin time.Duration
 
-	// MoveTimeout is how long an engine without a limit of time may think about
-	// a move before it is taken to hang. 0 means a minute.
+	// MoveTimeout is how long an engine without a time limit may take for a move before it
+	// loses as hung. 0 means a minute.
 	MoveTimeout time.Duration
 
-	// StateFile keeps the finished games, so that a match that was cut short
-	// can be continued. Empty: it can't.
+	// StateFile is the file of finished games, with which an interrupted match can be
+	// continued; empty means none.
 	StateFile string
 
-	// PGN takes the finished games. nil: nothing does.
+	// PGN receives the finished games, if not nil.
 	PGN io.Writer
 
 	// OnGame is called after each game, one call at a time, if not nil.
@@ -50,14 +50,14 @@ type Config struct {
 
 const defaultMoveTimeout = time.Minute
 
-// Validate refuses a match that can't be played.
+// Validate returns an error for an invalid match.
 func (c *Config) Validate() error {
 	if c.Games < 2 || c.Games%2 != 0 {
-		return fmt.Errorf("%d games: want an even number, for each opening is played with both colours", c.Games)
+		return fmt.Errorf("%d games: want an even number, because each opening is played with both colours", c.Games)
 	}
-	for seat, side := range c.sides() {
+	for contestant, side := range c.sides() {
 		if err := side.Limit.check(); err != nil {
-			return fmt.Errorf("%s: %w", Contestant(seat), err)
+			return fmt.Errorf("%s: %w", Contestant(contestant), err)
 		}
 	}
 	return nil
@@ -78,9 +78,9 @@ func (c *Config) gameRules() gameRules {
 	return b
 }
 
-// Run plays a match to its end, to the verdict of its SPRT, or until the
-// context is done, and returns what is known by then. Games that were not
-// finished do not count.
+// Run plays a match until its end, the verdict of its SPRT, or the end of the context, and
+// returns the summary so far. Interrupted games do not count. The error is that of the
+// context, of the state file, of the PGN, or of an engine that has never worked.
 func Run(ctx context.Context, c Config) (Summary, error) {
 	if err := c.Validate(); err != nil {
 		return Summary{}, err
@@ -91,7 +91,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		if err != nil {
 			return Summary{}, err
 		}
-		defer func() { _ = state.close() }() // each game is written already
+		defer func() { _ = state.close() }() // each game is already written
 		m.state = state
 	}
 	err := m.resume()
@@ -104,7 +104,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	return m.summary, err
 }
 
-// match is a match under way. The collector alone changes its summary.
+// match is a match in progress. Only the goroutine of Run changes summary and played.
 type match struct {
 	Config
 	state   *state
@@ -113,7 +113,7 @@ type match struct {
 	started [2]atomic.Bool
 }
 
-// resume counts the games of an earlier run.
+// resume adds the games of an earlier run.
 func (m *match) resume() error {
 	m.played = map[int]*Game{}
 	if m.state == nil {
@@ -142,7 +142,7 @@ func (m *match) unfinished() bool {
 	return m.summary.Games < m.Games && m.summary.verdict() == Undecided
 }
 
-// play plays the pairs that are not there yet.
+// play plays the missing pairs.
 func (m *match) play(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -165,17 +165,17 @@ func (m *match) play(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case m.summary.verdict() != Undecided:
-		return nil // that is why the workers were stopped
+		return nil // the workers were stopped
 	}
 	return err
 }
 
-// collect takes the games as they finish, and stops the workers when there is
-// a verdict or a game can't be kept.
+// collect records the games as they finish. It stops the workers at a verdict or at an
+// error.
 func (m *match) collect(games <-chan *referee, stop func()) (failed error) {
 	for r := range games {
 		if failed != nil || m.summary.verdict() != Undecided {
-			continue // it came too late
+			continue // finished after the stop
 		}
 		if failed = m.record(r); failed != nil || m.summary.verdict() != Undecided {
 			stop()
@@ -184,7 +184,7 @@ func (m *match) collect(games <-chan *referee, stop func()) (failed error) {
 	return failed
 }
 
-// record counts a game and writes it to the files.
+// record adds a game and writes it to the files.
 func (m *match) record(r *referee) error {
 	g := r.record
 	if err := m.addGame(g); err != nil {
@@ -208,13 +208,13 @@ func (m *match) record(r *referee) error {
 	return nil
 }
 
-// pair is the games of a pair that are to be played.
+// pair is a pair and its games to be played.
 type pair struct {
 	number int
 	games  []int
 }
 
-// missingPairs returns the pairs that are not complete.
+// missingPairs returns the incomplete pairs.
 func (m *match) missingPairs() (pairs []pair) {
 	for n := range m.Games / 2 {
 		p := pair{number: n}
@@ -230,7 +230,7 @@ func (m *match) missingPairs() (pairs []pair) {
 	return pairs
 }
 
-// dispatch gives the pairs to whoever asks.
+// dispatch sends the pairs to the workers.
 func dispatch(ctx context.Context, pairs []pair, to chan<- pair) error {
 	defer close(to)
 	for _, p := range pairs {

@@ -19,9 +19,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// The certificate of equal chances: an engine against itself at fixed nodes
-// plays both games of a pair move for move the same, from openings that
-// differ, and so nothing is known about the error of the Elo difference.
+// At fixed nodes an engine plays the same moves against itself in both games of a pair, so
+// the error of the Elo difference is unknown.
 func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
@@ -52,7 +51,7 @@ func TestRun_strongerEngineWins(t *testing.T) {
 	}
 }
 
-// Whatever an engine does wrong costs it its game, and is counted.
+// Each fault of an engine loses its game and is counted.
 func TestRun_faults(t *testing.T) {
 	fails := func(err error) StartFunc {
 		return scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
@@ -91,13 +90,13 @@ func TestRun_faults(t *testing.T) {
 				IllegalMove: s.Opponent.IllegalMoves, TimeForfeit: s.Opponent.TimeForfeits, Resignation: 4,
 			}
 			if counts[c.want] != 4 || s.Engine.Crashes+s.Engine.Hangs+s.Engine.TimeForfeits+s.Engine.IllegalMoves != 0 {
-				t.Errorf("blamed %+v and %+v", s.Engine, s.Opponent)
+				t.Errorf("counted %+v and %+v", s.Engine, s.Opponent)
 			}
 		})
 	}
 }
 
-// An engine within its time is never blamed, however often it moves.
+// An engine that stays within its time does not lose on time.
 func TestRun_incrementsKeepClocksUp(t *testing.T) {
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
 	c.Engine.Limit = Limit{Clock: 5 * time.Millisecond, Increment: time.Millisecond}
@@ -107,11 +106,11 @@ func TestRun_incrementsKeepClocksUp(t *testing.T) {
 	}
 }
 
-// A player is told the clocks as they stand.
+// A player gets the current clocks.
 func TestRun_clocks(t *testing.T) {
-	var told []engine.Limits
+	var limits []engine.Limits
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
-		told = append(told, l)
+		limits = append(limits, l)
 		return playLegal(p, g, l)
 	}))
 	c.Games, c.Adjudication.MaxPlies = 2, 6
@@ -126,13 +125,13 @@ func TestRun_clocks(t *testing.T) {
 	if got := fmt.Sprintf("%.3f %.3f, %.3f %.3f", s.Engine.MoveTime, s.Engine.ClockLeft, s.Opponent.MoveTime, s.Opponent.ClockLeft); got != "0.001 1.027, 0.001 0.970" {
 		t.Errorf("time a move and clock left: %s", got)
 	}
-	if len(told) != 6 || fmt.Sprint(told[1]) != fmt.Sprint(want) {
-		t.Errorf("the opponent's second search had the limits %+v, want %+v", told, want)
+	if len(limits) != 6 || fmt.Sprint(limits[1]) != fmt.Sprint(want) {
+		t.Errorf("the opponent's second search had the limits %+v, want %+v", limits, want)
 	}
 }
 
-// With nodes for time, clocks run by nodes alone: two matches are the same,
-// and an engine that searches more nodes than it has time loses.
+// With nodes as time, clocks count only nodes: two matches are equal, and an engine that
+// searches more nodes than it has time for loses.
 func TestRun_nodesTime(t *testing.T) {
 	limit := Limit{Clock: 400 * time.Millisecond, Increment: 4 * time.Millisecond, NodesTime: 20}
 	var played [2][]string
@@ -147,7 +146,7 @@ func TestRun_nodesTime(t *testing.T) {
 		}
 	}
 	if fmt.Sprint(played[0]) != fmt.Sprint(played[1]) {
-		t.Errorf("the same match went otherwise:\n%v\n%v", played[0], played[1])
+		t.Errorf("the same match differs:\n%v\n%v", played[0], played[1])
 	}
 
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal)) // 1,000 nodes, which are 50 ms, in 1 ms
@@ -158,11 +157,11 @@ func TestRun_nodesTime(t *testing.T) {
 	}
 }
 
-// Engines that crash or hang are started again for the next game.
+// Engines that crash or hang are restarted for the next game.
 func TestRun_programsThatFail(t *testing.T) {
-	for manners, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
-		t.Run(manners, func(t *testing.T) {
-			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, manners))
+	for behavior, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
+		t.Run(behavior, func(t *testing.T) {
+			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))
 			c.Games, c.MoveTimeout = 2, 200*time.Millisecond
 			s := mustRun(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
@@ -183,7 +182,7 @@ func TestRun_programsThatPlay(t *testing.T) {
 	}
 }
 
-// What never worked is a mistake in the command, not a lost match.
+// An engine that never worked is an error of the command, not a lost match.
 func TestRun_engineThatDoesNotStart(t *testing.T) {
 	c := testMatch(t, inProcessEngine(), Program("/no/such/engine", UCI, external.Config{}))
 	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
@@ -192,7 +191,7 @@ func TestRun_engineThatDoesNotStart(t *testing.T) {
 }
 
 func TestRun_badConfig(t *testing.T) {
-	for want, spoil := range map[string]func(*Config){
+	for want, change := range map[string]func(*Config){
 		"even number":            func(c *Config) { c.Games = 3 },
 		"0 games":                func(c *Config) { c.Games = 0 },
 		"engine has no limit":    func(c *Config) { c.Opponent.Limit = Limit{} },
@@ -201,14 +200,14 @@ func TestRun_badConfig(t *testing.T) {
 		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
 	} {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
-		spoil(&c)
+		change(&c)
 		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Run returned %v, want %q", err, want)
 		}
 	}
 }
 
-// resignMostGames resigns all its games but every sixth.
+// resignMostGames resigns all games but every sixth.
 func resignMostGames(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if p.games%6 == 0 {
 		return playLegal(p, g, l)
@@ -289,8 +288,8 @@ func readPGN(t *testing.T, r io.Reader) (games []pgn.Game) {
 	}
 }
 
-// A match that is cut short and continued ends as if nothing had happened, and
-// the file may have lost the end of its last line.
+// An interrupted match that is continued has the same result as an uninterrupted one, even
+// if the last line of its file is truncated.
 func TestRun_resumes(t *testing.T) {
 	config := func() Config {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
@@ -309,7 +308,7 @@ func TestRun_resumes(t *testing.T) {
 	}
 	part, err := Run(ctx, c)
 	if !errors.Is(err, context.Canceled) || part.Games < 3 || part.Games == c.Games {
-		t.Fatalf("the match that was cut short returned %d games, %v", part.Games, err)
+		t.Fatalf("the interrupted match returned %d games, %v", part.Games, err)
 	}
 	truncateLastLine(t, c.StateFile)
 
@@ -320,7 +319,7 @@ func TestRun_resumes(t *testing.T) {
 	if games, want := readPGN(t, &text), c.Games-part.Games+1; len(games) != want {
 		t.Errorf("%d games were played on resuming, want %d", len(games), want)
 	}
-	again := mustRun(t, c) // it is complete: nothing is played
+	again := mustRun(t, c) // nothing is missing
 	for _, s := range []Summary{resumed, again} {
 		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins || s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
 			t.Errorf("resumed %+v, want %+v", s, whole)
@@ -370,14 +369,14 @@ func TestSummary_json(t *testing.T) {
 	}
 }
 
-func TestProgram_NameTellsTheOptions(t *testing.T) {
-	p := withOptions{scriptedName{}, []external.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
+func TestProgram_NameHasOptions(t *testing.T) {
+	p := withOptions{namedPlayer{}, []external.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
 	if got, want := p.Name(), "somebody Skill Level=6 MultiPV=2"; got != want {
 		t.Errorf("name %q, want %q", got, want)
 	}
 }
 
-// scriptedName is a player of which only the name matters.
-type scriptedName struct{ Player }
+// namedPlayer is a player with only a name.
+type namedPlayer struct{ Player }
 
-func (scriptedName) Name() string { return "somebody" }
+func (namedPlayer) Name() string { return "somebody" }

@@ -14,13 +14,13 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Openings returns the opening of each pair: a game with some moves played, or
-// from a position of its own. It may be called concurrently.
+// Openings returns the opening of a pair: a game with some moves, or from a position. It
+// must be safe for concurrent use.
 type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 
-// ReadOpenings reads openings, one a line. A line is a FEN or EPD, or a FEN, a
-// score and the moves that lead there from the start, separated by tabs. Empty
-// lines and those that begin with # are skipped.
+// ReadOpenings reads openings, one per line: a FEN or an EPD; or a FEN, a score and the
+// moves from the start position that lead to it, separated by tabs. Empty lines and lines
+// that start with # are skipped. Errors have the line number.
 func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 	var openings []*rules.Game
 	lines := bufio.NewScanner(r)
@@ -39,7 +39,7 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 		return nil, err
 	}
 	if len(openings) == 0 {
-		return nil, errors.New("it has no openings: want a FEN on each line")
+		return nil, errors.New("no openings: want a FEN on each line")
 	}
 	return openings, nil
 }
@@ -66,8 +66,8 @@ func parseOpening(line string) (*rules.Game, error) {
 	return g, nil
 }
 
-// fenOfEPD returns the FEN at the start of an EPD: four fields and perhaps two
-// numbers, before any operations.
+// fenOfEPD returns the FEN at the start of an EPD: four fields and up to two numbers,
+// before any operations.
 func fenOfEPD(epd string) string {
 	fields := strings.Fields(epd)
 	n := min(len(fields), 4)
@@ -80,8 +80,8 @@ func fenOfEPD(epd string) string {
 	return strings.Join(fields[:n], " ")
 }
 
-// Shuffled returns openings in an order that the seed decides, from the start
-// again when all were played.
+// Shuffled returns openings in an order determined by the seed, and repeats them when all
+// are used.
 func Shuffled(openings []*rules.Game, seed uint64) Openings {
 	order := rand.New(rand.NewPCG(seed, 0)).Perm(len(openings))
 	return func(_ context.Context, pair int) (*rules.Game, error) {
@@ -89,16 +89,15 @@ func Shuffled(openings []*rules.Game, seed uint64) Openings {
 	}
 }
 
-// What RandomOpenings looks for.
+// The openings of RandomOpenings.
 const (
 	randomPlies   = 8
-	balancedScore = 150   // centipawns, at most
-	balanceNodes  = 20000 // of the search that finds the score
+	balancedScore = 150   // maximum, in centipawns
+	balanceNodes  = 20000 // of the search for the score
 )
 
-// RandomOpenings returns openings of random moves and drops after which our
-// own search sees neither side far ahead. The seed and the number of the pair
-// decide which.
+// RandomOpenings returns openings of random moves and drops that a short search considers
+// balanced. The seed and the number of the pair determine them.
 func RandomOpenings(seed uint64) Openings {
 	return func(ctx context.Context, pair int) (*rules.Game, error) {
 		rng := rand.New(rand.NewPCG(seed, uint64(pair)))
@@ -117,7 +116,7 @@ func RandomOpenings(seed uint64) Openings {
 	}
 }
 
-// randomGame plays random legal moves from the start.
+// randomGame plays random legal moves from the start position.
 func randomGame(rng *rand.Rand) *rules.Game {
 	g := rules.NewGame(rules.StartPosition())
 	for range randomPlies {

@@ -2,13 +2,13 @@ package match
 
 import "math"
 
-// Pentanomial counts the pairs of games that share an opening, by the points
-// the engine made in both together: 0, ½, 1, 1½ and 2. The two games of a pair
-// are not independent, for an opening may favour one colour, but pairs are: so
-// every error here comes from pairs.
+// Pentanomial counts the pairs of games with the same opening by the engine's points in
+// both games: 0, ½, 1, 1½ and 2. The two games of a pair are not independent, since an
+// opening may favour one colour, but pairs are; so all confidence intervals are computed
+// from pairs.
 type Pentanomial [5]int
 
-// Add counts a pair by its half points, from 0 to 4.
+// Add adds a pair by its half points, from 0 to 4.
 func (p *Pentanomial) Add(halfPoints int) { p[halfPoints]++ }
 
 // Pairs returns the number of pairs.
@@ -19,14 +19,13 @@ func (p Pentanomial) Pairs() (n int) {
 	return n
 }
 
-// Score returns the mean score of a game, from 0 to 1, and the variance of a
-// pair's mean score. Both are 0 without pairs.
+// Score returns the mean score per game, from 0 to 1, and the variance of a pair's mean
+// score. Both are 0 without pairs.
 func (p Pentanomial) Score() (mean, variance float64) {
 	return p.moments(0)
 }
 
-// moments returns mean and variance as if extra pairs of each kind had been
-// played as well.
+// moments returns mean and variance with the given number of extra pairs of each kind.
 func (p Pentanomial) moments(extra float64) (mean, variance float64) {
 	total := float64(p.Pairs()) + 5*extra
 	if total == 0 {
@@ -43,19 +42,19 @@ func (p Pentanomial) moments(extra float64) (mean, variance float64) {
 	return mean, variance / total
 }
 
-// Elo is an estimate of how much stronger the engine is than its opponent.
+// Elo is an estimate of the engine's strength relative to its opponent.
 type Elo struct {
 	Difference float64 `json:"difference"`
-	Low        float64 `json:"low"`  // 95 % confidence: at least this,
-	High       float64 `json:"high"` // and at most this
-	LOS        float64 `json:"los"`  // likelihood that the engine is the stronger
+	Low        float64 `json:"low"`  // lower bound, 95 % confidence
+	High       float64 `json:"high"` // upper bound
+	LOS        float64 `json:"los"`  // likelihood of superiority
 }
 
-// normal95 is how many standard errors lie on either side of a 95 % interval.
+// normal95 is half the width of a 95 % confidence interval in standard errors.
 const normal95 = 1.959964
 
-// Elo estimates the difference in strength from pairs. It is undefined, and
-// nil, while all pairs have ended alike: nothing is known about the error then.
+// Elo returns the estimated Elo difference, or nil while all pairs have ended alike and
+// the error is unknown.
 func (p Pentanomial) Elo() *Elo {
 	mean, variance := p.Score()
 	if variance == 0 {
@@ -70,7 +69,7 @@ func (p Pentanomial) Elo() *Elo {
 	}
 }
 
-// eloLimit bounds what is told: nobody can measure differences beyond.
+// eloLimit limits the differences: larger ones cannot be measured.
 const eloLimit = 1200
 
 // eloFromScore returns the logistic Elo difference of a mean score.
@@ -84,8 +83,8 @@ func eloFromScore(score float64) float64 {
 	return min(max(-400*math.Log10(1/score-1), -eloLimit), eloLimit)
 }
 
-// scoreFromElo returns the mean score that an Elo difference leads to.
+// scoreFromElo returns the expected score at an Elo difference.
 func scoreFromElo(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// normalCDF is the standard normal distribution.
+// normalCDF is the standard normal cumulative distribution function.
 func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

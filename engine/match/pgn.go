@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// writePGN writes the game with clocks and scores.
+// writePGN writes the game with clocks and evaluations.
 func (r *referee) writePGN(w io.Writer, names [2]string) error {
 	g := r.record
 	white, black := g.contestant(rules.White), g.contestant(rules.Black)
@@ -35,7 +35,7 @@ func (r *referee) writePGN(w io.Writer, names [2]string) error {
 	return err
 }
 
-// termination says how the game ended, and with whose fault.
+// termination returns how the game ended, and whose fault it was.
 func (r *referee) termination() string {
 	if r.record.Detail == "" {
 		return string(r.record.Ending)

@@ -10,36 +10,36 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player is an engine that plays one game at a time. [external.UCI] and
-// [external.CECP] are players.
+// Player is an engine that plays one game at a time. [external.UCI] and [external.CECP]
+// are players.
 type Player interface {
-	// Name is what the engine calls itself.
+	// Name returns the name that the engine reports.
 	Name() string
 
-	// NewGame makes the engine forget the game before.
+	// NewGame makes the engine forget the previous game.
 	NewGame(ctx context.Context) error
 
-	// Search returns the engine's move, a legal one, and in Info.Time the
-	// time it took. When the context is done the engine moves at once.
+	// Search returns the engine's move, a legal one, and in Info.Time the time it took.
+	// Once the context is done the engine moves at once.
 	Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error)
 
-	// Close ends the engine.
+	// Close quits the engine.
 	Close() error
 }
 
 // StartFunc starts an engine.
 type StartFunc func(ctx context.Context) (Player, error)
 
-// Protocol is a language that engine programs speak.
+// Protocol is the protocol of an engine program.
 type Protocol string
 
-// The protocols. CECP is xboard's.
+// The protocols. CECP is that of xboard.
 const (
 	UCI  Protocol = "uci"
 	CECP Protocol = "cecp"
 )
 
-// Program returns what starts an engine program.
+// Program returns a function that starts an engine program.
 func Program(command string, p Protocol, o external.Config) StartFunc {
 	return func(ctx context.Context) (Player, error) {
 		process, err := external.StartProcess(command)
@@ -63,8 +63,8 @@ func Program(command string, p Protocol, o external.Config) StartFunc {
 	}
 }
 
-// withOptions is a player whose name tells the options it was given, so that an
-// engine can be told from itself with others.
+// withOptions appends the options set to the name of a player, to distinguish an engine
+// from itself with other options.
 type withOptions struct {
 	Player
 	options []external.Option
@@ -78,15 +78,15 @@ func (p withOptions) Name() string {
 	return name
 }
 
-// InProcess returns what starts our engine in this process. Of the limits given here,
-// Overhead, MultiPV and Strength hold in every search.
-func InProcess(name string, o engine.Options, always engine.Limits) StartFunc {
+// InProcess returns a function that starts this program's engine. Every search uses the
+// Overhead, MultiPV and Strength of the given limits.
+func InProcess(name string, o engine.Options, limits engine.Limits) StartFunc {
 	return func(context.Context) (Player, error) {
-		return &inProcess{name: name, engine: engine.New(o), fixed: always}, nil
+		return &inProcess{name: name, engine: engine.New(o), fixed: limits}, nil
 	}
 }
 
-// inProcess is our engine in this process.
+// inProcess is this program's engine.
 type inProcess struct {
 	name   string
 	engine *engine.Engine

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	// moveTimeSlack is how much longer than its time for a move an engine may
-	// take: engines aim at that time, and do not count what they do after it.
+	// moveTimeSlack is by how much an engine may exceed its time per move: engines use
+	// all of it, and finish after that.
 	moveTimeSlack = 100 * time.Millisecond
 
-	// stopGrace is how long after its time an engine is told to stop. Until then
-	// it may still move, if only to be told that it is late.
+	// stopGrace is how long after its time an engine is told to stop. A move before
+	// that shows by how much it was late.
 	stopGrace = 100 * time.Millisecond
 )
 
 // Adjudication ends games before the rules do. The zero value never does.
 type Adjudication struct {
 	Score    int // centipawns; 0 adjudicates no wins
-	Plies    int // in a row for which both engines must see the same side ahead by Score
+	Plies    int // consecutive plies for which both engines must see the same side ahead by Score
 	MaxPlies int // longer games are drawn; 0 leaves that to the rules
 }
 
-// gameRules is what games are judged by.
+// gameRules are the limits and rules of all games of a match.
 type gameRules struct {
-	limits       [2]Limit // by seat
+	limits       [2]Limit // by contestant
 	margin       time.Duration
-	moveTimeout  time.Duration // for a move without a limit of time
+	moveTimeout  time.Duration // for a move without a time limit
 	adjudication Adjudication
 }
 
@@ -42,16 +42,16 @@ type referee struct {
 	gameRules
 	record   *Game
 	game     *rules.Game
-	clocks   [2]time.Duration // by seat
+	clocks   [2]time.Duration // by contestant
 	pgnMoves []pgn.Move       // the moves with clocks and scores
-	lead     int              // plies in a row with White far ahead; negative for Black
+	lead     int              // consecutive plies with White far ahead; negative for Black
 }
 
-// newReferee begins a game after its opening.
+// newReferee starts a game after its opening.
 func newReferee(b gameRules, number int, opening *rules.Game) *referee {
 	r := &referee{gameRules: b, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
-	for seat, limit := range b.limits {
-		r.clocks[seat] = limit.Clock
+	for contestant, limit := range b.limits {
+		r.clocks[contestant] = limit.Clock
 	}
 	for _, m := range opening.Moves() {
 		r.pgnMoves = append(r.pgnMoves, pgn.Move{Move: m})
@@ -59,17 +59,16 @@ func newReferee(b gameRules, number int, opening *rules.Game) *referee {
 	return r
 }
 
-// play lets the players make moves until the game ends. It returns an error if
-// the match can't go on.
+// play plays the game to its end. It returns an error if the match cannot go on.
 func (r *referee) play(ctx context.Context, players [2]Player) error {
 	for !r.over() {
-		seat := r.record.contestant(r.game.Position().Turn())
-		if err := r.move(ctx, seat, players[seat]); err != nil {
+		contestant := r.record.contestant(r.game.Position().Turn())
+		if err := r.move(ctx, contestant, players[contestant]); err != nil {
 			return err
 		}
 	}
-	for seat, left := range r.clocks {
-		r.record.Usage[seat].Left = left
+	for contestant, left := range r.clocks {
+		r.record.Usage[contestant].Left = left
 	}
 	r.record.Moves = moveText(r.game.Moves())
 	return nil
@@ -98,58 +97,58 @@ func (r *referee) over() bool {
 	return true
 }
 
-// move lets a player move. What the player does wrong ends the game.
-func (r *referee) move(ctx context.Context, seat Contestant, p Player) error {
-	limit := r.limits[seat]
-	allowed, timed := r.timeLimit(seat)
-	thinking, cancel := context.WithTimeout(ctx, r.waitLimit(seat, allowed)+stopGrace)
+// move gets a move from a player. A fault of the player ends the game.
+func (r *referee) move(ctx context.Context, contestant Contestant, p Player) error {
+	limit := r.limits[contestant]
+	allowed, timed := r.timeLimit(contestant)
+	thinking, cancel := context.WithTimeout(ctx, r.waitLimit(contestant, allowed)+stopGrace)
 	defer cancel()
-	result, err := p.Search(thinking, r.game, r.engineLimits(seat))
+	result, err := p.Search(thinking, r.game, r.engineLimits(contestant))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	hung := result.Info.Time > r.waitLimit(seat, allowed)
+	hung := result.Info.Time > r.waitLimit(contestant, allowed)
 	result.Info.Time = limit.timeSpent(result.Info)
 	late := result.Info.Time > allowed
 	if ending, ok := faultEnding(err); ok {
-		r.record.setLoss(seat, ending, err.Error())
+		r.record.setLoss(contestant, ending, err.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	r.record.Usage[seat].addMove(result.Info)
+	r.record.Usage[contestant].addMove(result.Info)
 	switch {
 	case late && timed:
-		r.clocks[seat] = 0
-		r.record.setLoss(seat, TimeForfeit, lateness(result.Info.Time-allowed))
+		r.clocks[contestant] = 0
+		r.record.setLoss(contestant, TimeForfeit, lateness(result.Info.Time-allowed))
 		return nil
 	case hung:
-		r.record.setLoss(seat, Hang, "it moved only when told to stop, after "+r.waitLimit(seat, allowed).String())
+		r.record.setLoss(contestant, Hang, "it moved only when told to stop, after "+r.waitLimit(contestant, allowed).String())
 		return nil
 	}
 	if limit.Clock > 0 {
-		r.clocks[seat] = max(r.clocks[seat]-result.Info.Time, 0) + limit.Increment
+		r.clocks[contestant] = max(r.clocks[contestant]-result.Info.Time, 0) + limit.Increment
 	}
-	r.recordMove(seat, result)
+	r.recordMove(contestant, result)
 	return r.game.Play(result.Move)
 }
 
-// timeLimit returns how long a seat may think about its move, and whether that
-// is a matter of the rules.
-func (r *referee) timeLimit(seat Contestant) (d time.Duration, timed bool) {
-	switch limit := r.limits[seat]; {
+// timeLimit returns how long a contestant may take for its move, and whether more is a
+// loss on time.
+func (r *referee) timeLimit(contestant Contestant) (d time.Duration, timed bool) {
+	switch limit := r.limits[contestant]; {
 	case limit.Clock > 0:
-		return r.clocks[seat] + r.margin, true
+		return r.clocks[contestant] + r.margin, true
 	case limit.MoveTime > 0:
 		return limit.MoveTime + moveTimeSlack + r.margin, true
 	}
 	return r.moveTimeout, false
 }
 
-// waitLimit returns how long to wait for a move that may take the allowed time:
-// longer where nodes count as time.
-func (r *referee) waitLimit(seat Contestant, allowed time.Duration) time.Duration {
-	if r.limits[seat].NodesTime > 0 {
+// waitLimit returns how long to wait for a move that may take the allowed time: longer if
+// nodes count as time.
+func (r *referee) waitLimit(contestant Contestant, allowed time.Duration) time.Duration {
+	if r.limits[contestant].NodesTime > 0 {
 		return r.moveTimeout
 	}
 	return allowed
@@ -157,9 +156,9 @@ func (r *referee) waitLimit(seat Contestant, allowed time.Duration) time.Duratio
 
 func lateness(d time.Duration) string { return "late by " + d.Round(time.Microsecond).String() }
 
-// engineLimits returns a seat's limits as engines know them.
-func (r *referee) engineLimits(seat Contestant) engine.Limits {
-	limit := r.limits[seat]
+// engineLimits returns the limits for a contestant's search.
+func (r *referee) engineLimits(contestant Contestant) engine.Limits {
+	limit := r.limits[contestant]
 	l := engine.Limits{MoveTime: limit.MoveTime, NodesTime: limit.NodesTime, Nodes: limit.Nodes, Depth: limit.Depth}
 	if limit.Clock > 0 {
 		white, black := r.record.White, r.record.White.Other()
@@ -169,7 +168,7 @@ func (r *referee) engineLimits(seat Contestant) engine.Limits {
 	return l
 }
 
-// faultEnding returns the ending that an engine's failure leads to.
+// faultEnding returns the ending for an error of an engine, false for any other error.
 func faultEnding(err error) (Ending, bool) {
 	var illegal *external.IllegalMoveError
 	switch {
@@ -187,8 +186,8 @@ func faultEnding(err error) (Ending, bool) {
 	return "", false
 }
 
-// recordMove keeps a move for the PGN, and who is ahead for the adjudication.
-func (r *referee) recordMove(seat Contestant, result engine.Result) {
+// recordMove records a move for the PGN and the adjudication.
+func (r *referee) recordMove(contestant Contestant, result engine.Result) {
 	score := int(result.Info.Score)
 	mate, _ := result.Info.Score.MateIn()
 	if r.game.Position().Turn() == rules.Black {
@@ -204,8 +203,8 @@ func (r *referee) recordMove(seat Contestant, result engine.Result) {
 	}
 	r.pgnMoves = append(r.pgnMoves, pgn.Move{
 		Move:     result.Move,
-		Clock:    r.clocks[seat],
-		HasClock: r.limits[seat].Clock > 0,
+		Clock:    r.clocks[contestant],
+		HasClock: r.limits[contestant].Clock > 0,
 		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Score: pgn.Score{Centipawns: score, Mate: mate}, Depth: result.Info.Depth},
 	})
 }

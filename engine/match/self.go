@@ -16,20 +16,19 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Self is our engine in this process, which takes the options that it has as a UCI
-// program.
+// Self is this program's engine in this process, with options under their UCI names.
 type Self struct {
-	Name     string // what the program calls itself
+	Name     string // of the program
 	Engine   engine.Options
-	Overhead time.Duration // kept off the time limits
-	Seed     uint64        // of the choice among a book's moves, and of levels below the highest
+	Overhead time.Duration // subtracted from the clocks
+	Seed     uint64        // of the random choices of book moves and of levels below full strength
 
 	search   uci.SearchOptions
 	ownBook  bool
-	bookFile string // "" is the book in the program
+	bookFile string // "" is the embedded book
 }
 
-// NewSelf returns our engine with the network in the program, at full strength.
+// NewSelf returns this program's engine with the embedded network, at full strength.
 func NewSelf(name string, threads, hashMB int) (*Self, error) {
 	network, err := engine.OpenNetwork("")
 	if err != nil {
@@ -40,7 +39,7 @@ func NewSelf(name string, threads, hashMB int) (*Self, error) {
 	}, nil
 }
 
-// Set sets an option.
+// Set sets an option. An unknown name or an invalid value is an error.
 func (s *Self) Set(option external.Option) (err error) {
 	if known, err := s.search.Set(option.Name, option.Value); known {
 		if err == nil && s.search.NodesTime > 0 {
@@ -74,7 +73,7 @@ func (s *Self) Set(option external.Option) (err error) {
 	return errors.New("the engine in this program has the options Hash, Threads, EvalFile, OwnBook, BookFile, MultiPV, Skill Level, UCI_LimitStrength and UCI_Elo")
 }
 
-// Side makes the engine a side of a match: its name, added to its command, and its start.
+// Side makes the engine a side of a match: it sets Name and Start and completes Command.
 func (s *Self) Side(side *Side) error {
 	side.Name = s.Name
 	if s.Engine.Network != nil {
@@ -113,7 +112,7 @@ func (s *Self) Side(side *Side) error {
 	return nil
 }
 
-// bookPlayer plays from a book while it can. One plays one game at a time.
+// bookPlayer plays book moves while there are any.
 type bookPlayer struct {
 	Player
 	books  *book.Books

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test of two hypotheses about the
-// engine: H0, it is Elo0 stronger than its opponent, and H1, it is Elo1
-// stronger. It goes on until one is 19 times as likely as the other, so each
-// is wrongly accepted in 5 % of all matches at most.
+// SPRT is a sequential probability ratio test of two hypotheses: H0, the engine is Elo0
+// stronger than its opponent, and H1, it is Elo1 stronger. It continues until one is 19
+// times as likely as the other, so each is wrongly accepted in at most 5 % of all matches.
 type SPRT struct {
 	Elo0 float64 `json:"elo0"`
 	Elo1 float64 `json:"elo1"`
 }
 
-// ParseSPRT reads the two bounds as "e0,e1".
+// ParseSPRT parses the two bounds, "e0,e1".
 func ParseSPRT(s string) (SPRT, error) {
 	low, high, _ := strings.Cut(s, ",")
 	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
@@ -27,20 +26,19 @@ func ParseSPRT(s string) (SPRT, error) {
 	return SPRT{elo0, elo1}, nil
 }
 
-// sprtError is the rate of wrong verdicts, alpha and beta.
+// sprtError is the rate of both errors, alpha and beta.
 const sprtError = 0.05
 
-// Bound returns the log-likelihood ratio at which H1 is accepted; H0 is at
-// minus the same.
+// Bound returns the log-likelihood ratio at which H1 is accepted; H0 is accepted at its
+// negative.
 func (SPRT) Bound() float64 { return math.Log((1 - sprtError) / sprtError) }
 
-// priorPairs of each kind are added when the variance is estimated. Without
-// them the first few pairs, alike by luck, would look like certainty.
+// priorPairs of each kind are added to estimate the variance. Without them a few equal
+// pairs at the start would look like certainty.
 const priorPairs = 0.5
 
-// LLR returns the log-likelihood ratio of H1 to H0 after the pairs, in the
-// normal approximation. It is undefined, and nil, while all pairs have ended
-// alike.
+// LLR returns the log-likelihood ratio of H1 to H0 in the normal approximation, or nil
+// while all pairs have ended alike.
 func (t SPRT) LLR(p Pentanomial) *float64 {
 	mean, variance := p.Score()
 	if variance == 0 {
@@ -52,7 +50,7 @@ func (t SPRT) LLR(p Pentanomial) *float64 {
 	return &llr
 }
 
-// Verdict is what an SPRT has found.
+// Verdict is the state of an SPRT.
 type Verdict string
 
 // The verdicts of an SPRT.
@@ -62,7 +60,7 @@ const (
 	AcceptedH1 Verdict = "H1 accepted"
 )
 
-// Verdict returns what the pairs have decided.
+// Verdict returns the verdict after the pairs.
 func (t SPRT) Verdict(p Pentanomial) Verdict {
 	llr := t.LLR(p)
 	switch {

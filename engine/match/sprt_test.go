@@ -102,9 +102,9 @@ func TestParseSPRT(t *testing.T) {
 	}
 }
 
-// TestSPRT_errorRates plays 2,000 simulated matches at each bound of each test
-// and counts wrong verdicts. Openings favour one colour by bias, which makes
-// the two games of a pair depend on each other; few games are drawn.
+// TestSPRT_errorRates simulates 2,000 matches at each bound of each test and counts wrong
+// verdicts. Openings favour one colour by bias, which makes the two games of a pair
+// dependent; few games are drawn.
 func TestSPRT_errorRates(t *testing.T) {
 	const matches, allowed = 2000, 0.07
 	for _, c := range []struct {
@@ -126,15 +126,14 @@ func TestSPRT_errorRates(t *testing.T) {
 	}
 }
 
-// simulation holds the engine's chances of a win from either side of an
-// opening with a bias.
+// simulation holds the engine's chances of winning from either side of a biased opening.
 type simulation struct{ favoured, disfavoured float64 }
 
-// drawRate is what crazyhouse has, or little more.
+// drawRate is about that of crazyhouse.
 const drawRate = 0.01
 
-// newSimulation finds the strength that scores, over both colours of biased
-// openings, what elo scores without: a bias brings the mean nearer to one half.
+// newSimulation finds the strength that scores with both colours of biased openings what
+// elo scores without bias, since a bias brings the mean closer to one half.
 func newSimulation(elo, bias float64) simulation {
 	low, high := -2000.0, 2000.0
 	for range 60 {
@@ -148,7 +147,7 @@ func newSimulation(elo, bias float64) simulation {
 	return simulation{scoreFromElo(low+bias) - drawRate/2, scoreFromElo(low-bias) - drawRate/2}
 }
 
-// match plays pairs until the test decides.
+// match plays pairs until the verdict.
 func (s simulation) match(test SPRT, rng *rand.Rand) Verdict {
 	var p Pentanomial
 	for {
@@ -159,7 +158,7 @@ func (s simulation) match(test SPRT, rng *rand.Rand) Verdict {
 	}
 }
 
-// halfPoints plays a game.
+// halfPoints simulates a game.
 func halfPoints(win float64, rng *rand.Rand) int {
 	switch r := rng.Float64(); {
 	case r < win:

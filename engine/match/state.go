@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// settings are what must be the same for a match to be continued. The number
-// of games, their concurrency and the SPRT may change.
+// settings must be the same for a match to be continued. The number of games, the
+// concurrency and the SPRT may change.
 type settings struct {
 	Engine       string        `json:"engine"`
 	Opponent     string        `json:"opponent"`
@@ -31,15 +31,15 @@ func (c *Config) settings() settings {
 	}
 }
 
-// state is a file of JSON lines: the settings, then each finished game. It is
-// only ever added to; a line that was cut short by a crash is dropped.
+// state is a file of JSON lines: the settings, then each finished game. It is append-only;
+// a truncated last line is dropped.
 type state struct {
 	file  *os.File
-	games []Game // those of earlier runs
+	games []Game // of earlier runs
 }
 
-// openState opens or creates a state file and reads the games in it. It
-// refuses the file of another match.
+// openState opens or creates a state file and reads its games. The file of another match
+// is an error.
 func openState(path string, want settings) (*state, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -53,7 +53,7 @@ func openState(path string, want settings) (*state, error) {
 	return s, nil
 }
 
-// load reads the file and leaves it open behind its last whole line.
+// load reads the file and positions it after its last complete line.
 func (s *state) load(want settings) error {
 	text, err := io.ReadAll(s.file)
 	if err != nil {
@@ -61,10 +61,10 @@ func (s *state) load(want settings) error {
 	}
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(whole) == 0 && len(text) > 0 && text[0] != '{' {
-		return errors.New("it is no state file of a match: nothing was changed in it")
+		return errors.New("not the state file of a match; it was left unchanged")
 	}
-	var had settings
-	if s.games, had, err = parseState(whole); err != nil {
+	var saved settings
+	if s.games, saved, err = parseState(whole); err != nil {
 		return err
 	}
 	if err := s.file.Truncate(int64(len(whole))); err != nil {
@@ -76,17 +76,17 @@ func (s *state) load(want settings) error {
 	if len(whole) == 0 {
 		return s.write(want)
 	}
-	return had.diff(want)
+	return saved.diff(want)
 }
 
-func parseState(text []byte) (games []Game, had settings, err error) {
+func parseState(text []byte) (games []Game, saved settings, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
 		if number == 1 {
 			d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 			d.DisallowUnknownFields()
-			err = d.Decode(&had)
+			err = d.Decode(&saved)
 		} else {
 			var g Game
 			if err = json.Unmarshal(lines.Bytes(), &g); err == nil {
@@ -95,17 +95,17 @@ func parseState(text []byte) (games []Game, had settings, err error) {
 			games = append(games, g)
 		}
 		if err != nil {
-			return nil, had, fmt.Errorf("line %d: %w", number, err)
+			return nil, saved, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	return games, had, lines.Err()
+	return games, saved, lines.Err()
 }
 
-// diff says in what a match differs from the one that is to be continued.
+// diff returns an error that names the first setting that differs.
 func (s settings) diff(want settings) error {
 	for _, c := range []struct {
-		name      string
-		had, want any
+		name        string
+		saved, want any
 	}{
 		{"engine", s.Engine, want.Engine},
 		{"opponent", s.Opponent, want.Opponent},
@@ -113,17 +113,17 @@ func (s settings) diff(want settings) error {
 		{"margin", s.Margin, want.Margin},
 		{"adjudication", s.Adjudication, want.Adjudication},
 	} {
-		if c.had != c.want {
-			return fmt.Errorf("it is of another match: its %s was %v, now it is %v; give another file, or the same settings", c.name, c.had, c.want)
+		if c.saved != c.want {
+			return fmt.Errorf("it belongs to another match: its %s was %v, now %v; use another file or the same settings", c.name, c.saved, c.want)
 		}
 	}
 	return nil
 }
 
-// add keeps a game.
+// add appends a game.
 func (s *state) add(g *Game) error {
 	if err := s.write(g); err != nil {
-		return fmt.Errorf("keep game %d in the state file: %w", g.Number, err)
+		return fmt.Errorf("write game %d to the state file: %w", g.Number, err)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (s *state) write(v any) error {
 	return err
 }
 
-// close closes the file; again, it does nothing.
+// close closes the file, if it is open.
 func (s *state) close() error {
 	if err := s.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return fmt.Errorf("close state file: %w", err)

@@ -21,12 +21,12 @@ func TestOpenState_refuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"another match":  {string(otherHeader) + "\n", "its opponent was x, now it is b"},
-		"another file":   {"[Event \"x\"]\n", "line 1"},
-		"a short file":   {"precious", "no state file"},
-		"a bad game":     {string(header) + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
-		"a strange seat": {string(header) + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
-		"the wrong seat": {string(header) + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
+		"another match":         {string(otherHeader) + "\n", "its opponent was x, now b"},
+		"another file":          {"[Event \"x\"]\n", "line 1"},
+		"a short file":          {"precious", "not the state file"},
+		"a bad game":            {string(header) + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
+		"an unknown contestant": {string(header) + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
+		"the wrong contestant":  {string(header) + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
 	} {
 		path := filepath.Join(t.TempDir(), "state")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -2,8 +2,8 @@ package match
 
 import "time"
 
-// Summary is what is known of a match. Everything in it is told from the view
-// of the engine. Figures that are not defined are null in JSON.
+// Summary is the state of a match, from the engine's point of view. Undefined figures are
+// null in JSON.
 type Summary struct {
 	Engine         SideSummary    `json:"engine"`
 	Opponent       SideSummary    `json:"opponent"`
@@ -12,20 +12,20 @@ type Summary struct {
 	Draws          int            `json:"draws"`
 	Losses         int            `json:"losses"`
 	Pentanomial    Pentanomial    `json:"pentanomial"`     // complete pairs by points: 0, ½, 1, 1½, 2
-	IdenticalPairs int            `json:"identical_pairs"` // whose games are the same move for move
+	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves
 	Elo            *Elo           `json:"elo"`
 	SPRT           *SPRTSummary   `json:"sprt"`
 	Endings        map[Ending]int `json:"endings"`
 }
 
-// SideSummary is what is known of one of the engines.
+// SideSummary is the part of a summary about one engine.
 type SideSummary struct {
 	Name         string  `json:"name"`
 	Limit        string  `json:"limit"`
-	NPS          uint64  `json:"nps"`        // nodes per second, by a clock at our end
-	Depth        float64 `json:"depth"`      // on average
-	MoveTime     float64 `json:"move_time"`  // seconds, on average
-	ClockLeft    float64 `json:"clock_left"` // at the end, as a share of the clock at the start, on average
+	NPS          uint64  `json:"nps"`        // nodes per second, timed by the referee
+	Depth        float64 `json:"depth"`      // mean
+	MoveTime     float64 `json:"move_time"`  // seconds, mean
+	ClockLeft    float64 `json:"clock_left"` // at the end, as a share of the initial clock, mean
 	TimeForfeits int     `json:"time_forfeits"`
 	IllegalMoves int     `json:"illegal_moves"`
 	Crashes      int     `json:"crashes"`
@@ -34,10 +34,10 @@ type SideSummary struct {
 
 	usage Usage
 	games int
-	clock time.Duration // at the start of a game, 0 for none
+	clock time.Duration // initial, 0 for none
 }
 
-// SPRTSummary is how an SPRT stands.
+// SPRTSummary is the state of an SPRT.
 type SPRTSummary struct {
 	SPRT
 	LLR     *float64 `json:"llr"`
@@ -47,8 +47,8 @@ type SPRTSummary struct {
 
 func newSummary(c *Config) Summary {
 	s := Summary{Endings: map[Ending]int{}}
-	for seat, side := range c.sides() {
-		*s.side(Contestant(seat)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
+	for contestant, side := range c.sides() {
+		*s.side(Contestant(contestant)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
 	}
 	if c.SPRT != nil {
 		s.SPRT = &SPRTSummary{SPRT: *c.SPRT, Bound: c.SPRT.Bound(), Verdict: Undecided}
@@ -56,19 +56,19 @@ func newSummary(c *Config) Summary {
 	return s
 }
 
-func (s *Summary) side(seat Contestant) *SideSummary {
-	return [2]*SideSummary{&s.Engine, &s.Opponent}[seat]
+func (s *Summary) side(contestant Contestant) *SideSummary {
+	return [2]*SideSummary{&s.Engine, &s.Opponent}[contestant]
 }
 
 func (s *Summary) names() [2]string { return [2]string{s.Engine.Name, s.Opponent.Name} }
 
-// add counts a game, and the pair if its other game is there too.
+// add adds a game, and the pair if its other game is finished too.
 func (s *Summary) add(g, other *Game) {
 	s.Games++
 	*[3]*int{&s.Losses, &s.Draws, &s.Wins}[g.HalfPoints(Engine)]++
 	s.Endings[g.Ending]++
-	for _, seat := range []Contestant{Engine, Opponent} {
-		s.side(seat).add(g.Names[seat], g.Usage[seat])
+	for _, contestant := range []Contestant{Engine, Opponent} {
+		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
 	}
 	s.side(g.loser()).countFault(g.Ending)
 	if other == nil {
@@ -80,14 +80,14 @@ func (s *Summary) add(g, other *Game) {
 	}
 	s.Elo = s.Pentanomial.Elo()
 	if s.SPRT != nil {
-		test := *s.SPRT // a summary that was handed out does not change
+		test := *s.SPRT // copied, since OnGame may have kept the old one
 		test.LLR, test.Verdict = test.SPRT.LLR(s.Pentanomial), test.SPRT.Verdict(s.Pentanomial)
 		s.SPRT = &test
 	}
 }
 
-// add counts what the side spent on a game. A name that was not given is what
-// the engine calls itself.
+// add adds the usage of a game. A name that was not configured is the one the engine
+// reports.
 func (s *SideSummary) add(name string, u Usage) {
 	if s.Name == "" {
 		s.Name = name
@@ -100,7 +100,7 @@ func (s *SideSummary) add(name string, u Usage) {
 	}
 }
 
-// countFault counts what the side lost a game by.
+// countFault counts the fault by which the side lost a game.
 func (s *SideSummary) countFault(e Ending) {
 	switch e {
 	case TimeForfeit:
@@ -116,12 +116,12 @@ func (s *SideSummary) countFault(e Ending) {
 	}
 }
 
-// Failures returns how many games the side lost by what no engine should do.
+// Failures returns the number of games that the side lost by a fault.
 func (s *SideSummary) Failures() int {
 	return s.TimeForfeits + s.IllegalMoves + s.Crashes + s.Hangs + s.FalseClaims
 }
 
-// verdict returns the verdict of the SPRT, if there is one.
+// verdict returns the verdict of the SPRT, if any.
 func (s *Summary) verdict() Verdict {
 	if s.SPRT == nil {
 		return Undecided
@@ -129,7 +129,7 @@ func (s *Summary) verdict() Verdict {
 	return s.SPRT.Verdict
 }
 
-// Score returns the share of the points that the engine made, from 0 to 1.
+// Score returns the engine's share of the points, from 0 to 1.
 func (s *Summary) Score() float64 {
 	return (float64(s.Wins) + float64(s.Draws)/2) / float64(max(s.Games, 1))
 }

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Line returns how the match stands on one line, a short one for terminals.
+// Line returns the state of the match on one short line, for terminals.
 func (s Summary) Line() string {
 	line := fmt.Sprintf("+%d =%d -%d  Elo %s", s.Wins, s.Draws, s.Losses, s.Elo.format("%+.0f"))
 	if s.SPRT != nil {
@@ -24,18 +24,18 @@ func (s Summary) Table() string {
 	for _, row := range s.results() {
 		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 	}
-	_ = w.Flush() // a builder takes everything
+	_ = w.Flush() // a strings.Builder does not fail
 	b.WriteByte('\n')
 	fmt.Fprintln(w, "\tnodes/s\tdepth\tms/move\tclock left\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
 	for _, side := range []SideSummary{s.Engine, s.Opponent} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft,
 			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
 	}
-	_ = w.Flush() // a builder takes everything
+	_ = w.Flush() // a strings.Builder does not fail
 	return b.String()
 }
 
-// results are the rows of the table that tell who is the stronger.
+// results returns the rows about the result.
 func (s Summary) results() [][2]string {
 	p := s.Pentanomial
 	rows := [][2]string{
@@ -51,7 +51,7 @@ func (s Summary) results() [][2]string {
 	return append(rows, [2]string{"Endings", s.endings()})
 }
 
-// endings lists how the games ended, the most frequent first.
+// endings lists the endings, the most frequent first.
 func (s Summary) endings() string {
 	var names []Ending
 	for e := range s.Endings {
@@ -70,10 +70,10 @@ func (s Summary) endings() string {
 	return strings.Join(parts, ", ")
 }
 
-// undefined stands for a figure that nothing is known about.
+// undefined stands for an undefined figure.
 const undefined = "undefined"
 
-// String returns the difference with its 95 % interval.
+// String returns the difference with its 95 % confidence interval.
 func (e *Elo) String() string { return e.format("%+.1f") }
 
 func (e *Elo) format(number string) string {

@@ -8,11 +8,11 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 )
 
-// worker plays games one after another, with two engines of its own.
+// worker plays games one after another, with its own two engines.
 type worker struct {
 	match   *match
 	games   chan<- *referee
-	players [2]Player // by seat; nil if not running
+	players [2]Player // by contestant; nil if not running
 }
 
 func newWorker(m *match, games chan<- *referee) *worker { return &worker{match: m, games: games} }
@@ -48,10 +48,10 @@ func (w *worker) playPair(ctx context.Context, p pair) error {
 	return nil
 }
 
-// playGame plays a game, and dismisses an engine that can't go on after it.
+// playGame plays a game, and stops an engine that failed in it.
 func (w *worker) playGame(ctx context.Context, r *referee) error {
-	for seat := Engine; seat <= Opponent && r.record.Ending == ""; seat++ {
-		if err := w.prepare(ctx, seat, r.record); err != nil {
+	for contestant := Engine; contestant <= Opponent && r.record.Ending == ""; contestant++ {
+		if err := w.prepare(ctx, contestant, r.record); err != nil {
 			return err
 		}
 	}
@@ -65,33 +65,33 @@ func (w *worker) playGame(ctx context.Context, r *referee) error {
 	return nil
 }
 
-// prepare gets a seat's engine ready for a game. An engine that has played
-// before and can't now loses the game.
-func (w *worker) prepare(ctx context.Context, seat Contestant, g *Game) error {
-	err := w.start(ctx, seat)
+// prepare prepares a contestant's engine for a game. An engine that has worked before and
+// fails now loses the game.
+func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) error {
+	err := w.start(ctx, contestant)
 	if err == nil {
-		err = w.players[seat].NewGame(ctx)
+		err = w.players[contestant].NewGame(ctx)
 	}
-	started := &w.match.started[seat]
+	started := &w.match.started[contestant]
 	switch ending, ok := faultEnding(err); {
 	case err == nil:
 		started.Store(true)
-		g.Names[seat] = w.players[seat].Name()
+		g.Names[contestant] = w.players[contestant].Name()
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !started.Load():
-		return fmt.Errorf("%s: %w", seat, withHint(err))
+		return fmt.Errorf("%s: %w", contestant, withHint(err))
 	case ok:
-		g.setLoss(seat, ending, err.Error())
+		g.setLoss(contestant, ending, err.Error())
 	default:
-		g.setLoss(seat, Crash, err.Error())
+		g.setLoss(contestant, Crash, err.Error())
 	}
-	w.stopEngine(seat)
+	w.stopEngine(contestant)
 	return nil
 }
 
-// withHint adds what may be wrong with an engine that has never answered.
+// withHint adds a hint to the error of an engine that has never answered.
 func withHint(err error) error {
 	if errors.Is(err, external.ErrTimeout) || errors.Is(err, external.ErrExited) {
 		return fmt.Errorf("%w; does it speak another protocol?", err)
@@ -99,17 +99,17 @@ func withHint(err error) error {
 	return err
 }
 
-func (w *worker) start(ctx context.Context, seat Contestant) (err error) {
-	if w.players[seat] == nil {
-		w.players[seat], err = w.match.sides()[seat].Start(ctx)
+func (w *worker) start(ctx context.Context, contestant Contestant) (err error) {
+	if w.players[contestant] == nil {
+		w.players[contestant], err = w.match.sides()[contestant].Start(ctx)
 	}
 	return err
 }
 
-// stopEngine ends a seat's engine. How it ends is of no interest any more.
-func (w *worker) stopEngine(seat Contestant) {
-	if p := w.players[seat]; p != nil {
+// stopEngine closes a contestant's engine and ignores its error.
+func (w *worker) stopEngine(contestant Contestant) {
+	if p := w.players[contestant]; p != nil {
 		_ = p.Close()
-		w.players[seat] = nil
+		w.players[contestant] = nil
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteCurve draws the losses of a run as an SVG picture.
+// WriteCurve draws the losses of a run as SVG.
 func WriteCurve(w io.Writer, history []EpochLoss) error {
 	const width, height, left, top = 720, 360, 70, 30
 	low, high := lossRange(history)
@@ -41,7 +41,7 @@ func WriteCurve(w io.Writer, history []EpochLoss) error {
 	return err
 }
 
-// lossRange returns the range of losses to draw, never empty.
+// lossRange returns the range of the losses, which is never empty.
 func lossRange(history []EpochLoss) (low, high float64) {
 	low, high = 1, 0
 	for _, e := range history {

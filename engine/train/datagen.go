@@ -16,16 +16,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// GenerateOptions says how to play self-play games.
+// GenerateOptions configure the generation of self-play games.
 type GenerateOptions struct {
 	Recipe
-	Plies     int             // searched plies to add
-	Workers   int             // games at once, one search thread each
-	Skip      int             // games of the recipe that were played before
-	Evaluator *engine.Network // the recipe's network, nil for the hand-written evaluation
+	Plies     int             // searched plies to generate
+	Workers   int             // games at a time, with one search thread each
+	Skip      int             // games of the recipe to skip
+	Evaluator *engine.Network // the network of the recipe, nil for the hand-written evaluation
 }
 
-// DefaultGenerateOptions returns the recipe of today's data.
+// DefaultGenerateOptions returns the options of the current training data.
 func DefaultGenerateOptions() GenerateOptions {
 	return GenerateOptions{
 		Recipe: Recipe{
@@ -36,17 +36,16 @@ func DefaultGenerateOptions() GenerateOptions {
 	}
 }
 
-// GenerateProgress is what a run has reached.
+// GenerateProgress is the progress of a run.
 type GenerateProgress struct {
 	Games, Plies int
 	PerSecond    float64 // searched plies
 }
 
-// Generate plays games and adds them to the writer until enough plies are
-// played or the context is done, which is no error: games that are under way
-// are then given up. The games are added in the order of their numbers, so that
-// seed and options alone say what is in a file, whatever the number of workers.
-// Report, if not nil, is called after each game.
+// Generate plays games and adds them to the writer until it has added enough plies or the
+// context is done, which is not an error: games in progress are then abandoned. Games are
+// added in the order of their numbers, so that the file depends only on the options,
+// except Workers. Generate calls report, if not nil, after each game.
 func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(GenerateProgress)) (GenerateProgress, error) {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -85,8 +84,8 @@ type numberedGame struct {
 	game   *Game
 }
 
-// playAll plays games on all workers until the context is done or one fails,
-// then closes the channel. Wait returns the error.
+// playAll plays games on all workers until the context is done or one fails, then closes
+// the channel. wait returns the error.
 func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame, wait func() error) {
 	var last atomic.Uint64
 	last.Store(uint64(o.Skip))
@@ -114,8 +113,8 @@ func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame
 	return done, func() error { return <-finished }
 }
 
-// inOrder yields games by their numbers, from next on. It reads the channel to
-// its end; games after a gap are dropped.
+// inOrder yields games by number, from next on. It reads the channel until it is closed;
+// games after a gap are dropped.
 func inOrder(games <-chan numberedGame, next uint64) iter.Seq[*Game] {
 	return func(yield func(*Game) bool) {
 		waiting := map[uint64]*Game{}
@@ -142,7 +141,7 @@ func newPlayer(o GenerateOptions) *player {
 	return &player{o, engine.New(engine.Options{Threads: 1, HashMB: o.HashMB, Network: o.Evaluator})}
 }
 
-// play plays game n of the seed.
+// play plays game n.
 func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 	rng := rand.New(rand.NewPCG(p.opts.Seed, n))
 	for {
@@ -166,15 +165,15 @@ func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 	}
 }
 
-// search returns the best move and its score in White's view. Both are of the
-// last depth that was searched in full.
+// search returns the best move and its score in White's view, both of the last completed
+// depth.
 func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, error) {
 	var completed engine.Info
 	r, err := p.engine.Search(ctx, g, engine.Limits{Nodes: p.opts.Nodes}, func(i engine.Info) { completed = i })
 	if err := searchError(ctx, err, g); err != nil {
 		return rules.NoMove, 0, err
 	}
-	if len(completed.PV) == 0 { // not even the first depth was finished
+	if len(completed.PV) == 0 { // the first depth was not completed
 		completed = r.Info
 		completed.PV = []rules.Move{r.Move}
 	}
@@ -185,8 +184,8 @@ func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, er
 	return completed.PV[0], score, nil
 }
 
-// searchError returns the error of a search, whose result is no data either if
-// it was cancelled.
+// searchError returns the error of a search. The result of a cancelled search is not used
+// either.
 func searchError(ctx context.Context, err error, g *rules.Game) error {
 	if err == nil {
 		err = ctx.Err()
@@ -197,7 +196,7 @@ func searchError(ctx context.Context, err error, g *rules.Game) error {
 	return nil
 }
 
-// scoreForRecord turns an engine's score into that of a record.
+// scoreForRecord converts a score of the engine to one of a record.
 func scoreForRecord(s engine.Score) int {
 	if moves, mate := s.MateIn(); mate {
 		if moves > 0 {
@@ -210,7 +209,7 @@ func scoreForRecord(s engine.Score) int {
 
 // playOut plays the game to its end.
 func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
-	leadPlies, lastLeader := 0, rules.Draw // plies in a row that one side was far ahead
+	leadPlies, lastLeader := 0, rules.Draw // consecutive plies with one side far ahead
 	for {
 		if setOutcome(board, g) {
 			return g, nil
@@ -250,7 +249,7 @@ func (p *player) leader(score int) rules.Result {
 	return rules.Draw
 }
 
-// setOutcome fills in result and ending if the rules have ended the game.
+// setOutcome sets result and ending, and returns true, if the rules have ended the game.
 func setOutcome(board *rules.Game, g *Game) bool {
 	o := board.Outcome(rules.Threefold)
 	switch o.Termination {

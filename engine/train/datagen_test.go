@@ -40,8 +40,8 @@ func generateGames(t *testing.T, o GenerateOptions) []*Game {
 	return games
 }
 
-// A lost file can be made again: its games follow from seed and options, on
-// any number of workers, and whether or not the run was interrupted.
+// Games depend only on the seed and the options, not on the number of workers or on
+// interruptions.
 func TestGenerate_IsRepeatable(t *testing.T) {
 	o := smallGenerateOptions()
 	o.Workers = 1
@@ -77,8 +77,8 @@ func TestGenerate_Openings(t *testing.T) {
 	}
 }
 
-// checkSearched checks that the last moves of an opening are among the best
-// lines of their positions.
+// checkSearched checks that the last moves of an opening are among the best lines of their
+// positions.
 func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 	t.Helper()
 	g := rules.NewGame(rules.StartPosition())
@@ -90,7 +90,7 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 				t.Fatal(err)
 			}
 			if !slices.Contains(good, m) {
-				t.Errorf("opening %v: %v is in no good line", opening, m)
+				t.Errorf("opening %v: %v is in none of the best lines", opening, m)
 			}
 		}
 		mustPlay(g, m)
@@ -105,7 +105,7 @@ func TestGoodMoves(t *testing.T) {
 	p := newPlayer(smallGenerateOptions())
 	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {
-		t.Errorf("%v, %v, want the capture of the queen alone", moves, err)
+		t.Errorf("%v, %v, want only the capture of the queen", moves, err)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestIsSearched_KeepsTheShare(t *testing.T) {
 
 func TestInOrder(t *testing.T) {
 	games := make(chan numberedGame, 8)
-	for _, n := range []uint64{6, 5, 9, 7} { // 8 was given up
+	for _, n := range []uint64{6, 5, 9, 7} { // 8 was abandoned
 		games <- numberedGame{n, &Game{Opening: make([]rules.Move, n)}}
 	}
 	close(games)

@@ -1,15 +1,137 @@
 package train
 
 import (
+	"bufio"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"iter"
 	"os"
 )
 
-// blockPlies is how many plies a block holds before it is written.
+// A games file is a sequence of blocks, each written at once and synced:
+//
+//	magic    "ZHG2"
+//	uint32   length of the payload
+//	uint32   number of games
+//	uint32   number of searched plies
+//	uint32   CRC-32C of the three numbers and the payload
+//	payload  the games, packed
+//
+// The payload of the first block, which has no games, is the [Recipe] in JSON.
+// The first format is read too. Its blocks lack the plies and the recipe, and their payload
+// is a sequence of plain records:
+//
+//	magic    "ZHG1"
+//	uint32   length of the payload
+//	uint32   number of games
+//	uint32   CRC-32C of the payload
+//
+// A crash can only truncate the last block: reading ends before it, and opening the file
+// for writing removes it.
+const (
+	magicV1, magicV2 = "ZHG1", "ZHG2"
+	headerV1         = 16
+	headerV2         = 20
+
+	maxBlock      = 1 << 20 // bytes of a payload
+	maxBlockPlies = 1 << 20
+)
+
+var (
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+	// ErrTruncated reports an incomplete or damaged block.
+	ErrTruncated = errors.New("truncated block")
+)
+
+// block is a block of a file.
+type block struct {
+	packed       bool // of the second format
+	games, plies int  // plies are unknown in the first format: 0
+	payload      []byte
+}
+
+// appendBlock appends a block in the second format.
+func appendBlock(dst, payload []byte, games, plies int) []byte {
+	at := len(dst)
+	dst = append(dst, magicV2...)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(games))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(plies))
+	sum := crc32.Update(crc32.Checksum(dst[at+4:], castagnoli), castagnoli, payload)
+	dst = binary.LittleEndian.AppendUint32(dst, sum)
+	return append(dst, payload...)
+}
+
+// blockReader reads complete blocks.
+type blockReader struct {
+	in      *bufio.Reader
+	offset  int64 // after the last whole block
+	payload []byte
+}
+
+func newBlockReader(r io.Reader) *blockReader {
+	return &blockReader{in: bufio.NewReaderSize(r, 1<<16)}
+}
+
+// next returns the next block, whose payload is valid until the next call. It returns
+// io.EOF at the end, and ErrTruncated for an incomplete or damaged block.
+func (r *blockReader) next() (block, error) {
+	var header [headerV2]byte
+	magic, err := r.in.Peek(4)
+	if len(magic) == 0 && errors.Is(err, io.EOF) {
+		return block{}, io.EOF
+	}
+	size, packed := headerV2, true
+	switch {
+	case string(magic) == magicV1:
+		size, packed = headerV1, false
+	case len(magic) < 4:
+		return block{}, fmt.Errorf("%w: %d bytes", ErrTruncated, len(magic))
+	case string(magic) != magicV2 && r.offset == 0:
+		return block{}, errors.New("not a games file")
+	case string(magic) != magicV2:
+		return block{}, fmt.Errorf("%w: no block header", ErrTruncated)
+	}
+	if _, err := io.ReadFull(r.in, header[:size]); err != nil {
+		return block{}, fmt.Errorf("%w: %v", ErrTruncated, err) //nolint:errorlint // not io.EOF, which ends the games
+	}
+	b := block{packed: packed, games: int(binary.LittleEndian.Uint32(header[8:]))}
+	if packed {
+		b.plies = int(binary.LittleEndian.Uint32(header[12:]))
+	}
+	length := int(binary.LittleEndian.Uint32(header[4:]))
+	if length > maxBlock || b.games > maxBlock || b.plies > maxBlockPlies {
+		return block{}, fmt.Errorf("%w: bad block header", ErrTruncated)
+	}
+	if b.payload, err = r.read(length); err != nil {
+		return block{}, fmt.Errorf("%w: %v", ErrTruncated, err) //nolint:errorlint // as above
+	}
+	sum := uint32(0)
+	if packed {
+		sum = crc32.Checksum(header[4:size-4], castagnoli)
+	}
+	if crc32.Update(sum, castagnoli, b.payload) != binary.LittleEndian.Uint32(header[size-4:]) {
+		return block{}, fmt.Errorf("%w: checksum differs", ErrTruncated)
+	}
+	r.offset += int64(size + length)
+	return b, nil
+}
+
+func (r *blockReader) read(length int) ([]byte, error) {
+	if cap(r.payload) < length {
+		r.payload = make([]byte, length)
+	}
+	r.payload = r.payload[:length]
+	_, err := io.ReadFull(r.in, r.payload)
+	return r.payload, err
+}
+
+// blockPlies is the number of plies after which a block is written.
 const blockPlies = 1 << 16
 
 // Writer appends games to a file. It is not safe for concurrent use.
@@ -19,9 +141,9 @@ type Writer struct {
 	block  []byte
 }
 
-// OpenWriter opens a games file for appending, creates it if there is none,
-// and removes a truncated tail. A file that holds games must have been made by
-// the same recipe. It returns the number of games and searched plies in it.
+// OpenWriter opens a games file for appending, or creates it, and removes a truncated last
+// block. The file must have been made with the same recipe. It returns the number of games
+// and searched plies in the file.
 func OpenWriter(path string, recipe Recipe) (w *Writer, games, plies int, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -35,8 +157,7 @@ func OpenWriter(path string, recipe Recipe) (w *Writer, games, plies int, err er
 	return w, games, plies, nil
 }
 
-// resume goes to the end of the last whole block. To a new file it writes the
-// recipe.
+// resume goes to the end of the last complete block. It writes the recipe to a new file.
 func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 	r := newBlockReader(w.file)
 	for first := true; ; first = false {
@@ -58,7 +179,7 @@ func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 		return 0, 0, err
 	}
 	if size-r.offset > maxBlock+headerV2 {
-		return 0, 0, fmt.Errorf("damaged at byte %d of %d: removing what follows would lose games; choose another name", r.offset, size)
+		return 0, 0, fmt.Errorf("damaged at byte %d of %d; it was left unchanged, since games may follow: use another file", r.offset, size)
 	}
 	if err := w.file.Truncate(r.offset); err != nil {
 		return 0, 0, err
@@ -73,7 +194,7 @@ func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 	return 0, 0, w.write(text, 0, 0)
 }
 
-// Add appends a game. It reaches the disk with the block it is in.
+// Add appends a game. It is written with its block.
 func (w *Writer) Add(g *Game) error {
 	if err := w.packer.add(g); err != nil {
 		return fmt.Errorf("write games: %w", err)
@@ -108,11 +229,11 @@ func (w *Writer) write(payload []byte, games, plies int) error {
 	return w.file.Sync()
 }
 
-// Close writes what is left and closes the file.
+// Close writes the remaining games and closes the file.
 func (w *Writer) Close() error { return errors.Join(w.Flush(), w.file.Close()) }
 
-// Games yields the games of a file in order. The game is valid until the next
-// one. A truncated tail ends the file with [ErrTruncated].
+// Games yields the games of a file in order. A game is valid until the next one. A
+// truncated last block yields [ErrTruncated].
 func Games(path string) iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
 		f, err := os.Open(path)

@@ -40,7 +40,7 @@ func randomGame(tb testing.TB, rng *rand.Rand) *Game {
 	return g
 }
 
-// randomScore returns a score that a file keeps as it is.
+// randomScore returns a score that the file format represents exactly.
 func randomScore(rng *rand.Rand) int16 {
 	if rng.IntN(20) == 0 {
 		return int16(MateScore-rng.IntN(100)) * int16(2*rng.IntN(2)-1)
@@ -112,7 +112,7 @@ func TestGames_RoundTrip(t *testing.T) {
 	}
 }
 
-// A file cut anywhere keeps all whole blocks, and writing goes on after them.
+// A file truncated anywhere keeps all complete blocks, and writing continues after them.
 func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	games := randomGames(t, 800)
@@ -156,7 +156,7 @@ func TestGames_RefusesOtherFiles(t *testing.T) {
 		t.Errorf("reading: %v, want an error that is not ErrTruncated", err)
 	}
 	if _, _, _, err := OpenWriter(path, testRecipe); err == nil {
-		t.Error("writing to a file of another kind would overwrite it")
+		t.Error("a file of another kind was opened for writing")
 	}
 }
 
@@ -169,7 +169,7 @@ func TestReplay_NamesIllegalMove(t *testing.T) {
 	}
 }
 
-// appendRecord is what wrote the records of the first format.
+// appendRecord appends a record of the first format.
 func appendRecord(b []byte, g *Game) []byte {
 	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
 	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
@@ -202,7 +202,7 @@ func appendBlockV1(b []byte, games []*Game) []byte {
 func TestGames_ReadsFirstFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	want := randomGames(t, 30)
-	want[3].Plies[2].Score = 1234 // finer than the second format
+	want[3].Plies[2].Score = 1234 // not exact in the second format
 	if err := os.WriteFile(path, appendBlockV1(appendBlockV1(nil, want[:20]), want[20:]), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestGames_ReadsFirstFormat(t *testing.T) {
 	if _, ok, err := ReadRecipe(path); ok || err != nil {
 		t.Errorf("a recipe: %v, %v", ok, err)
 	}
-	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another name") {
+	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another file") {
 		t.Errorf("opened for writing: %v", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestOpenWriter_RefusesAnotherRecipe(t *testing.T) {
 	}
 }
 
-// What follows damage in the middle is not thrown away.
+// Blocks after a damaged one are not removed.
 func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	big := appendBlock(nil, []byte(`{"program":"test"}`), 0, 0)
@@ -251,8 +251,7 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	}
 }
 
-// A score is read as it was, but for half a step: a hundredth or less of
-// those beyond 400 centipawns.
+// A score is read with an error of at most half a step: about 1 % beyond 400 centipawns.
 func TestScores_KeptInSteps(t *testing.T) {
 	for score := -32767; score <= 32767; score++ {
 		got, ok := scoreFromStep(stepFromScore(int16(score)))
@@ -304,7 +303,7 @@ func FuzzDecodeRecords(f *testing.F) {
 	})
 }
 
-// Whatever a stream decodes to is packed and unpacked to the same.
+// Games unpacked from any stream are the same after packing and unpacking.
 func FuzzUnpackStream(f *testing.F) {
 	p := newPacker()
 	for _, g := range randomGames(f, 3) {
@@ -325,7 +324,7 @@ func FuzzUnpackStream(f *testing.F) {
 	p = newPacker()
 	f.Fuzz(func(t *testing.T, stream []byte, count, plies int) {
 		if count < 0 || count > maxBlock || plies < 0 || plies > maxBlockPlies {
-			return // the reader of blocks refuses them
+			return // blockReader rejects them
 		}
 		games, err := unpackStream(bufio.NewReader(bytes.NewReader(stream)), count, plies)
 		if err != nil {

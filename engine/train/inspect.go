@@ -14,10 +14,10 @@ import (
 type Report struct {
 	Files                      []FileReport
 	Games, Plies, OpeningPlies int
-	Duplicates                 int                  // games whose moves stood before
+	Duplicates                 int                  // games with the same moves as an earlier one
 	Results                    map[rules.Result]int // by result
 	Endings                    map[string]int       // by ending
-	Quiet                      int                  // plies that the default filter keeps
+	Quiet                      int                  // plies that the zero Filter keeps
 	Mates                      int                  // plies with a mate score
 	Histogram                  [histogramBins]int   // plies by score, White's view
 }
@@ -25,24 +25,24 @@ type Report struct {
 // FileReport describes one games file.
 type FileReport struct {
 	Path         string
-	Recipe       *Recipe // nil in the first format, which tells none
+	Recipe       *Recipe // nil in the first format
 	Bytes        int64
 	Games, Plies int
-	Scale        float64 // centipawns that win 73 % of the games; 0 if they do not tell
-	Truncated    bool    // the last block is not whole
+	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
+	Truncated    bool    // the last block is incomplete
 }
 
-// The histogram's bins are histogramStep wide; the outer ones are open.
+// The bins of the histogram are histogramStep wide; the outer ones are unbounded.
 const (
 	histogramBins = 21
 	histogramStep = 200
 )
 
-// HistogramBin returns the lowest score of a bin.
+// HistogramBin returns the lowest score of a bin, in centipawns.
 func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histogramStep/2 }
 
-// Inspect reads games files, replays every game, and reports on them. An
-// illegal move or a damaged block is an error.
+// Inspect reads games files, replays every game, and returns a report. An illegal move or
+// a damaged block is an error; a truncated last block is not.
 func Inspect(paths []string) (*Report, error) {
 	r := &Report{Results: map[rules.Result]int{}, Endings: map[string]int{}}
 	seen := map[uint64]bool{}
@@ -113,8 +113,8 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 }
 
 // Export writes the positions that the zero [Filter] keeps as lines of text,
-// "FEN | score | result": the score in centipawns and the result (1.0, 0.5,
-// 0.0) in White's view, as the trainers bullet and its kin read them.
+// "FEN | score | result", with the score in centipawns and the result (1.0, 0.5, 0.0) in
+// White's view. Trainers such as bullet read this format.
 func Export(w io.Writer, paths []string) (lines int, err error) {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
@@ -142,7 +142,7 @@ func Export(w io.Writer, paths []string) (lines int, err error) {
 	return lines, nil
 }
 
-// EndingNames lists the ways a game can end, in the order of their kinds.
+// EndingNames returns the names of all endings, in their order.
 func (r *Report) EndingNames() (names []string) {
 	for e := range endings {
 		names = append(names, e.String())

@@ -1,8 +1,7 @@
 package train
 
-// The kernels of training, on float32. The portable versions define the
-// result to the bit, which fixes the order of additions: dots are summed in
-// sixteen lanes, as the vector code does.
+// The kernels of training, in float32. The vector versions give the same bits as the
+// portable ones, which therefore add up dot products in sixteen lanes.
 
 // gatherPortable sets dst to bias plus the rows of weights.
 func gatherPortable(dst, bias, weights []float32, rows []uint16) {
@@ -44,8 +43,8 @@ func forwardPortable(x, w []float32) float32 {
 	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
 }
 
-// backwardPortable carries the derivative slope of the loss by forward's result
-// back: it adds to the derivatives by w and sets those by x.
+// backwardPortable propagates slope, the derivative of the loss by the result of forward:
+// it adds the derivatives by w to gradW and sets delta to those by x.
 func backwardPortable(x, w []float32, slope float32, gradW, delta []float32) {
 	for i := range x {
 		c := min(max(x[i], 0), 1)

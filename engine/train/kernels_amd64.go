@@ -37,8 +37,7 @@ func backward(x, w []float32, slope float32, gradW, delta []float32) {
 	backwardAVX2(x, w[:len(x)], slope, gradW[:len(x)], delta[:len(x)])
 }
 
-// checkRows panics unless every row lies within the matrix: the assembly
-// trusts it.
+// checkRows panics unless every row is within the matrix, on which the assembly relies.
 func checkRows(size, width int, rows []uint16) {
 	for _, r := range rows {
 		if (int(r)+1)*width > size {
@@ -47,7 +46,7 @@ func checkRows(size, width int, rows []uint16) {
 	}
 }
 
-// The lengths of vectors are multiples of 64.
+// The lengths of all vectors are multiples of 64.
 
 //go:noescape
 func gatherAVX2(dst, bias, weights []float32, rows []uint16)

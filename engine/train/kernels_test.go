@@ -53,7 +53,7 @@ func TestKernels_MatchPortable(t *testing.T) {
 	}
 }
 
-// backward must agree with the slope of forward.
+// backward returns the numerical derivatives of forward.
 func TestBackward_MatchesSlope(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const width, step = 64, 1e-2

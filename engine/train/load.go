@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// DataStats counts what loading read and kept.
+// DataStats counts the games read and the samples kept.
 type DataStats struct {
 	Files             []FileStats
 	Games, Plies      int
 	Train, Validation int // samples
 }
 
-// FileStats describes a games file that was loaded.
+// FileStats describes a loaded games file.
 type FileStats struct {
 	Path         string
 	Games, Plies int
-	Scale        float64 // centipawns that win 73 % of its games; 0 if it does not tell
-	Factor       float64 // what its scores were multiplied by
-	Truncated    bool    // its last block is not whole and was left out
+	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
+	Factor       float64 // by which its scores were multiplied
+	Truncated    bool    // its last block is incomplete and was skipped
 }
 
-// LoadSamples reads games files and splits them into training and validation
-// samples for the objective by whole games: every holdout-th game, chosen by its
-// moves, so that a game read twice never stands on both sides. The caller closes
-// both sets.
+// LoadSamples reads games files and splits them by whole games into training and
+// validation samples for the objective. Every holdout-th game, by the hash of its moves,
+// is for validation, so that duplicates are in the same set. The caller must close both
+// sets.
 func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
 	return load(paths, filter, o, holdout, st, shardSamples)
 }
@@ -95,8 +95,8 @@ func scanFiles(paths []string) (stats DataStats, err error) {
 	return stats, nil
 }
 
-// equalizeScores brings the scores of all files to the scale of the last file that
-// tells one.
+// equalizeScores sets the factors that convert the scores of all files to the scale of the
+// last file with a known one.
 func (s *DataStats) equalizeScores() {
 	reference := 0.0
 	for _, f := range s.Files {

@@ -8,8 +8,8 @@ import (
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
-// layout places the parameters of a network in one vector, so that the
-// optimiser sees nothing but numbers.
+// layout is the position of a network's parameters in one vector, on which the optimiser
+// works.
 type layout struct {
 	width, buckets int
 }
@@ -18,7 +18,7 @@ func (l layout) inputEnd() int     { return nnue.Inputs * l.width }
 func (l layout) inputBiasEnd() int { return l.inputEnd() + l.width }
 func (l layout) outputEnd() int    { return l.inputBiasEnd() + l.buckets*2*l.width }
 func (l layout) size() int         { return l.outputEnd() + l.buckets }
-func (l layout) maxWeight(i int) float32 { // the largest absolute value of parameter i
+func (l layout) maxWeight(i int) float32 { // maximum absolute value of parameter i
 	switch {
 	case i < l.inputBiasEnd():
 		return nnue.WeightLimit
@@ -28,7 +28,7 @@ func (l layout) maxWeight(i int) float32 { // the largest absolute value of para
 	return math.MaxFloat32
 }
 
-// parameters is a vector of numbers, weights or their derivatives.
+// parameters is a vector of weights or of their derivatives.
 type parameters struct {
 	layout
 	all                               []float32
@@ -46,8 +46,8 @@ func newParameters(l layout, all []float32) parameters {
 	}
 }
 
-// initialize draws the weights so that both layers begin with outputs of about
-// unit size for the 34 features that are on in most positions.
+// initialize draws the weights so that the outputs of both layers are about of unit size
+// with the 34 features that most positions have.
 func (p parameters) initialize(rng *rand.Rand) {
 	fill := func(part []float32, bound float64) {
 		for i := range part {
@@ -60,7 +60,7 @@ func (p parameters) initialize(rng *rand.Rand) {
 	clear(p.outBias)
 }
 
-// quantise rounds the weights to the network's units.
+// quantise rounds the weights to the units of the network.
 func (p parameters) quantise(summary string) (*nnue.Network, error) {
 	w := nnue.Weights{
 		Width: p.width, Buckets: p.buckets, Summary: summary,
@@ -82,4 +82,53 @@ func round(part []float32, unit float64) []int16 {
 		out[i] = int16(math.Round(float64(v) * unit))
 	}
 	return out
+}
+
+// adamW is the AdamW optimiser: Adam with decoupled weight decay (Loshchilov and Hutter,
+// 2019).
+type adamW struct {
+	decay  float64
+	m, v   []float32 // running means of derivative and of its square
+	step   int
+	layout layout
+}
+
+const (
+	beta1   = 0.9
+	beta2   = 0.999
+	epsilon = 1e-8
+)
+
+func newAdamW(l layout, decay float64) *adamW {
+	return &adamW{decay: decay, m: make([]float32, l.size()), v: make([]float32, l.size()), layout: l}
+}
+
+// update updates weights[from:to] by the sum of the workers' gradients, which it clears.
+// The caller increments step once per batch, before.
+func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
+	inverse := 1 / float32(batch)
+	correct1 := float32(1 / (1 - math.Pow(beta1, float64(a.step))))
+	correct2 := float32(1 / (1 - math.Pow(beta2, float64(a.step))))
+	lr, shrink := float32(rate), float32(1-rate*a.decay)
+	for i := from; i < to; i++ {
+		g := float32(0)
+		for _, w := range workers {
+			g += w.grad.all[i]
+			w.grad.all[i] = 0
+		}
+		g *= inverse
+		a.m[i] += (1 - beta1) * (g - a.m[i])
+		a.v[i] += (1 - beta2) * (g*g - a.v[i])
+		move := lr * a.m[i] * correct1 / (float32(math.Sqrt(float64(a.v[i]*correct2))) + epsilon)
+		limit := a.layout.maxWeight(i)
+		weights[i] = min(max(weights[i]*shrink-move, -limit), limit)
+	}
+}
+
+// cosineRate is the learning rate at a step: a cosine from peak to 2 % of it, after a
+// warm-up over the first fiftieth of the steps.
+func cosineRate(peak float64, step, steps int) float64 {
+	x := float64(step) / float64(steps)
+	rate := peak * (0.02 + 0.98*(1+math.Cos(math.Pi*x))/2)
+	return rate * min(1, 50*float64(step+1)/float64(steps))
 }

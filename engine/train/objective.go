@@ -6,27 +6,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Objective says what the network shall predict for a position: a blend of its
-// score, as a winning probability, and of what came of it in the game.
+// Objective is what the network learns to predict for a position: a blend of its score, as
+// a winning probability, and of the outcome of the game from there on.
 //
-// What came of it is the result, but the result of one game says little about a
-// position many moves before. So each ply on the way takes a part, Fade, of the
-// weight of all that comes after it for its own score: a return of temporal
-// difference learning, TD(λ) with λ = 1 - Fade (Sutton, 1988).
+// The result of one game is weak evidence about a position many moves earlier. So the
+// outcome is a TD(λ) return (Sutton, 1988): at each ply, going back from the result, it
+// moves towards that ply's score by the factor 1 - λ.
 type Objective struct {
-	ResultWeight   float64 // share of what came of the position, its score has the rest
-	OneMinusLambda float64 // 0: nothing but the result came of it
-	ScoreScale     float64 // centipawns that are learned as a 73 % win
-	Equalize       bool    // bring the scores of all files to one scale first
+	ResultWeight   float64 // weight of the outcome; the score has the rest
+	OneMinusLambda float64 // 0: the outcome is the result
+	ScoreScale     float64 // score in centipawns that is learned as a winning probability of 73 %
+	Equalize       bool    // convert the scores of all files to one scale
 }
 
-// DefaultObjective returns the objective of the network in the program.
+// DefaultObjective returns the objective of the embedded network.
 func DefaultObjective() Objective {
 	return Objective{ResultWeight: 0.6, OneMinusLambda: 0.025, ScoreScale: 500, Equalize: true}
 }
 
-// targets returns for each ply of a game the points that White may expect from
-// it, 0 to 1, with its scores multiplied by a factor.
+// targets returns for each ply of a game the expected points of White, 0 to 1. Scores are
+// multiplied by factor.
 func (o Objective) targets(g *Game, factor float64) []float32 {
 	out := make([]float32, len(g.Plies))
 	later := g.Result.Points(rules.White)
@@ -45,8 +44,8 @@ type target struct {
 	inHand uint8 // pieces in both pockets
 }
 
-// sideToMoveTarget returns the expected points of the side to move. This is the one
-// place where White's view becomes the mover's.
+// sideToMoveTarget returns the expected points of the side to move. This is the only
+// conversion from White's view.
 func (t target) sideToMoveTarget() float32 {
 	if t.turn == rules.Black {
 		return 1 - t.points
@@ -55,3 +54,50 @@ func (t target) sideToMoveTarget() float32 {
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// A centipawn differs between networks. What they have in common is how often a lead wins:
+// the scale of a file is the score that wins 73 % of its games, fitted by logistic
+// regression of results on scores.
+
+const (
+	maxFitScore        = 2000 // larger scores are ignored
+	minScale, maxScale = 20, 5000
+)
+
+// scaleFit collects scores and results. The zero value is empty.
+type scaleFit struct {
+	plies, points [2*maxFitScore + 1]float64 // by score; points are White's
+}
+
+func (f *scaleFit) add(g *Game) {
+	points := g.Result.Points(rules.White)
+	for _, p := range g.Plies {
+		if i := int(p.Score) + maxFitScore; i >= 0 && i < len(f.plies) {
+			f.plies[i]++
+			f.points[i] += points
+		}
+	}
+}
+
+// scale returns the scale, and whether the data determine one.
+func (f *scaleFit) scale() (centipawns float64, ok bool) {
+	slope := 1.0 / 400
+	for range 100 { // Newton's method
+		gradient, curvature := 0.0, 0.0
+		for i, n := range f.plies {
+			score := float64(i - maxFitScore)
+			p := sigmoid(slope * score)
+			gradient += (f.points[i] - n*p) * score
+			curvature += n * p * (1 - p) * score * score
+		}
+		if curvature == 0 {
+			return 0, false
+		}
+		next := min(max(slope+gradient/curvature, 1.0/maxScale), 1.0/minScale)
+		if math.Abs(next-slope) < 1e-9 {
+			break
+		}
+		slope = next
+	}
+	return 1 / slope, slope > 1.0/maxScale && slope < 1.0/minScale
+}

@@ -8,11 +8,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// There are two kinds of opening. A random one is 8 to 10 uniformly random
-// plies: it shows the network what blunders cost. A searched one is 2 or 3
-// random plies and then 6 that are each drawn from the best lines of a search:
-// it leads to positions that good play reaches. Which games get which follows
-// from their number alone.
+// There are two kinds of openings. Random openings are 8 to 10 random plies and teach the
+// network the cost of blunders. Searched openings are 2 or 3 random plies and 6 from the
+// best lines of a search, and lead to positions of good play. The number of a game
+// determines the kind.
 const (
 	searchedRandomPlies = 2 // and up to one more
 	searchedPlies       = 6
@@ -21,8 +20,8 @@ const (
 	maxMargin           = 250 // centipawns; each game draws its own margin
 )
 
-// isSearched reports whether game n, from 1, has a searched opening. Any run of
-// games holds the share, give or take one.
+// isSearched reports whether game n, from 1, has a searched opening. Any number of
+// consecutive games has the share, up to one game.
 func isSearched(n uint64, share float64) bool {
 	return uint64(float64(n)*share) != uint64(float64(n-1)*share)
 }
@@ -49,7 +48,7 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 	return g, nil
 }
 
-// playRandom plays uniformly random moves, drops included.
+// playRandom plays random moves, including drops.
 func playRandom(g *rules.Game, plies int, rng *rand.Rand) {
 	for range plies {
 		moves := g.Position().LegalMoves()
@@ -62,12 +61,12 @@ func playRandom(g *rules.Game, plies int, rng *rand.Rand) {
 
 func mustPlay(g *rules.Game, m rules.Move) {
 	if err := g.Play(m); err != nil {
-		panic(err) // the caller generated or searched it: it is legal
+		panic(err) // the caller generated or searched it, so it is legal
 	}
 }
 
-// nearBestMoves returns the best move and those of the other lines of a search that
-// are worth at most so many centipawns less.
+// nearBestMoves returns the first moves of the best lines of a search, up to margin
+// centipawns worse than the best.
 func (p *player) nearBestMoves(ctx context.Context, g *rules.Game, margin int) ([]rules.Move, error) {
 	var lines []engine.Info
 	limits := engine.Limits{Nodes: p.opts.Nodes, MultiPV: searchedLines}
@@ -86,8 +85,8 @@ func (p *player) nearBestMoves(ctx context.Context, g *rules.Game, margin int) (
 	return withinMargin(lines, margin), nil
 }
 
-// withinMargin returns the first moves of the lines that are worth at most so
-// many centipawns less than the first line.
+// withinMargin returns the first moves of the lines that are at most margin centipawns
+// worse than the first line.
 func withinMargin(lines []engine.Info, margin int) (moves []rules.Move) {
 	for _, l := range lines {
 		if int(lines[0].Score)-int(l.Score) <= margin {

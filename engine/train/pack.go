@@ -14,8 +14,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Packed games are a stream, compressed by DEFLATE, of seven parts, since like
-// compresses best beside like:
+// Packed games are a DEFLATE stream of seven parts, since similar data compress best
+// together:
 //
 //	of each game        uvarint opening moves, uvarint searched plies,
 //	                    uint8 result + 1, and 4 × ending
@@ -25,9 +25,9 @@ import (
 //	of each Black move  its target
 //	of each ply         its score step, less that of the ply before in its game, in
 //	                    zigzag order 0, -1, 1, -2, …; 255 for all from 255 on
-//	of those            the number itself, a uint16
+//	of those            the number, a uint16
 //
-// which is 2.4 bytes a ply, random openings included. An origin is a square, 64 +
+// That is 2.4 bytes per ply, including random openings. An origin is a square, 64 +
 // the type of the piece dropped, or 128 + the square of a pawn that promotes. A
 // target is a square, with 64 × the type that the pawn becomes, from knight on.
 const (
@@ -44,14 +44,13 @@ const (
 	promotionOrigin = 128
 )
 
-// A score is kept as a step: up to 512 centipawns the steps are 8 apart, then 16
-// up to 1,024, and so on. A search of a thousand nodes is wrong by many times as
-// much. Mate scores are kept to the ply.
+// Scores are quantised to steps: 8 centipawns up to 512, 16 up to 1,024, and so on. The
+// error of a search of a thousand nodes is many times as large. Mate scores are exact.
 const (
 	fineStep  = 8
-	fineSteps = 64                        // below the first octave
-	octave    = 32                        // steps in which scores double
-	mateStep  = fineSteps + 5*octave + 29 // the first beyond all scores but mates
+	fineSteps = 64                        // steps below the first octave
+	octave    = 32                        // steps in which the score doubles
+	mateStep  = fineSteps + 5*octave + 29 // the first step of mate scores
 
 	escapeByte = 255
 )
@@ -68,14 +67,14 @@ func stepFromScore(score int16) int {
 		return -stepFromScore(-score)
 	}
 	s += fineStep / 2 << octaveOf(s)
-	k := octaveOf(s) // again: rounding may have doubled it
+	k := octaveOf(s) // rounding may have reached the next octave
 	if k == 0 {
 		return s / fineStep
 	}
 	return min(fineSteps+(k-1)*octave+(s-256<<k)/(fineStep<<k), mateStep-1)
 }
 
-// octaveOf returns how often scores of this size have doubled the steps.
+// octaveOf returns how often the step size has doubled at a score.
 func octaveOf(score int) int { return bits.Len(uint(score / (fineStep * fineSteps))) }
 
 // scoreFromStep returns the score of a step, and whether there is one.
@@ -105,7 +104,7 @@ type packer struct {
 
 func newPacker() *packer {
 	p := &packer{}
-	p.deflate, _ = flate.NewWriter(&p.out, flate.BestCompression) // the level is a valid one
+	p.deflate, _ = flate.NewWriter(&p.out, flate.BestCompression) // the level is valid
 	return p
 }
 
@@ -185,12 +184,12 @@ func (p *packer) pack() ([]byte, error) {
 	return p.out.Bytes(), err
 }
 
-// unpack returns the games of a packed block.
+// unpack returns the games of a block in the second format.
 func unpack(b block) ([]Game, error) {
 	return unpackStream(bufio.NewReader(flate.NewReader(bytes.NewReader(b.payload))), b.games, b.plies)
 }
 
-// unpackStream reads games from the stream that was compressed.
+// unpackStream reads games from the decompressed stream.
 func unpackStream(r *bufio.Reader, count, plies int) ([]Game, error) {
 	games := make([]Game, 0, min(count, maxBlock/3))
 	searched := 0
@@ -236,7 +235,7 @@ func unpackStream(r *bufio.Reader, count, plies int) ([]Game, error) {
 	return games, nil
 }
 
-// unpackHead reads a game whose moves and scores are still to come.
+// unpackHead reads a game without its moves and scores.
 func unpackHead(r *bufio.Reader) (g Game, err error) {
 	opening, err := binary.ReadUvarint(r)
 	if err != nil || opening > maxPlies {
@@ -254,7 +253,7 @@ func unpackHead(r *bufio.Reader) (g Game, err error) {
 	return g, g.setResult(result)
 }
 
-// fill sets moves and scores, and removes them from the body.
+// fill sets moves and scores from the parts, and removes them there.
 func (g *Game) fill(body *[parts][]byte) (err error) {
 	for i := range len(g.Opening) + len(g.Plies) {
 		origin, target := &body[originPart+i&1], &body[targetPart+i&1]

@@ -10,26 +10,25 @@ import (
 	"strings"
 )
 
-// Recipe is all that the games of a file follow from: with it they can be
-// played again.
+// Recipe determines the games of a file; with it they can be played again.
 type Recipe struct {
 	Program string `json:"program"` // version and commit
 	Network string `json:"network"` // "none" for the hand-written evaluation
-	Nodes   uint64 `json:"nodes"`   // a move
+	Nodes   uint64 `json:"nodes"`   // per move
 	HashMB  int    `json:"hash"`    // transposition table of each worker
 	Seed    uint64 `json:"seed"`
 
 	SearchedOpenings float64 `json:"searched-openings"` // share of games with searched openings, 0 to 1
-	OpeningPlies     int     `json:"opening-plies"`     // plies of random openings, at least; up to 2 more
+	OpeningPlies     int     `json:"opening-plies"`     // minimum plies of random openings; up to 2 more
 
-	MaxOpening int `json:"max-opening"` // centipawns: openings further from balance are thrown away
-	WinScore   int `json:"win-score"`   // centipawns: adjudicated when one side is further ahead …
-	WinPlies   int `json:"win-plies"`   // … for so many plies in a row
-	MaxPlies   int `json:"max-plies"`   // adjudicated a draw after so many plies
+	MaxOpening int `json:"max-opening"` // centipawns: less balanced openings are discarded
+	WinScore   int `json:"win-score"`   // centipawns: a game is adjudicated with a larger lead …
+	WinPlies   int `json:"win-plies"`   // … for this many consecutive plies
+	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
 }
 
-// ReadRecipe returns the recipe of a games file. Files of the first format have
-// none: ok is false.
+// ReadRecipe returns the recipe of a games file. ok is false for the first format, which
+// has none.
 func ReadRecipe(path string) (recipe Recipe, ok bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,23 +59,23 @@ func (b block) recipe() (r Recipe, err error) {
 	return r, nil
 }
 
-// checkRecipe compares the recipe in the first block of a file with the one
-// that more games are to be made by.
+// checkRecipe returns an error if the recipe in the first block of a file differs from the
+// one for more games.
 func checkRecipe(b block, want Recipe) error {
 	if !b.packed {
-		return errors.New("its format is older: it is read, but no longer written; choose another name")
+		return errors.New("its format is older and no longer written; use another file")
 	}
 	have, err := b.recipe()
 	if err != nil {
 		return err
 	}
 	if diff := have.diff(want); len(diff) > 0 {
-		return fmt.Errorf("made with %s; give the same or choose another name", strings.Join(diff, ", "))
+		return fmt.Errorf("made with %s; use the same or another file", strings.Join(diff, ", "))
 	}
 	return nil
 }
 
-// diff describes the settings that are not those of another recipe.
+// diff describes the settings that differ.
 func (r Recipe) diff(other Recipe) (diff []string) {
 	a, b := reflect.ValueOf(r), reflect.ValueOf(other)
 	for i := range a.NumField() {

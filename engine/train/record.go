@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Game is one self-play game from the start position.
+// Game is a self-play game from the start position.
 type Game struct {
 	Opening []rules.Move // random moves, without scores
 	Plies   []Ply
@@ -18,20 +18,19 @@ type Game struct {
 	Ending  Ending
 }
 
-// Ply is a move that was searched for.
+// Ply is a searched move.
 type Ply struct {
 	Move  rules.Move
-	Score int16 // White's view, centipawns; mate in n plies is ±(MateScore - n)
+	Score int16 // White's view, centipawns; a mate in n plies is ±(MateScore - n)
 }
 
-// MateScore and MateBound tell scores of forced mates: beyond ±MateBound a
-// score says how many plies are missing to MateScore.
+// Scores beyond ±MateBound are forced mates: MateScore minus the plies to mate.
 const (
 	MateScore = 32000
 	MateBound = 31000
 )
 
-// Ending says which rule ended a game.
+// Ending is how a self-play game ended.
 type Ending uint8
 
 // The ways a self-play game ends.
@@ -44,7 +43,7 @@ const (
 	endings
 )
 
-// String names the ending.
+// String returns the name of the ending.
 func (e Ending) String() string {
 	return [...]string{"mate", "stalemate", "repetition", "score", "length"}[e]
 }
@@ -59,12 +58,12 @@ func (e Ending) String() string {
 //
 // Numbers are little-endian.
 
-// maxPlies bounds what a record may claim.
+// maxPlies limits the plies of a record.
 const maxPlies = 2000
 
 var errBadRecord = errors.New("bad game record")
 
-// setResult sets result and ending from a record's byte.
+// setResult sets result and ending from the byte of a record.
 func (g *Game) setResult(b byte) error {
 	if b&3 > 2 || b>>2 >= byte(endings) {
 		return fmt.Errorf("%w: result %#x", errBadRecord, b)
@@ -78,7 +77,7 @@ func (g *Game) resultByte() byte {
 	return byte(2*g.Result.Points(rules.White)) | byte(g.Ending)<<2
 }
 
-// decodeRecords decodes so many records.
+// decodeRecords decodes the given number of records.
 func decodeRecords(b []byte, count int) ([]Game, error) {
 	games := make([]Game, min(count, len(b)/3))
 	for i := range games {
@@ -93,8 +92,8 @@ func decodeRecords(b []byte, count int) ([]Game, error) {
 	return games, nil
 }
 
-// decode reads the record at the start of b and returns the rest. Moves are not
-// checked for legality: see [Game.Replay].
+// decode decodes the record at the start of b and returns the rest. It does not check that
+// moves are legal: see [Game.Replay].
 func (g *Game) decode(b []byte) ([]byte, error) {
 	opening, n := binary.Uvarint(b)
 	if n <= 0 || opening > maxPlies {
@@ -143,7 +142,7 @@ func (g *Game) moves() iter.Seq[rules.Move] {
 	}
 }
 
-// hash names a game by its moves.
+// hash returns a hash of the moves.
 func (g *Game) hash() uint64 {
 	h := fnv.New64a()
 	for m := range g.moves() {
@@ -152,9 +151,8 @@ func (g *Game) hash() uint64 {
 	return h.Sum64()
 }
 
-// Replay plays the game and calls visit with each position in which a move was
-// searched for, before that move. It returns an error at the first illegal
-// move.
+// Replay plays the game and calls visit with each position whose move was searched, before
+// that move. It returns an error at the first illegal move.
 func (g *Game) Replay(visit func(p *rules.Position, ply Ply)) error {
 	p := rules.StartPosition()
 	play := func(m rules.Move) error {

@@ -10,15 +10,15 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Samples are quiet positions to learn from, with their targets. Each lies in one
-// of several shards, chosen at random, so that going through the shards in random
-// order, and through each in random order, comes close to a random order of all.
-// Shards are held in memory or, beyond a limit, in files; the order is the same.
+// Samples are quiet positions to learn from, with their targets. Each is in one of several
+// shards, chosen at random, so that random orders of the shards and within them
+// approximate a random order of all samples. Shards are held in memory or, beyond a limit,
+// in files; the order is the same.
 type Samples struct {
 	shards  []*shard
 	counts  []int // samples of each shard
 	rng     *rand.Rand
-	spilled *spillFiles // nil while all is in memory
+	spilled *spillFiles // nil while all samples are in memory
 
 	objective Objective
 
@@ -27,14 +27,14 @@ type Samples struct {
 	dir         string
 }
 
-// Storage says where samples are held.
+// Storage configures where samples are held.
 type Storage struct {
 	Seed   uint64 // of the choice of shards
-	Memory int    // bytes of each set of samples before it moves to files; 0: no limit
-	Dir    string // where those files are made
+	Memory int    // bytes of each set of samples before it moves to files; 0 means no limit
+	Dir    string // for those files
 }
 
-// shardSamples is about how many samples a shard has.
+// shardSamples is the approximate number of samples of a shard.
 const shardSamples = 1 << 20
 
 func newSamples(shards int, st Storage) *Samples {
@@ -94,7 +94,7 @@ func (s *Samples) addGame(g *Game, filter Filter, expected []float32) (err error
 	return errors.Join(replayErr, err)
 }
 
-// spillToFiles appends what is in memory to the files of the shards.
+// spillToFiles appends the samples in memory to the files of the shards.
 func (s *Samples) spillToFiles() (err error) {
 	if s.spilled == nil {
 		if s.spilled, err = newSpill(s.dir, len(s.shards)); err != nil {
@@ -111,7 +111,7 @@ func (s *Samples) spillToFiles() (err error) {
 	return nil
 }
 
-// finish ends adding: samples that are in files are from then on only there.
+// finish is called after the last sample. Samples in files are from then on only there.
 func (s *Samples) finish() error {
 	if s.spilled == nil {
 		return nil
@@ -121,7 +121,7 @@ func (s *Samples) finish() error {
 	return err
 }
 
-// inOrder yields the shards in an order, with the number of each.
+// inOrder yields the shards in the given order, with their numbers.
 func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
 	if s.spilled != nil {
 		return s.spilled.inOrder(order, s.counts)
@@ -138,8 +138,8 @@ func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
 // shard is a part of the samples, as records of 16-bit words:
 //
 //	bits 0-7 number of features, bit 8 side to move, bits 9-15 pieces in hand
-//	expected points of White, in 65535ths
-//	features, as White sees them
+//	expected points of White, in 1/65535
+//	features in White's perspective
 type shard struct {
 	data   []uint16
 	starts []uint32 // of the records
@@ -147,7 +147,7 @@ type shard struct {
 
 func (s *shard) len() int { return len(s.starts) }
 
-// add appends a sample and returns how many bytes it takes.
+// add appends a sample and returns its size in bytes.
 func (s *shard) add(p *rules.Position, t target) int {
 	at := len(s.data)
 	s.starts = append(s.starts, uint32(at))
@@ -177,15 +177,15 @@ func (s *shard) index(count int) error {
 	return nil
 }
 
-// shardsFor returns how many shards to make of so many plies, about half of which
-// are kept.
+// shardsFor returns the number of shards for the given number of plies, about half of
+// which are kept.
 func shardsFor(plies, samples int) int { return 1 + plies/2/samples }
 
-// Filter chooses the positions to learn from. The network judges quiet
-// positions only, since the search resolves the others: not in check, the best
-// move neither capture nor promotion.
+// Filter selects the positions to learn from: quiet ones, since the search resolves the
+// others. In a quiet position the side to move is not in check, and the best move is neither
+// a capture nor a promotion.
 type Filter struct {
-	MaxScore int // drop scores beyond this that agree with the result; 0: keep
+	MaxScore int // drop scores beyond this that agree with the result; 0 keeps all
 }
 
 // Keep reports whether to learn from a position.

@@ -33,8 +33,7 @@ func loadSharded(t *testing.T, games []*Game, st Storage) (train, validation *Sa
 	return train, validation
 }
 
-// Samples beyond the memory given are learned from as they would be in memory,
-// all of them and in the same order.
+// Training on samples in files gives the same network as in memory.
 func TestTrain_FromFiles(t *testing.T) {
 	games, dir := materialGames(t, 60), t.TempDir()
 	o := smallOptions()
@@ -60,7 +59,7 @@ func TestTrain_FromFiles(t *testing.T) {
 		t.Errorf("network %s from %d samples in %d files, %s from %d in memory", got, onDisk.Len(), len(onDisk.counts), want, inMemory.Len())
 	}
 	if other, _ := learn(Storage{Seed: 4}); other == want {
-		t.Error("another seed deals the samples alike")
+		t.Error("another seed distributes the samples in the same way")
 	}
 	place := onDisk.spilled.dir
 	if err := onDisk.Close(); err != nil {
@@ -71,7 +70,7 @@ func TestTrain_FromFiles(t *testing.T) {
 	}
 }
 
-// A file of samples that was cut short is an error, not a smaller epoch.
+// A truncated file of samples is an error.
 func TestTrain_RefusesDamagedFiles(t *testing.T) {
 	train, validation := loadSharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
 	sh := train.spilled.load(1, train.counts[1])
@@ -90,7 +89,7 @@ func TestTrain_RefusesDamagedFiles(t *testing.T) {
 	}
 }
 
-// Every sample is learned from once an epoch.
+// An epoch uses every sample once.
 func TestRun_BatchesCoverAllSamples(t *testing.T) {
 	train, validation := loadSharded(t, materialGames(t, 60), Storage{})
 	run, err := NewRun(smallOptions(), train, validation)
@@ -153,8 +152,8 @@ func TestScaleFit(t *testing.T) {
 	}
 }
 
-// Files whose scores mean different things are learned on the last one's scale.
-func TestSurvey_EqualizesScores(t *testing.T) {
+// The scores of all files are converted to the scale of the last one.
+func TestScanFiles_EqualizesScores(t *testing.T) {
 	var paths []string
 	for _, scale := range []float64{200, 400} {
 		path := filepath.Join(t.TempDir(), "games")

@@ -17,7 +17,7 @@ type spillFiles struct {
 	buffer []byte
 }
 
-// newSpill makes the files in a new directory in dir.
+// newSpill creates the files in a new directory in dir.
 func newSpill(dir string, shards int) (*spillFiles, error) {
 	dir, err := os.MkdirTemp(dir, "zhbot-samples-")
 	if err != nil {
@@ -54,14 +54,14 @@ func (s *spillFiles) close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// loadedShard is a shard in memory, or why it could not be read.
+// loadedShard is a shard in memory, or the error of reading it.
 type loadedShard struct {
 	*shard
 	err error
 }
 
-// inOrder yields the shards in an order, each of which has so many samples. While
-// one is in use, the next is read.
+// inOrder yields the shards in the given order, given the number of samples of each. While
+// one is in use, it reads the next.
 func (s *spillFiles) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
 	return func(yield func(int, *loadedShard) bool) {
 		read := func(i int) <-chan *loadedShard {
@@ -80,7 +80,7 @@ func (s *spillFiles) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
 			}
 			if !yield(i, current) {
 				if n+1 < len(order) {
-					<-ahead // before the files are closed
+					<-ahead // before close removes the files
 				}
 				return
 			}

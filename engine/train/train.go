@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/rules"
 )
 
-// Options says how to train. Zero fields take the values of [DefaultOptions]
-// where zero means nothing.
+// Options configure a training run.
 type Options struct {
 	Width   int // neurons of one perspective, a multiple of 128
 	Buckets int // output neurons
@@ -25,11 +25,11 @@ type Options struct {
 	Rate  float64 // peak learning rate
 	Decay float64 // AdamW's weight decay
 
-	Checkpoint string // file written after each epoch, and resumed from; "" for none
-	Origin     string // what the summary says of the data
+	Checkpoint string // file written after each epoch and resumed from; empty means none
+	Origin     string // description of the data, for the network's summary
 }
 
-// DefaultOptions returns the recipe of the network in the program.
+// DefaultOptions returns the options of the embedded network.
 func DefaultOptions() Options {
 	return Options{
 		Width: 256, Buckets: 1, Epochs: 12, Batch: 16384, Workers: 2, Seed: 1,
@@ -37,23 +37,23 @@ func DefaultOptions() Options {
 	}
 }
 
-// Progress is what a training run has reached.
+// Progress is the progress of a training run.
 type Progress struct {
 	Epoch, Epochs int
-	Batch         int // of the epoch
-	Batches       int // in an epoch
+	Batch         int // in the epoch
+	Batches       int // per epoch
 	Loss          float64
-	Validation    float64 // after the epoch's last batch, else 0
+	Validation    float64 // after the last batch of the epoch, else 0
 	Rate          float64
-	PerSecond     float64 // positions
+	PerSecond     float64 // positions per second
 }
 
-// EpochLoss is a point of the loss curve: mean squared errors.
+// EpochLoss is the loss of an epoch: mean squared errors.
 type EpochLoss struct {
 	Train, Validation float64
 }
 
-// Run is a training run. Its state after each epoch is its checkpoint.
+// Run is a training run. Its checkpoint has its state after each epoch.
 type Run struct {
 	opts       Options
 	train      *Samples
@@ -64,7 +64,8 @@ type Run struct {
 	history    []EpochLoss
 }
 
-// NewRun prepares a run, from the checkpoint if there is one.
+// NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
+// samples, or a checkpoint of other options are errors.
 func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
 		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")
@@ -86,15 +87,15 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	return r, nil
 }
 
-// Epochs returns how many epochs are done.
+// Epochs returns the number of completed epochs.
 func (r *Run) Epochs() int { return len(r.history) }
 
-// History returns the losses after each epoch.
+// History returns the losses of the completed epochs.
 func (r *Run) History() []EpochLoss { return r.history }
 
-// Train runs the epochs that are left and returns the quantised network. A
-// cancelled context ends it with the context's error; the checkpoint stands
-// at the last whole epoch.
+// Train runs the remaining epochs and returns the quantised network. It calls report, if
+// not nil, after each batch. If the context is done it returns the context's error; the
+// checkpoint then has the last complete epoch.
 func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, error) {
 	for len(r.history) < r.opts.Epochs {
 		loss, err := r.epoch(ctx, report)
@@ -146,7 +147,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 	return loss, err
 }
 
-// batches returns how many batches an epoch has.
+// batches returns the number of batches of an epoch.
 func (r *Run) batches() (n int) {
 	for _, samples := range r.train.counts {
 		n += r.batchesOf(samples)
@@ -154,8 +155,8 @@ func (r *Run) batches() (n int) {
 	return n
 }
 
-// batchesOf returns into how many batches a shard is divided, all of about the
-// same size: a small last one would move the weights as far by less evidence.
+// batchesOf returns the number of batches of a shard, all of about the same size: a small
+// last one would change the weights as much, on less evidence.
 func (r *Run) batchesOf(samples int) int {
 	if samples == 0 {
 		return 0
@@ -163,7 +164,7 @@ func (r *Run) batchesOf(samples int) int {
 	return max(1, (samples+r.opts.Batch/2)/r.opts.Batch)
 }
 
-// step learns from one batch of a shard and returns the sum of squared errors.
+// step learns from a batch of a shard and returns the sum of squared errors.
 func (r *Run) step(sh *shard, number int, batch []int, epoch uint64, rate float64) float64 {
 	sums := make([]float64, len(r.workers))
 	r.parallel(len(batch), func(worker, from, to int) {
@@ -179,7 +180,7 @@ func (r *Run) step(sh *shard, number int, batch []int, epoch uint64, rate float6
 	return total(sums)
 }
 
-// validate returns the mean squared error on the games held out.
+// validate returns the mean squared error on the validation set.
 func (r *Run) validate() (float64, error) {
 	n := r.validation.Len()
 	if n == 0 {
@@ -210,7 +211,7 @@ func total(sums []float64) (t float64) {
 	return t
 }
 
-// parallel splits 0 to n among the workers.
+// parallel divides 0 to n among the workers.
 func (r *Run) parallel(n int, do func(worker, from, to int)) {
 	var g errgroup.Group
 	for w := range r.workers {
@@ -222,9 +223,82 @@ func (r *Run) parallel(n int, do func(worker, from, to int)) {
 	g.Wait() //nolint:errcheck // the workers return no errors
 }
 
-// mirrored decides by a hash, the same at every run, whether a sample is seen
-// mirrored left to right in an epoch.
+// mirrored reports, by a hash, whether a sample is mirrored in an epoch.
 func mirrored(seed, epoch, sample uint64) bool {
 	x := (sample + epoch*0x9e3779b97f4a7c15 + seed) * 0xbf58476d1ce4e5b9
 	return x>>63 != 0
+}
+
+// worker computes loss and gradient of its share of a batch.
+type worker struct {
+	weights parameters
+	grad    parameters
+	hidden  [2][]float32 // first layer, the side to move first
+	delta   []float32
+	rows    [2][]uint16
+}
+
+func newWorker(weights parameters) *worker {
+	w := &worker{
+		weights: weights,
+		grad:    newParameters(weights.layout, make([]float32, weights.size())),
+		delta:   make([]float32, weights.width),
+	}
+	for i := range w.hidden {
+		w.hidden[i] = make([]float32, weights.width)
+		w.rows[i] = make([]uint16, 0, nnue.MaxActive)
+	}
+	return w
+}
+
+// predict computes the first layer for a sample and returns the network's output, the
+// output weights and the bucket used, and the expected points of the side to move.
+func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
+	features, t := s.sample(i)
+	own, other := w.rows[0][:0], w.rows[1][:0]
+	for _, f := range features {
+		if mirror {
+			f = nnue.Mirror(f)
+		}
+		if t.turn == rules.Black {
+			f = nnue.Flip(f)
+		}
+		own, other = append(own, f), append(other, nnue.Flip(f))
+	}
+	w.rows[0], w.rows[1] = own, other
+	gather(w.hidden[0], w.weights.inputBias, w.weights.input, w.rows[0])
+	gather(w.hidden[1], w.weights.inputBias, w.weights.input, w.rows[1])
+	bucket = nnue.BucketOf(int(t.inHand), w.weights.buckets)
+	width := w.weights.width
+	output = w.weights.output[bucket*2*width:][:2*width]
+	out = forward(w.hidden[0], output[:width]) + forward(w.hidden[1], output[width:]) + w.weights.outBias[bucket]
+	return out, output, bucket, t.sideToMoveTarget()
+}
+
+// loss returns the squared error of a sample.
+func (w *worker) loss(s *shard, i int) float64 {
+	out, _, _, expected := w.predict(s, i, false)
+	e := sigmoid(float64(out)) - float64(expected)
+	return e * e
+}
+
+var biasRow = []uint16{0}
+
+// addGradient adds a sample's gradient and returns its squared error.
+func (w *worker) addGradient(s *shard, i int, mirror bool) float64 {
+	out, output, bucket, expected := w.predict(s, i, mirror)
+	p := sigmoid(float64(out))
+	e := p - float64(expected)
+	slope := float32(2 * e * p * (1 - p))
+
+	width := w.weights.width
+	gradOutput := w.grad.output[bucket*2*width:][:2*width]
+	w.grad.outBias[bucket] += slope
+	for side, half := range w.hidden {
+		part := side * width
+		backward(half, output[part:part+width], slope, gradOutput[part:part+width], w.delta)
+		scatter(w.grad.input, w.delta, w.rows[side])
+		scatter(w.grad.inputBias, w.delta, biasRow)
+	}
+	return e * e
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// materialGames are random games whose scores count the material on the
-// board: something that a network can learn.
+// materialGames are random games whose scores are the material on the board.
 func materialGames(tb testing.TB, n int) []*Game {
 	tb.Helper()
 	games := randomGames(tb, n)
@@ -90,7 +89,7 @@ func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
 	return evaluate(&p)
 }
 
-// The quantised network must say what the float network says.
+// The quantised network agrees with the floating-point network.
 func TestQuantise_KeepsScores(t *testing.T) {
 	train, validation := smallSamples(t, 100)
 	o := smallOptions()
@@ -124,7 +123,7 @@ func TestQuantise_KeepsScores(t *testing.T) {
 	}
 }
 
-// A run that is interrupted and resumed ends with the same network.
+// An interrupted run that is resumed gives the same network as an uninterrupted one.
 func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	train, validation := smallSamples(t, 60)
 	o := smallOptions()
@@ -157,7 +156,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if second.Epochs() == 0 {
-		t.Fatal("the second run starts anew")
+		t.Fatal("the second run starts from the beginning")
 	}
 	got, err := second.Train(context.Background(), nil)
 	if err != nil {
@@ -168,7 +167,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	}
 	o.Width = 256
 	if _, err := NewRun(o, train, validation); err == nil {
-		t.Error("a checkpoint of another shape was taken")
+		t.Error("a checkpoint of another shape was accepted")
 	}
 	o.Width, train.objective.OneMinusLambda = smallOptions().Width, 0.1
 	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade 0") {
@@ -184,8 +183,8 @@ func TestObjective_Expected(t *testing.T) {
 		o    Objective
 		want [3]float32
 	}{
-		{"scores alone", Objective{ResultWeight: 0, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
-		{"the result alone", Objective{ResultWeight: 1, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
+		{"scores only", Objective{ResultWeight: 0, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
+		{"result only", Objective{ResultWeight: 1, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
 		{"both", Objective{ResultWeight: 0.5, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
 		{"the next score", Objective{ResultWeight: 1, OneMinusLambda: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
 		{"the result, fading", Objective{ResultWeight: 1, OneMinusLambda: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},

@@ -14,34 +14,33 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Config is what to tune, and how.
+// Config describes a tuning run.
 type Config struct {
-	Command    string            // starts the engine, which speaks UCI
+	Command    string            // command line of a UCI engine
 	Options    []external.Option // set in both engines
-	Parameters []Parameter       // options of the engine, too
+	Parameters []Parameter       // UCI options of the engine
 	Limit      match.Limit
 	Iterations int     // pairs of games
-	Rate       float64 // of learning, at the end; 0 means [DefaultRate]
-	Seed       uint64  // decides the openings and the directions
+	Rate       float64 // final change of a value in steps, per point by which one engine is better; 0 means [DefaultRate]
+	Seed       uint64  // of the directions
 	// Openings returns the opening of each iteration.
 	Openings     match.Openings
 	Adjudication match.Adjudication
-	Concurrency  int // pairs at the same time; 0 means 1
+	Concurrency  int // pairs at a time; 0 means 1
 
-	// StateFile keeps the finished iterations, so that tuning can be continued.
-	// Empty: it can't.
+	// StateFile is the file of finished iterations, with which an interrupted run can be
+	// continued; empty means none.
 	StateFile string
 
-	// OnIteration is called after each iteration, one call at a time, if not nil. It
-	// must not keep the state.
+	// OnIteration is called after each iteration, one call at a time, if not nil. It must
+	// not retain the state.
 	OnIteration func(*State)
 }
 
-// DefaultRate moves a value by this part of its step, at the end, for each point by
-// which one side of a pair is better.
+// DefaultRate is the default of Config.Rate.
 const DefaultRate = 0.006
 
-// Validate refuses what can't be tuned.
+// Validate returns an error for an invalid configuration.
 func (c *Config) Validate() error {
 	if len(c.Parameters) == 0 || c.Iterations < 1 || c.Rate < 0 {
 		return fmt.Errorf("%d parameters, %d iterations, rate %g: want at least one parameter, one iteration and a positive rate", len(c.Parameters), c.Iterations, c.Rate)
@@ -67,8 +66,8 @@ func (c *Config) schedule() schedule {
 	return s
 }
 
-// Run plays the iterations that are missing, or until the context is done, and
-// returns what is known by then.
+// Run runs the missing iterations, or as many as it can until the context is done, and
+// returns the state reached. An engine that fails is an error.
 func Run(ctx context.Context, c Config) (*State, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func Run(ctx context.Context, c Config) (*State, error) {
 	return t.state, err
 }
 
-// tuner is tuning under way.
+// tuner is a run in progress.
 type tuner struct {
 	Config
 
@@ -99,7 +98,7 @@ type tuner struct {
 	next  int        // iteration
 }
 
-// play plays pairs on every thread until all are played.
+// play runs the missing iterations, Concurrency at a time.
 func (t *tuner) play(ctx context.Context) error {
 	threads, ctx := errgroup.WithContext(ctx)
 	for range max(t.Concurrency, 1) {
@@ -108,7 +107,7 @@ func (t *tuner) play(ctx context.Context) error {
 	return threads.Wait()
 }
 
-// playPairs plays pairs with two engines of its own.
+// playPairs runs iterations, one after another, with its own two engines.
 func (t *tuner) playPairs(ctx context.Context) error {
 	var engines [2]*external.UCI
 	for i := range engines {
@@ -116,7 +115,7 @@ func (t *tuner) playPairs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = e.Close() }() // how it ends is of no interest
+		defer func() { _ = e.Close() }() // its error does not matter
 		engines[i] = e
 	}
 	for {
@@ -146,7 +145,7 @@ func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
 	return e, nil
 }
 
-// nextTrial returns the next trial, false if all have begun.
+// nextTrial returns the next trial, false if all have been started.
 func (t *tuner) nextTrial() (trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,8 +157,8 @@ func (t *tuner) nextTrial() (trial, bool) {
 	return newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, k), true
 }
 
-// playTrial plays a pair of games and returns the points by which the first engine
-// was better.
+// playTrial plays a pair of games and returns the points by which the first engine was
+// better.
 func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial trial) (float64, error) {
 	for i, values := range [2][]int{trial.up, trial.down} {
 		for j, p := range t.Parameters {
@@ -184,7 +183,8 @@ func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial t
 	return float64(s.Wins - s.Losses), nil
 }
 
-// finishTrial learns from a trial and keeps it.
+// finishTrial updates the values by the result of a trial and writes them to the state
+// file.
 func (t *tuner) finishTrial(trial trial, points float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -192,7 +192,7 @@ func (t *tuner) finishTrial(trial trial, points float64) error {
 	t.state.add()
 	if t.file != nil {
 		if err := t.file.write(iteration{trial.k, points, t.state.Values}); err != nil {
-			return fmt.Errorf("keep iteration %d: %w", trial.k, err)
+			return fmt.Errorf("write iteration %d: %w", trial.k, err)
 		}
 	}
 	if t.OnIteration != nil {
@@ -201,8 +201,8 @@ func (t *tuner) finishTrial(trial trial, points float64) error {
 	return nil
 }
 
-// persistentEngine is an engine that outlives a match.
+// persistentEngine is an engine that stays open after a match.
 type persistentEngine struct{ *external.UCI }
 
-// Close leaves the engine running.
+// Close does nothing.
 func (persistentEngine) Close() error { return nil }

@@ -18,7 +18,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain lets the test binary be our engine as well.
+// TestMain makes the test binary the engine.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "uci" {
 		server := uci.Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// testConfig tunes the level of play of our own engine.
+// testConfig tunes the skill level of the engine.
 func testConfig(t *testing.T) Config {
 	t.Helper()
 	self, err := os.Executable()
@@ -47,7 +47,7 @@ func testConfig(t *testing.T) Config {
 	}
 }
 
-// A higher level is the stronger one, so tuning raises it.
+// Tuning raises the level, since a higher level is stronger.
 func TestRun_RaisesTheLevel(t *testing.T) {
 	s, err := Run(t.Context(), testConfig(t))
 	if err != nil {
@@ -61,10 +61,10 @@ func TestRun_RaisesTheLevel(t *testing.T) {
 	}
 }
 
-// Tuning that was interrupted and continued is the same as without.
+// An interrupted run that is continued has the same result as an uninterrupted one.
 func TestRun_Resumes(t *testing.T) {
 	c := testConfig(t)
-	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // no chance in that
+	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // deterministic
 	c.Iterations = 6
 	whole, err := Run(t.Context(), c)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestRun_Resumes(t *testing.T) {
 	if s, err := Run(ctx, c); !errors.Is(err, context.Canceled) || s.Iterations != 3 {
 		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
 	}
-	cut := []byte(`{"iteration":3,"poi`) // by a crash
+	cut := []byte(`{"iteration":3,"poi`) // truncated by a crash
 	appendTo(t, c.StateFile, cut)
 	c.OnIteration = nil
 	s, err := Run(t.Context(), c)

@@ -1,10 +1,10 @@
-// Package tune looks for better values of an engine's options by SPSA:
-// simultaneous perturbation stochastic approximation. In each iteration all values
-// are moved a little at random, up in one engine and down in the other, the two play
-// a pair of games, and the values move towards those of the winner.
+// Package tune tunes options of an engine by SPSA, simultaneous perturbation stochastic
+// approximation. Each iteration changes all values by a small random step, in one direction
+// for one engine and in the other for a second; the two play a pair of games, and the
+// values move towards those of the winner.
 //
-// [Run] tunes; [State] is what is known after any number of iterations, and
-// [State.Table] shows it.
+// [Run] runs the iterations of a [Config] on the [Parameter] list in it. A [State] is the
+// result after any number of iterations, and [State.Table] formats it.
 package tune
 
 import (
@@ -13,14 +13,13 @@ import (
 	"math/rand/v2"
 )
 
-// Parameter is an option whose value is tuned: a whole number.
+// Parameter is an option to be tuned. Its values are whole numbers.
 type Parameter struct {
 	Name  string  `json:"name"`
 	Start float64 `json:"start"`
 	Min   float64 `json:"min"`
 	Max   float64 `json:"max"`
-	// Step is how far the value is moved at the end, up and down; at the beginning it
-	// is moved about twice as far.
+	// Step is the final perturbation of the value; initially it is about twice as large.
 	Step float64 `json:"step"`
 }
 
@@ -31,43 +30,42 @@ func (p *Parameter) check() error {
 	return nil
 }
 
-// The exponents that Spall recommends for the gains, and the part of the iterations
-// in which the learning rate hardly falls.
+// The exponents of the gain sequences recommended by Spall, and the share of the iterations
+// that delays the decay of the learning rate.
 const (
 	rateExponent   = 0.602
 	stepExponent   = 0.101
 	stabilityShare = 0.1
 )
 
-// schedule says how far values are moved in each iteration.
+// schedule determines the size of the changes in each iteration.
 type schedule struct {
 	iterations int
-	rate       float64 // at the end: the part of a step that a point of difference moves a value
+	rate       float64 // final change of a value in steps, per point of difference
 }
 
-// step returns how many steps the values are moved up and down in iteration k.
+// step returns the perturbation in iteration k, in steps.
 func (s schedule) step(k int) float64 {
 	return math.Pow(float64(s.iterations)/float64(k+1), stepExponent)
 }
 
-// gain returns by how many steps a point of difference moves the values in
-// iteration k.
+// gain returns the change of the values in iteration k, in steps per point of difference.
 func (s schedule) gain(k int) float64 {
 	stability := stabilityShare * float64(s.iterations)
 	fall := math.Pow((stability+float64(s.iterations))/(stability+float64(k+1)), rateExponent)
 	return s.rate * fall / s.step(k)
 }
 
-// trial is what is compared in an iteration: whole values for the two engines.
+// trial is the comparison of an iteration: the values of the two engines.
 type trial struct {
 	k          int
 	directions []float64 // 1 or -1 for each parameter
-	up, down   []int     // the values to be played
+	up, down   []int     // the values of the two engines
 }
 
-// newTrial moves the values by the step of iteration k, in directions that the seed
-// decides. Values between two whole numbers are rounded at random, so that steps
-// below 1 are felt, too.
+// newTrial perturbs the values by the step of iteration k, in random directions determined
+// by the seed. Fractional values are rounded at random, so that steps below 1 have an
+// effect.
 func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64, k int) trial {
 	rng := rand.New(rand.NewPCG(seed, uint64(k))) //nolint:gosec // chance, not secrets
 	t := trial{k: k}
@@ -82,16 +80,16 @@ func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64,
 	return t
 }
 
-// round returns a whole number within the bounds, the one above v with a
-// probability of v's fraction.
+// round rounds v to a whole number within the bounds, up with the probability of its
+// fraction, given a random number from 0 to 1.
 func (p *Parameter) round(v, at float64) int {
 	return int(math.Floor(p.clamp(math.Floor(v + at))))
 }
 
 func (p *Parameter) clamp(v float64) float64 { return min(max(v, p.Min), p.Max) }
 
-// update moves the values by the result of a trial: the points by which the engine
-// with the values moved up was better, from -2 to 2.
+// update moves the values by the result of a trial: the points by which the engine with
+// the values of t.up was better, from -2 to 2.
 func update(parameters []Parameter, values []float64, s schedule, t trial, points float64) {
 	for i, p := range parameters {
 		values[i] = p.clamp(values[i] + s.gain(t.k)*points*t.directions[i]*p.Step)

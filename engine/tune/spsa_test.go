@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The values come near the best ones of a game whose winner is decided by how near
-// the two engines are to them, and by much chance.
+// The values converge to the optimum when the winner is decided by the distance to it, and
+// by chance.
 func TestUpdate_FindsTheBestValues(t *testing.T) {
 	parameters := []Parameter{
 		{Name: "a", Start: 100, Min: 0, Max: 200, Step: 10},
@@ -62,7 +62,7 @@ func TestNewTrial_StaysWithinBounds(t *testing.T) {
 	}
 }
 
-// A value between two whole numbers is played as either, on average as itself.
+// A fractional value is rounded up or down, and is right on average.
 func TestParameter_RoundsAtRandom(t *testing.T) {
 	p := Parameter{Min: 0, Max: 10}
 	rng, sum := rand.New(rand.NewPCG(1, 1)), 0

@@ -7,17 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"slices"
+	"strings"
+	"text/tabwriter"
 )
 
-// State is what is known after some iterations.
+// State is the state of tuning after some iterations.
 type State struct {
 	Parameters []Parameter
 	Iterations int         // finished
-	Values     []float64   // of the parameters, now
-	history    [][]float64 // the values after every iteration
+	Values     []float64   // current values of the parameters
+	history    [][]float64 // the values after each iteration
 }
 
 func newState(parameters []Parameter) *State {
@@ -29,13 +32,13 @@ func newState(parameters []Parameter) *State {
 	return s
 }
 
-// add counts an iteration that has moved the values.
+// add records an iteration, after its change of the values.
 func (s *State) add() {
 	s.Iterations++
 	s.history = append(s.history, slices.Clone(s.Values))
 }
 
-// settings are what must be the same for tuning to be continued.
+// settings must be the same for tuning to be continued.
 type settings struct {
 	Command    string      `json:"command"`
 	Options    string      `json:"options"`
@@ -61,11 +64,11 @@ type iteration struct {
 }
 
 // stateFile is a file of JSON lines: the settings, then each finished iteration. It is
-// only added to; a line that was cut short by a crash is dropped.
+// append-only; a truncated last line is dropped.
 type stateFile struct{ file *os.File }
 
-// openFile opens or creates a state file and brings the state to its last line. It
-// refuses the file of other settings.
+// openFile opens or creates a state file and restores the state from it. A file with other
+// settings is an error.
 func openFile(path string, want settings, s *State) (*stateFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
 	if err != nil {
@@ -73,7 +76,7 @@ func openFile(path string, want settings, s *State) (*stateFile, error) {
 	}
 	o := &stateFile{f}
 	if err := o.load(want, s); err != nil {
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // the first error matters
 		return nil, fmt.Errorf("state file %s: %w", path, err)
 	}
 	return o, nil
@@ -86,7 +89,7 @@ func (o *stateFile) load(want settings, s *State) error {
 	}
 	complete := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(complete) == 0 && len(text) > 0 {
-		return errors.New("it is no state file of tuning: nothing was changed in it")
+		return errors.New("not a state file of tuning; it was left unchanged")
 	}
 	if err := parseState(complete, want, s); err != nil {
 		return err
@@ -113,7 +116,7 @@ func parseState(text []byte, want settings, s *State) error {
 				return fmt.Errorf("line 1: %w", err)
 			}
 			if !reflect.DeepEqual(saved, want) {
-				return fmt.Errorf("it is of other settings; give another file, or the same settings: %+v", saved)
+				return fmt.Errorf("it has other settings; use another file or the same settings: %+v", saved)
 			}
 			continue
 		}
@@ -145,4 +148,35 @@ func (o *stateFile) close() error {
 		return fmt.Errorf("close state file: %w", err)
 	}
 	return nil
+}
+
+// pathWidth is the number of points of a path.
+const pathWidth = 40
+
+// Table returns for each parameter its start, its current value, the difference in steps,
+// and its path between its bounds.
+func (s *State) Table() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "parameter\tstart\tnow\tsteps\tpath\n")
+	for i, p := range s.Parameters {
+		fmt.Fprintf(w, "%s\t%g\t%.0f\t%+.1f\t%s\n", p.Name, p.Start, math.Round(s.Values[i]), (s.Values[i]-p.Start)/p.Step, s.path(i))
+	}
+	_ = w.Flush() // a strings.Builder does not fail
+	return b.String()
+}
+
+// levels show a value between its bounds.
+var levels = []rune("▁▂▃▄▅▆▇█")
+
+// path draws how a value has changed between its bounds.
+func (s *State) path(i int) string {
+	p := s.Parameters[i]
+	var b strings.Builder
+	for x := range pathWidth {
+		v := s.history[x*(len(s.history)-1)/(pathWidth-1)][i]
+		level := int((v - p.Min) / (p.Max - p.Min) * float64(len(levels)))
+		b.WriteRune(levels[min(max(level, 0), len(levels)-1)])
+	}
+	return b.String()
 }

@@ -1,5 +1,5 @@
-// Gentunable writes the constants of engine/tunable.go as variables, for builds
-// with the tag tune. It runs in the folder engine:
+// Gentunable generates variables from the constants of engine/tunable.go, for builds with
+// the tag tune. Run it with:
 //
 //	go generate ./engine
 package main
@@ -42,7 +42,7 @@ type constant struct {
 	value, low, high, step int
 }
 
-// generate returns the variables of the constants in a source file.
+// generate returns the Go source of the variables.
 func generate(text []byte) ([]byte, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), source, text, parser.ParseComments)
 	if err != nil {
