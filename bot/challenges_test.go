@@ -292,7 +292,10 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 	bot := r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: 1}) })
 	r.Faults.Refuse("game", 1<<30, 404, "No such game")
 	none := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is accepted", func() bool { return slices.Contains(bot.Running(), none) })
+	eventually(t, "the server has the game", func() bool {
+		_, known := r.Game(none)
+		return known
+	})
 	r.Perform(none, "alice", lichesstest.Action{Abort: true})
 	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") == 1 })
 	r.Faults.Clear()
