@@ -148,7 +148,7 @@ func TestStream_SlowServerGetsToAnswer(t *testing.T) {
 		case <-nag.C:
 			g.Reopen()
 		case <-time.After(time.Minute):
-			t.Fatal("the slow server was never heard")
+			t.Fatal("the slow server never got to answer")
 		}
 	}
 	if _, lost := g.counts(); lost == 0 || lost > 4 {

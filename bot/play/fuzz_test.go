@@ -80,7 +80,7 @@ func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
 	return !s.Status.Over()
 }
 
-// checkAnswer hears a line of chat.
+// checkAnswer answers a line of chat.
 func checkAnswer(t *testing.T, g *game, text string) {
 	t.Helper()
 	lines := []string{g.expandPlaceholders("{opponent} {rating}")}
