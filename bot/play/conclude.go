@@ -40,6 +40,9 @@ func (g *game) result() string {
 	case rules.Draw:
 		return "drawn"
 	case rules.NoResult:
+		if g.state.Status == lichess.StatusUnknownFinish {
+			return "unknown"
+		}
 		return "not played"
 	}
 	return "lost"

@@ -17,8 +17,8 @@ import (
 
 // History reads the games of an archive while it grows: each call of Read visits the
 // games added since the call before. It reads the PGN files only, and parses no more
-// of a game than its summary until FinishedGame.Game is called.
-// It is not safe for concurrent use.
+// of a game than its summary until FinishedGame.Game is called. It is not safe for
+// concurrent use.
 type History struct {
 	dir     string
 	offsets map[string]int64 // bytes read, by file

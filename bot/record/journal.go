@@ -23,8 +23,9 @@ const journalExt = ".jsonl"
 var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 
 // Journal records a running game, so that clocks, evaluations, the greeting and
-// takebacks survive a crash of the bot. No method but Close waits for the disk. It is
-// not safe for concurrent use. The methods of a nil Journal do nothing.
+// takebacks survive a crash of the bot. No method but Close waits for the disk. It
+// belongs to the goroutine of its game, and is not safe for concurrent use; the file
+// belongs to the goroutine of writeLoop. The methods of a nil Journal do nothing.
 type Journal struct {
 	id        string
 	state     JournalState // of the file, once all chunks are written
@@ -33,7 +34,7 @@ type Journal struct {
 	writer    sync.WaitGroup
 
 	mu  sync.Mutex
-	err error // the first error; nothing is written after it
+	err error // the first error, of either goroutine; nothing is written after it
 }
 
 // journalQueue is how many chunks may wait for the disk before the journal gives up.

@@ -70,9 +70,9 @@ func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool,
 	}
 }
 
-// Summaries returns the crazyhouse games of a PGN file from any source, in file
+// summaries returns the crazyhouse games of a PGN file from any source, in file
 // order. Games whose Variant tag names another variant are skipped.
-func Summaries(r io.Reader) iter.Seq2[*Summary, error] {
+func summaries(r io.Reader) iter.Seq2[*Summary, error] {
 	return func(yield func(*Summary, error) bool) {
 		for h, err := range pgn.Headers(r) {
 			if err != nil {
@@ -154,7 +154,7 @@ func readFile(name string, add func(*Summary)) error {
 		return fmt.Errorf("read games: %w", err)
 	}
 	defer f.Close()
-	for s, err := range Summaries(f) {
+	for s, err := range summaries(f) {
 		if err != nil {
 			return fmt.Errorf("read games of %s: %w", name, err)
 		}

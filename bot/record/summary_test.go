@@ -16,9 +16,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func summaries(t *testing.T, text string) (list []*Summary) {
+func readSummaries(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
-	for s, err := range Summaries(strings.NewReader(text)) {
+	for s, err := range summaries(strings.NewReader(text)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
 		Version: "v1.2.3", Network: "zh-0123456789ab",
 	}}
-	if diff := cmp.Diff(want, summaries(t, text.String())); diff != "" {
+	if diff := cmp.Diff(want, readSummaries(t, text.String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -77,14 +77,14 @@ func TestSummaries_Foreign(t *testing.T) {
 		},
 		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 	}
-	if diff := cmp.Diff(want, summaries(t, text)); diff != "" {
+	if diff := cmp.Diff(want, readSummaries(t, text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestSummaries_Error(t *testing.T) {
 	broken := errors.New("broken")
-	for _, err := range Summaries(iotest.ErrReader(broken)) {
+	for _, err := range summaries(iotest.ErrReader(broken)) {
 		if !errors.Is(err, broken) {
 			t.Errorf("got %v", err)
 		}

@@ -5,12 +5,13 @@
 //
 // # How it works
 //
-// A hub holds the current state of everything on the page. It is sent as parts: one
-// for each game, one for the bot, one for the challenges, one for the records. Each
-// viewer has a stream of server-sent events, on which it gets all parts once and then
-// those that changed, a few times a second. Finished games are read from the PGN
-// files by package record. The page itself is a few files of HTML, CSS and JavaScript
-// modules embedded in the program; nothing is loaded from another host.
+// A hub owns the current state of everything on the page. It is sent as parts: one for
+// each game, one for the bot, one for the challenges, one for the records. Each viewer
+// has a stream of server-sent events, on which it gets all parts once and then those
+// that changed, a few times a second. Finished games are read from the PGN files by
+// package record; package access decides who may see the page. The page itself is a few
+// files of HTML, CSS and JavaScript modules embedded in the program; nothing is loaded
+// from another host.
 //
 // # Invariants
 //
