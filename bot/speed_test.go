@@ -41,7 +41,7 @@ func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 // once: however little time there is, none is lost on it. Each game lasts for so
 // many plies that the clock would long be empty without care.
 func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as newEngine does for two threads
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as player.New does for two threads
 	controls := []struct {
 		name   string
 		spec   lichesstest.ChallengeSpec
