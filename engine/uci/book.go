@@ -7,8 +7,8 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 )
 
-// setBook opens the book of a file; protocol's empty string is the one in the
-// program. After an error the old book stays.
+// setBook opens a book file; the protocol's "<empty>" stands for the embedded book. After
+// an error the previous book stays.
 func setBook(to *book.Book, path string) error {
 	if path == "" || path == "<empty>" {
 		*to = nil
@@ -21,9 +21,8 @@ func setBook(to *book.Book, path string) error {
 	return err
 }
 
-// playBookMove answers go with a move out of the book, if it is to be used and
-// has one. Who lets the search run without end, or looks for a mate, wants to see
-// it think.
+// playBookMove answers go with a book move, if the book is enabled and has one. Endless
+// searches and searches for mate ignore the book.
 func (c *session) playBookMove(l engine.Limits) bool {
 	if !c.options.ownBook || isEndless(l) || l.Mate > 0 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// bookFile writes a book in which White castles short, if it can, and else
-// plays a4.
+// bookFile writes a book in which White castles kingside where possible, and else plays
+// a4.
 func bookFile(t *testing.T) (path string) {
 	t.Helper()
 	counter := book.NewCounter(1)
@@ -52,8 +52,8 @@ func TestServer_Book(t *testing.T) {
 	const fromBook = "info string book move, weight 2"
 	tests := []struct {
 		name, commands string
-		book           bool   // the move is from the book
-		move           string // if it is
+		book           bool   // whether the move is from the book
+		move           string // the book move
 	}{
 		{"off", "setoption name BookFile value %s\ngo nodes 50", false, ""},
 		{"on", "setoption name BookFile value %s\nsetoption name OwnBook value true\ngo nodes 50", true, "a2a4"},
@@ -78,7 +78,7 @@ func TestServer_Book(t *testing.T) {
 	}
 }
 
-// Without a file, OwnBook means the book in the program.
+// Without a file, OwnBook uses the embedded book.
 func TestServer_OwnBook(t *testing.T) {
 	b, err := book.Default()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// isImmediate tells which commands need not wait for a running job. quit
-// does: it ends a search, but lets perft and bench finish.
+// isImmediate reports whether a command need not wait for a running job. quit must wait:
+// it ends a search, but lets perft and bench finish.
 func isImmediate(name string) bool {
 	switch name {
 	case "uci", "stop", "ponderhit", "d", "eval", "debug":
@@ -19,7 +19,7 @@ func isImmediate(name string) bool {
 	return false
 }
 
-// execute carries out a command and reports what is wrong with it.
+// execute executes a command and reports its error.
 func (c *session) execute(ctx context.Context, name string, args []string) {
 	if err := c.command(ctx, name, args); err != nil {
 		c.out.writeError(err)
@@ -54,7 +54,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case "bench":
 		return c.bench(ctx, args)
 	case "debug", "register":
-		// Part of UCI, but of no use here.
+		// Part of UCI, without effect here.
 	case tooLong:
 		return fmt.Errorf("line longer than %d bytes", maxLine)
 	default:
@@ -77,14 +77,14 @@ func (c *session) newGame() {
 	}
 }
 
-// stop ends what is running. Without a job it does nothing, as UCI wants.
+// stop ends the running job, if any.
 func (c *session) stop() {
 	if c.job != nil {
 		c.job.cancel()
 	}
 }
 
-// bench runs the engine's benchmark; its last line has the number of nodes and the speed.
+// bench runs the benchmark; its last line has the node count and the speed.
 func (c *session) bench(ctx context.Context, args []string) error {
 	depth := engine.DefaultBenchDepth
 	if len(args) > 0 {
@@ -105,11 +105,29 @@ func (c *session) bench(ctx context.Context, args []string) error {
 	return nil
 }
 
-// truncate shortens a word from outside for an error message.
+// truncate shortens a word of the input for an error message.
 func truncate(s string) string {
 	const limit = 40
 	if len(s) > limit {
 		return s[:limit] + "…"
 	}
 	return s
+}
+
+// startPerft counts the leaf nodes after each move, and writes the counts and their sum.
+func (c *session) startPerft(ctx context.Context, depth int) {
+	root := *c.game.Position()
+	write := moveWriter{chess960: c.options.chess960}
+	c.start(ctx, &job{}, func(ctx context.Context) {
+		var total uint64
+		for m, n := range root.Divide(ctx, depth) {
+			total += n
+			c.out.writeLine("%s: %d", write.move(&root, m), n)
+		}
+		if ctx.Err() != nil {
+			c.out.writeLine("info string perft stopped")
+			return
+		}
+		c.out.writeLine("\nNodes searched: %d", total)
+	})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// display draws the board with both pockets, and gives FEN, key and checkers.
+// display draws the board with both pockets, and writes FEN, key and checkers.
 func display(p *rules.Position) string {
 	const rule = " +---+---+---+---+---+---+---+---+\n"
 	var b strings.Builder
@@ -27,7 +27,8 @@ func display(p *rules.Position) string {
 	return b.String()
 }
 
-// cellText returns the piece's letter, with ~ if it was a pawn, in two places.
+// cellText returns the letter of the piece on a square, with ~ if it is promoted, in two
+// columns.
 func cellText(p *rules.Position, s rules.Square) string {
 	piece := p.PieceAt(s)
 	switch {
@@ -39,7 +40,7 @@ func cellText(p *rules.Position, s rules.Square) string {
 	return string(piece.Letter()) + " "
 }
 
-// pocketText returns a side's pocket beside its home rank.
+// pocketText returns a side's pocket next to its back rank, else "".
 func pocketText(p *rules.Position, rank int) string {
 	var c rules.Color
 	switch rank {

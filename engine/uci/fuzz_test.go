@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzUCI sends anything at all: the server must neither crash nor hang, and
-// still answer the isready at the end.
+// FuzzUCI sends arbitrary input: the server must neither crash nor hang, and must answer
+// the isready at the end.
 func FuzzUCI(f *testing.F) {
 	for _, seed := range []string{
 		"uci\nisready\nucinewgame\nposition startpos\ngo depth 2\nd\neval\nquit",
@@ -34,8 +34,8 @@ func FuzzUCI(f *testing.F) {
 	})
 }
 
-// unbounded tells whether the commands ask for more memory, threads or time
-// than a fuzzer should spend.
+// unbounded reports whether the commands ask for more memory, threads or time than a
+// fuzzer should use.
 func unbounded(commands string) bool {
 	lower := strings.ToLower(commands)
 	for _, word := range []string{"hash", "threads", "bench"} {

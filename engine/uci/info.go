@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// moveWriter writes moves as the GUI wants castling: e1g1, or e1h1 under
+// moveWriter formats moves with castling as the GUI expects it: e1g1, or e1h1 with
 // UCI_Chess960.
 type moveWriter struct{ chess960 bool }
 
@@ -19,7 +19,7 @@ func (w moveWriter) move(p *rules.Position, m rules.Move) string {
 	return p.UCI(m)
 }
 
-// line writes moves played one after another from p.
+// line formats consecutive moves from p.
 func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 	var b strings.Builder
 	at := *p
@@ -31,7 +31,7 @@ func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 	return b.String()
 }
 
-// infoLine tells how far a search from p has come.
+// infoLine returns the info line for a search of p.
 func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 	line := "info depth " + strconv.Itoa(i.Depth) +
 		" seldepth " + strconv.Itoa(i.SelDepth) +
@@ -47,7 +47,7 @@ func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
 	return line
 }
 
-// multiPVField tells the rank of a line, if it has one.
+// multiPVField returns the multipv field, if any.
 func multiPVField(multiPV int) string {
 	if multiPV == 0 {
 		return ""

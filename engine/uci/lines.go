@@ -10,12 +10,11 @@ import (
 	"sync"
 )
 
-// maxLine bounds a command. The longest game of 600 plies needs 3,600 bytes.
+// maxLine is the maximum length of a command in bytes. A game of 600 plies needs 3,600.
 const maxLine = 1 << 16
 
-// readLines reads lines on its own goroutine, up to and including quit, and
-// gives "quit" at the end of input. A read error goes to the second channel,
-// before that quit.
+// readLines reads lines on its own goroutine, up to and including quit. The end of the
+// input becomes a quit; a read error is sent to the second channel before it.
 func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
 	lines, readErr := make(chan string), make(chan error, 1)
 	go func() {
@@ -41,8 +40,8 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 	return lines, readErr
 }
 
-// readLine returns the next line, trimmed. A line that is too long is read to
-// its end and comes back as the command overlong.
+// readLine returns the next line, trimmed. For a line that is too long, it returns the
+// command tooLong.
 func readLine(r *bufio.Reader) (string, error) {
 	part, err := r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -54,10 +53,10 @@ func readLine(r *bufio.Reader) (string, error) {
 	return tooLong, err
 }
 
-// tooLong stands for a line beyond maxLine. Nobody types it.
+// tooLong stands for a line longer than maxLine.
 const tooLong = "\x00"
 
-// splitCommand returns the first word of a line and the rest of its words.
+// splitCommand returns the first word of a line and the others.
 func splitCommand(line string) (name string, args []string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -66,8 +65,8 @@ func splitCommand(line string) (name string, args []string) {
 	return words[0], words[1:]
 }
 
-// lineWriter writes whole lines, from several goroutines. After an error it
-// writes nothing more.
+// lineWriter writes complete lines and is safe for concurrent use. After an error it
+// writes nothing.
 type lineWriter struct {
 	mu       sync.Mutex
 	w        io.Writer
@@ -86,7 +85,7 @@ func (w *lineWriter) writeLine(format string, args ...any) {
 	}
 }
 
-// writeError tells the user what is wrong with a command.
+// writeError reports an error to the user.
 func (w *lineWriter) writeError(err error) {
 	w.writeLine("info string error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 }

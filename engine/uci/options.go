@@ -13,7 +13,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 )
 
-// Bounds of the options that are numbers.
+// The bounds and defaults of numeric options.
 const (
 	maxThreads  = 512
 	maxHashMB   = 1 << 16
@@ -23,15 +23,15 @@ const (
 	defaultOverhead = 10 * time.Millisecond
 )
 
-// options are the values that setoption changes.
+// options are the values of the UCI options.
 type options struct {
 	threads  int
 	hashMB   int
 	overhead time.Duration
-	chess960 bool // castling is written e1h1 instead of e1g1
+	chess960 bool // write castling as e1h1 instead of e1g1
 	network  *engine.Network
-	ownBook  bool      // play from a book
-	book     book.Book // that one; nil for the one in the program
+	ownBook  bool      // play book moves
+	book     book.Book // nil for the embedded one
 	search   SearchOptions
 }
 
@@ -65,8 +65,8 @@ func (o options) declare() string {
 	return strings.Join(lines, "\n")
 }
 
-// setOption obeys "setoption name NAME [value VALUE]"; both may be several
-// words, and case does not matter.
+// setOption executes "setoption name NAME [value VALUE]"; both may be several words, and
+// case is ignored.
 func (c *session) setOption(args []string) error {
 	if len(args) < 2 || args[0] != "name" {
 		return errors.New("setoption: want setoption name NAME value VALUE")
@@ -82,8 +82,8 @@ func (c *session) setOption(args []string) error {
 	return nil
 }
 
-// setValue changes one option. A new size makes a new engine when one is
-// next needed.
+// setValue sets an option. If it affects the engine, a new engine is created when next
+// needed.
 func (c *session) setValue(name, value string) (err error) {
 	o := &c.options
 	if known, err := o.search.Set(name, value); known {
@@ -114,7 +114,7 @@ func (c *session) setValue(name, value string) (err error) {
 	case "uci_chess960":
 		err = setBool(&o.chess960, value)
 	case "ponder":
-		// A GUI tells us that it may ponder; go ponder says when.
+		// The GUI may ponder; go ponder says when.
 		var ignored bool
 		err = setBool(&ignored, value)
 	case "uci_variant":
@@ -127,7 +127,7 @@ func (c *session) setValue(name, value string) (err error) {
 	return err
 }
 
-// setParameter changes a constant of the search, in a build that can.
+// setParameter sets a constant of the search, in a build with the tag tune.
 func setParameter(name, value string) error {
 	for _, p := range engine.Parameters() {
 		if strings.ToLower(p.Name) == name {
@@ -141,7 +141,7 @@ func setParameter(name, value string) error {
 	return errors.New("no such option; uci lists them")
 }
 
-// openNetwork opens a network; protocol's empty string is that of the program.
+// openNetwork opens a network; the protocol's "<empty>" stands for the embedded network.
 func openNetwork(path string) (*engine.Network, error) {
 	if path == "<empty>" {
 		path = ""

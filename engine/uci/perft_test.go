@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestServer_Perft holds go perft against the tables of the rules package, as
-// deep as a small number of nodes allows.
+// TestServer_Perft compares go perft with the tables of package rules, as deep as a small
+// number of nodes allows.
 func TestServer_Perft(t *testing.T) {
 	const most = 100_000
 	table, err := os.ReadFile("../../rules/testdata/perft.epd")
@@ -34,7 +34,7 @@ func TestServer_Perft(t *testing.T) {
 	}
 }
 
-// checkPerft compares the sum, and the sum of the counts by move.
+// checkPerft checks the sum, and the sum of the counts by move.
 func checkPerft(t *testing.T, fen string, depth int, want uint64) {
 	t.Helper()
 	lines := runCommands(t, fmt.Sprintf("position fen %s\ngo perft %d\n", fen, depth))
@@ -57,8 +57,7 @@ func checkPerft(t *testing.T, fen string, depth int, want uint64) {
 	}
 }
 
-// TestServer_PerftStops holds that a perft that would take hours can be
-// stopped.
+// TestServer_PerftStops checks that a long perft can be stopped.
 func TestServer_PerftStops(t *testing.T) {
 	g := newGUI(t)
 	g.send("go perft 15", "isready")

@@ -10,18 +10,18 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// searchJob is a search that runs, or a ponder that may become one.
+// searchJob is a search, or a ponder search that may become one.
 type searchJob struct {
 	engine    *engine.Engine
 	game      *rules.Game
 	limits    engine.Limits
 	write     moveWriter
 	out       *lineWriter
-	reported  engine.Info   // by the last info line
-	ponderHit chan struct{} // closed when the move that we ponder on was played
+	reported  engine.Info   // in the last info line
+	ponderHit chan struct{} // closed by ponderhit
 }
 
-// goCommand starts a search or a perft.
+// goCommand starts a search or a perft, or plays a book move.
 func (c *session) goCommand(ctx context.Context, args []string) error {
 	r, err := parseGo(c.game.Position(), args)
 	if err != nil {
@@ -53,15 +53,14 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 	return nil
 }
 
-// isEndless tells whether a search ends only when it is told to.
+// isEndless reports whether a search ends only on stop.
 func isEndless(l engine.Limits) bool {
 	clock := l.White > 0 || l.Black > 0 || l.WhiteInc > 0 || l.BlackInc > 0
 	limited := clock || l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0
 	return l.Infinite || l.Ponder || !limited
 }
 
-// run does the ponder first, if it is one, then the search proper, and writes
-// bestmove.
+// run ponders first, if requested, then searches, and writes bestmove.
 func (s *searchJob) run(ctx context.Context) {
 	limits := s.limits
 	if limits.Ponder {
@@ -94,7 +93,7 @@ func (s *searchJob) ponder(ctx context.Context) (engine.Result, error) {
 	return result, err
 }
 
-// ponderHit turns a ponder into a search on our own clock.
+// ponderHit turns a ponder search into a normal one.
 func (c *session) ponderHit() error {
 	if !c.job.isSearch() || !c.job.search.limits.Ponder {
 		return errors.New("ponderhit: not pondering")
@@ -102,7 +101,7 @@ func (c *session) ponderHit() error {
 	s := c.job.search
 	select {
 	case <-s.ponderHit:
-		return errors.New("ponderhit: already told")
+		return errors.New("ponderhit: already received")
 	default:
 	}
 	close(s.ponderHit)
@@ -112,13 +111,13 @@ func (c *session) ponderHit() error {
 	return nil
 }
 
-// writeBestMove writes bestmove, after an info line if there is news since the last
-// one: GUIs want a score with every move, and match runners all nodes.
+// writeBestMove writes bestmove, after an info line if the last one is outdated: GUIs want
+// a score with every move, and match runners the final node count.
 func (s *searchJob) writeBestMove(r engine.Result, err error) {
 	p := s.game.Position()
 	var panicked *engine.PanicError
 	if errors.As(err, &panicked) {
-		s.out.writeError(fmt.Errorf("go: %w", err)) // it comes with a move
+		s.out.writeError(fmt.Errorf("go: %w", err)) // there is still a move
 		err = nil
 	}
 	switch {
@@ -146,7 +145,7 @@ func (s *searchJob) report(i engine.Info) {
 	s.out.writeLine("%s", infoLine(s.write, s.game.Position(), i))
 }
 
-// terminalScore is the score of a position without moves.
+// terminalScore returns the score of a position without legal moves.
 func terminalScore(p *rules.Position) string {
 	if p.InCheck() {
 		return "mate 0"

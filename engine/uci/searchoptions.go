@@ -7,29 +7,29 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// maxMultiPV is more than the legal moves of most positions.
+// maxMultiPV exceeds the number of legal moves in most positions.
 const maxMultiPV = 500
 
-// maxNodesTime is far more than one thread searches in a millisecond.
+// maxNodesTime exceeds the nodes that one thread searches in a millisecond.
 const maxNodesTime = 10_000
 
-// SearchOptions are the options that say how to search, rather than with what: how
-// well, and for how many lines.
+// SearchOptions are the UCI options that say how to search: how well, and for how many
+// lines.
 type SearchOptions struct {
 	MultiPV       int
 	Skill         int  // 0 to [engine.MaxSkill]
-	LimitStrength bool // play at Elo, whatever Skill says
+	LimitStrength bool // use Elo instead of Skill
 	Elo           int
-	NodesTime     int // nodes that count as a millisecond; 0: time is time
+	NodesTime     int // nodes per millisecond; 0 means real time
 }
 
-// DefaultSearchOptions is one line at full strength.
+// DefaultSearchOptions returns one line at full strength.
 func DefaultSearchOptions() SearchOptions {
 	return SearchOptions{MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
 }
 
-// Set changes the option of a name, of which case does not matter, and reports
-// whether there is one.
+// Set sets the option with a name, whose case is ignored. known is false if there is none;
+// an invalid value is an error and changes nothing.
 func (p *SearchOptions) Set(name, value string) (known bool, err error) {
 	switch strings.ToLower(name) {
 	case "multipv":
@@ -48,7 +48,7 @@ func (p *SearchOptions) Set(name, value string) (known bool, err error) {
 	return true, err
 }
 
-// Strength returns how well to play. The seed decides the random choices of the
+// Strength returns the playing strength. The seed determines the random choices of the
 // levels.
 func (p SearchOptions) Strength(seed uint64) engine.Strength {
 	if p.LimitStrength {
@@ -57,7 +57,7 @@ func (p SearchOptions) Strength(seed uint64) engine.Strength {
 	return engine.StrengthFromSkill(p.Skill, seed)
 }
 
-// declare returns the options' lines of the answer to uci.
+// declare returns the option lines of the answer to uci.
 func (p SearchOptions) declare() string {
 	return strings.Join([]string{
 		fmt.Sprintf("option name MultiPV type spin default %d min 1 max %d", p.MultiPV, maxMultiPV),

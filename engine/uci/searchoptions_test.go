@@ -8,8 +8,8 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// search sends commands that end with a search, and returns the info lines of its
-// last depth and the move played.
+// search sends commands that end with a search, and returns the info lines of its last
+// depth and the move.
 func (g *guiClient) search(commands ...string) (infos []string, best string) {
 	g.t.Helper()
 	g.send(commands...)
@@ -43,7 +43,7 @@ func TestServer_MultiPV(t *testing.T) {
 		"one legal move":         {alone, "go wtime 9000 btime 9000", 3, 1},
 	} {
 		infos, best := newGUI(t).search(
-			"setoption name Threads value 1", // the last nodes of helpers would be told in a line more
+			"setoption name Threads value 1", // helpers may add a final line
 			fmt.Sprintf("setoption name MultiPV value %d", tt.multiPV), tt.position, tt.limit)
 		if len(infos) != tt.lines {
 			t.Errorf("%s: %d lines, want %d: %q", name, len(infos), tt.lines, infos)
@@ -62,11 +62,11 @@ func TestServer_MultiPV(t *testing.T) {
 			}
 		}
 		if len(first) != tt.lines {
-			t.Errorf("%s: lines begin alike: %q", name, infos)
+			t.Errorf("%s: lines start with the same move: %q", name, infos)
 		}
 	}
 	if infos, _ := newGUI(t).search("go depth 3"); strings.Contains(infos[0], "multipv") {
-		t.Errorf("one line is numbered: %q", infos)
+		t.Errorf("a single line has a number: %q", infos)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestServer_MultiPVWhilePondering(t *testing.T) {
 	g.send("quit")
 }
 
-// A level plays the move that it tells last, and moves by itself.
+// A level plays the move of its last info line, and varies its moves.
 func TestServer_SkillLevel(t *testing.T) {
 	g, moves := newGUI(t), map[string]bool{}
 	g.send("setoption name Skill Level value 1")
@@ -127,6 +127,6 @@ func TestSearchOptions(t *testing.T) {
 		}
 	}
 	if known, _ := p.Set("Hash", "1"); known {
-		t.Error("Hash is taken for an option of how to play")
+		t.Error("Hash is accepted as a search option")
 	}
 }

@@ -11,22 +11,21 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Server is a UCI server for our engine.
+// Server serves an engine over UCI. The zero value has default options.
 type Server struct {
-	Version string         // what "id name" gives after our name
-	Options engine.Options // the defaults of the options Threads and Hash
-	// Draw returns a random number from 0 to n-1, which picks among the moves
-	// of a book; nil for one that nobody can foresee.
+	Version string         // follows the name in "id name"
+	Options engine.Options // defaults of the UCI options Threads and Hash, and the network
+	// Draw returns a random number from 0 to n-1, for the choice among book moves; nil
+	// means an unpredictable one.
 	Draw func(n int) int
-	Seed uint64 // decides the random choices below full strength
+	Seed uint64 // of the random choices below full strength
 }
 
-// Run serves commands from in until quit, the end of input, or the end of the
-// context, none of which is an error. It sets GOMAXPROCS to two more than the
-// search threads, so that commands are read in time while all threads search.
+// Run executes commands from in until quit, the end of input, or the end of the context,
+// none of which is an error; a failure to read or write is. It sets GOMAXPROCS to two more
+// than the search threads, so that commands are read while all threads search.
 //
-// A read that is pending when the context ends is left behind: nothing but
-// closing in can end it.
+// A read in progress when the context ends is left behind; only closing in ends it.
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -44,18 +43,18 @@ func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// session is one run of the server. Its fields belong to the goroutine of
-// serve; jobs get what they need when they start.
+// session is the state of a connection. It belongs to the goroutine of serve; jobs get
+// what they need when they start.
 type session struct {
 	server  Server
 	out     *lineWriter
 	options options
-	engine  *engine.Engine // nil until needed, and after its size changed
+	engine  *engine.Engine // nil until needed, and after a change of its options
 	game    *rules.Game
-	seeds   *rand.Rand // of searches below full strength
+	seeds   *rand.Rand // for searches below full strength
 	job     *job       // nil when idle
-	queued  []string   // lines that came while a job ran that they must wait for
-	quit    bool       // quit was obeyed
+	queued  []string   // lines that wait for the job
+	quit    bool       // quit was executed
 }
 
 func newSession(s Server, out *lineWriter) *session {
@@ -68,7 +67,7 @@ func newSession(s Server, out *lineWriter) *session {
 	}
 }
 
-// serve obeys lines until quit, and leaves no job running.
+// serve executes lines until quit, and waits for the running job.
 func (c *session) serve(ctx context.Context, lines <-chan string) {
 	for !c.quit {
 		select {
@@ -86,7 +85,7 @@ func (c *session) serve(ctx context.Context, lines <-chan string) {
 	}
 }
 
-// dispatch obeys a line at once if it may, or lets it wait for the job.
+// dispatch executes a line at once if possible, or queues it until the job is done.
 func (c *session) dispatch(ctx context.Context, line string) {
 	name, args := splitCommand(line)
 	switch {
@@ -100,14 +99,14 @@ func (c *session) dispatch(ctx context.Context, line string) {
 		c.execute(ctx, name, args)
 		return
 	case name == "stop", name == "quit" && c.job.isSearch():
-		c.job.cancel() // and again when the line's turn comes
+		c.job.cancel() // and again when the line is dispatched
 	case c.job.endless:
-		c.job.cancel() // or the line would wait forever
+		c.job.cancel() // otherwise the line would wait forever
 	}
 	c.queued = append(c.queued, line)
 }
 
-// jobDone obeys the lines that waited, up to the next one that starts a job.
+// jobDone dispatches the queued lines again, up to the next one that starts a job.
 func (c *session) jobDone(ctx context.Context) {
 	c.job = nil
 	lines := c.queued
@@ -120,8 +119,8 @@ func (c *session) jobDone(ctx context.Context) {
 	}
 }
 
-// prepareEngine makes the engine if it is not there in the size asked for.
-// While a search runs there is always one.
+// prepareEngine creates the engine if there is none with the current options. During a
+// search there is always one.
 func (c *session) prepareEngine() {
 	if c.engine != nil {
 		return
@@ -129,3 +128,34 @@ func (c *session) prepareEngine() {
 	c.engine = engine.New(engine.Options{Threads: c.options.threads, HashMB: c.options.hashMB, Network: c.options.network})
 	runtime.GOMAXPROCS(c.options.threads + 2)
 }
+
+// job runs while commands are read: a search, a perft or a benchmark. At most one runs at
+// a time.
+type job struct {
+	cancel  context.CancelFunc
+	done    chan struct{}
+	search  *searchJob // nil for other jobs
+	endless bool       // it ends only when cancelled
+}
+
+// start runs work on its own goroutine, until it returns.
+func (c *session) start(ctx context.Context, j *job, work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
+	j.cancel, j.done = cancel, make(chan struct{})
+	c.job = j
+	go func() {
+		defer close(j.done)
+		defer cancel()
+		work(ctx)
+	}()
+}
+
+// finished is closed when the job is done; without a job it is nil.
+func (j *job) finished() <-chan struct{} {
+	if j == nil {
+		return nil
+	}
+	return j.done
+}
+
+func (j *job) isSearch() bool { return j != nil && j.search != nil }

@@ -19,8 +19,8 @@ import (
 
 var testServer = Server{Version: "test", Options: engine.Options{Threads: 2, HashMB: 1}}
 
-// runCommands runs a server on the commands and returns the lines it wrote, without
-// empty ones.
+// runCommands runs a server on the commands and returns its output lines, without empty
+// ones.
 func runCommands(t testing.TB, commands string) []string {
 	t.Helper()
 	var out strings.Builder
@@ -36,9 +36,9 @@ func runCommands(t testing.TB, commands string) []string {
 	return lines
 }
 
-// TestServer_Transcripts plays the files in testdata: lines after > are sent,
-// # begins a comment, and the rest is what must come back; … stands for
-// anything up to the end of the line.
+// TestServer_Transcripts runs the files in testdata. Lines after > are sent, # starts a
+// comment, and the rest is the expected output; … stands for anything up to the end of the
+// line.
 func TestServer_Transcripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -81,8 +81,7 @@ func matches(got, want string) bool {
 	return got == want
 }
 
-// guiClient drives a server as a graphical interface does: it sends a line and waits
-// for answers.
+// guiClient drives a server as a GUI does: it sends lines and waits for answers.
 type guiClient struct {
 	t    *testing.T
 	to   io.WriteCloser
@@ -104,7 +103,7 @@ func newGUI(t *testing.T) *guiClient {
 	stuck := time.AfterFunc(time.Minute, func() { out.CloseWithError(errors.New("no answer within a minute")) })
 	t.Cleanup(func() {
 		to.Close()
-		for g.from.Scan() { // or the server could not write its last lines
+		for g.from.Scan() { // so that the server can write its last lines
 		}
 		if err := <-g.done; err != nil {
 			t.Errorf("Run: %v", err)
@@ -121,8 +120,8 @@ func (g *guiClient) send(lines ...string) {
 	}
 }
 
-// expect skips lines up to one that matches the pattern, and returns it. On
-// the way no line may match any of the others.
+// expect skips lines up to one that matches the pattern, and returns it. None of the
+// skipped lines may start with any of the others.
 func (g *guiClient) expect(pattern string, not ...string) string {
 	g.t.Helper()
 	want := regexp.MustCompile("^(?:" + pattern + ")")
@@ -141,8 +140,8 @@ func (g *guiClient) expect(pattern string, not ...string) string {
 	return ""
 }
 
-// bestmove waits for the end of a search and returns its move, which must be
-// legal in the position.
+// bestmove waits for the end of a search and returns its move, which must be legal in the
+// position.
 func (g *guiClient) bestmove(fen string) string {
 	g.t.Helper()
 	p := rules.StartPosition()
@@ -225,7 +224,7 @@ func TestServer_CommandsWaitTheirTurn(t *testing.T) {
 	g.expect("Nodes searched: 400$")
 }
 
-// TestServer_StopInOrder holds that a stop also stops what waited before it.
+// TestServer_StopInOrder checks that a stop also ends the searches queued before it.
 func TestServer_StopInOrder(t *testing.T) {
 	g := newGUI(t)
 	g.send("go depth 100", "position fen "+quiet, "go depth 100", "stop")
@@ -233,7 +232,7 @@ func TestServer_StopInOrder(t *testing.T) {
 	g.bestmove(quiet)
 }
 
-// TestServer_NewSearchEndsAnEndlessOne holds that what can't wait for an
+// TestServer_NewSearchEndsAnEndlessOne checks that a command which would wait for an
 // endless search ends it.
 func TestServer_NewSearchEndsAnEndlessOne(t *testing.T) {
 	g := newGUI(t)
@@ -245,7 +244,7 @@ func TestServer_NewSearchEndsAnEndlessOne(t *testing.T) {
 func TestServer_EndsWithBestmove(t *testing.T) {
 	for _, commands := range []string{
 		"position startpos\ngo infinite\nquit\nnever read\n",
-		"position startpos\ngo infinite", // the end of input is a quit
+		"position startpos\ngo infinite", // the end of input means quit
 		"go depth 100\nquit\n",
 		"go ponder wtime 1000 btime 1000\nquit\n",
 	} {
@@ -308,7 +307,7 @@ func TestServer_Errors(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("Run with a broken reader: %v", err)
 	}
-	in, _ := io.Pipe() // nothing ever comes after the first line
+	in, _ := io.Pipe() // blocks after the first line
 	defer in.Close()
 	err = testServer.Run(t.Context(), io.MultiReader(strings.NewReader("uci\n"), in), brokenWriter{broken})
 	if !errors.Is(err, broken) {
@@ -339,5 +338,17 @@ func TestServer_ContextEnds(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Errorf("Run: %v", err)
+	}
+}
+
+// A search that panics is reported, and still answered with a move.
+func TestServer_SearchPanics(t *testing.T) {
+	s := Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1, Network: new(engine.Network)}}
+	var out strings.Builder
+	if err := s.Run(t.Context(), strings.NewReader("position startpos\ngo depth 3\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "panic while searching") || !strings.Contains(text, "\nbestmove ") {
+		t.Errorf("answered:\n%s", text)
 	}
 }

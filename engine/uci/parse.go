@@ -1,23 +1,54 @@
 package uci
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// goRequest is what a go command asks for.
-type goRequest struct {
-	limits  engine.Limits
-	perft   int      // depth; 0 means a search
-	unknown []string // words that mean nothing here
+// setPosition executes "position startpos|fen FEN [moves …]". On an error the previous
+// position stays.
+func (c *session) setPosition(args []string) error {
+	var moves []string
+	if i := slices.Index(args, "moves"); i >= 0 {
+		args, moves = args[:i], args[i+1:]
+	}
+	start, err := parseStart(args)
+	if err != nil {
+		return fmt.Errorf("position: %w", err)
+	}
+	game := rules.NewGame(start)
+	if err := game.PlayUCI(moves...); err != nil {
+		return fmt.Errorf("position: %w", err)
+	}
+	c.game = game
+	return nil
 }
 
-// parseGo reads the words after go. Times are in milliseconds; searchmoves
-// takes the moves that follow it.
+func parseStart(args []string) (rules.Position, error) {
+	switch {
+	case len(args) == 1 && args[0] == "startpos":
+		return rules.StartPosition(), nil
+	case len(args) > 1 && args[0] == "fen":
+		return rules.ParseFEN(strings.Join(args[1:], " "))
+	}
+	return rules.Position{}, errors.New("want startpos or fen FEN, then moves")
+}
+
+// goRequest is the content of a go command.
+type goRequest struct {
+	limits  engine.Limits
+	perft   int      // depth in plies; 0 means a search
+	unknown []string // unknown words
+}
+
+// parseGo parses the words after go. Times are in milliseconds.
 func parseGo(p *rules.Position, args []string) (goRequest, error) {
 	var r goRequest
 	for len(args) > 0 {
@@ -50,7 +81,7 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 	return r, nil
 }
 
-// setter returns what sets the limit of that name.
+// setter returns the function that sets the limit with a name.
 func (r *goRequest) setter(name string) (set func(int64), ok bool) {
 	l := &r.limits
 	switch name {
@@ -78,7 +109,7 @@ func (r *goRequest) setter(name string) (set func(int64), ok bool) {
 	return nil, false
 }
 
-// searchMoves takes legal moves from the front of args and returns the rest.
+// searchMoves consumes legal moves at the front of args and returns the rest.
 func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
 	for len(args) > 0 {
 		m, err := p.ParseUCI(args[0])
@@ -91,12 +122,12 @@ func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
 	return args
 }
 
-// milliseconds turns a time from outside into a duration; GUIs send negative
-// clocks, and nothing needs more than a year.
+// milliseconds converts a time of the input to a duration of at most a year; some GUIs
+// send negative clocks.
 func milliseconds(n int64) time.Duration {
 	const year = 365 * 24 * time.Hour
 	return time.Duration(min(max(n, 0), year.Milliseconds())) * time.Millisecond
 }
 
-// clampCount turns a number from outside into a small natural one.
+// clampCount limits a number of the input to a small natural number.
 func clampCount(n int64) int { return int(min(max(n, 0), 1<<20)) }
