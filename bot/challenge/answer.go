@@ -20,7 +20,7 @@ const declineTimeout = 15 * time.Second
 // accepts can be in flight concurrently.
 func (q *Queue) answer(ctx context.Context, c *queued) {
 	if c.Accept {
-		q.Games.Go(func() { q.accept(ctx, c) })
+		q.cfg.Games.Go(func() { q.accept(ctx, c) })
 		return
 	}
 	q.decline(ctx, c)
@@ -31,8 +31,8 @@ func (q *Queue) answer(ctx context.Context, c *queued) {
 func (q *Queue) decline(ctx context.Context, c *queued) {
 	bounded, cancel := context.WithTimeout(ctx, declineTimeout)
 	defer cancel()
-	err := q.Client.DeclineChallenge(bounded, c.ID, c.Reason)
-	log := q.Log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
+	err := q.cfg.Client.DeclineChallenge(bounded, c.ID, c.Reason)
+	log := q.cfg.Log.With().Str("challenge", c.ID).Str("reason", string(c.Reason)).Str("rule", c.Rule).Logger()
 	outcome := event.Gone
 	switch {
 	case err == nil:
@@ -46,7 +46,7 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
 	}
-	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
+	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
 }
 
 // declineLater requeues a challenge to be declined again, and reports whether it
@@ -54,10 +54,10 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 // until it is answered or withdrawn.
 func (q *Queue) declineLater(c *queued, err error) bool {
 	if c.backoff == nil {
-		c.backoff = q.Timing.Decline.Start()
+		c.backoff = q.cfg.Timing.Decline.Start()
 	}
 	c.retryAt = time.Now().Add(c.backoff.After(err))
-	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.receivedAt) > q.Timing.Expiry {
+	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.receivedAt) > q.cfg.Timing.Expiry {
 		return false
 	}
 	q.mu.Lock()
@@ -73,7 +73,7 @@ func (q *Queue) declineLater(c *queued, err error) bool {
 // clearly refuses, the game may have started, so its stream is tried.
 func (q *Queue) accept(ctx context.Context, c *queued) {
 	err := q.sendAccept(ctx, c)
-	log := q.Log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
+	log := q.cfg.Log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("challenge accepted")
@@ -84,22 +84,22 @@ func (q *Queue) accept(ctx context.Context, c *queued) {
 		q.handleRefusal(ctx, c, err)
 		return
 	}
-	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: c.Rule})
-	q.Games.Play(ctx, c.ID)
+	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: c.Rule})
+	q.cfg.Games.Play(ctx, c.ID)
 }
 
 // handleRefusal handles a challenge that could not be accepted.
 func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
-	q.Opponents.RecordLimit(err, strings.ToLower(c.Challenger.ID), time.Now())
+	q.cfg.Opponents.RecordLimit(err, strings.ToLower(c.Challenger.ID), time.Now())
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		q.Games.RequestSync() // ends the bot if the token is refused there as well
+		q.cfg.Games.RequestSync() // ends the bot if the token is refused there as well
 	}
 	if canStillDecline(err) {
 		c.Decision = decline(lichess.DeclineLater, "rate limit")
 		q.decline(ctx, c)
 		return
 	}
-	q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
+	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
 }
 
 // sendAccept accepts a challenge, and retries until it expires while the result is
@@ -107,9 +107,9 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 // result stays ambiguous.
 func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 	var ambiguous error
-	waits := q.Timing.Accept.Start()
+	waits := q.cfg.Timing.Accept.Start()
 	for !q.isDraining() {
-		err := q.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
+		err := q.cfg.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
 		switch {
 		case err == nil:
 			return nil
@@ -118,7 +118,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		}
 		ambiguous = err
 		wait := waits.Next()
-		if time.Since(c.receivedAt)+wait > q.Timing.Expiry || retry.Sleep(ctx, wait) != nil || q.Slots.IsLive(c.ID) {
+		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || retry.Sleep(ctx, wait) != nil || q.cfg.Slots.IsLive(c.ID) {
 			break
 		}
 	}
@@ -127,7 +127,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 
 func (q *Queue) isDraining() bool {
 	select {
-	case <-q.Draining:
+	case <-q.cfg.Draining:
 		return true
 	default:
 		return false

@@ -85,7 +85,7 @@ func LichessTiming() Timing {
 // or about to expire; then it is declined with "later", so that the challenger knows.
 // It is safe for concurrent use.
 type Queue struct {
-	Config
+	cfg     Config
 	changed chan struct{} // capacity 1: a challenge arrived, or a slot may be free
 
 	mu      sync.Mutex
@@ -113,7 +113,7 @@ func (c *queued) game() slots.Game {
 }
 
 // NewQueue returns an empty queue.
-func NewQueue(c Config) *Queue { return &Queue{Config: c, changed: make(chan struct{}, 1)} }
+func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
 
 // Notify makes the queue look again: a slot may be free, or the policy has changed.
 func (q *Queue) Notify() {
@@ -127,10 +127,10 @@ func (q *Queue) Notify() {
 // challenger.
 func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
-		o.Listed = q.IsListed(p)
-		o.Today = q.Opponents.CountStarted(strings.ToLower(p.ID), time.Now().Add(-day), q.Slots.With(p.ID))
+		o.Listed = q.cfg.IsListed(p)
+		o.Today = q.cfg.Opponents.CountStarted(strings.ToLower(p.ID), time.Now().Add(-day), q.cfg.Slots.GamesWith(p.ID))
 	}
-	return q.Policy().Decide(o)
+	return q.cfg.Policy().Decide(o)
 }
 
 const day = 24 * time.Hour
@@ -140,12 +140,12 @@ const day = 24 * time.Hour
 func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 	c := &queued{Challenge: &e.Challenge, offer: OfferOf(e, rating), receivedAt: time.Now()}
 	decision := q.Decide(c.offer)
-	if decision.Accept && q.Opponents.IsAvoided(strings.ToLower(c.Challenger.ID), c.receivedAt) {
+	if decision.Accept && q.cfg.Opponents.IsAvoided(strings.ToLower(c.Challenger.ID), c.receivedAt) {
 		decision = decline(lichess.DeclineLater, "has aborted too many games")
 	}
 	c.Decision = decision // owned by the queue from here on, which may decide again
 	if q.enqueue(c) {
-		q.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
+		q.cfg.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
 			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
 			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
 		q.Notify()
@@ -158,11 +158,11 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 func (q *Queue) enqueue(c *queued) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holds(c.ID) || q.Slots.Has(c.ID) || len(q.waiting) == maxQueued {
+	if q.holds(c.ID) || q.cfg.Slots.Has(c.ID) || len(q.waiting) == maxQueued {
 		return false
 	}
 	q.waiting = append(q.waiting, c)
-	q.Emit(event.ChallengeDecided{ // before any other event about it
+	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
 		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
 		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
@@ -181,7 +181,7 @@ func (q *Queue) Remove(id string) {
 	defer q.mu.Unlock()
 	if q.holds(id) {
 		q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool { return c.ID == id })
-		q.Emit(event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"})
+		q.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"})
 	}
 }
 
@@ -218,8 +218,8 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.dropStarted()
-	slices.SortStableFunc(q.waiting, q.Policy().Order.compare)
-	least := q.Timing.SlotWait
+	slices.SortStableFunc(q.waiting, q.cfg.Policy().Order.compare)
+	least := q.cfg.Timing.SlotWait
 	for i, c := range q.waiting {
 		wait := time.Until(c.retryAt)
 		if wait <= 0 && c.Accept {
@@ -244,8 +244,8 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 	if c.Decision = q.Decide(c.offer); !c.Accept {
 		return 0
 	}
-	slot, err := q.Slots.ReserveFor(c.ID, c.game())
-	left := q.Timing.SlotWait - time.Since(c.receivedAt)
+	slot, err := q.cfg.Slots.ReserveFor(c.ID, c.game())
+	left := q.cfg.Timing.SlotWait - time.Since(c.receivedAt)
 	switch {
 	case err == nil:
 		c.slot = slot
@@ -261,9 +261,9 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 // account's owner may have accepted. The caller holds the lock.
 func (q *Queue) dropStarted() {
 	q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool {
-		started := q.Slots.Has(c.ID)
+		started := q.cfg.Slots.Has(c.ID)
 		if started {
-			q.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
+			q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
 		}
 		return started
 	})

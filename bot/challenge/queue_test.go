@@ -102,7 +102,7 @@ func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	if q.enqueue(twin()) {
 		t.Error("queued while it waits")
 	}
-	if c, _ := q.next(); c == nil || !q.Slots.Has(c.ID) {
+	if c, _ := q.next(); c == nil || !q.cfg.Slots.Has(c.ID) {
 		t.Fatal("the challenge is not taken")
 	}
 	if q.enqueue(twin()) {
@@ -128,14 +128,14 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 	q := newTestQueue(slots.Limits{Max: 4})
 	var told []event.Event
-	q.Emit = func(e event.Event) { told = append(told, e) }
+	q.cfg.Emit = func(e event.Event) { told = append(told, e) }
 	for _, id := range []string{"a", "b"} {
 		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
 			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
 		}}, 0)
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
 	}
-	q.Slots.Register("a", slots.Game{Opponent: "a", Clock: true})
+	q.cfg.Slots.Register("a", slots.Game{Opponent: "a", Clock: true})
 	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
 	}

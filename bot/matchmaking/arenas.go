@@ -14,7 +14,7 @@ import (
 // it reserves a slot for the next game, and pauses when no slot is free. Its fields
 // belong to the goroutine of Run.
 type Arenas struct {
-	Config
+	cfg      Config
 	settings ArenaSettings
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
@@ -34,7 +34,7 @@ type tournament struct {
 
 // NewArenas returns arenas that have joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{Config: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}}
 }
 
 // Notify makes Run look again: a slot is free or needed, or the settings may have
@@ -46,15 +46,15 @@ func (a *Arenas) Run(ctx context.Context) error {
 	for {
 		a.loadSettings(ctx)
 		a.attendAll(ctx)
-		timer := time.NewTimer(a.Timing.ArenaInterval)
+		timer := time.NewTimer(a.cfg.Timing.ArenaInterval)
 		select {
 		case <-ctx.Done():
-		case <-a.Draining:
+		case <-a.cfg.Draining:
 		case <-a.changed:
 		case <-timer.C:
 		}
 		timer.Stop()
-		if a.isDraining() {
+		if a.cfg.isDraining() {
 			a.leaveAll(ctx)
 			return nil
 		}
@@ -67,7 +67,7 @@ func (a *Arenas) Run(ctx context.Context) error {
 // loadSettings applies the current settings, and leaves the arenas that are no
 // longer configured.
 func (a *Arenas) loadSettings(ctx context.Context) {
-	next := a.Settings().Arenas
+	next := a.cfg.Settings().Arenas
 	if next.equal(&a.settings) {
 		return
 	}
@@ -88,7 +88,7 @@ func (a *Arenas) loadSettings(ctx context.Context) {
 // attendAll attends every arena, in order of start.
 func (a *Arenas) attendAll(ctx context.Context) {
 	now := time.Now()
-	if now.Sub(a.listed) >= a.Timing.ArenaListInterval {
+	if now.Sub(a.listed) >= a.cfg.Timing.ArenaListInterval {
 		a.listed = now
 		a.list(ctx)
 	}
@@ -104,17 +104,17 @@ func (a *Arenas) list(ctx context.Context) {
 		if t := a.known[id]; t != nil && t.refused {
 			continue
 		}
-		arena, err := a.Client.Arena(ctx, id)
+		arena, err := a.cfg.Client.Arena(ctx, id)
 		if err != nil {
-			a.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
+			a.cfg.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
 			continue
 		}
 		a.upsert(arena, "")
 	}
 	for _, team := range a.settings.Teams {
-		list, err := a.Client.TeamArenas(ctx, team)
+		list, err := a.cfg.Client.TeamArenas(ctx, team)
 		if err != nil {
-			a.Log.Warn().Err(err).Str("team", team).Msg("team arenas not fully read")
+			a.cfg.Log.Warn().Err(err).Str("team", team).Msg("team arenas not fully read")
 		}
 		for i := range list {
 			a.upsert(&list[i], team)
@@ -132,7 +132,7 @@ func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	case arena.Finished:
 	case arena.Variant != lichess.Crazyhouse, !arena.BotsAllowed:
 		if team == "" {
-			a.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
+			a.cfg.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
 				Msg("arena skipped: this bot cannot play in it")
 		}
 	default:
@@ -152,10 +152,10 @@ func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 		if !t.joined {
 			a.join(ctx, t, false)
 		}
-	case a.Slots.InArena(t.ID):
+	case a.cfg.Slots.InArena(t.ID):
 		t.slot, t.lastJoin = nil, time.Time{} // the game holds the slot now
 	case a.reserve(t):
-		if now.Sub(t.lastJoin) >= a.Timing.ArenaInterval || !t.joined {
+		if now.Sub(t.lastJoin) >= a.cfg.Timing.ArenaInterval || !t.joined {
 			a.join(ctx, t, true)
 		}
 	case t.joined:
@@ -172,8 +172,8 @@ func (a *Arenas) reserve(t *tournament) bool {
 		return true
 	}
 	t.slot = nil
-	if !a.HumanWaits() {
-		t.slot, _ = a.Slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
+	if !a.cfg.HumanWaits() {
+		t.slot, _ = a.cfg.Slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
 	}
 	return t.slot != nil
 }
@@ -188,8 +188,8 @@ func (a *Arenas) release(t *tournament) {
 // join joins, resumes after a pause, or asks to be paired. A refusal is final.
 func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	t.lastJoin = time.Now()
-	err := a.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password, Team: t.team, PairNow: pairNow})
-	log := a.Log.With().Stringer("arena", &t.Arena).Logger()
+	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password, Team: t.team, PairNow: pairNow})
+	log := a.cfg.Log.With().Stringer("arena", &t.Arena).Logger()
 	switch {
 	case err == nil && !t.joined:
 		t.joined = true
@@ -206,13 +206,13 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 
 // withdraw pauses in an arena; its game in progress continues.
 func (a *Arenas) withdraw(ctx context.Context, t *tournament, why string) {
-	err := a.Client.WithdrawArena(ctx, t.ID)
+	err := a.cfg.Client.WithdrawArena(ctx, t.ID)
 	if err != nil {
-		a.Log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
+		a.cfg.Log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
 		return
 	}
 	t.joined = false
-	a.Log.Info().Stringer("arena", &t.Arena).Msg(why)
+	a.cfg.Log.Info().Stringer("arena", &t.Arena).Msg(why)
 }
 
 // leaveAll withdraws from every arena within the timeout. It does not depend on the

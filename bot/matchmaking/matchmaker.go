@@ -19,7 +19,7 @@ import (
 // within the daily budget, and never in a slot reserved for humans. Its fields belong
 // to the goroutine of Run.
 type Matchmaker struct {
-	Config
+	cfg      Config
 	outgoing *Outgoing
 	settings Settings
 	budget   budget
@@ -30,7 +30,7 @@ type Matchmaker struct {
 // NewMatchmaker returns a matchmaker whose challenges are followed by outgoing.
 func NewMatchmaker(c Config, outgoing *Outgoing) *Matchmaker {
 	return &Matchmaker{
-		Config: c, outgoing: outgoing, changed: make(chan struct{}, 1),
+		cfg: c, outgoing: outgoing, changed: make(chan struct{}, 1),
 		planner: planner{
 			memory: c.Opponents, blocks: c.Blocks,
 			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
@@ -57,7 +57,7 @@ func (m *Matchmaker) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			timer.Stop()
 			return ctx.Err()
-		case <-m.Draining:
+		case <-m.cfg.Draining:
 			timer.Stop()
 			return nil
 		case <-m.changed:
@@ -70,7 +70,7 @@ func (m *Matchmaker) Run(ctx context.Context) error {
 
 // loadSettings applies the current settings.
 func (m *Matchmaker) loadSettings() {
-	m.settings = *m.Settings()
+	m.settings = *m.cfg.Settings()
 	m.budget = budget{games: m.settings.GamesPerDay, hours: m.settings.Hours}
 	m.planner.settings = m.settings
 }
@@ -80,14 +80,14 @@ func (m *Matchmaker) step(ctx context.Context) time.Duration {
 	if wait := m.waitTime(time.Now()); wait > 0 {
 		return wait
 	}
-	online, err := m.Client.OnlineBots(ctx, maxOnlineBots)
+	online, err := m.cfg.Client.OnlineBots(ctx, maxOnlineBots)
 	if err != nil {
-		m.Log.Warn().Err(err).Msg("online bots not fully read")
+		m.cfg.Log.Warn().Err(err).Msg("online bots not fully read")
 	}
-	list := m.planner.rank(time.Now(), newest(m.Account(), online), online)
+	list := m.planner.rank(time.Now(), newest(m.cfg.Account(), online), online)
 	if len(list) == 0 {
-		m.Log.Debug().Int("online", len(online)).Msg("no bot to challenge")
-		return m.Timing.Interval
+		m.cfg.Log.Debug().Int("online", len(online)).Msg("no bot to challenge")
+		return m.cfg.Timing.Interval
 	}
 	return m.challenge(ctx, m.firstIdle(ctx, list))
 }
@@ -105,15 +105,15 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 
 // waitTime returns how long to wait for idleness and the budget.
 func (m *Matchmaker) waitTime(now time.Time) time.Duration {
-	busy := m.Slots.BusyUntil(now)
-	if m.HumanWaits() {
+	busy := m.cfg.Slots.BusyUntil(now)
+	if m.cfg.HumanWaits() {
 		busy = now
 	}
 	if idle := now.Sub(busy); idle < m.settings.Idle {
 		return m.settings.Idle - idle
 	}
-	if wait := m.budget.opensAt(now, m.Opponents.Usage()).Sub(now); wait > 0 {
-		m.Log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
+	if wait := m.budget.opensAt(now, m.cfg.Opponents.Usage()).Sub(now); wait > 0 {
+		m.cfg.Log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
 		return min(wait, time.Hour) // other games may change it
 	}
 	return 0
@@ -129,9 +129,9 @@ func (m *Matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 	for _, p := range list[:min(maxStatusLookups, len(list))] {
 		ids = append(ids, p.opponent)
 	}
-	statuses, err := m.Client.UserStatuses(ctx, ids...)
+	statuses, err := m.cfg.Client.UserStatuses(ctx, ids...)
 	if err != nil {
-		m.Log.Debug().Err(err).Msg("user statuses unavailable")
+		m.cfg.Log.Debug().Err(err).Msg("user statuses unavailable")
 		return list[0]
 	}
 	free := map[string]bool{}
@@ -149,15 +149,15 @@ func (m *Matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 // challenge sends a challenge and waits for its outcome. It returns how long to wait
 // before the next.
 func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
-	slot, err := m.Slots.Reserve(p.game())
+	slot, err := m.cfg.Slots.Reserve(p.game())
 	if err != nil {
-		m.Log.Debug().Err(err).Msg("no slot for a challenge")
-		return m.Timing.Interval
+		m.cfg.Log.Debug().Err(err).Msg("no slot for a challenge")
+		return m.cfg.Timing.Interval
 	}
 	learned := m.outgoing.expect(p.opponent)
 	defer m.outgoing.forget()
-	log := m.Log.With().Str("opponent", p.name).Str("control", p.offer.Control()).Bool("rated", p.offer.Rated).Logger()
-	m.Opponents.Challenged(time.Now())
+	log := m.cfg.Log.With().Str("opponent", p.name).Str("control", p.offer.Control()).Bool("rated", p.offer.Rated).Logger()
+	m.cfg.Opponents.Challenged(time.Now())
 	id, wait := m.send(ctx, p, learned, log)
 	if id == "" {
 		slot.Release()
@@ -165,11 +165,11 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 	}
 	slot.Bind(id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
-	m.Emit(event.ChallengeSent{
+	m.cfg.Emit(event.ChallengeSent{
 		ID: id, Opponent: p.name, Initial: p.offer.Initial, Increment: p.offer.Increment, Rated: p.offer.Rated, At: time.Now(),
 	})
 	m.handleAnswer(ctx, p, id, slot, <-m.outgoing.follow(id, m.settings.Wait), log)
-	return m.Timing.Interval
+	return m.cfg.Timing.Interval
 }
 
 // send posts a challenge and returns its id, or "" and how long to wait.
@@ -178,7 +178,7 @@ func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string
 	if p.white {
 		color = lichess.White
 	}
-	c, err := m.Client.CreateChallenge(ctx, p.name, lichess.ChallengeRequest{
+	c, err := m.cfg.Client.CreateChallenge(ctx, p.name, lichess.ChallengeRequest{
 		Rated: p.offer.Rated, Limit: p.offer.Initial, Increment: p.offer.Increment, Color: color, Opponent: lichess.Bot,
 	})
 	if err == nil {
@@ -188,23 +188,23 @@ func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
 	now := time.Now()
-	m.Opponents.RecordLimit(err, p.opponent, now)
+	m.cfg.Opponents.RecordLimit(err, p.opponent, now)
 	switch {
 	case errors.As(err, &limited):
-		return "", max(limited.RetryAfter, m.Timing.Interval)
+		return "", max(limited.RetryAfter, m.cfg.Timing.Interval)
 	case errors.As(err, &api) && api.Limit != nil:
 	case lichess.IsRefusal(err):
-		m.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, now, m.settings.Pauses)
+		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, now, m.settings.Pauses)
 	default:
-		return m.findSent(ctx, p, learned), m.Timing.Interval
+		return m.findSent(ctx, p, learned), m.cfg.Timing.Interval
 	}
-	return "", m.Timing.Interval
+	return "", m.cfg.Timing.Interval
 }
 
 // findSent returns the id of a challenge whose reply was lost, from the event stream
 // or the list of challenges; "" if the server does not seem to have it.
 func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan string) string {
-	timer := time.NewTimer(m.Timing.IDTimeout)
+	timer := time.NewTimer(m.cfg.Timing.IDTimeout)
 	defer timer.Stop()
 	select {
 	case id := <-learned:
@@ -213,9 +213,9 @@ func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan st
 		return ""
 	case <-timer.C:
 	}
-	list, err := m.Client.Challenges(ctx)
+	list, err := m.cfg.Client.Challenges(ctx)
 	if err != nil {
-		m.Log.Debug().Err(err).Msg("outgoing challenges not listed")
+		m.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return ""
 	}
 	for _, c := range list.Out {
@@ -231,21 +231,21 @@ func (m *Matchmaker) handleAnswer(ctx context.Context, p proposal, id string, sl
 	switch {
 	case a.started:
 		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-		m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
+		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		if m.settings.Paired && !p.second {
-			m.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
+			m.cfg.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
 		} else {
-			m.Opponents.EndPair(p.opponent)
+			m.cfg.Opponents.EndPair(p.opponent)
 		}
-		m.start(ctx, id, p.game())
+		m.cfg.start(ctx, id, p.game())
 		return
 	case !slot.Release(): // the game started after all
-		m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
+		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		return
 	}
-	m.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
+	m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
 	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
-	if !m.isDraining() && ctx.Err() == nil {
-		m.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
+	if !m.cfg.isDraining() && ctx.Err() == nil {
+		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
 	}
 }

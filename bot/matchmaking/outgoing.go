@@ -19,7 +19,7 @@ import (
 // challenge and each answer, sometimes before the reply that gives the sender the id.
 // Each sender that follows its challenge gets one answer.
 type Outgoing struct {
-	Config
+	cfg             Config
 	changed         chan struct{} // capacity 1: the open challenges have changed
 	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
 
@@ -67,7 +67,7 @@ const (
 
 // NewOutgoing returns an Outgoing that knows of no challenges.
 func NewOutgoing(c Config) *Outgoing {
-	return &Outgoing{Config: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
+	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
 }
 
 // expect returns a channel that receives the id of the challenge that is about to be
@@ -110,12 +110,12 @@ func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
 
 // add records an outgoing challenge. One without a clock does not expire.
 func (o *Outgoing) add(c *lichess.Challenge) {
-	if c.TimeControl.Type != lichess.ClockControl || o.Slots.IsLive(c.ID) {
+	if c.TimeControl.Type != lichess.ClockControl || o.cfg.Slots.IsLive(c.ID) {
 		return
 	}
 	o.mu.Lock()
 	if _, known := o.open[c.ID]; !known && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = openChallenge{due: o.deadline(o.Timing.AnswerTimeout)}
+		o.open[c.ID] = openChallenge{due: o.deadline(o.cfg.Timing.AnswerTimeout)}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
@@ -147,7 +147,7 @@ func (o *Outgoing) indexOf(id string) int {
 // deadline returns when to cancel a challenge that may wait for a duration: at once
 // while the bot drains.
 func (o *Outgoing) deadline(wait time.Duration) time.Time {
-	if o.isDraining() {
+	if o.cfg.isDraining() {
 		wait = 0
 	}
 	return time.Now().Add(wait)
@@ -178,8 +178,8 @@ func (o *Outgoing) RequestLookup() { signal(o.lookupRequested) }
 // drains, all that are open.
 func (o *Outgoing) Run(ctx context.Context) error {
 	defer o.close()
-	lookup, draining := o.lookupRequested, o.Draining
-	next := o.Timing.Cancel.Start()
+	lookup, draining := o.lookupRequested, o.cfg.Draining
+	next := o.cfg.Timing.Cancel.Start()
 	for {
 		id, wait := o.nextDue(time.Now())
 		var due <-chan time.Time
@@ -211,9 +211,9 @@ func (o *Outgoing) Run(ctx context.Context) error {
 // loadOpen adds the server's open challenges, such as those of an earlier run. It
 // reports whether to ask again: not if the token lacks the scope.
 func (o *Outgoing) loadOpen(ctx context.Context) bool {
-	list, err := o.Client.Challenges(ctx)
+	list, err := o.cfg.Client.Challenges(ctx)
 	if err != nil {
-		o.Log.Debug().Err(err).Msg("outgoing challenges not listed")
+		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
@@ -257,15 +257,15 @@ func (o *Outgoing) expireAll() {
 // cancel cancels a challenge, unless it has become a game, which a cancel would
 // abort. It returns an error only if a retry may help.
 func (o *Outgoing) cancel(ctx context.Context, id string) error {
-	if o.Slots.IsLive(id) {
+	if o.cfg.Slots.IsLive(id) {
 		o.resolve(id, answer{started: true})
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	o.recordCancel(id)
-	err := o.Client.CancelChallenge(ctx, id)
-	log := o.Log.With().Str("challenge", id).Logger()
+	err := o.cfg.Client.CancelChallenge(ctx, id)
+	log := o.cfg.Log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("outgoing challenge not answered: canceled")
@@ -302,7 +302,7 @@ func (o *Outgoing) WasCanceled(id string) bool {
 // canceled. Where the server does not show it, or the token lacks the scope
 // challenge:read, the list of games in progress shows whether it was accepted.
 func (o *Outgoing) queryOutcome(ctx context.Context, id string) answer {
-	c, err := o.Client.ShowChallenge(ctx, id)
+	c, err := o.cfg.Client.ShowChallenge(ctx, id)
 	switch {
 	case err != nil:
 		return answer{started: o.isPlaying(ctx, id), reason: opponent.NoAnswer}
@@ -314,7 +314,7 @@ func (o *Outgoing) queryOutcome(ctx context.Context, id string) answer {
 
 // isPlaying reports whether a game is listed as in progress.
 func (o *Outgoing) isPlaying(ctx context.Context, id string) bool {
-	games, err := o.Client.Playing(ctx)
+	games, err := o.cfg.Client.Playing(ctx)
 	return err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
 }
 

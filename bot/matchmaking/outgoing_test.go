@@ -109,7 +109,7 @@ func TestOutgoing_Ask(t *testing.T) {
 	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
 	o := newTestOutgoing(newClient(t, s, token))
 	canceled := s.Challenge(me, "alice", blitz)
-	if err := o.Client.CancelChallenge(t.Context(), canceled); err != nil {
+	if err := o.cfg.Client.CancelChallenge(t.Context(), canceled); err != nil {
 		t.Fatal(err)
 	}
 	declined := s.Challenge(me, "bob", blitz)

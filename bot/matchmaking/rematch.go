@@ -18,7 +18,7 @@ const rematchWait = 30 * time.Second
 // Rematches offers humans the same game with colours changed, by the policy for
 // challenges.
 type Rematches struct {
-	Config
+	cfg      Config
 	outgoing *Outgoing
 	decide   func(c *lichess.Challenge, rating int) (rule string, accept bool)
 }
@@ -39,11 +39,11 @@ func (r *Rematches) Check(full *lichess.GameFull, us lichess.Color) (rule string
 		return "send me a challenge", false
 	case full.TournamentID != "":
 		return "this is a tournament", false
-	case r.isDraining():
+	case r.cfg.isDraining():
 		return "I am shutting down", false
 	}
 	rule, ok = r.decide(rematchOf(full, theirs), ours.Rating)
-	if ok && r.Opponents.IsAvoided(opponent.ID(theirs), time.Now()) {
+	if ok && r.cfg.Opponents.IsAvoided(opponent.ID(theirs), time.Now()) {
 		return "too many aborted games", false
 	}
 	return rule, ok
@@ -58,7 +58,7 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 	}
 	_, theirs := players(full, us)
 	game := slots.Game{Opponent: opponent.ID(theirs), Clock: full.Clock != nil}
-	slot, err := r.Slots.Reserve(game)
+	slot, err := r.cfg.Slots.Reserve(game)
 	if err != nil {
 		log.Info().Err(err).Msg("no slot for a rematch")
 		return
@@ -72,12 +72,12 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 		Rated: c.Rated, Limit: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
 		Days: c.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
 	}
-	r.Games.Go(func() { r.send(ctx, request, slot, game, log) })
+	r.cfg.Games.Go(func() { r.send(ctx, request, slot, game, log) })
 }
 
 // send sends the challenge and waits for its outcome.
 func (r *Rematches) send(ctx context.Context, request lichess.ChallengeRequest, slot *slots.Reservation, game slots.Game, log zerolog.Logger) {
-	c, err := r.Client.CreateChallenge(ctx, game.Opponent, request)
+	c, err := r.cfg.Client.CreateChallenge(ctx, game.Opponent, request)
 	if err != nil {
 		log.Warn().Err(err).Msg("rematch not offered")
 		slot.Release()
@@ -86,7 +86,7 @@ func (r *Rematches) send(ctx context.Context, request lichess.ChallengeRequest, 
 	slot.Bind(c.ID)
 	log.Info().Str("challenge", c.ID).Msg("rematch offered")
 	if a := <-r.outgoing.follow(c.ID, rematchWait); a.started {
-		r.start(ctx, c.ID, game)
+		r.cfg.start(ctx, c.ID, game)
 	} else {
 		slot.Release()
 	}

@@ -25,9 +25,9 @@ func (t *Table) inPhase(id string, in phase) bool {
 	return s != nil && s.phase == in
 }
 
-// With returns the ids of the games with an opponent that have a slot: about to
+// GamesWith returns the ids of the games with an opponent that have a slot: about to
 // start, in progress, or over but not released. An id that is not known yet is empty.
-func (t *Table) With(opponent string) (ids []string) {
+func (t *Table) GamesWith(opponent string) (ids []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.slots {

@@ -198,7 +198,7 @@ func TestReservation(t *testing.T) {
 	if err != nil || !r.IsHeld() || s.Use().Games != 1 || len(s.Unfinished()) != 0 {
 		t.Fatalf("reserved: %v, %+v", err, s.Use())
 	}
-	if ids := s.With("a"); !slices.Equal(ids, []string{""}) {
+	if ids := s.GamesWith("a"); !slices.Equal(ids, []string{""}) {
 		t.Errorf("games with the opponent: %q", ids)
 	}
 	r.Bind("game")
