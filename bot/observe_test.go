@@ -114,11 +114,12 @@ func isAboutChallenges(e event.Event) bool {
 
 func TestBot_TellsOfLostStreams(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(1000, 0))
 	var w eventRecorder
 	r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe })
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 4)
+	o := r.challengeAsBot(withColor(blitz, "white"))
+	id := o.id
+	o.play(0, "e2e4")
+	r.plies(id, 2)
 	r.Restart(0)
 	lost := func(game string) bool {
 		return slices.ContainsFunc(eventsOf[event.StreamLost](&w), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })

@@ -63,3 +63,29 @@ func TestReopenBackoff_FirstByte(t *testing.T) {
 		t.Errorf("after an answer at once: a wait of %s", p.firstByte)
 	}
 }
+
+// The end of a connection that was open for long, or that brought news, is not a sign
+// of trouble: the next pause is short again.
+func TestReopenBackoff_Resets(t *testing.T) {
+	for name, tt := range map[string]struct {
+		heal  func(*reopenBackoff)
+		reset bool
+	}{
+		"long connection":  {func(p *reopenBackoff) { p.connectionEnded(longLived + 1) }, true},
+		"short connection": {func(p *reopenBackoff) { p.connectionEnded(longLived) }, false},
+		"news":             {func(p *reopenBackoff) { p.progress(new(lichess.GameState)) }, true},
+		"the first event":  {func(p *reopenBackoff) { p.progress(new(lichess.GameFull)) }, false},
+	} {
+		timing := LichessTiming()
+		p := newReopenBackoff(&timing)
+		now := time.Now()
+		for range 20 {
+			p.next(io.EOF, time.Time{}, now)
+			now = now.Add(time.Minute)
+		}
+		tt.heal(&p)
+		if wait := p.next(io.EOF, time.Time{}, now); (wait < time.Second) != tt.reset {
+			t.Errorf("%s: a pause of %s", name, wait)
+		}
+	}
+}

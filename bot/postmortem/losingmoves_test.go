@@ -120,3 +120,19 @@ func TestLosingMoves_NothingLeft(t *testing.T) {
 		t.Errorf("%d moves allowed, want no restriction", len(got))
 	}
 }
+
+// Moves that have lost no game for long are forgotten.
+func TestLosingMoves_Prune(t *testing.T) {
+	old, young := lostGame(t, "a", "e2e4 e7e5 g1f3 b8c6 f1c4"), lostGame(t, "b", "e2e4 e7e5 g1f3 b8c6 f1b5")
+	young.Created = old.Created.Add(time.Hour)
+	l := LosingMoves{}
+	l.Add(old, rules.White)
+	l.Add(young, rules.White)
+	l.Prune(young.Created)
+	if got := avoidedMoves(t, l, "e2e4 e7e5"); !slices.Equal(got, []string{"g1f3"}) {
+		t.Errorf("left out %v, want the move of the younger game", got)
+	}
+	if l.Prune(young.Created.Add(1)); len(l) != 0 {
+		t.Errorf("%d positions remembered", len(l))
+	}
+}
