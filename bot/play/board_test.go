@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-func TestBoard_Follow(t *testing.T) {
+func TestBoard_Update(t *testing.T) {
 	const line = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 P@e6 f7e6"
 	tests := []struct {
 		name  string
@@ -57,7 +57,7 @@ func TestBoard_Follow(t *testing.T) {
 	}
 }
 
-func TestBoard_FollowRefusesIllegalMoves(t *testing.T) {
+func TestBoard_UpdateRejectsIllegalMoves(t *testing.T) {
 	b := newBoard(rules.StartPosition())
 	if _, err := b.update(strings.Fields("e2e4 e2e4")); err == nil {
 		t.Fatal("no error")
@@ -138,9 +138,9 @@ func TestBoard_NoteEval(t *testing.T) {
 	}
 }
 
-// FuzzBoard_Follow leads a board through two of a server's move lists, and wants
+// FuzzBoard_Update leads a board through two of a server's move lists, and wants
 // it where a new one gets by the second alone.
-func FuzzBoard_Follow(f *testing.F) {
+func FuzzBoard_Update(f *testing.F) {
 	f.Add("e2e4 e7e5 g1f3", "e2e4 e7e5")
 	f.Add("e2e4 d7d5 e4d5 d8d5 P@e4", "e2e4 d7d5 e4d5 d8d5 b1c3")
 	f.Add("e2e4 nonsense", "")
@@ -162,7 +162,7 @@ func FuzzBoard_Follow(f *testing.F) {
 }
 
 // What an earlier run noted counts only for the moves that still stand.
-func TestGame_Recall(t *testing.T) {
+func TestGame_RestoreNotes(t *testing.T) {
 	note := func(cp int) record.Note {
 		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
 	}

@@ -35,7 +35,7 @@ func FuzzGame_HandleStream(f *testing.F) {
 			return
 		}
 		for _, s := range []*lichess.GameState{&begins.State, &goesOn} {
-			if !checkFollow(t, g, s) {
+			if !checkState(t, g, s) {
 				return
 			}
 		}
@@ -43,8 +43,8 @@ func FuzzGame_HandleStream(f *testing.F) {
 	})
 }
 
-// checkFollow takes in a state, and reports whether the game goes on.
-func checkFollow(t *testing.T, g *game, s *lichess.GameState) bool {
+// checkState takes in a state, and reports whether the game goes on.
+func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 	t.Helper()
 	if _, err := g.board.update(s.MoveList()); err != nil {
 		return false

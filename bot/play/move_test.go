@@ -16,7 +16,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func TestRefusedMoves_Pause(t *testing.T) {
+func TestMoveRefusals_Pause(t *testing.T) {
 	var sum, before time.Duration
 	for times := 1; times < 100; times++ {
 		wait := (&moveRefusals{count: times}).pause(100 * time.Millisecond)
@@ -36,7 +36,7 @@ func TestRefusedMoves_Pause(t *testing.T) {
 	}
 }
 
-func TestGame_BadLineIsReadAnewOnce(t *testing.T) {
+func TestGame_InvalidLineIsReadAgainOnce(t *testing.T) {
 	g := newTestGame(t, nil)
 	for _, step := range []struct {
 		moves string

@@ -139,7 +139,7 @@ func TestIsHuman(t *testing.T) {
 	}
 }
 
-func TestGame_FillIn(t *testing.T) {
+func TestGame_ExpandPlaceholders(t *testing.T) {
 	g := newTestGame(t, func(o *Options) { o.Version = "v9" })
 	g.full = &lichess.GameFull{
 		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900}, Black: lichess.Player{Name: "{me}", Rating: 0},
@@ -157,7 +157,7 @@ func TestGame_FillIn(t *testing.T) {
 }
 
 // Who is to blame for a game without moves.
-func TestGame_BlamesForUnplayedGames(t *testing.T) {
+func TestGame_AttributesUnplayedGames(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		status   lichess.Status
