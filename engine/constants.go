@@ -93,12 +93,12 @@ const (
 
 // historyBonus is the reward of a move that causes a cutoff at a depth.
 func historyBonus(depth int) int {
-	return min(bonusSquare*depth*depth+bonusLinear*depth, bonusMost)
+	return min(bonusSquare*depth*depth+bonusLinear*depth, maxBonus)
 }
 
 // historyMalus is the penalty of the moves tried before it.
 func historyMalus(depth int) int {
-	return min(malusSquare*depth*depth+malusLinear*depth, malusMost)
+	return min(malusSquare*depth*depth+malusLinear*depth, maxMalus)
 }
 
 // Levels below full strength; see [Strength].

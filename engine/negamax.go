@@ -172,7 +172,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		if depth >= 2 && moveCount > 1+boolToInt(isRoot) && (quiet || moveCount > 3) {
 			r := lateReduction(depth, moveCount)
 			if cutNode {
-				r += reduceExpectCut
+				r += reduceCutNode
 			}
 			if !improving {
 				r += reduceNotImproving
@@ -251,7 +251,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	// Step 18. Update the histories and the transposition table.
 	switch {
 	case bestScore >= beta:
-		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+surprise), bestMove)
+		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+failHighMargin), bestMove)
 	case bestScore <= alphaBefore && !singularSearch && !isRoot:
 		w.updateFailLow(ply, depth)
 	}
@@ -318,8 +318,8 @@ func (w *worker) seeThreshold(p *rules.Position, m rules.Move, depth, reduced in
 	case quiet:
 		return -seeQuietMargin * reduced * reduced
 	}
-	limit := seeHistoryMost * depth
-	adjustment := int(*w.history.captureAt(p, m)) / seeHistory
+	limit := maxSEEHistory * depth
+	adjustment := int(*w.history.captureAt(p, m)) / seeHistoryDivisor
 	return -seeCaptureMargin*depth - min(max(adjustment, -limit), limit)
 }
 

@@ -15,12 +15,12 @@ var (
 	futilityMargin        = 115
 	seeCaptureMargin      = 100
 	seeQuietMargin        = 30
-	seeHistory            = 48
-	seeHistoryMost        = 60
+	seeHistoryDivisor     = 48
+	maxSEEHistory         = 60
 	reductionDivisor      = 195
 	reductionBase         = 0
 	reductionHistory      = 8192
-	reduceExpectCut       = 1024
+	reduceCutNode         = 1024
 	reduceNotImproving    = 1024
 	reduceCutoffs         = 1024
 	reduceNoisyHash       = 1024
@@ -33,11 +33,11 @@ var (
 	quiescenceCheckMargin = 200
 	bonusSquare           = 16
 	bonusLinear           = 128
-	bonusMost             = 2000
+	maxBonus              = 2000
 	malusSquare           = 12
 	malusLinear           = 96
-	malusMost             = 1200
-	surprise              = 80
+	maxMalus              = 1200
+	failHighMargin        = 80
 	checkBonus            = 10000
 )
 
@@ -52,12 +52,12 @@ var parameters = []Parameter{
 	{"futilityMargin", 115, 60, 200, 12, &futilityMargin},
 	{"seeCaptureMargin", 100, 40, 220, 15, &seeCaptureMargin},
 	{"seeQuietMargin", 30, 10, 70, 5, &seeQuietMargin},
-	{"seeHistory", 48, 16, 128, 10, &seeHistory},
-	{"seeHistoryMost", 60, 0, 150, 15, &seeHistoryMost},
+	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
+	{"maxSEEHistory", 60, 0, 150, 15, &maxSEEHistory},
 	{"reductionDivisor", 195, 140, 300, 10, &reductionDivisor},
 	{"reductionBase", 0, -1024, 1024, 100, &reductionBase},
 	{"reductionHistory", 8192, 3000, 16000, 800, &reductionHistory},
-	{"reduceExpectCut", 1024, 0, 2560, 150, &reduceExpectCut},
+	{"reduceCutNode", 1024, 0, 2560, 150, &reduceCutNode},
 	{"reduceNotImproving", 1024, 0, 2560, 150, &reduceNotImproving},
 	{"reduceCutoffs", 1024, 0, 2560, 150, &reduceCutoffs},
 	{"reduceNoisyHash", 1024, 0, 2560, 150, &reduceNoisyHash},
@@ -70,10 +70,10 @@ var parameters = []Parameter{
 	{"quiescenceCheckMargin", 200, 0, 600, 50, &quiescenceCheckMargin},
 	{"bonusSquare", 16, 4, 40, 3, &bonusSquare},
 	{"bonusLinear", 128, 30, 320, 25, &bonusLinear},
-	{"bonusMost", 2000, 800, 4000, 250, &bonusMost},
+	{"maxBonus", 2000, 800, 4000, 250, &maxBonus},
 	{"malusSquare", 12, 3, 40, 3, &malusSquare},
 	{"malusLinear", 96, 20, 320, 20, &malusLinear},
-	{"malusMost", 1200, 500, 4000, 200, &malusMost},
-	{"surprise", 80, 20, 250, 20, &surprise},
+	{"maxMalus", 1200, 500, 4000, 200, &maxMalus},
+	{"failHighMargin", 80, 20, 250, 20, &failHighMargin},
 	{"checkBonus", 10000, 2000, 24000, 1500, &checkBonus},
 }

@@ -74,7 +74,7 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	}
 	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
-	return e.net.output(half[us&1], half[us&1^1], Bucket(p, e.net.buckets))
+	return e.net.output(half[us&1], half[us&1^1], bucketFor(p, e.net.buckets))
 }
 
 // update computes a ply from the previous one.

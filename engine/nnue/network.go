@@ -50,13 +50,13 @@ func (n *Network) String() string {
 	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d)", n.hash, Inputs, n.width, n.buckets)
 }
 
-// Bucket returns the index of the output neuron for a position, given the number of
-// neurons: the more pieces in hand, the higher.
-func Bucket(p *rules.Position, buckets int) int {
+// bucketFor returns the index of the output neuron for a position.
+func bucketFor(p *rules.Position, buckets int) int {
 	return BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), buckets)
 }
 
-// BucketOf returns what [Bucket] does, given the number of pieces in both pockets.
+// BucketOf returns the index of the output neuron for the number of pieces in both
+// pockets, given the number of neurons: the more pieces, the higher.
 func BucketOf(inHand, buckets int) int { return min(inHand/4, buckets-1) }
 
 // output returns the score in centipawns for the side to move.

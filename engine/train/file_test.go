@@ -100,7 +100,7 @@ func TestGames_RoundTrip(t *testing.T) {
 	for _, g := range want {
 		plies += len(g.Plies)
 	}
-	if recipe, ok, err := ReadRecipe(path); recipe != testRecipe || !ok || err != nil {
+	if recipe, ok, err := readRecipe(path); recipe != testRecipe || !ok || err != nil {
 		t.Errorf("recipe %+v, %v, %v", recipe, ok, err)
 	}
 	w, n, searched, err := OpenWriter(path, testRecipe)
@@ -213,7 +213,7 @@ func TestGames_ReadsFirstFormat(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, ok, err := ReadRecipe(path); ok || err != nil {
+	if _, ok, err := readRecipe(path); ok || err != nil {
 		t.Errorf("a recipe: %v, %v", ok, err)
 	}
 	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another file") {

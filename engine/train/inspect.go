@@ -74,7 +74,7 @@ func (r *Report) addFile(path string, seen map[uint64]bool) error {
 			return fmt.Errorf("game %d: %w", file.Games, err)
 		}
 	}
-	recipe, ok, err := ReadRecipe(path)
+	recipe, ok, err := readRecipe(path)
 	if err != nil && !errors.Is(err, ErrTruncated) {
 		return err
 	}

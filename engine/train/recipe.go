@@ -27,9 +27,9 @@ type Recipe struct {
 	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
 }
 
-// ReadRecipe returns the recipe of a games file. ok is false for the first format, which
+// readRecipe returns the recipe of a games file. ok is false for the first format, which
 // has none.
-func ReadRecipe(path string) (recipe Recipe, ok bool, err error) {
+func readRecipe(path string) (recipe Recipe, ok bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Recipe{}, false, fmt.Errorf("read games: %w", err)
