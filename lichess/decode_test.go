@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/go-resty/resty/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -250,14 +251,30 @@ func FuzzRequest(f *testing.F) {
 	f.Add("../../account", "e2e4?x=1")
 	f.Add("a/b", "%2e%2e")
 	f.Add("{uci}", "{id}")
+	var sent string
+	capture := roundTripFunc(func(r *http.Request) (*http.Response, error) {
+		sent = r.URL.String()
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	})
+	client := &transport{resty: resty.NewWithClient(&http.Client{Transport: capture}).SetBaseURL("https://lichess.org")}
 	f.Fuzz(func(t *testing.T, id, uci string) {
 		r := request{endpoint: endpointMove, args: []string{id, uci}}
-		target, err := r.url(fuzzClient(t).base)
-		if err == nil && target != "https://lichess.org/api/bot/game/"+id+"/move/"+uci {
-			t.Errorf("%q and %q made %q", id, uci, target)
+		req, err := r.build(t.Context(), client)
+		if err != nil {
+			return
+		}
+		if _, err := req.Execute(r.method, r.path); err != nil {
+			t.Fatal(err)
+		}
+		if sent != "https://lichess.org/api/bot/game/"+id+"/move/"+uci {
+			t.Errorf("%q and %q made %q", id, uci, sent)
 		}
 	})
 }
+
+type roundTripFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestStatus(t *testing.T) {
 	tests := []struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/go-resty/resty/v2"
 )
 
 // endpoint is a method and a path template: the class of requests by which Lichess
@@ -44,40 +45,35 @@ type request struct {
 
 const formType = "application/x-www-form-urlencoded"
 
-// build returns the HTTP request to a server.
-func (r *request) build(ctx context.Context, base *url.URL) (*http.Request, error) {
-	target, err := r.url(base)
-	if err != nil {
-		return nil, err
+// build returns the request on a transport. Its response is not read by resty, which
+// would read a stream to its end.
+func (r *request) build(ctx context.Context, t *transport) (*resty.Request, error) {
+	req := t.resty.R().SetContext(ctx).SetDoNotParseResponse(true).SetQueryParamsFromValues(r.query)
+	for i, name := range pathParams(r.path) {
+		if !isSegment(r.args[i]) {
+			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
+		}
+		req.SetPathParam(name, r.args[i])
 	}
-	body, contentType := r.form.Encode(), formType
-	if r.text != "" {
-		body, contentType = r.text, "text/plain"
-	}
-	req, err := http.NewRequestWithContext(ctx, r.method, target, strings.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.endpoint, err)
-	}
-	if r.method == http.MethodPost {
-		req.Header.Set("Content-Type", contentType)
+	switch {
+	case r.form != nil:
+		req.SetFormDataFromValues(r.form)
+	case r.text != "":
+		req.SetHeader("Content-Type", "text/plain").SetBody(r.text)
+	case r.method == http.MethodPost:
+		// By default, resty sends the empty body of a command in chunks.
+		req.SetHeader("Content-Type", formType).SetBody([]byte{})
 	}
 	return req, nil
 }
 
-// url returns the request's URL on a server.
-func (r *request) url(base *url.URL) (string, error) {
-	path := r.path
-	for _, arg := range r.args {
-		from, to := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
-		if !isSegment(arg) {
-			return "", fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(arg), path[from+1:to])
-		}
-		path = path[:from] + arg + path[to+1:]
+// pathParams returns the names in braces of a path template.
+func pathParams(path string) (names []string) {
+	for _, rest := range strings.Split(path, "{")[1:] {
+		name, _, _ := strings.Cut(rest, "}")
+		names = append(names, name)
 	}
-	u := *base
-	u.Path = path
-	u.RawQuery = r.query.Encode()
-	return u.String(), nil
+	return names
 }
 
 // isSegment reports whether an id, a name or a move, possibly from the network, is
@@ -142,7 +138,7 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 // send makes one attempt at a request: the way of every request, whether it is a call,
 // a move or a stream. Nothing is sent while the request's class is blocked.
 func (c *Client) send(ctx context.Context, t *transport, r request) error {
-	req, err := r.build(ctx, c.base)
+	req, err := r.build(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -155,7 +151,7 @@ func (c *Client) send(ctx context.Context, t *transport, r request) error {
 		return err
 	}
 	start := time.Now()
-	status, err := c.exchange(t, req, r)
+	status, err := c.exchange(req, r)
 	c.report(r.endpoint, status, start, err)
 	var network *NetworkError
 	if errors.As(err, &network) { // the next attempt must not use a connection that may be dead too
@@ -166,11 +162,12 @@ func (c *Client) send(ctx context.Context, t *transport, r request) error {
 
 // exchange sends a request and receives its response. The status is 0 without a complete
 // response.
-func (c *Client) exchange(t *transport, req *http.Request, r request) (status int, err error) {
-	resp, err := t.http.Do(req)
+func (c *Client) exchange(req *resty.Request, r request) (status int, err error) {
+	reply, err := req.Execute(r.method, r.path)
 	if err != nil {
 		return 0, c.transportError(req.Context(), r.endpoint, err)
 	}
+	resp := reply.RawResponse
 	accepted := resp.StatusCode >= 200 && resp.StatusCode <= 299
 	if accepted && r.open != nil {
 		*r.open = resp.Body

@@ -7,26 +7,38 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/go-resty/resty/v2"
 )
 
 // transport is a connection pool of its own: requests on another never delay its
 // requests.
 type transport struct {
-	http *http.Client
-	sem  chan struct{} // held while a request is sent; nil if requests may overlap
+	http  *http.Client
+	resty *resty.Client // sends by http
+	sem   chan struct{} // held while a request is sent; nil if requests may overlap
 }
 
 // newTransport returns a transport whose requests have a timeout, 0 for none. It sends
 // the token to the configured host only and does not follow redirects.
 func (c *Client) newTransport(dial dialer, roots *x509.CertPool, timeout time.Duration) *transport {
-	return &transport{http: &http.Client{
+	t := &transport{http: &http.Client{
 		Transport: &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
 		Timeout:   timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		},
 	}}
+	t.resty = resty.NewWithClient(t.http).SetBaseURL(c.base.String()).SetDisableWarn(true).SetLogger(discardLogger{})
+	return t
 }
+
+// discardLogger keeps resty from logging: this package does not log.
+type discardLogger struct{}
+
+func (discardLogger) Errorf(string, ...any) {}
+func (discardLogger) Warnf(string, ...any)  {}
+func (discardLogger) Debugf(string, ...any) {}
 
 // acquire waits for the semaphore and returns its release function.
 func (t *transport) acquire(ctx context.Context) (release func(), err error) {
