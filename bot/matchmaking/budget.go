@@ -10,8 +10,8 @@ import (
 
 const (
 	day = 24 * time.Hour
-	// MaxBotGames is how many games against bots Lichess starts in a day.
-	MaxBotGames = 100
+	// maxBotGames is how many games against bots Lichess starts in a day.
+	maxBotGames = 100
 	// challengesADay is less than the 200 that Lichess takes in a day, so that
 	// some are left for others than the matchmaker.
 	challengesADay = 180
@@ -46,7 +46,7 @@ func (b *budget) hourly() float64 {
 // earliest.
 func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
 	at := latest(now, u.ClosedUntil,
-		b.dayOpensAt(now, u.BotGames, min(b.games, MaxBotGames)),
+		b.dayOpensAt(now, u.BotGames, min(b.games, maxBotGames)),
 		b.dayOpensAt(now, u.Challenges, challengesADay),
 		b.shareOpensAt(now, u.BotGames))
 	for range 24 {

@@ -240,7 +240,7 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 }
 
 // quotaLeft counts as the server does: 100 games from the first on, for a day.
-func (m *simulation) quotaLeft() bool { return inLast(m.starts, m.now, day) < MaxBotGames }
+func (m *simulation) quotaLeft() bool { return inLast(m.starts, m.now, day) < maxBotGames }
 
 func inLast(times []time.Time, now time.Time, span time.Duration) (n int) {
 	for _, at := range slices.Backward(times) {
@@ -364,7 +364,7 @@ func TestMatchmaking_Month(t *testing.T) {
 		t.Errorf("only %d games in a month", used)
 	}
 	for _, at := range m.starts {
-		if n := countFrom(m.starts, at, day); n > MaxBotGames {
+		if n := countFrom(m.starts, at, day); n > maxBotGames {
 			t.Errorf("%d games with bots in the day from %s", n, at)
 		}
 		if n := countFrom(m.starts, at, time.Hour); n > 10 {
@@ -426,7 +426,7 @@ func growing(times []time.Time, first time.Duration) bool {
 // The whole budget, full quota and few hours: never more than Lichess allows.
 func TestMatchmaking_MonthOfFewHours(t *testing.T) {
 	terms := simTerms()
-	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = MaxBotGames, 0, []HourSpan{{From: 18, To: 2}}
+	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = maxBotGames, 0, []HourSpan{{From: 18, To: 2}}
 	m := newSimulation(t, terms)
 	m.rivals = true
 	friends := m.friends(6)

@@ -20,14 +20,14 @@ type Limits struct {
 	MaxPerOpponent    int // 0 for no bound
 }
 
-// Why no slot is available.
+// Why no slot is available. The text names the setting that decides, if one does.
 var (
-	ErrFull        = errors.New("games.max reached")
-	ErrReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
-	ErrPerOpponent = errors.New("games.max_per_opponent reached")
-	ErrNotReady    = errors.New("the games in progress are not loaded yet")
 	ErrDraining    = errors.New("shutting down")
 	ErrKnown       = errors.New("the game has a slot")
+	errFull        = errors.New("games.max reached")
+	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
+	errPerOpponent = errors.New("games.max_per_opponent reached")
+	errNotReady    = errors.New("the games in progress are not loaded yet")
 )
 
 // Game describes the game that a slot is for.
@@ -75,13 +75,13 @@ type Table struct {
 // New returns an empty table that reserves nothing until it is opened. onChange is
 // called whenever a slot may be free.
 func New(l Limits, onChange func()) *Table {
-	return &Table{limits: l, closed: ErrNotReady, onChange: onChange, lastBusy: time.Now()}
+	return &Table{limits: l, closed: errNotReady, onChange: onChange, lastBusy: time.Now()}
 }
 
 // Open allows reservations, unless the table is closed.
 func (t *Table) Open() {
 	t.mu.Lock()
-	opened := errors.Is(t.closed, ErrNotReady)
+	opened := errors.Is(t.closed, errNotReady)
 	if opened {
 		t.closed = nil
 	}
@@ -135,11 +135,11 @@ func (t *Table) checkCapacity(g Game) error {
 	case t.closed != nil:
 		return t.closed
 	case games >= l.Max:
-		return ErrFull
+		return errFull
 	case g.Bot && bots >= l.Max-l.ReservedForHumans:
-		return ErrReserved
+		return errReserved
 	case l.MaxPerOpponent > 0 && same >= l.MaxPerOpponent:
-		return ErrPerOpponent
+		return errPerOpponent
 	}
 	return nil
 }

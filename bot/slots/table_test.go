@@ -29,11 +29,11 @@ func TestTable_Reserve(t *testing.T) {
 	}{
 		{"empty", nil, robot("a"), nil},
 		{"last for a human", []Game{robot("a"), robot("b"), robot("c")}, human("d"), nil},
-		{"last is not for a bot", []Game{robot("a"), robot("b"), robot("c")}, robot("d"), ErrReserved},
+		{"last is not for a bot", []Game{robot("a"), robot("b"), robot("c")}, robot("d"), errReserved},
 		{"a human in another slot leaves room for bots", []Game{human("x"), robot("a"), robot("b")}, robot("c"), nil},
 		{"second of one opponent", []Game{human("a")}, human("a"), nil},
-		{"third of one opponent", []Game{human("a"), human("a")}, human("a"), ErrPerOpponent},
-		{"full", []Game{human("a"), human("b"), human("c"), human("d")}, human("e"), ErrFull},
+		{"third of one opponent", []Game{human("a"), human("a")}, human("a"), errPerOpponent},
+		{"full", []Game{human("a"), human("b"), human("c"), human("d")}, human("e"), errFull},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTable_Register(t *testing.T) {
 		s.MarkEnded(id)
 		s.Release(id)
 	}
-	if _, err := s.ReserveFor("d", human("d")); !errors.Is(err, ErrFull) {
+	if _, err := s.ReserveFor("d", human("d")); !errors.Is(err, errFull) {
 		t.Errorf("took a slot while still above the limit: %v", err)
 	}
 	s.MarkEnded("c")
@@ -124,8 +124,8 @@ func TestTable_Register(t *testing.T) {
 
 func TestTable_Phases(t *testing.T) {
 	s := New(Limits{Max: 2}, func() {})
-	if _, err := s.ReserveFor("a", human("a")); !errors.Is(err, ErrNotReady) {
-		t.Errorf("before the games in play are known: %v, want %v", err, ErrNotReady)
+	if _, err := s.ReserveFor("a", human("a")); !errors.Is(err, errNotReady) {
+		t.Errorf("before the games in play are known: %v, want %v", err, errNotReady)
 	}
 	s.Open()
 	if _, err := s.ReserveFor("a", human("a")); err != nil {
@@ -173,8 +173,8 @@ func TestTable_Resize(t *testing.T) {
 	}
 	s.Resize(Limits{Max: 1})
 	s.MarkEnded("a")
-	if _, err := s.ReserveFor("c", human("c")); !errors.Is(err, ErrFull) {
-		t.Errorf("after shrinking: %v, want %v", err, ErrFull)
+	if _, err := s.ReserveFor("c", human("c")); !errors.Is(err, errFull) {
+		t.Errorf("after shrinking: %v, want %v", err, errFull)
 	}
 }
 
