@@ -31,12 +31,12 @@ func (w *worker) searchLines(depth, count int) {
 		w.aspirationSearch(depth)
 		return
 	}
-	before := w.lines
-	w.lines, w.spareLines = w.spareLines[:0], before
+	previousLines := w.lines
+	w.lines, w.spareLines = w.spareLines[:0], previousLines
 	for w.pvIndex = 0; w.pvIndex < count && !w.stopped; w.pvIndex++ {
 		w.best.n, w.score = 0, 0
-		if w.pvIndex < len(before) {
-			w.best, w.score = before[w.pvIndex].line, before[w.pvIndex].score
+		if w.pvIndex < len(previousLines) {
+			w.best, w.score = previousLines[w.pvIndex].line, previousLines[w.pvIndex].score
 		}
 		w.aspirationSearch(depth)
 		// The first line counts even if its depth was interrupted, as in a search for
@@ -46,10 +46,10 @@ func (w *worker) searchLines(depth, count int) {
 		}
 	}
 	w.pvIndex = 0
-	if w.stopped && len(before) > 0 && !w.limits.Strength.full() {
-		w.lines, w.spareLines = before, w.lines // only scores of the same depth compare
+	if w.stopped && len(previousLines) > 0 && !w.limits.Strength.full() {
+		w.lines, w.spareLines = previousLines, w.lines // only scores of the same depth compare
 	} else {
-		w.completeLines(before, count)
+		w.completeLines(previousLines, count)
 	}
 	if len(w.lines) > 0 {
 		w.best, w.score = w.lines[0].line, w.lines[0].score
@@ -58,18 +58,18 @@ func (w *worker) searchLines(depth, count int) {
 
 // completeLines sorts the lines of a depth. If the depth was interrupted, it adds those of
 // the previous depth that are missing.
-func (w *worker) completeLines(before []variation, count int) {
+func (w *worker) completeLines(previousLines []variation, count int) {
 	slices.SortStableFunc(w.lines, func(a, b variation) int { return cmp.Compare(b.score, a.score) })
-	for i := 0; i < len(before) && len(w.lines) < count; i++ {
-		if !w.startsLine(before[i].line.first(), len(w.lines)) {
-			w.lines = append(w.lines, before[i])
+	for i := 0; i < len(previousLines) && len(w.lines) < count; i++ {
+		if !w.startsLine(previousLines[i].line.first(), len(w.lines)) {
+			w.lines = append(w.lines, previousLines[i])
 		}
 	}
 }
 
 // startsLine reports whether a root move starts one of the first lines.
-func (w *worker) startsLine(m rules.Move, lines int) bool {
-	return slices.ContainsFunc(w.lines[:lines], func(v variation) bool { return v.line.first() == m })
+func (w *worker) startsLine(m rules.Move, count int) bool {
+	return slices.ContainsFunc(w.lines[:count], func(v variation) bool { return v.line.first() == m })
 }
 
 // isRootMove reports whether a move may start the line being searched.
@@ -87,12 +87,12 @@ func (w *worker) chooseLine() int {
 		return 0
 	}
 	scores := make([]int, len(w.lines))
-	for i, v := range w.lines {
-		scores[i] = v.score
+	for index, v := range w.lines {
+		scores[index] = v.score
 	}
-	i := w.limits.Strength.chooseLine(w.keys[0], scores)
-	w.best, w.score = w.lines[i].line, w.lines[i].score
-	return i
+	index := w.limits.Strength.chooseLine(w.keys[0], scores)
+	w.best, w.score = w.lines[index].line, w.lines[index].score
+	return index
 }
 
 // reportLines reports the lines of a finished depth.
@@ -109,9 +109,9 @@ func (w *worker) reportLines(report func(Info)) {
 }
 
 // multiPVIndex returns Info.MultiPV for the line with an index from 0.
-func (s *search) multiPVIndex(rank int) int {
+func (s *search) multiPVIndex(index int) int {
 	if s.limits.MultiPV <= 1 {
 		return 0
 	}
-	return rank + 1
+	return index + 1
 }

@@ -372,11 +372,11 @@ func (w *worker) improving(ply int) bool {
 	if ply < 2 || now == noScore {
 		return false
 	}
-	before := w.stack[ply-2].eval
-	if before == noScore && ply >= 4 {
-		before = w.stack[ply-4].eval
+	previous := w.stack[ply-2].eval
+	if previous == noScore && ply >= 4 {
+		previous = w.stack[ply-4].eval
 	}
-	return before != noScore && now > before
+	return previous != noScore && now > previous
 }
 
 // madeMove reports whether the move at a ply is neither missing nor a null move.

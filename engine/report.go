@@ -31,7 +31,7 @@ func (w *worker) mateFound() bool {
 
 // info returns the state of the search, with the best line as the line with an index from
 // 0.
-func (w *worker) info(rank int) Info {
+func (w *worker) info(index int) Info {
 	nodes := w.totalNodes.Load()
 	elapsed := w.time.elapsed(nodes)
 	return Info{
@@ -43,7 +43,7 @@ func (w *worker) info(rank int) Info {
 		Time:     elapsed,
 		HashFull: w.table.hashFull(),
 		PV:       slices.Clone(w.best.moves[:w.best.n]),
-		MultiPV:  w.multiPVIndex(rank),
+		MultiPV:  w.multiPVIndex(index),
 	}
 }
 
@@ -52,8 +52,8 @@ func (w *worker) result() Result {
 	if w.best.n == 0 {
 		w.fallbackMove()
 	}
-	rank := w.chooseLine()
-	info := w.info(rank)
+	index := w.chooseLine()
+	info := w.info(index)
 	r := Result{Move: info.PV[0], Info: info}
 	if len(info.PV) > 1 {
 		r.Ponder = info.PV[1]

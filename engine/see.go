@@ -67,12 +67,12 @@ func (x *exchange) resolve(surplus int) bool {
 	side := x.p.Turn().Other()
 	attackers := x.p.AttackersTo(x.square, x.occupied) & x.occupied
 	for {
-		own := attackers & x.p.ByColor(side)
-		if own == 0 {
+		sideAttackers := attackers & x.p.ByColor(side)
+		if sideAttackers == 0 {
 			break
 		}
-		from, t, promoted := x.leastValuable(own)
-		if t == rules.King && attackers&^own != 0 {
+		from, t, promoted := x.leastValuable(sideAttackers)
+		if t == rules.King && attackers&^sideAttackers != 0 {
 			break // the king cannot move into check
 		}
 		surplus = x.capture(t, promoted) - surplus - 1

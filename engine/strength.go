@@ -70,19 +70,19 @@ func (s Strength) chooseLine(key uint64, scores []int) int {
 	}
 	temperature := levelTemperature * math.Pow(levelTemperatureFactor, MaxSkill-s.levelsBelow)
 	weight := func(score int) float64 {
-		less := float64(max(scores[0]-score, 0)) / temperature
-		if less > levelMargin {
+		deficit := float64(max(scores[0]-score, 0)) / temperature
+		if deficit > levelMargin {
 			return 0
 		}
-		return math.Exp(-less)
+		return math.Exp(-deficit)
 	}
 	sum := 0.0
 	for _, score := range scores {
 		sum += weight(score)
 	}
-	left := sum * rand.New(rand.NewPCG(s.seed, key)).Float64()
+	remaining := sum * rand.New(rand.NewPCG(s.seed, key)).Float64()
 	for i, score := range scores {
-		if left -= weight(score); left < 0 {
+		if remaining -= weight(score); remaining < 0 {
 			return i
 		}
 	}

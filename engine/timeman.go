@@ -72,15 +72,15 @@ func (t *timeManager) shouldStop(best rules.Move, score int, elapsed time.Durati
 	} else {
 		t.best, t.stable = best, 0
 	}
-	drop := 0
+	scoreDrop := 0
 	if t.score != noScore {
-		drop = min(max(0, t.score-score), maxScoreDrop)
+		scoreDrop = min(max(0, t.score-score), maxScoreDrop)
 	}
 	t.score = score
 	if !t.timed() || t.fixed {
 		return false
 	}
-	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + drop*scoreDropPercent
+	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + scoreDrop*scoreDropPercent
 	return elapsed >= min(t.maximum, t.optimum*time.Duration(percent)/100)
 }
 

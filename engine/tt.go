@@ -110,7 +110,7 @@ func (t *transpositionTable) probe(key uint64, ply int) (entry, bool) {
 func (t *transpositionTable) store(key uint64, e entry, ply int) {
 	generation := t.generation.Load() % generations
 	b := t.bucket(key)
-	slot, least := &b[0], 1<<30
+	slot, lowest := &b[0], 1<<30
 	for i := range b {
 		data := b[i].data.Load()
 		if b[i].check.Load()^data == key && data != 0 {
@@ -124,8 +124,8 @@ func (t *transpositionTable) store(key uint64, e entry, ply int) {
 			slot = &b[i]
 			break
 		}
-		if v := replacementValue(data, generation); v < least {
-			slot, least = &b[i], v
+		if v := replacementValue(data, generation); v < lowest {
+			slot, lowest = &b[i], v
 		}
 	}
 	e.score = scoreToTable(e.score, ply)

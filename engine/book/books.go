@@ -78,9 +78,9 @@ func PickWeighted(moves []Move, random func(n int) int) Move {
 	for _, m := range moves {
 		total += m.Weight
 	}
-	at := random(total)
+	n := random(total)
 	for _, m := range moves {
-		if at -= m.Weight; at < 0 {
+		if n -= m.Weight; n < 0 {
 			return m
 		}
 	}

@@ -58,10 +58,10 @@ func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report 
 	for range cap(scorers) {
 		scorers <- newScorer()
 	}
-	var failed error
-	for failed == nil && t.scored < o.Positions && len(t.frontier) > 0 {
+	var scoreErr error
+	for scoreErr == nil && t.scored < o.Positions && len(t.frontier) > 0 {
 		batch := t.popBatch(min(batchSize, o.Positions-t.scored))
-		failed = scoreAll(ctx, scorers, batch)
+		scoreErr = scoreAll(ctx, scorers, batch)
 		t.expand(batch)
 		if report != nil {
 			report(t.scored)
@@ -71,7 +71,7 @@ func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report 
 	if err != nil {
 		return nil, err
 	}
-	return book, failed
+	return book, scoreErr
 }
 
 // scoreAll scores positions, as many at a time as there are scorers.

@@ -45,9 +45,9 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 // not lose all of them. As in Polyglot books, the weight is two for each win and one for
 // each draw, scaled down where that does not fit.
 func (t *Counter) Table(minGames int, note string) (*Table, error) {
-	most := map[uint64]int{} // points of a position's best move
+	maxPoints := map[uint64]int{} // points of a position's best move
 	for key, n := range t.moves {
-		most[key.position] = max(most[key.position], n.points)
+		maxPoints[key.position] = max(maxPoints[key.position], n.points)
 	}
 	var entries []entry
 	for key, n := range t.moves {
@@ -55,8 +55,8 @@ func (t *Counter) Table(minGames int, note string) (*Table, error) {
 			continue
 		}
 		weight := n.points
-		if top := most[key.position]; top > math.MaxUint16 {
-			weight = max(1, int(int64(weight)*math.MaxUint16/int64(top)))
+		if best := maxPoints[key.position]; best > math.MaxUint16 {
+			weight = max(1, int(int64(weight)*math.MaxUint16/int64(best)))
 		}
 		entries = append(entries, entry{
 			key: key.position, move: key.move, weight: uint16(weight), games: uint32(min(n.games, math.MaxUint32)),

@@ -57,8 +57,8 @@ func (b *Polyglot) lookUp(p *rules.Position, key uint64) (moves []Move) {
 		fields := b.entries[i*polyglotEntry+8:]
 		m := polyglotMove(p, binary.BigEndian.Uint16(fields))
 		weight := int(binary.BigEndian.Uint16(fields[2:]))
-		known := slices.ContainsFunc(moves, func(k Move) bool { return k.Move == m })
-		if m != rules.NoMove && weight > 0 && !known {
+		duplicate := slices.ContainsFunc(moves, func(k Move) bool { return k.Move == m })
+		if m != rules.NoMove && weight > 0 && !duplicate {
 			moves = append(moves, Move{Move: m, Weight: weight})
 		}
 	}

@@ -81,11 +81,11 @@ func parseTable(data []byte) (*Table, error) {
 	head := data[len(tableMagic):]
 	version, count := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
 	note, start := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint64(head[12:])
-	own := rules.StartPosition()
+	startPosition := rules.StartPosition()
 	switch {
 	case version != tableVersion:
 		return nil, fmt.Errorf("%w: version %d, this program reads %d; rebuild it", ErrBadBook, version, tableVersion)
-	case start != own.Key():
+	case start != startPosition.Key():
 		return nil, fmt.Errorf("%w: made for other position keys; rebuild it", ErrBadBook)
 	case note > maxNote:
 		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, note)
@@ -232,11 +232,11 @@ type reachability struct {
 }
 
 func (w *reachability) visit(p rules.Position, side rules.Color) {
-	at := visit{p.Key(), side}
-	if w.visited[at] {
+	v := visit{p.Key(), side}
+	if w.visited[v] {
 		return
 	}
-	w.visited[at] = true
+	w.visited[v] = true
 	if p.Turn() != side {
 		for _, m := range p.LegalMoves() {
 			w.visit(p.After(m), side)

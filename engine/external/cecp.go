@@ -149,13 +149,13 @@ func (c *CECP) prepare(ctx context.Context, g *rules.Game, l engine.Limits) erro
 	if err := c.sendMoves(g); err != nil {
 		return err
 	}
-	ours, theirs := l.White, l.Black
+	own, opponent := l.White, l.Black
 	if g.Position().Turn() == rules.Black {
-		ours, theirs = theirs, ours
+		own, opponent = opponent, own
 	}
-	if ours > 0 || theirs > 0 {
-		c.conn.send("time %d", max(centiseconds(ours), 1))
-		c.conn.send("otim %d", max(centiseconds(theirs), 1))
+	if own > 0 || opponent > 0 {
+		c.conn.send("time %d", max(centiseconds(own), 1))
+		c.conn.send("otim %d", max(centiseconds(opponent), 1))
 	}
 	c.rejected = ""
 	if err := c.ready(context.WithoutCancel(ctx)); err != nil {

@@ -144,24 +144,24 @@ func (m *match) unfinished() bool {
 
 // play plays the missing pairs.
 func (m *match) play(ctx context.Context) error {
-	playing, stop := context.WithCancel(ctx)
+	playCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	pairs, games := make(chan pair), make(chan *referee)
-	workers, playing := errgroup.WithContext(playing)
-	workers.Go(func() error { return dispatch(playing, m.missingPairs(), pairs) })
+	workers, playCtx := errgroup.WithContext(playCtx)
+	workers.Go(func() error { return dispatch(playCtx, m.missingPairs(), pairs) })
 	for range max(m.Concurrency, 1) {
-		workers.Go(func() error { return newWorker(m, games).run(playing, pairs) })
+		workers.Go(func() error { return newWorker(m, games).run(playCtx, pairs) })
 	}
-	ended := make(chan error, 1)
+	workersDone := make(chan error, 1)
 	go func() {
-		ended <- workers.Wait()
+		workersDone <- workers.Wait()
 		close(games)
 	}()
-	failed := m.collect(games, stop)
-	err := <-ended
+	collectErr := m.collect(games, stop)
+	err := <-workersDone
 	switch {
-	case failed != nil:
-		return failed
+	case collectErr != nil:
+		return collectErr
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case m.summary.verdict() != Undecided:

@@ -101,9 +101,9 @@ func (r *referee) over() bool {
 func (r *referee) move(ctx context.Context, contestant Contestant, p Player) error {
 	limit := r.limits[contestant]
 	allowed, timed := r.timeLimit(contestant)
-	thinking, cancel := context.WithTimeout(ctx, r.waitLimit(contestant, allowed)+stopGrace)
+	searchCtx, cancel := context.WithTimeout(ctx, r.waitLimit(contestant, allowed)+stopGrace)
 	defer cancel()
-	result, err := p.Search(thinking, r.game, r.engineLimits(contestant))
+	result, err := p.Search(searchCtx, r.game, r.engineLimits(contestant))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -59,21 +59,21 @@ func (s *state) load(want settings) error {
 	if err != nil {
 		return err
 	}
-	whole := text[:bytes.LastIndexByte(text, '\n')+1]
-	if len(whole) == 0 && len(text) > 0 && text[0] != '{' {
+	complete := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
 		return errors.New("not the state file of a match; it was left unchanged")
 	}
 	var saved settings
-	if s.games, saved, err = parseState(whole); err != nil {
+	if s.games, saved, err = parseState(complete); err != nil {
 		return err
 	}
-	if err := s.file.Truncate(int64(len(whole))); err != nil {
+	if err := s.file.Truncate(int64(len(complete))); err != nil {
 		return err
 	}
 	if _, err := s.file.Seek(0, io.SeekEnd); err != nil {
 		return err
 	}
-	if len(whole) == 0 {
+	if len(complete) == 0 {
 		return s.write(want)
 	}
 	return saved.diff(want)

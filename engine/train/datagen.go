@@ -47,18 +47,18 @@ type GenerateProgress struct {
 // added in the order of their numbers, so that the file depends only on the options,
 // except Workers. Generate calls report, if not nil, after each game.
 func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(GenerateProgress)) (GenerateProgress, error) {
-	playing, stop := context.WithCancel(ctx)
+	playCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	games, wait := o.playAll(playing)
+	games, wait := o.playAll(playCtx)
 
-	var failed error
+	var writeErr error
 	var progress GenerateProgress
 	start := time.Now()
 	for game := range inOrder(games, uint64(o.Skip)+1) {
-		if playing.Err() != nil {
+		if playCtx.Err() != nil {
 			continue
 		}
-		if failed = w.Add(game); failed != nil {
+		if writeErr = w.Add(game); writeErr != nil {
 			stop()
 			continue
 		}
@@ -73,9 +73,9 @@ func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(Gen
 		}
 	}
 	if err := wait(); !errors.Is(err, context.Canceled) {
-		failed = errors.Join(failed, err)
+		writeErr = errors.Join(writeErr, err)
 	}
-	return progress, errors.Join(failed, w.Flush())
+	return progress, errors.Join(writeErr, w.Flush())
 }
 
 // numberedGame is a game with its number in the run.

@@ -57,12 +57,12 @@ type block struct {
 
 // appendBlock appends a block in the second format.
 func appendBlock(dst, payload []byte, games, plies int) []byte {
-	at := len(dst)
+	start := len(dst)
 	dst = append(dst, magicV2...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(games))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(plies))
-	sum := crc32.Update(crc32.Checksum(dst[at+4:], castagnoli), castagnoli, payload)
+	sum := crc32.Update(crc32.Checksum(dst[start+4:], castagnoli), castagnoli, payload)
 	dst = binary.LittleEndian.AppendUint32(dst, sum)
 	return append(dst, payload...)
 }

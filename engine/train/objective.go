@@ -28,11 +28,11 @@ func DefaultObjective() Objective {
 // multiplied by factor.
 func (o Objective) targets(g *Game, factor float64) []float32 {
 	out := make([]float32, len(g.Plies))
-	later := g.Result.Points(rules.White)
+	outcome := g.Result.Points(rules.White)
 	for i := len(out) - 1; i >= 0; i-- {
-		now := sigmoid(factor * float64(g.Plies[i].Score) / o.ScoreScale)
-		out[i] = float32((1-o.ResultWeight)*now + o.ResultWeight*later)
-		later += o.OneMinusLambda * (now - later)
+		current := sigmoid(factor * float64(g.Plies[i].Score) / o.ScoreScale)
+		out[i] = float32((1-o.ResultWeight)*current + o.ResultWeight*outcome)
+		outcome += o.OneMinusLambda * (current - outcome)
 	}
 	return out
 }

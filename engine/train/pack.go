@@ -150,7 +150,7 @@ func packMove(m rules.Move) (origin, target byte, err error) {
 	default:
 		origin, target = byte(m.From()), byte(m.To())
 	}
-	if again, err := unpackMove(origin, target); err != nil || again != m {
+	if decoded, err := unpackMove(origin, target); err != nil || decoded != m {
 		return 0, 0, fmt.Errorf("%w: move %#x", errBadRecord, uint16(m))
 	}
 	return origin, target, nil

@@ -149,12 +149,12 @@ func (s *shard) len() int { return len(s.starts) }
 
 // add appends a sample and returns its size in bytes.
 func (s *shard) add(p *rules.Position, t target) int {
-	at := len(s.data)
-	s.starts = append(s.starts, uint32(at))
+	start := len(s.data)
+	s.starts = append(s.starts, uint32(start))
 	s.data = append(s.data, 0, uint16(t.points*65535+0.5))
 	s.data = nnue.AppendFeatures(s.data, p)
-	s.data[at] = uint16(len(s.data)-at-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
-	return 2*(len(s.data)-at) + 4
+	s.data[start] = uint16(len(s.data)-start-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
+	return 2*(len(s.data)-start) + 4
 }
 
 // sample returns the features and the target of a sample.
@@ -167,11 +167,11 @@ func (s *shard) sample(i int) (features []uint16, t target) {
 
 // index finds the records in the data.
 func (s *shard) index(count int) error {
-	at := 0
-	for ; at < len(s.data); at += 2 + int(s.data[at]&255) {
-		s.starts = append(s.starts, uint32(at))
+	offset := 0
+	for ; offset < len(s.data); offset += 2 + int(s.data[offset]&255) {
+		s.starts = append(s.starts, uint32(offset))
 	}
-	if at != len(s.data) || s.len() != count {
+	if offset != len(s.data) || s.len() != count {
 		return fmt.Errorf("%d samples, not the %d that were stored", s.len(), count)
 	}
 	return nil

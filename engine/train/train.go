@@ -137,12 +137,12 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			}
 		}
 	}
-	took := time.Since(start)
+	elapsed := time.Since(start)
 	validation, err := r.validate()
 	loss := EpochLoss{sum / float64(all), validation}
 	if report != nil && err == nil {
 		report(Progress{epoch + 1, r.opts.Epochs, batches, batches, loss.Train, loss.Validation, 0,
-			float64(all) / took.Seconds()})
+			float64(all) / elapsed.Seconds()})
 	}
 	return loss, err
 }
@@ -255,7 +255,7 @@ func newWorker(weights parameters) *worker {
 // output weights and the bucket used, and the expected points of the side to move.
 func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
 	features, t := s.sample(i)
-	own, other := w.rows[0][:0], w.rows[1][:0]
+	sideToMove, opponent := w.rows[0][:0], w.rows[1][:0]
 	for _, f := range features {
 		if mirror {
 			f = nnue.Mirror(f)
@@ -263,9 +263,9 @@ func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []fl
 		if t.turn == rules.Black {
 			f = nnue.Flip(f)
 		}
-		own, other = append(own, f), append(other, nnue.Flip(f))
+		sideToMove, opponent = append(sideToMove, f), append(opponent, nnue.Flip(f))
 	}
-	w.rows[0], w.rows[1] = own, other
+	w.rows[0], w.rows[1] = sideToMove, opponent
 	gather(w.hidden[0], w.weights.inputBias, w.weights.input, w.rows[0])
 	gather(w.hidden[1], w.weights.inputBias, w.weights.input, w.rows[1])
 	bucket = nnue.BucketOf(int(t.inHand), w.weights.buckets)

@@ -52,8 +52,8 @@ func (s schedule) step(k int) float64 {
 // gain returns the change of the values in iteration k, in steps per point of difference.
 func (s schedule) gain(k int) float64 {
 	stability := stabilityShare * float64(s.iterations)
-	fall := math.Pow((stability+float64(s.iterations))/(stability+float64(k+1)), rateExponent)
-	return s.rate * fall / s.step(k)
+	decay := math.Pow((stability+float64(s.iterations))/(stability+float64(k+1)), rateExponent)
+	return s.rate * decay / s.step(k)
 }
 
 // trial is the comparison of an iteration: the values of the two engines.
@@ -71,19 +71,19 @@ func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64,
 	t := trial{k: k}
 	for i, p := range parameters {
 		direction := float64(2*rng.IntN(2) - 1)
-		by := direction * s.step(k) * p.Step
-		at := rng.Float64()
+		change := direction * s.step(k) * p.Step
+		random := rng.Float64()
 		t.directions = append(t.directions, direction)
-		t.up = append(t.up, p.round(values[i]+by, at))
-		t.down = append(t.down, p.round(values[i]-by, at))
+		t.up = append(t.up, p.round(values[i]+change, random))
+		t.down = append(t.down, p.round(values[i]-change, random))
 	}
 	return t
 }
 
 // round rounds v to a whole number within the bounds, up with the probability of its
 // fraction, given a random number from 0 to 1.
-func (p *Parameter) round(v, at float64) int {
-	return int(math.Floor(p.clamp(math.Floor(v + at))))
+func (p *Parameter) round(v, random float64) int {
+	return int(math.Floor(p.clamp(math.Floor(v + random))))
 }
 
 func (p *Parameter) clamp(v float64) float64 { return min(max(v, p.Min), p.Max) }

@@ -22,11 +22,11 @@ func (w moveWriter) move(p *rules.Position, m rules.Move) string {
 // line formats consecutive moves from p.
 func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 	var b strings.Builder
-	at := *p
+	pos := *p
 	for _, m := range moves {
 		b.WriteByte(' ')
-		b.WriteString(w.move(&at, m))
-		at = at.After(m)
+		b.WriteString(w.move(&pos, m))
+		pos = pos.After(m)
 	}
 	return b.String()
 }

@@ -105,9 +105,9 @@ func (c *session) ponderHit() error {
 	default:
 	}
 	close(s.ponderHit)
-	own := s.limits
-	own.Ponder = false
-	c.job.endless = isEndless(own)
+	limits := s.limits
+	limits.Ponder = false
+	c.job.endless = isEndless(limits)
 	return nil
 }
 
