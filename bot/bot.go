@@ -25,6 +25,7 @@ import (
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 	// Version and Network identify the program and its network in the records.
 	Version, Network string
 	// State is what the bot remembers between runs; nil keeps it in memory only.
-	State *record.State
+	State *state.File
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
 	// Blocklist says how the list of further users to decline is read.
@@ -142,7 +143,7 @@ var lichessTiming = timing{
 // New returns a bot. It sends nothing before Run.
 func New(o Options, s Settings) *Bot {
 	if o.State == nil {
-		o.State = record.NewMemoryState()
+		o.State = state.InMemory()
 	}
 	b := &Bot{
 		opts:           o,

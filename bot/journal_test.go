@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -268,7 +269,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	dir := t.TempDir()
 	archive, shut := openArchive(t, dir)
 	defer shut()
-	state, err := record.OpenState(dir)
+	file, err := state.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,8 +280,8 @@ func TestGame_DiskStuck(t *testing.T) {
 		return f.Sync()
 	}
 	archive.SetSync(sync)
-	state.SetSync(sync)
-	r.state = state
+	file.SetSync(sync)
+	r.state = file
 	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000} })
 	defer b.halt()
 	defer close(free)

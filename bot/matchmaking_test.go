@@ -8,9 +8,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -50,8 +50,8 @@ func declining(reason string) func(lichesstest.ChallengeSpec) lichesstest.Answer
 }
 
 // opponentOf returns what a state remembers of a player.
-func opponentOf(s *record.State, id string) (o record.Opponent) {
-	s.View(func(m *record.Memory) {
+func opponentOf(s *state.File, id string) (o state.Opponent) {
+	s.View(func(m *state.Memory) {
 		if known := m.Opponents[id]; known != nil {
 			o = *known
 		}
@@ -62,8 +62,8 @@ func opponentOf(s *record.State, id string) (o record.Opponent) {
 func TestMatchmaker_PlaysPairs(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 5})
 	r.partner("pocketbot", peaceful(8, 0), accept)
-	state := record.NewMemoryState()
-	r.state = state
+	file := state.InMemory()
+	r.state = file
 	run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
 	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
 	games := r.archive.saved()
@@ -75,10 +75,10 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	}
 	eventually(t, "both games are counted", func() bool {
 		n := 0
-		state.View(func(m *record.Memory) { n = len(m.BotGames) })
+		file.View(func(m *state.Memory) { n = len(m.BotGames) })
 		return n == 2
 	})
-	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(state, "pocketbot").Pending == nil })
+	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
 	run.Drain()
 	if err := run.wait(); err != nil {
 		t.Error(err)
@@ -118,11 +118,11 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			tt.set(r)
 			dir := t.TempDir()
 			start := func() *runningBot {
-				state, err := record.OpenState(dir)
+				file, err := state.Open(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.state = state
+				r.state = file
 				return r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Wait = 20 * time.Millisecond }))
 			}
 			run := start()
@@ -157,7 +157,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	run := r.start(withMatchmaking(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
-		run.opts.State.View(func(m *record.Memory) { until = m.BotGamesClosed })
+		run.opts.State.View(func(m *state.Memory) { until = m.BotGamesClosed })
 		return time.Until(until) > 12*time.Hour-time.Minute
 	})
 	if n := r.requests(endpointCreate); n != 1 {
@@ -277,8 +277,8 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			state := record.NewMemoryState()
-			r.state = state
+			file := state.InMemory()
+			r.state = file
 			run := r.start(func(b *Bot) {
 				b.settings().Play.AbortAfter = time.Hour
 				withMatchmaking(nil)(b)
@@ -295,7 +295,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 				t.Fatalf("ended by %s", result.Status)
 			}
 			eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
-			if o := opponentOf(state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+			if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}
 		})

@@ -15,9 +15,9 @@ import (
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/play"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -98,7 +98,7 @@ type rig struct {
 	*lichesstest.Server
 	t         *testing.T
 	token     string
-	state     *record.State // of the bots; nil for one of their own
+	state     *state.File // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
 	log       *logBuffer

@@ -8,7 +8,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/time/rate"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 )
 
 // openingWindow is the time over which Lichess counts openings of the event
@@ -19,7 +19,7 @@ const openingWindow = 10 * time.Minute
 // Their times are kept in the state file, so that restarts count too.
 type openings struct {
 	limiter *rate.Limiter
-	state   *record.State
+	state   *state.File
 	log     zerolog.Logger
 	writing sync.WaitGroup
 }
@@ -29,10 +29,10 @@ type openings struct {
 const diskWait = time.Second
 
 // newOpenings returns openings that count those of earlier runs.
-func newOpenings(p Timing, state *record.State, log zerolog.Logger) *openings {
-	o := &openings{limiter: rate.NewLimiter(rate.Every(p.OpeningInterval), p.OpeningBurst), state: state, log: log}
+func newOpenings(p Timing, file *state.File, log zerolog.Logger) *openings {
+	o := &openings{limiter: rate.NewLimiter(rate.Every(p.OpeningInterval), p.OpeningBurst), state: file, log: log}
 	now := time.Now()
-	state.View(func(m *record.Memory) {
+	file.View(func(m *state.Memory) {
 		for _, at := range m.Openings {
 			if !at.After(now) { // a time in the future comes from a wrong clock
 				o.limiter.ReserveN(at, 1)
@@ -69,7 +69,7 @@ func (o *openings) wait(ctx context.Context) error {
 func (o *openings) close() { o.writing.Wait() }
 
 func (o *openings) write() {
-	err := o.state.Update(func(m *record.Memory) {
+	err := o.state.Update(func(m *state.Memory) {
 		now := time.Now()
 		kept := m.Openings[:0:0]
 		for _, at := range m.Openings {

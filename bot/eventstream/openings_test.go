@@ -7,7 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 )
 
 // However often the program is started, no ten minutes see more openings than
@@ -15,10 +15,10 @@ import (
 func TestOpenings_CountOverRestarts(t *testing.T) {
 	const lichessLimit = 30
 	synctest.Test(t, func(t *testing.T) {
-		state := record.NewMemoryState()
+		file := state.InMemory()
 		var made []time.Time
 		for range 40 { // restarts, with two openings each
-			o := newOpenings(LichessTiming(), state, zerolog.Nop())
+			o := newOpenings(LichessTiming(), file, zerolog.Nop())
 			for range 2 {
 				if err := o.wait(t.Context()); err != nil {
 					t.Fatal(err)
@@ -34,7 +34,7 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 		if burst := made[LichessTiming().OpeningBurst-1].Sub(made[0]); burst != 0 {
 			t.Errorf("the first %d openings took %s", LichessTiming().OpeningBurst, burst)
 		}
-		state.View(func(m *record.Memory) {
+		file.View(func(m *state.Memory) {
 			if n := len(m.Openings); n == 0 || n >= lichessLimit {
 				t.Errorf("%d openings are remembered", n)
 			}
@@ -45,8 +45,8 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 // A clock that was wrong when a time was written down blocks nothing.
 func TestOpenings_FromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		state := record.NewMemoryState()
-		err := state.Update(func(m *record.Memory) {
+		file := state.InMemory()
+		err := file.Update(func(m *state.Memory) {
 			for range 20 {
 				m.Openings = append(m.Openings, time.Now().Add(24*time.Hour))
 			}
@@ -55,7 +55,7 @@ func TestOpenings_FromTheFuture(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := newOpenings(LichessTiming(), state, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
+		if err := newOpenings(LichessTiming(), file, zerolog.Nop()).wait(t.Context()); err != nil || time.Since(began) != 0 {
 			t.Errorf("opened after %s: %v", time.Since(began), err)
 		}
 	})

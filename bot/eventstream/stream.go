@@ -13,16 +13,16 @@ import (
 
 	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options say what to follow, and what to do with it. All are required.
 type Options struct {
 	Client  Client
-	Account string        // id
-	State   *record.State // remembers the openings
+	Account string      // id
+	State   *state.File // remembers the openings
 	Timing  Timing
 	Log     zerolog.Logger
 	// Emit receives [event.StreamOpened], [event.StreamLost] and

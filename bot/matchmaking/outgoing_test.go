@@ -8,8 +8,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -24,7 +24,7 @@ func newTestConfig(client *lichess.Client) Config {
 	table := slots.New(slots.Limits{Max: 4}, func() {})
 	table.Open()
 	return Config{
-		Client: client, Slots: table, Opponents: opponent.NewMemory(record.NewMemoryState(), zerolog.Nop()),
+		Client: client, Slots: table, Opponents: opponent.NewMemory(state.InMemory(), zerolog.Nop()),
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
 		HumanWaits: func() bool { return false }, Timing: &timing, Log: zerolog.Nop(),
 	}

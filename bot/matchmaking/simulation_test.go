@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -79,7 +80,7 @@ type simulation struct {
 	now    time.Time
 	busy   time.Time // a game is on until then
 	quiet  time.Time // since when no game is on
-	state  *record.State
+	state  *state.File
 	memory *opponent.Memory
 	budget budget
 	plan   planner
@@ -99,7 +100,7 @@ const simMe = "zhbot"
 func newSimulation(t *testing.T, terms Settings) *simulation {
 	m := &simulation{
 		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*simulatedBot{}, now: simStart, quiet: simStart,
-		state: record.NewMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
+		state: state.InMemory(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
 	}
 	m.restart()
 	return m

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -31,7 +32,7 @@ const (
 // Memory is what the bot knows about its opponents. It is safe for concurrent use;
 // the methods that change the state file may wait for the disk.
 type Memory struct {
-	state *record.State
+	state *state.File
 	log   zerolog.Logger
 
 	mu     sync.Mutex
@@ -52,8 +53,8 @@ type game struct {
 }
 
 // NewMemory returns a memory that knows the state file only.
-func NewMemory(state *record.State, log zerolog.Logger) *Memory {
-	return &Memory{state: state, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
+func NewMemory(file *state.File, log zerolog.Logger) *Memory {
+	return &Memory{state: file, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
 }
 
 // ID returns a player's id, in lower case.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -58,7 +59,7 @@ func TestStalled(t *testing.T) {
 
 // Aborters are left alone, also when they challenge.
 func TestMemory_Shuns(t *testing.T) {
-	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
+	m := NewMemory(state.InMemory(), zerolog.Nop())
 	for range maxAborts {
 		if m.IsAvoided("runaway", start) {
 			t.Error("shunned too early")
@@ -95,12 +96,12 @@ func TestMemory_Learn(t *testing.T) {
 	}
 	human := game("human", time.Hour)
 	human.Black.Title = ""
-	state := record.NewMemoryState()
-	m := NewMemory(state, zerolog.Nop())
+	file := state.InMemory()
+	m := NewMemory(file, zerolog.Nop())
 	if err := m.Load(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
-	state.View(func(s *record.Memory) {
+	file.View(func(s *state.Memory) {
 		if len(s.BotGames) != 1 || s.BotGames["new"].IsZero() {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
@@ -136,7 +137,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := NewMemory(record.NewMemoryState(), zerolog.Nop())
+			m := NewMemory(state.InMemory(), zerolog.Nop())
 			position := rules.StartPosition()
 			for i := range tt.games {
 				m.Played(&record.Game{
@@ -165,13 +166,13 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 
 // Players of whom nothing is left to remember are forgotten.
 func TestMemory_ForgetsStrangers(t *testing.T) {
-	state := record.NewMemoryState()
-	m := NewMemory(state, zerolog.Nop())
+	file := state.InMemory()
+	m := NewMemory(file, zerolog.Nop())
 	m.Aborted("runaway", start)
 	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
 	m.BeginPair("partner", Offer{Initial: time.Minute}, true, start)
 	names := func() (names []string) {
-		state.View(func(s *record.Memory) { names = slices.Sorted(maps.Keys(s.Opponents)) })
+		file.View(func(s *state.Memory) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names
 	}
 	for _, tt := range []struct {
@@ -190,7 +191,7 @@ func TestMemory_ForgetsStrangers(t *testing.T) {
 }
 
 func TestMemory_Tally(t *testing.T) {
-	m := NewMemory(record.NewMemoryState(), zerolog.Nop())
+	m := NewMemory(state.InMemory(), zerolog.Nop())
 	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
 		us := rules.Color(i % 2)
 		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}

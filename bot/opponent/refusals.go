@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -62,13 +62,13 @@ func (p Pauses) after(reason string, n int) time.Duration {
 
 // Challenged records that we have sent a challenge.
 func (m *Memory) Challenged(now time.Time) {
-	m.update(func(s *record.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
+	m.update(func(s *state.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
 }
 
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
 func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.Time, p Pauses) {
-	m.update(func(s *record.Memory) {
+	m.update(func(s *state.Memory) {
 		o := s.Opponent(opponent)
 		o.Refusals++
 		o.Reason = reason
@@ -79,9 +79,9 @@ func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.T
 
 // recordTerms records what a decline says about the games that the player wants.
 // Lichess's reason "casual" asks for a casual game, so it declines rated ones.
-func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) {
+func recordTerms(o *state.Opponent, offer Offer, reason string, now time.Time) {
 	if !now.Before(o.TermsUntil) {
-		o.Terms = record.Terms{}
+		o.Terms = state.Terms{}
 	}
 	t := &o.Terms
 	switch reason {
@@ -110,10 +110,10 @@ func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
 	var theirs *lichess.APIError
 	switch {
 	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
-		m.update(func(s *record.Memory) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
+		m.update(func(s *state.Memory) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
 	case errors.As(err, &theirs) && theirs.Limit != nil:
 		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
-		m.update(func(s *record.Memory) {
+		m.update(func(s *state.Memory) {
 			o := s.Opponent(opponent)
 			o.Reason, o.RestUntil = QuotaReached, now.Add(wait)
 		})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 
 // update changes the state file. If the disk fails, the change is kept in memory and
 // the bot continues.
-func (m *Memory) update(change func(*record.Memory)) {
+func (m *Memory) update(change func(*state.Memory)) {
 	if err := m.state.Update(change); err != nil {
 		m.log.Warn().Err(err).Msg("state not written")
 	}
@@ -30,27 +30,27 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	if bot && at.After(now.Add(-day)) {
 		begun[id] = at
 	}
-	m.update(func(s *record.Memory) {
+	m.update(func(s *state.Memory) {
 		addBotGames(s, begun, now)
 		if o := s.Opponents[opponent]; o != nil {
 			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
 		}
-		maps.DeleteFunc(s.Opponents, func(_ string, o *record.Opponent) bool { return isForgettable(o, now) })
+		maps.DeleteFunc(s.Opponents, func(_ string, o *state.Opponent) bool { return isForgettable(o, now) })
 	})
 }
 
 // countBotGames adds the games against bots of earlier runs to those of the day.
 func (m *Memory) countBotGames(begun map[string]time.Time, now time.Time) {
-	m.update(func(s *record.Memory) { addBotGames(s, begun, now) })
+	m.update(func(s *state.Memory) { addBotGames(s, begun, now) })
 }
 
-func addBotGames(s *record.Memory, begun map[string]time.Time, now time.Time) {
+func addBotGames(s *state.Memory, begun map[string]time.Time, now time.Time) {
 	maps.Copy(s.BotGames, begun)
 	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return at.Before(now.Add(-day)) })
 }
 
 // isForgettable reports whether nothing about a player is worth remembering.
-func isForgettable(o *record.Opponent, now time.Time) bool {
+func isForgettable(o *state.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
 		abortsSince(o, now.Add(-rememberAborts)) == 0
@@ -63,7 +63,7 @@ func after(times []time.Time, first time.Time) []time.Time {
 
 // Aborted records a game that the opponent aborted.
 func (m *Memory) Aborted(opponent string, now time.Time) {
-	m.update(func(s *record.Memory) {
+	m.update(func(s *state.Memory) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
 		o.Pending = nil // the pair is dropped
@@ -73,7 +73,7 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 // Idle records an opponent who made no first move: its challenges are accepted as
 // before, but we do not challenge it for a while.
 func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
-	m.update(func(s *record.Memory) {
+	m.update(func(s *state.Memory) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
 		o.Reason, o.RestUntil = NoFirstMove, latest(o.RestUntil, now.Add(p.after(NoFirstMove, 1)))
@@ -83,15 +83,15 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 // BeginPair records that the first of two games with an opponent was accepted, in
 // which we have White or not: the second one is due.
 func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) {
-	m.update(func(s *record.Memory) {
-		s.Opponent(opponent).Pending = &record.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
+	m.update(func(s *state.Memory) {
+		s.Opponent(opponent).Pending = &state.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
 	})
 }
 
 // EndPair records that no second game of a pair is due: it was accepted, or the first
 // one was not played.
 func (m *Memory) EndPair(opponent string) {
-	m.update(func(s *record.Memory) {
+	m.update(func(s *state.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Pending = nil
 		}
@@ -101,7 +101,7 @@ func (m *Memory) EndPair(opponent string) {
 // IsAvoided reports whether a player is avoided for now, after too many aborted
 // games.
 func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
-	m.state.View(func(s *record.Memory) {
+	m.state.View(func(s *state.Memory) {
 		if o := s.Opponents[opponent]; o != nil {
 			yes = abortsTooOften(o, now)
 		}
@@ -109,11 +109,11 @@ func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
 	return yes
 }
 
-func abortsTooOften(o *record.Opponent, now time.Time) bool {
+func abortsTooOften(o *state.Opponent, now time.Time) bool {
 	return abortsSince(o, now.Add(-day)) >= maxAborts
 }
 
-func abortsSince(o *record.Opponent, first time.Time) (n int) {
+func abortsSince(o *state.Opponent, first time.Time) (n int) {
 	for _, at := range o.Aborts {
 		if at.After(first) {
 			n++
@@ -124,15 +124,15 @@ func abortsSince(o *record.Opponent, first time.Time) (n int) {
 
 // Standing is what is remembered of an opponent that we may challenge.
 type Standing struct {
-	Resting   bool                // not to be challenged now: it refused, or aborted too often
-	Incidents int                 // its recent games that it aborted or stalled
-	Pending   *record.PendingGame // the second game of a pair; nil if none is due
-	declined  record.Terms
+	Resting   bool               // not to be challenged now: it refused, or aborted too often
+	Incidents int                // its recent games that it aborted or stalled
+	Pending   *state.PendingGame // the second game of a pair; nil if none is due
+	declined  state.Terms
 }
 
 // Standing returns what is remembered of an opponent.
 func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
-	m.state.View(func(memory *record.Memory) {
+	m.state.View(func(memory *state.Memory) {
 		o := memory.Opponents[opponent]
 		if o == nil {
 			return
@@ -172,7 +172,7 @@ type Usage struct {
 
 // Usage returns what counts towards Lichess's daily limits.
 func (m *Memory) Usage() (u Usage) {
-	m.state.View(func(s *record.Memory) {
+	m.state.View(func(s *state.Memory) {
 		u = Usage{slices.SortedFunc(maps.Values(s.BotGames), time.Time.Compare), slices.Clone(s.Challenges), s.BotGamesClosed}
 	})
 	return u

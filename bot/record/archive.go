@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gofrs/flock"
+
+	"github.com/zhbot/zhbot/bot/atomicfile"
 )
 
 // Archive is a folder with the games of a bot. It is safe for concurrent use. Only
@@ -194,7 +195,7 @@ func (a *Archive) appendGame(p *pendingGame) error {
 		return errors.Join(err, f.Truncate(end.size))
 	}
 	if end.size == 0 {
-		return syncDir(a.dir) // the file may be new
+		return atomicfile.SyncDir(a.dir) // the file may be new
 	}
 	return nil
 }
@@ -204,18 +205,4 @@ func (a *Archive) appendGame(p *pendingGame) error {
 func containsGame(path, id string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && strings.Contains(string(text), "\n[GameId \""+id+"\"]\n")
-}
-
-// syncDir syncs a folder, so that a new file's name survives a crash. Windows
-// cannot and need not do this.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

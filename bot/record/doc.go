@@ -7,7 +7,7 @@
 //
 //	2026-08.pgn         finished games of a month
 //	live/zH4kQ2ab.jsonl a running game, one line per move
-//	state.json          what is remembered of opponents, between runs
+//	state.json          what is remembered of opponents; see package state
 //	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //

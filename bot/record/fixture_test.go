@@ -2,7 +2,6 @@ package record
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -30,23 +29,6 @@ func TestFixture_Games(t *testing.T) {
 	}
 	if want := contents(t, dir, "2026-08.pgn") + contents(t, dir, "2026-09.pgn"); text.String() != want {
 		t.Errorf("rewritten as\n%s\nwant\n%s", text.String(), want)
-	}
-}
-
-// A state file of version 1 is read without loss: an update that changes nothing
-// writes it as it was.
-func TestFixture_State(t *testing.T) {
-	dir := fixture(t)
-	want := contents(t, dir, stateFile)
-	state := openState(t, dir)
-	if err := os.Remove(filepath.Join(dir, stateFile)); err != nil {
-		t.Fatal(err)
-	}
-	if err := state.Update(func(*Memory) {}); err != nil {
-		t.Fatal(err)
-	}
-	if got := contents(t, dir, stateFile); got != want {
-		t.Errorf("rewritten as\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -1,4 +1,6 @@
-package record
+// Package state keeps what a bot remembers between runs and its game records do not
+// contain: see [File].
+package state
 
 import (
 	"encoding/json"
@@ -9,15 +11,16 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/bot/atomicfile"
 )
 
-// stateFile is the name of the state file in the folder of records.
-const stateFile = "state.json"
+// fileName is the name of the state file in the folder of records.
+const fileName = "state.json"
 
-// State is the state file: what the bot remembers between runs that its game records
-// do not contain. Each update replaces the file atomically. It is safe for concurrent
+// File is the state file. Each update replaces it atomically. It is safe for concurrent
 // use by one program.
-type State struct {
+type File struct {
 	path string // "" for a state that is not written to disk
 
 	sync func(*os.File) error
@@ -30,7 +33,7 @@ type State struct {
 	savedVersion uint64     // the version of the file
 }
 
-// Memory is what a State holds. Times are in UTC.
+// Memory is what a File holds. Times are in UTC.
 type Memory struct {
 	// Openings are when the event stream was opened, oldest first; Lichess limits
 	// their number in ten minutes, restarts included.
@@ -92,34 +95,34 @@ func (m *Memory) Opponent(id string) *Opponent {
 	return o
 }
 
-// NewMemoryState returns an empty state that is not written to disk.
-func NewMemoryState() *State { return &State{memory: newMemory(), sync: (*os.File).Sync} }
+// InMemory returns an empty state that is not written to disk.
+func InMemory() *File { return &File{memory: newMemory(), sync: (*os.File).Sync} }
 
-// OpenState reads the state file in a folder, which it creates if necessary. A missing
-// file is an empty state. A file that cannot be parsed is renamed, and OpenState
+// Open reads the state file in a folder, which it creates if necessary. A missing
+// file is an empty state. A file that cannot be parsed is renamed, and Open
 // returns both an empty state and an error that names it. The state is usable
 // whatever the error.
-func OpenState(dir string) (*State, error) {
-	s := NewMemoryState()
+func Open(dir string) (*File, error) {
+	f := InMemory()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return s, fmt.Errorf("open state: %w", err)
+		return f, fmt.Errorf("open state: %w", err)
 	}
-	s.path = filepath.Join(dir, stateFile)
-	text, err := os.ReadFile(s.path)
+	f.path = filepath.Join(dir, fileName)
+	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		return f, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("read state: %w", err)
+		return f, fmt.Errorf("read state: %w", err)
 	}
 	memory := newMemory()
 	if err := json.Unmarshal(text, &memory); err != nil {
-		damaged := s.path + ".damaged"
-		return s, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(s.path, damaged))
+		damaged := f.path + ".damaged"
+		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
 	}
 	memory.normalize()
-	s.memory = memory
-	return s, nil
+	f.memory = memory
+	return f, nil
 }
 
 func newMemory() Memory {
@@ -142,73 +145,52 @@ func (m *Memory) normalize() {
 }
 
 // View calls read with the memory, which it must not keep or change.
-func (s *State) View(read func(*Memory)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	read(&s.memory)
+func (f *File) View(read func(*Memory)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	read(&f.memory)
 }
 
 // Update changes the memory and waits until the file is on disk. If writing fails, the
 // change stays in memory and is written with the next one.
-func (s *State) Update(change func(*Memory)) error {
-	version := s.apply(change)
-	if s.path == "" {
+func (f *File) Update(change func(*Memory)) error {
+	version := f.apply(change)
+	if f.path == "" {
 		return nil
 	}
-	s.writeMu.Lock()
-	defer s.writeMu.Unlock()
-	if s.savedVersion >= version {
+	f.writeMu.Lock()
+	defer f.writeMu.Unlock()
+	if f.savedVersion >= version {
 		return nil // written with a later update
 	}
-	text, version, err := s.encode()
+	text, version, err := f.encode()
 	if err == nil {
-		err = replaceFile(s.path, text, s.sync)
+		err = atomicfile.Replace(f.path, text, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
-	s.savedVersion = version
+	f.savedVersion = version
 	return nil
 }
 
 // apply changes the memory and returns its version.
-func (s *State) apply(change func(*Memory)) uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.memory)
-	s.version++
-	return s.version
+func (f *File) apply(change func(*Memory)) uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(&f.memory)
+	f.version++
+	return f.version
 }
 
 // encode returns the text of the file and its version.
-func (s *State) encode() ([]byte, uint64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	text, err := json.MarshalIndent(&s.memory, "", "\t")
-	return append(text, '\n'), s.version, err
+func (f *File) encode() ([]byte, uint64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	text, err := json.MarshalIndent(&f.memory, "", "\t")
+	return append(text, '\n'), f.version, err
 }
 
 // SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
 // called before the first change.
-func (s *State) SetSync(sync func(*os.File) error) { s.sync = sync }
-
-// ReplaceFile atomically replaces a file.
-func ReplaceFile(path string, text []byte) error { return replaceFile(path, text, (*os.File).Sync) }
-
-func replaceFile(path string, text []byte, sync func(*os.File) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(text); err == nil {
-		err = sync(f)
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncDir(filepath.Dir(path))
-}
+func (f *File) SetSync(sync func(*os.File) error) { f.sync = sync }

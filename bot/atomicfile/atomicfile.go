@@ -1,0 +1,43 @@
+// Package atomicfile writes files that survive a crash.
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Replace replaces a file, or creates it: after a crash it has the old text or the new
+// one. The text is synced by a function, usually [os.File.Sync].
+func Replace(path string, text []byte, sync func(*os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err == nil {
+		err = sync(f)
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// SyncDir syncs a folder, so that a new file's name survives a crash. Windows
+// cannot and need not do this.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,31 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, text := range []string{"old", "new"} {
+		if err := Replace(path, []byte(text), (*os.File).Sync); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("the file has %q, %v; want %q", got, err, text)
+		}
+	}
+	full := errors.New("disk full")
+	if err := Replace(path, []byte("newest"), func(*os.File) error { return full }); !errors.Is(err, full) {
+		t.Errorf("error %v", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
+		t.Errorf("after an error the file has %q, %v", got, err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}

@@ -1,0 +1,247 @@
+package state
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// memoryOf returns a copy of what a state holds.
+func memoryOf(s *File) (m Memory) {
+	s.View(func(held *Memory) { m = *held })
+	return m
+}
+
+func openFile(t *testing.T, dir string) *File {
+	t.Helper()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fill sets every field, so that a field that is not written is noticed.
+func fill(m *Memory) {
+	m.Openings = []time.Time{noon}
+	m.Challenges = []time.Time{noon.Add(time.Minute)}
+	m.BotGames["abcdefgh"] = noon
+	m.BotGamesClosed = noon.Add(time.Hour)
+	*m.Opponent("rival") = Opponent{
+		Refusals: 2, RestUntil: noon, Reason: "later",
+		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
+		TermsUntil: noon, Aborts: []time.Time{noon},
+		Pending: &PendingGame{Control: "60+1", Rated: true, White: true, Until: noon},
+	}
+}
+
+func TestFile_SurvivesRestart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	s := openFile(t, dir)
+	if err := s.Update(fill); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(memoryOf(s), memoryOf(openFile(t, dir))); diff != "" {
+		t.Error(diff)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("files %v, error %v: want the state alone", files, err)
+	}
+}
+
+func TestInMemory(t *testing.T) {
+	s := InMemory()
+	if err := s.Update(fill); err != nil {
+		t.Fatal(err)
+	}
+	if memoryOf(s).Opponents["rival"].Refusals != 2 {
+		t.Error("the change is lost")
+	}
+}
+
+func TestOpen_DamagedIsSetAside(t *testing.T) {
+	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "", "wrong": `{"opponents": 3}`} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, fileName)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(dir)
+			if err == nil || !strings.Contains(err.Error(), ".damaged") {
+				t.Errorf("error %v, want one that names the renamed file", err)
+			}
+			if kept, err := os.ReadFile(path + ".damaged"); err != nil || string(kept) != text {
+				t.Errorf("renamed file holds %q, %v", kept, err)
+			}
+			if err := s.Update(fill); err != nil {
+				t.Error(err)
+			}
+			openFile(t, dir)
+		})
+	}
+}
+
+func TestOpen_NormalizesNulls(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openFile(t, dir)
+	if err := s.Update(func(m *Memory) { m.BotGames["a"] = noon; m.Opponent("x").Refusals++ }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFile_WriteError(t *testing.T) {
+	dir := t.TempDir()
+	s := openFile(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, fileName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(fill); err == nil {
+		t.Fatal("no error with a folder in place of the file")
+	}
+	if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(func(m *Memory) { m.Openings = append(m.Openings, noon) }); err != nil {
+		t.Fatal(err)
+	}
+	if again := memoryOf(openFile(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
+		t.Errorf("the change that could not be written is lost: %+v", again)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.json.*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestFile_Concurrent(t *testing.T) {
+	dir := t.TempDir()
+	s := openFile(t, dir)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := s.Update(func(m *Memory) { m.Opponent("rival").Refusals++ }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := memoryOf(openFile(t, dir)).Opponents["rival"].Refusals; got != 20 {
+		t.Errorf("%d of 20 changes are on disk", got)
+	}
+}
+
+// A state file of version 1 is read without loss: an update that changes nothing
+// writes it as it was.
+func TestFile_OfVersion1(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join("..", "record", "testdata", "v1", fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), fileName)
+	if err := os.WriteFile(path, want, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := openFile(t, filepath.Dir(path))
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Update(func(*Memory) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+		t.Errorf("rewritten as\n%s\nwant\n%s, error %v", got, want, err)
+	}
+}
+
+// The state can be read while an update waits for the disk, and one write covers all
+// updates that wait.
+func TestFile_BlockedDisk(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := newBlockedDisk()
+	s.SetSync(disk.sync)
+	const changes = 5
+	written := make(chan error, changes)
+	change := func() {
+		go func() {
+			written <- s.Update(func(m *Memory) { m.Opponent("alice").Refusals++ })
+		}()
+	}
+	change()
+	<-disk.attempted
+	for range changes - 1 {
+		change()
+	}
+	refusals := func() (n int) {
+		s.View(func(m *Memory) { n = m.Opponents["alice"].Refusals })
+		return n
+	}
+	returnsPromptly(t, "View", func() {
+		for refusals() < changes {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	close(disk.unblocked)
+	for range changes {
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+	}
+	again, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.View(func(m *Memory) {
+		if n := m.Opponents["alice"].Refusals; n != changes {
+			t.Errorf("%d changes on disk", n)
+		}
+	})
+	if n := disk.count.Load(); n != 2 {
+		t.Errorf("written %d times, want once for the first and once for the others", n)
+	}
+}
+
+// blockedDisk blocks every sync until it is unblocked.
+type blockedDisk struct {
+	attempted chan struct{} // receives at each attempt
+	unblocked chan struct{} // closed when it works again
+	count     atomic.Int32
+}
+
+func newBlockedDisk() *blockedDisk {
+	return &blockedDisk{attempted: make(chan struct{}, 100), unblocked: make(chan struct{})}
+}
+
+func (d *blockedDisk) sync(f *os.File) error {
+	d.count.Add(1)
+	d.attempted <- struct{}{}
+	<-d.unblocked
+	return f.Sync()
+}
+
+// returnsPromptly fails the test if f waits for the blocked disk.
+func returnsPromptly(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s waits for the disk", what)
+	}
+}
