@@ -12,67 +12,67 @@ const (
 	aspirationWindow = 35 // 15 to 80 by 6
 
 	// Reverse futility: a static evaluation this much per ply above beta is a cutoff.
-	reverseFutilityMargin = 70 // 40 to 120 by 8
+	reverseFutilityMargin = 65 // 40 to 120 by 8
 	// Razoring: with a static evaluation this much per ply below alpha, the node is
 	// searched in quiescence.
-	razorMargin = 350 // 150 to 600 by 40
+	razorMargin = 279 // 150 to 600 by 40
 	// Null move: one more ply of reduction for each such amount above beta.
-	nullEvalDivisor = 200 // 80 to 400 by 30
+	nullEvalDivisor = 234 // 80 to 400 by 30
 
 	// Late quiet moves that give no check are skipped at low depth after lateMoveBase +
 	// lateMoveFactor·depth² moves, or half as many when not improving. With drops the good
 	// moves come late: three times the numbers of chess engines gained 41 ± 60 Elo (120
 	// games at 15,000 nodes).
-	lateMoveBase   = 12 // 5 to 30 by 3
-	lateMoveFactor = 3  // 2 to 6 by 1
+	lateMoveBase   = 6 // 5 to 30 by 3
+	lateMoveFactor = 4 // 2 to 6 by 1
 
 	// Futility: quiet moves are skipped if the evaluation plus base and margin per ply is
 	// at most alpha. Plies are counted after reductions.
-	futilityBase   = 150 // 60 to 300 by 20
-	futilityMargin = 115 // 60 to 200 by 12
+	futilityBase   = 136 // 60 to 300 by 20
+	futilityMargin = 85  // 60 to 200 by 12
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
 	// much per ply squared. Plies of the latter are counted after reductions.
-	seeCaptureMargin = 100 // 40 to 220 by 15
-	seeQuietMargin   = 30  // 10 to 70 by 5
+	seeCaptureMargin = 157 // 40 to 220 by 15
+	seeQuietMargin   = 40  // 10 to 70 by 5
 	// The margin of a capture is increased by its history divided by seeHistoryDivisor, at
 	// most by maxSEEHistory per ply.
 	seeHistoryDivisor = 48 // 16 to 128 by 10
-	maxSEEHistory     = 60 // 0 to 150 by 15
+	maxSEEHistory     = 41 // 0 to 150 by 15
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by reductionDivisor, plus a
 	// base, minus the history divided by reductionHistory.
-	reductionDivisor = 195  // 140 to 300 by 10
-	reductionBase    = 0    // -1024 to 1024 by 100
+	reductionDivisor = 172  // 140 to 300 by 10
+	reductionBase    = 355  // -1024 to 1024 by 100
 	reductionHistory = 8192 // 3000 to 16000 by 800
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
 	reduceCutNode      = 1024 // 0 to 2560 by 150
-	reduceNotImproving = 1024 // 0 to 2560 by 150
-	reduceCutoffs      = 1024 // 0 to 2560 by 150
-	reduceNoisyHash    = 1024 // 0 to 2560 by 150
-	reduceFarDrop      = 1024 // 0 to 2560 by 150
+	reduceNotImproving = 768  // 0 to 2560 by 150
+	reduceCutoffs      = 635  // 0 to 2560 by 150
+	reduceNoisyHash    = 1170 // 0 to 2560 by 150
+	reduceFarDrop      = 1169 // 0 to 2560 by 150
 	// Subtracted in PV nodes, for checks, and for captures.
-	reducePV      = 1024 // 0 to 2560 by 150
+	reducePV      = 1129 // 0 to 2560 by 150
 	reduceCheck   = 1024 // 0 to 2560 by 150
-	reduceCapture = 1024 // 0 to 2560 by 150
+	reduceCapture = 786  // 0 to 2560 by 150
 	// A reduced move that beats the best score by this much is searched again one ply
 	// deeper, one that barely does one ply less deep.
-	deeperMargin = 50 // 10 to 150 by 12
+	deeperMargin = 64 // 10 to 150 by 12
 
 	// Quiescence: a capture is skipped if the evaluation plus its gain and this margin is
 	// at most alpha.
-	quiescenceMargin = 200 // 80 to 400 by 30
+	quiescenceMargin = 89 // 80 to 400 by 30
 	// Checking drops are tried if the score is less than this much below alpha.
 	quiescenceCheckMargin = 200 // 0 to 600 by 50
 
 	// History: the reward of moves that cause a cutoff and the penalty of those tried
 	// before, by depth.
-	bonusSquare = 16   // 4 to 40 by 3
-	bonusLinear = 128  // 30 to 320 by 25
-	maxBonus    = 2000 // 800 to 4000 by 250
-	malusSquare = 12   // 3 to 40 by 3
-	malusLinear = 96   // 20 to 320 by 20
+	bonusSquare = 21   // 4 to 40 by 3
+	bonusLinear = 98   // 30 to 320 by 25
+	maxBonus    = 1763 // 800 to 4000 by 250
+	malusSquare = 15   // 3 to 40 by 3
+	malusLinear = 111  // 20 to 320 by 20
 	maxMalus    = 1200 // 500 to 4000 by 200
 	// A score this much above beta makes a cutoff count as one ply deeper.
 	failHighMargin = 80 // 20 to 250 by 20

@@ -6,36 +6,36 @@ package engine
 
 var (
 	aspirationWindow      = 35
-	reverseFutilityMargin = 70
-	razorMargin           = 350
-	nullEvalDivisor       = 200
-	lateMoveBase          = 12
-	lateMoveFactor        = 3
-	futilityBase          = 150
-	futilityMargin        = 115
-	seeCaptureMargin      = 100
-	seeQuietMargin        = 30
+	reverseFutilityMargin = 65
+	razorMargin           = 279
+	nullEvalDivisor       = 234
+	lateMoveBase          = 6
+	lateMoveFactor        = 4
+	futilityBase          = 136
+	futilityMargin        = 85
+	seeCaptureMargin      = 157
+	seeQuietMargin        = 40
 	seeHistoryDivisor     = 48
-	maxSEEHistory         = 60
-	reductionDivisor      = 195
-	reductionBase         = 0
+	maxSEEHistory         = 41
+	reductionDivisor      = 172
+	reductionBase         = 355
 	reductionHistory      = 8192
 	reduceCutNode         = 1024
-	reduceNotImproving    = 1024
-	reduceCutoffs         = 1024
-	reduceNoisyHash       = 1024
-	reduceFarDrop         = 1024
-	reducePV              = 1024
+	reduceNotImproving    = 768
+	reduceCutoffs         = 635
+	reduceNoisyHash       = 1170
+	reduceFarDrop         = 1169
+	reducePV              = 1129
 	reduceCheck           = 1024
-	reduceCapture         = 1024
-	deeperMargin          = 50
-	quiescenceMargin      = 200
+	reduceCapture         = 786
+	deeperMargin          = 64
+	quiescenceMargin      = 89
 	quiescenceCheckMargin = 200
-	bonusSquare           = 16
-	bonusLinear           = 128
-	maxBonus              = 2000
-	malusSquare           = 12
-	malusLinear           = 96
+	bonusSquare           = 21
+	bonusLinear           = 98
+	maxBonus              = 1763
+	malusSquare           = 15
+	malusLinear           = 111
 	maxMalus              = 1200
 	failHighMargin        = 80
 	checkBonus            = 10000
@@ -43,36 +43,36 @@ var (
 
 var parameters = []Parameter{
 	{"aspirationWindow", 35, 15, 80, 6, &aspirationWindow},
-	{"reverseFutilityMargin", 70, 40, 120, 8, &reverseFutilityMargin},
-	{"razorMargin", 350, 150, 600, 40, &razorMargin},
-	{"nullEvalDivisor", 200, 80, 400, 30, &nullEvalDivisor},
-	{"lateMoveBase", 12, 5, 30, 3, &lateMoveBase},
-	{"lateMoveFactor", 3, 2, 6, 1, &lateMoveFactor},
-	{"futilityBase", 150, 60, 300, 20, &futilityBase},
-	{"futilityMargin", 115, 60, 200, 12, &futilityMargin},
-	{"seeCaptureMargin", 100, 40, 220, 15, &seeCaptureMargin},
-	{"seeQuietMargin", 30, 10, 70, 5, &seeQuietMargin},
+	{"reverseFutilityMargin", 65, 40, 120, 8, &reverseFutilityMargin},
+	{"razorMargin", 279, 150, 600, 40, &razorMargin},
+	{"nullEvalDivisor", 234, 80, 400, 30, &nullEvalDivisor},
+	{"lateMoveBase", 6, 5, 30, 3, &lateMoveBase},
+	{"lateMoveFactor", 4, 2, 6, 1, &lateMoveFactor},
+	{"futilityBase", 136, 60, 300, 20, &futilityBase},
+	{"futilityMargin", 85, 60, 200, 12, &futilityMargin},
+	{"seeCaptureMargin", 157, 40, 220, 15, &seeCaptureMargin},
+	{"seeQuietMargin", 40, 10, 70, 5, &seeQuietMargin},
 	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
-	{"maxSEEHistory", 60, 0, 150, 15, &maxSEEHistory},
-	{"reductionDivisor", 195, 140, 300, 10, &reductionDivisor},
-	{"reductionBase", 0, -1024, 1024, 100, &reductionBase},
+	{"maxSEEHistory", 41, 0, 150, 15, &maxSEEHistory},
+	{"reductionDivisor", 172, 140, 300, 10, &reductionDivisor},
+	{"reductionBase", 355, -1024, 1024, 100, &reductionBase},
 	{"reductionHistory", 8192, 3000, 16000, 800, &reductionHistory},
 	{"reduceCutNode", 1024, 0, 2560, 150, &reduceCutNode},
-	{"reduceNotImproving", 1024, 0, 2560, 150, &reduceNotImproving},
-	{"reduceCutoffs", 1024, 0, 2560, 150, &reduceCutoffs},
-	{"reduceNoisyHash", 1024, 0, 2560, 150, &reduceNoisyHash},
-	{"reduceFarDrop", 1024, 0, 2560, 150, &reduceFarDrop},
-	{"reducePV", 1024, 0, 2560, 150, &reducePV},
+	{"reduceNotImproving", 768, 0, 2560, 150, &reduceNotImproving},
+	{"reduceCutoffs", 635, 0, 2560, 150, &reduceCutoffs},
+	{"reduceNoisyHash", 1170, 0, 2560, 150, &reduceNoisyHash},
+	{"reduceFarDrop", 1169, 0, 2560, 150, &reduceFarDrop},
+	{"reducePV", 1129, 0, 2560, 150, &reducePV},
 	{"reduceCheck", 1024, 0, 2560, 150, &reduceCheck},
-	{"reduceCapture", 1024, 0, 2560, 150, &reduceCapture},
-	{"deeperMargin", 50, 10, 150, 12, &deeperMargin},
-	{"quiescenceMargin", 200, 80, 400, 30, &quiescenceMargin},
+	{"reduceCapture", 786, 0, 2560, 150, &reduceCapture},
+	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
+	{"quiescenceMargin", 89, 80, 400, 30, &quiescenceMargin},
 	{"quiescenceCheckMargin", 200, 0, 600, 50, &quiescenceCheckMargin},
-	{"bonusSquare", 16, 4, 40, 3, &bonusSquare},
-	{"bonusLinear", 128, 30, 320, 25, &bonusLinear},
-	{"maxBonus", 2000, 800, 4000, 250, &maxBonus},
-	{"malusSquare", 12, 3, 40, 3, &malusSquare},
-	{"malusLinear", 96, 20, 320, 20, &malusLinear},
+	{"bonusSquare", 21, 4, 40, 3, &bonusSquare},
+	{"bonusLinear", 98, 30, 320, 25, &bonusLinear},
+	{"maxBonus", 1763, 800, 4000, 250, &maxBonus},
+	{"malusSquare", 15, 3, 40, 3, &malusSquare},
+	{"malusLinear", 111, 20, 320, 20, &malusLinear},
 	{"maxMalus", 1200, 500, 4000, 200, &maxMalus},
 	{"failHighMargin", 80, 20, 250, 20, &failHighMargin},
 	{"checkBonus", 10000, 2000, 24000, 1500, &checkBonus},
