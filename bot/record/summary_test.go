@@ -163,3 +163,25 @@ func TestReadFiles(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
+
+func TestResultOf(t *testing.T) {
+	for _, tt := range []struct {
+		status lichess.Status
+		winner lichess.Color
+		want   rules.Result
+	}{
+		{lichess.StatusMate, lichess.White, rules.WhiteWins},
+		{lichess.StatusTimeout, lichess.Black, rules.BlackWins},
+		{lichess.StatusTimeout, "", rules.Draw},
+		{lichess.StatusStalemate, "", rules.Draw},
+		{"inventedByServer", "", rules.Draw},
+		{lichess.StatusStarted, "", rules.NoResult},
+		{lichess.StatusAborted, "", rules.NoResult},
+		{lichess.StatusNoStart, "", rules.NoResult},
+		{lichess.StatusUnknownFinish, "", rules.NoResult},
+	} {
+		if got := ResultOf(tt.status, tt.winner); got != tt.want {
+			t.Errorf("%s, winner %q: %s, want %s", tt.status, tt.winner, got, tt.want)
+		}
+	}
+}
