@@ -1,0 +1,162 @@
+package challenge
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// fakeClient answers the requests with errors, one after the other, then with none.
+type fakeClient struct {
+	accepts, declines []error
+	reasons           []lichess.DeclineReason // of the requests to decline
+}
+
+func (c *fakeClient) AcceptChallenge(context.Context, string, lichess.OpponentKind) error {
+	return pop(&c.accepts)
+}
+
+func (c *fakeClient) DeclineChallenge(_ context.Context, _ string, reason lichess.DeclineReason) error {
+	c.reasons = append(c.reasons, reason)
+	return pop(&c.declines)
+}
+
+func pop(errs *[]error) (err error) {
+	if len(*errs) > 0 {
+		err, *errs = (*errs)[0], (*errs)[1:]
+	}
+	return err
+}
+
+// fakeGames plays games at once.
+type fakeGames struct {
+	played []string
+	synced int
+}
+
+func (g *fakeGames) Go(f func())                       { f() }
+func (g *fakeGames) Play(_ context.Context, id string) { g.played = append(g.played, id) }
+func (g *fakeGames) RequestSync()                      { g.synced++ }
+
+// answeringQueue returns a queue with a challenge that it accepts, and what it tells.
+func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, told *[]event.Event) {
+	t.Helper()
+	q, games, told = newTestQueue(slots.Limits{Max: 1}), new(fakeGames), new([]event.Event)
+	q.cfg.Client, q.cfg.Games, q.cfg.Draining = client, games, draining
+	q.cfg.Emit = func(e event.Event) { *told = append(*told, e) }
+	fast := retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
+	q.cfg.Timing.Accept, q.cfg.Timing.Decline = fast, fast
+	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
+	return q, games, told
+}
+
+// What the server answers decides whether the game is played, the slot is freed, and
+// the challenger is told.
+func TestQueue_Accept(t *testing.T) {
+	refused := &lichess.APIError{StatusCode: 400, Explained: true}
+	unclear := &lichess.NetworkError{Err: errors.New("connection reset")}
+	limited := &lichess.RateLimitError{RetryAfter: time.Hour}
+	closed := make(chan struct{})
+	close(closed)
+	for _, tt := range []struct {
+		name     string
+		answers  []error
+		draining <-chan struct{}
+		outcome  event.Outcome
+		played   bool
+		declined bool
+	}{
+		{name: "accepted", outcome: event.Accepted, played: true},
+		{name: "refused", answers: []error{refused}, outcome: event.Gone},
+		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
+		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
+		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
+		{name: "draining", draining: closed, outcome: event.Declined, declined: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			client := &fakeClient{accepts: tt.answers}
+			q, games, told := answeringQueue(t, client, tt.draining)
+			c, _ := q.next()
+			q.answer(t.Context(), c)
+			if played := slices.Equal(games.played, []string{c.ID}); played != tt.played || q.cfg.Slots.Has(c.ID) != tt.played {
+				t.Errorf("played %v, and has a slot: %t", games.played, q.cfg.Slots.Has(c.ID))
+			}
+			if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
+				t.Errorf("declined with %q", client.reasons)
+			}
+			if last, _ := (*told)[len(*told)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
+				t.Errorf("told %+v, want %s", last, tt.outcome)
+			}
+		})
+	}
+}
+
+// A game that the event stream has shown meanwhile is played, whatever the answer.
+func TestQueue_AcceptedMeanwhile(t *testing.T) {
+	q, games, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404, Explained: true}}}, nil)
+	c, _ := q.next()
+	q.cfg.Slots.Register(c.ID, slots.Game{})
+	q.answer(t.Context(), c)
+	if !slices.Equal(games.played, []string{c.ID}) {
+		t.Errorf("played %v", games.played)
+	}
+}
+
+// A token that is refused has the list of games read, which ends the bot.
+func TestQueue_AcceptUnauthorized(t *testing.T) {
+	q, games, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 401, Explained: true}}}, nil)
+	c, _ := q.next()
+	q.answer(t.Context(), c)
+	if games.synced != 1 || len(games.played) != 0 {
+		t.Errorf("the list was requested %d times", games.synced)
+	}
+}
+
+// An unclear decline is tried again, unless the challenge expires before.
+func TestQueue_DeclineLater(t *testing.T) {
+	unclear := &lichess.NetworkError{Err: errors.New("connection reset")}
+	for _, tt := range []struct {
+		name   string
+		answer error
+		expiry time.Duration
+		again  bool
+	}{
+		{"unclear", unclear, time.Minute, true},
+		{"unclear, about to expire", unclear, 0, false},
+		{"refused", &lichess.APIError{StatusCode: 400, Explained: true}, time.Minute, false},
+		{"gone", lichess.ErrNotFound, time.Minute, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q, _, told := answeringQueue(t, &fakeClient{declines: []error{tt.answer}}, nil)
+			q.cfg.Timing.Expiry = tt.expiry
+			c, _ := q.next()
+			c.Decision = decline(lichess.DeclineLater, "a rule")
+			q.answer(t.Context(), c)
+			if again := len(q.waiting) == 1; again != tt.again {
+				t.Errorf("declined again: %t", again)
+			}
+			if _, closed := (*told)[len(*told)-1].(event.ChallengeClosed); closed == tt.again {
+				t.Errorf("told %+v", *told)
+			}
+		})
+	}
+}
+
+func TestQueue_Remove(t *testing.T) {
+	q, _, told := answeringQueue(t, new(fakeClient), nil)
+	id := q.waiting[0].ID
+	if !q.HumanWaits() {
+		t.Error("no human waits")
+	}
+	q.Remove("another")
+	if q.Remove(id); q.HumanWaits() || (*told)[len(*told)-1] != (event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"}) {
+		t.Errorf("told %+v", *told)
+	}
+}
