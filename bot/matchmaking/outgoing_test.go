@@ -1,7 +1,9 @@
 package matchmaking
 
 import (
+	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +31,16 @@ func newTestConfig(client *lichess.Client) Config {
 		HumanWaits: func() bool { return false }, Timing: &timing, Log: zerolog.Nop(),
 	}
 }
+
+// fakeGames only notes which games are to be played.
+type fakeGames struct {
+	started chan string
+	running sync.WaitGroup
+}
+
+func (g *fakeGames) Start(_ context.Context, id string) { g.started <- id }
+func (g *fakeGames) Go(f func())                        { g.running.Go(f) }
+func (g *fakeGames) wait()                              { g.running.Wait() }
 
 func newTestOutgoing(client *lichess.Client) *Outgoing { return NewOutgoing(newTestConfig(client)) }
 

@@ -1,0 +1,117 @@
+package matchmaking
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// rematchGame is a game of a human, who has White, against us.
+func rematchGame() *lichess.GameFull {
+	return &lichess.GameFull{
+		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz, Rated: true,
+		White: lichess.Player{ID: "alice", Name: "Alice"}, Black: lichess.Player{ID: "zhbot", Name: me, Title: "BOT", Rating: 2100},
+		Clock: &lichess.Clock{Initial: 180_000, Increment: 2_000},
+	}
+}
+
+// Only humans have a rematch, and only if the policy would accept their challenge.
+func TestRematches_Check(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*lichess.GameFull)
+		rule   string
+		ok     bool
+	}{
+		{"a human", func(*lichess.GameFull) {}, "challenges.humans", true},
+		{"a bot", func(g *lichess.GameFull) { g.White.Title = "BOT" }, "send me a challenge", false},
+		{"Lichess's computer", func(g *lichess.GameFull) { g.White = lichess.Player{AILevel: 3} }, "send me a challenge", false},
+		{"nobody", func(g *lichess.GameFull) { g.White = lichess.Player{} }, "send me a challenge", false},
+		{"a tournament", func(g *lichess.GameFull) { g.TournamentID = "arena" }, "this is a tournament", false},
+		{"against the policy", func(g *lichess.GameFull) { g.Rated = false }, "challenges.humans.modes", false},
+		{"who aborts", func(g *lichess.GameFull) { g.White.ID = "Runaway" }, "too many aborted games", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newTestConfig(nil)
+			for range 3 {
+				c.Opponents.Aborted("runaway", time.Now())
+			}
+			r := NewRematches(c, NewOutgoing(c), func(c *lichess.Challenge, rating int) (string, bool) {
+				if rating != 2100 || c.RematchOf != "zH4kQ2ab" {
+					t.Errorf("our rating is %d, and it is a rematch of %q", rating, c.RematchOf)
+				}
+				if !c.Rated {
+					return "challenges.humans.modes", false
+				}
+				return "challenges.humans", true
+			})
+			full := rematchGame()
+			tt.change(full)
+			if rule, ok := r.Check(full, lichess.Black); rule != tt.rule || ok != tt.ok {
+				t.Errorf("%t by %q, want %t by %q", ok, rule, tt.ok, tt.rule)
+			}
+		})
+	}
+}
+
+func TestRematches_CheckWhileDraining(t *testing.T) {
+	c := newTestConfig(nil)
+	draining := make(chan struct{})
+	close(draining)
+	c.Draining = draining
+	r := NewRematches(c, NewOutgoing(c), func(*lichess.Challenge, int) (string, bool) { return "", true })
+	if rule, ok := r.Check(rematchGame(), lichess.Black); ok || rule != "I am shutting down" {
+		t.Errorf("%t by %q", ok, rule)
+	}
+}
+
+// A rematch has the terms of its game.
+func TestRematchOf(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*lichess.GameFull)
+		want   lichess.TimeControl
+	}{
+		{"clock", func(*lichess.GameFull) {}, lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2}},
+		{"days", func(g *lichess.GameFull) { g.Clock, g.DaysPerTurn = nil, 3 }, lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}},
+		{"unlimited", func(g *lichess.GameFull) { g.Clock = nil }, lichess.TimeControl{Type: lichess.UnlimitedControl}},
+	} {
+		full := rematchGame()
+		tt.change(full)
+		if c := rematchOf(full, &full.White); c.TimeControl != tt.want || !c.Rated || c.Challenger != &full.White {
+			t.Errorf("%s: %+v", tt.name, c)
+		}
+	}
+}
+
+// A rematch that is declined frees its slot; one that is accepted is played.
+func TestRematches_Offer(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	s.AddHuman("alice", lichesstest.Idle())
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	games := &fakeGames{started: make(chan string, 9)}
+	c.Games = games
+	outgoing := NewOutgoing(c)
+	r := NewRematches(c, outgoing, func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true })
+
+	offer := func(n int) (id string) {
+		r.Offer(t.Context(), rematchGame(), lichess.Black, zerolog.Nop())
+		eventually(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
+		return s.Challenges("alice")[n-1].ID
+	}
+	outgoing.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
+	games.wait()
+	if use := c.Slots.Use(); use.Games != 0 {
+		t.Errorf("after a decline: %+v", use)
+	}
+	id := offer(2)
+	outgoing.Started(id)
+	games.wait()
+	if got := <-games.started; got != id || !c.Slots.IsLive(id) {
+		t.Errorf("game %s is played, want %s", got, id)
+	}
+}
