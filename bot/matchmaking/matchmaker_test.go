@@ -1,14 +1,18 @@
 package matchmaking
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // The matchmaker waits while a game with a clock is on or a human waits, and as long
@@ -57,4 +61,70 @@ func FuzzPlanner_Rank(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A challenge that nobody answers is canceled, and the bot is left alone for a while;
+// one that the server refuses too.
+func TestMatchmaker_Step(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		set    func(*lichesstest.Server)
+		reason string
+		sent   int
+	}{
+		{"no answer", func(*lichesstest.Server) {}, opponent.NoAnswer, 1},
+		{"refused", func(s *lichesstest.Server) { s.RejectChallenges("rival", "rival does not accept challenges") }, "", 0},
+		{"reply lost", func(s *lichesstest.Server) { s.Faults.LoseReplies("challenge", 1) }, opponent.NoAnswer, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+			token := s.AddBot(me)
+			s.AddBotPlayer("rival", lichesstest.Idle())
+			s.SetPerf("rival", 1500, 100)
+			s.AnswerChallenges("rival", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+			tt.set(s)
+			c := newTestConfig(newClient(t, s, token))
+			c.Timing.IDTimeout = 10 * time.Millisecond
+			c.Settings = func() *Settings {
+				o := simTerms()
+				o.Idle, o.Wait, o.MaxRatingDifference = 0, 20*time.Millisecond, 0
+				return &o
+			}
+			closed := make(chan event.ChallengeClosed, 9)
+			c.Account = func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }
+			c.Emit = func(e event.Event) {
+				if e, ok := e.(event.ChallengeClosed); ok {
+					closed <- e
+				}
+			}
+			outgoing := NewOutgoing(c)
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				_ = outgoing.Run(ctx)
+			}()
+			m := NewMatchmaker(c, outgoing)
+			m.loadSettings()
+			if wait := m.step(ctx); wait != c.Timing.Interval {
+				t.Errorf("the next look is in %s", wait)
+			}
+			cancel()
+			<-ended
+			if n := len(s.Challenges("rival")); n != tt.sent {
+				t.Errorf("%d challenges sent, want %d", n, tt.sent)
+			}
+			if tt.sent > 0 {
+				if e := <-closed; e.Outcome != event.Declined || e.Rule != tt.reason || s.Challenges("rival")[0].Status != "canceled" {
+					t.Errorf("told %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
+				}
+			}
+			if standing := c.Opponents.Standing("rival", time.Now()); !standing.Resting || c.Slots.Use().Games != 0 {
+				t.Errorf("%+v, and the slots: %+v", standing, c.Slots.Use())
+			}
+			if wait := m.step(t.Context()); wait != c.Timing.Interval || len(s.Challenges("rival")) != tt.sent {
+				t.Error("challenged again")
+			}
+		})
+	}
 }

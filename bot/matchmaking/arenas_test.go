@@ -1,0 +1,54 @@
+package matchmaking
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// An arena is joined with a slot reserved for its next game, paused while there is no
+// slot, and left when the bot drains.
+func TestArenas_Run(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
+	id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
+	draining := make(chan struct{})
+	c.Draining = draining
+	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{Teams: []string{"crazy-bots"}}} }
+	a := NewArenas(c)
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(t.Context()) }()
+
+	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
+	eventually(t, "a slot is reserved", func() bool { return c.Slots.Use().Games == 1 })
+	c.Slots.Resize(slots.Limits{Max: 1})
+	if !c.Slots.Register("game", slots.Game{Bot: true, Clock: true, Arena: id}) || c.Slots.Use().Games != 1 {
+		t.Errorf("the game did not take the slot: %+v", c.Slots.Use())
+	}
+	c.Slots.Register("other", slots.Game{Clock: true}) // which the server runs
+	c.Slots.MarkEnded("game")
+	a.Notify()
+	eventually(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
+	c.Slots.MarkEnded("other")
+	eventually(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
+	close(draining)
+	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Slots.Use().Games != 0 {
+		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Slots.Use())
+	}
+}
+
+func TestArenas_RunUntilTheEnd(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{"nonesuch"}}} }
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := NewArenas(c).Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
