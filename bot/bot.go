@@ -77,34 +77,36 @@ type Archive interface {
 
 // Bot plays the games of one account.
 type Bot struct {
-	opts       Options
-	log        zerolog.Logger
-	timing     timing
+	opts    Options
+	current atomic.Pointer[Settings] // replaced by Reload
+	log     zerolog.Logger
+	timing  timing
+
 	slots      *slots.Table
-	playing    *play.Games
-	queue      *challenge.Queue
 	memory     *opponent.Memory
+	queue      *challenge.Queue
+	blocklist  *challenge.Blocklist
 	matchmaker *matchmaking.Matchmaker
 	outgoing   *matchmaking.Outgoing
 	rematches  *matchmaking.Rematches
 	arenas     *matchmaking.Arenas
+	playing    *play.Games
 	chat       *chat.Limit
+	server     *gamestream.Reachability
 	liveness   *liveness.Tracker
 
-	current          atomic.Pointer[Settings]
-	blocklist        *challenge.Blocklist
+	// Signals between the loops of Run; each has capacity 1.
+	syncRequested    chan struct{} // requests the list of games in progress
+	abandoned        chan struct{} // a game that may still be in progress was abandoned
+	archivePending   chan struct{} // a game waits to be written
 	blocklistChanged chan struct{} // the source of the block list may have changed
 
-	server         *gamestream.Reachability
-	syncRequested  chan struct{} // requests the list of games in progress
-	abandoned      chan struct{} // a game that may still be in progress was abandoned
-	archivePending chan struct{} // a game waits to be written
-	draining       chan struct{} // closed by Drain
-	drain          func()
-	games          sync.WaitGroup // a goroutine for each game
+	draining chan struct{} // closed by drain
+	drain    func()
+	games    sync.WaitGroup // the goroutines of games
 
 	mu      sync.Mutex
-	account *lichess.Account // set before any loop runs
+	account *lichess.Account // guarded by mu; set by identify, before any other loop runs
 }
 
 // timing holds the intervals and timeouts that follow from Lichess's rules or from

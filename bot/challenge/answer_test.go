@@ -45,16 +45,16 @@ func (g *fakeGames) Go(f func())                       { f() }
 func (g *fakeGames) Play(_ context.Context, id string) { g.played = append(g.played, id) }
 func (g *fakeGames) RequestSync()                      { g.synced++ }
 
-// answeringQueue returns a queue with a challenge that it accepts, and what it tells.
-func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, told *[]event.Event) {
+// answeringQueue returns a queue with a challenge that it accepts, and its events.
+func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, events *[]event.Event) {
 	t.Helper()
-	q, games, told = newTestQueue(slots.Limits{Max: 1}), new(fakeGames), new([]event.Event)
+	q, games, events = newTestQueue(slots.Limits{Max: 1}), new(fakeGames), new([]event.Event)
 	q.cfg.Client, q.cfg.Games, q.cfg.Draining = client, games, draining
-	q.cfg.Emit = func(e event.Event) { *told = append(*told, e) }
+	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
 	fast := retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	q.cfg.Timing.Accept, q.cfg.Timing.Decline = fast, fast
 	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
-	return q, games, told
+	return q, games, events
 }
 
 // What the server answers decides whether the game is played, the slot is freed, and
@@ -82,7 +82,7 @@ func TestQueue_Accept(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			client := &fakeClient{accepts: tt.answers}
-			q, games, told := answeringQueue(t, client, tt.draining)
+			q, games, events := answeringQueue(t, client, tt.draining)
 			c, _ := q.next()
 			q.answer(t.Context(), c)
 			if played := slices.Equal(games.played, []string{c.ID}); played != tt.played || q.cfg.Slots.Has(c.ID) != tt.played {
@@ -91,8 +91,8 @@ func TestQueue_Accept(t *testing.T) {
 			if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
 				t.Errorf("declined with %q", client.reasons)
 			}
-			if last, _ := (*told)[len(*told)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
-				t.Errorf("told %+v, want %s", last, tt.outcome)
+			if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
+				t.Errorf("event %+v, want %s", last, tt.outcome)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func TestQueue_DeclineLater(t *testing.T) {
 		{"gone", lichess.ErrNotFound, time.Minute, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q, _, told := answeringQueue(t, &fakeClient{declines: []error{tt.answer}}, nil)
+			q, _, events := answeringQueue(t, &fakeClient{declines: []error{tt.answer}}, nil)
 			q.cfg.Timing.Expiry = tt.expiry
 			c, _ := q.next()
 			c.Decision = decline(lichess.DeclineLater, "a rule")
@@ -142,21 +142,21 @@ func TestQueue_DeclineLater(t *testing.T) {
 			if again := len(q.waiting) == 1; again != tt.again {
 				t.Errorf("declined again: %t", again)
 			}
-			if _, closed := (*told)[len(*told)-1].(event.ChallengeClosed); closed == tt.again {
-				t.Errorf("told %+v", *told)
+			if _, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again {
+				t.Errorf("event %+v", *events)
 			}
 		})
 	}
 }
 
 func TestQueue_Remove(t *testing.T) {
-	q, _, told := answeringQueue(t, new(fakeClient), nil)
+	q, _, events := answeringQueue(t, new(fakeClient), nil)
 	id := q.waiting[0].ID
 	if !q.HumanWaits() {
 		t.Error("no human waits")
 	}
 	q.Remove("another")
-	if q.Remove(id); q.HumanWaits() || (*told)[len(*told)-1] != (event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"}) {
-		t.Errorf("told %+v", *told)
+	if q.Remove(id); q.HumanWaits() || (*events)[len(*events)-1] != (event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"}) {
+		t.Errorf("event %+v", *events)
 	}
 }

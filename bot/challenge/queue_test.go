@@ -127,8 +127,8 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 // to decline it then would say the wrong thing, to accept it play the game twice.
 func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 	q := newTestQueue(slots.Limits{Max: 4})
-	var told []event.Event
-	q.cfg.Emit = func(e event.Event) { told = append(told, e) }
+	var events []event.Event
+	q.cfg.Emit = func(e event.Event) { events = append(events, e) }
 	for _, id := range []string{"a", "b"} {
 		o := OfferOf(&lichess.ChallengeCreated{Challenge: lichess.Challenge{
 			ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}, Challenger: &lichess.Player{ID: id}, Speed: lichess.Blitz,
@@ -139,7 +139,7 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
 	}
-	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); told[len(told)-1] != want {
-		t.Errorf("told %+v, want %+v", told[len(told)-1], want)
+	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); events[len(events)-1] != want {
+		t.Errorf("event %+v, want %+v", events[len(events)-1], want)
 	}
 }

@@ -116,7 +116,7 @@ func TestMatchmaker_Step(t *testing.T) {
 			}
 			if tt.sent > 0 {
 				if e := <-closed; e.Outcome != event.Declined || e.Rule != tt.reason || s.Challenges("rival")[0].Status != "canceled" {
-					t.Errorf("told %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
+					t.Errorf("event %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
 				}
 			}
 			if standing := c.Opponents.Standing("rival", time.Now()); !standing.Resting || c.Slots.Use().Games != 0 {

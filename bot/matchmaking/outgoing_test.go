@@ -67,13 +67,13 @@ func eventually(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// A challenge waits as long as its sender wants, and the sender hears once what
-// became of it, whether it knew the id before the event stream told or after.
+// A challenge waits as long as its sender wants, and the sender gets one answer, whether
+// it knew the id before the event stream or after.
 func TestOutgoing_Follow(t *testing.T) {
 	o := newTestOutgoing(nil)
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
 	o.add(c)
-	told := o.follow("a", 10*time.Minute)
+	result := o.follow("a", 10*time.Minute)
 	o.add(c) // as the server's list of challenges tells once more
 	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
@@ -85,8 +85,8 @@ func TestOutgoing_Follow(t *testing.T) {
 	}
 	o.resolve("a", answer{reason: "later"})
 	o.resolve("a", answer{started: true}) // too late
-	if a := <-told; a.reason != "later" || a.started {
-		t.Errorf("told %+v", a)
+	if a := <-result; a.reason != "later" || a.started {
+		t.Errorf("the answer is %+v", a)
 	}
 	if id, _ := o.nextDue(time.Now()); id != "" {
 		t.Errorf("%q is open although answered", id)
@@ -105,8 +105,8 @@ func TestOutgoing_Follow(t *testing.T) {
 	}
 	open := o.follow("open", time.Hour)
 	o.close()
-	for _, told := range []<-chan answer{open, o.follow("late", time.Hour)} {
-		if a := <-told; a.started || a.reason != opponent.NoAnswer {
+	for _, result := range []<-chan answer{open, o.follow("late", time.Hour)} {
+		if a := <-result; a.started || a.reason != opponent.NoAnswer {
 			t.Errorf("after the end: %+v", a)
 		}
 	}

@@ -57,20 +57,20 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// Aborters are left alone, also when they challenge.
-func TestMemory_Shuns(t *testing.T) {
+// Who aborts too many games is avoided for a day.
+func TestMemory_IsAvoided(t *testing.T) {
 	m := NewMemory(state.InMemory(), zerolog.Nop())
 	for range maxAborts {
 		if m.IsAvoided("runaway", start) {
-			t.Error("shunned too early")
+			t.Error("avoided too early")
 		}
 		m.Aborted("runaway", start)
 	}
 	if !m.IsAvoided("runaway", start.Add(23*time.Hour)) {
-		t.Error("not shunned")
+		t.Error("not avoided")
 	}
 	if m.IsAvoided("runaway", start.Add(25*time.Hour)) {
-		t.Error("still shunned after a day")
+		t.Error("still avoided after a day")
 	}
 }
 
@@ -87,7 +87,7 @@ func (p pastGames) GamesSince(_ time.Time, visit func(*record.Game) bool) error 
 }
 
 // The records tell the quota, the opponents and the lines that lost.
-func TestMemory_Learn(t *testing.T) {
+func TestMemory_Load(t *testing.T) {
 	us, them := record.Player{Name: "ZhBot", Title: "BOT"}, record.Player{Name: "PocketBot", Title: "BOT"}
 	game := func(id string, ago time.Duration) *record.Game {
 		g := lostGame(t, id, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", 20, 10, -10)
@@ -165,7 +165,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 }
 
 // Players of whom nothing is left to remember are forgotten.
-func TestMemory_ForgetsStrangers(t *testing.T) {
+func TestMemory_ForgetsOpponents(t *testing.T) {
 	file := state.InMemory()
 	m := NewMemory(file, zerolog.Nop())
 	m.Aborted("runaway", start)

@@ -164,12 +164,12 @@ func TestTable_IdleLeavesGamesWithoutClock(t *testing.T) {
 
 func TestTable_Resize(t *testing.T) {
 	s := openTable(Limits{Max: 1})
-	pokes := 0
-	s.onChange = func() { pokes++ }
+	changes := 0
+	s.onChange = func() { changes++ }
 	s.Register("a", human("a"))
 	s.Resize(Limits{Max: 2})
-	if _, err := s.ReserveFor("b", human("b")); err != nil || pokes != 1 {
-		t.Errorf("after growing: %v, %d pokes", err, pokes)
+	if _, err := s.ReserveFor("b", human("b")); err != nil || changes != 1 {
+		t.Errorf("after growing: %v, %d changes", err, changes)
 	}
 	s.Resize(Limits{Max: 1})
 	s.MarkEnded("a")
