@@ -7,10 +7,10 @@
 // any number of games at once: concurrent searches share its table and its threads, and
 // together never run more threads than it has.
 //
-// Two things can be chosen per engine and per search. [OpenNetwork] opens a [Network] for
-// [Options]; without one, the hand-written evaluation is used, which [Explain] shows term
-// by term. A [Strength] below full strength, from [StrengthFromSkill] or
-// [StrengthFromElo], makes a search play worse on purpose.
+// The evaluation belongs to an engine: [OpenNetwork] opens a [Network] for its [Options].
+// Without one it uses the hand-written evaluation, which [Explain] shows term by term. The
+// playing strength belongs to a search: a [Strength] from [StrengthFromSkill] or
+// [StrengthFromElo] makes it play worse on purpose.
 //
 // [Bench] measures the search on fixed positions. Package nnue holds the network, package
 // uci serves an engine to graphical interfaces, and package match plays matches.

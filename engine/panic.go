@@ -18,6 +18,7 @@ type PanicError struct {
 	Stack []byte // the stack of the goroutine
 }
 
+// Error implements error.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic while searching %s: %v", e.FEN, e.Value)
 }

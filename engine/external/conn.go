@@ -28,6 +28,7 @@ type IllegalMoveError struct {
 	Err  error
 }
 
+// Error implements error.
 func (e *IllegalMoveError) Error() string {
 	return fmt.Sprintf("illegal move %s: %v", truncate(e.Move), e.Err)
 }

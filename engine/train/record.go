@@ -12,7 +12,7 @@ import (
 
 // Game is a self-play game from the start position.
 type Game struct {
-	Opening []rules.Move // random moves, without scores
+	Opening []rules.Move // without scores
 	Plies   []Ply
 	Result  rules.Result // not NoResult
 	Ending  Ending

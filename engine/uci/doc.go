@@ -1,9 +1,8 @@
 // Package uci serves the engine over the Universal Chess Interface, to graphical
 // interfaces, match runners and people at a terminal.
 //
-// A [Server] is a struct of settings; [Server.Run] serves one connection. [SearchOptions]
-// are the UCI options that say how to search; other programs of this module take them by
-// the same names.
+// [Server.Run] serves one connection with the settings of a [Server]. [SearchOptions] are
+// the UCI options about how to search, for others that take them under the same names.
 //
 // # Invariants
 //
