@@ -1,5 +1,7 @@
-// Package analysis judges the moves of games by the engine, as Lichess does: by the
-// winning chances that each loses.
+// Package analysis annotates games with the engine's evaluations and classifies moves as
+// Lichess does, by the winning chances that they lose.
+//
+// [Annotate] annotates a game and returns a [Summary] for each player.
 package analysis
 
 import (
@@ -13,10 +15,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Annotate searches every position of a game within limits, and adds to each move its
-// evaluation and, if it is a mistake, a NAG and what was best. It returns how each colour
-// did. report, if not nil, is called with the number of positions searched so far, of
-// which a game has one more than moves.
+// Annotate searches every position of a game within the limits. It adds to each move its
+// evaluation and, for an inaccuracy, a mistake or a blunder, a NAG and a comment with the
+// best move. It returns the summaries by colour. report, if not nil, is called with the
+// number of positions searched so far; a game has one more than moves. An illegal move or
+// a done context is an error.
 func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([2]*Summary, error) {
 	evaluations, err := evaluate(ctx, e, l, g, report)
 	if err != nil {
@@ -25,8 +28,8 @@ func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Gam
 	return annotate(g, evaluations), nil
 }
 
-// evaluate searches every position of a game, the last one first: what is known of later
-// positions helps with the earlier ones.
+// evaluate searches every position of a game, the last one first: the table entries of
+// later positions help with the earlier ones.
 func evaluate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([]evaluation, error) {
 	board := rules.NewGame(g.Start)
 	for _, m := range g.Moves {
@@ -49,8 +52,8 @@ func evaluate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Gam
 	return evaluations, nil
 }
 
-// search evaluates a position. In one without a legal move the side to move is mated
-// or, stalemated, has a draw.
+// search evaluates a position. Without a legal move, the side to move is mated or the
+// score is a draw.
 func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Game) (evaluation, error) {
 	r, err := e.Search(ctx, g, l, nil)
 	switch {
@@ -72,7 +75,7 @@ type Summary struct {
 	counts map[pgn.NAG]int
 }
 
-// String puts the summary in a line.
+// String formats the summary as one line.
 func (s *Summary) String() string {
 	share := 0.0
 	if s.moves > 0 {

@@ -54,7 +54,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// An evaluation stands behind the move and is White's.
+// The evaluation of a move is that after it, from White's point of view.
 func TestEvaluation_Eval(t *testing.T) {
 	for _, tt := range []struct {
 		score engine.Score

@@ -16,8 +16,8 @@ type evaluation struct {
 	best  rules.Move // NoMove if the game is over
 }
 
-// chances returns the score as winning chances of the side to move, from -1 to
-// 1, by the curve that Lichess has fitted to the results of its games.
+// chances returns the score as winning chances of the side to move, from -1 to 1, by the
+// curve that Lichess fitted to the results of its games.
 func (e evaluation) chances() float64 {
 	if moves, mate := e.score.MateIn(); mate {
 		if moves > 0 {
@@ -29,8 +29,8 @@ func (e evaluation) chances() float64 {
 	return 2/(1+math.Exp(-0.00368208*cp)) - 1
 }
 
-// eval returns the evaluation as PGN has it after a move of the given side: from
-// White's point of view. After a mate there is none.
+// eval returns the evaluation after a move of the given side in the form of PGN: from
+// White's point of view, and none after checkmate.
 func (e evaluation) eval(mover rules.Color) pgn.Eval {
 	score := pgn.Score{Centipawns: int(e.score)}
 	moves, mate := e.score.MateIn()

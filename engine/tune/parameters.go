@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ReadParameters reads parameters, one a line: NAME START MIN MAX STEP. Empty lines and
-// those that begin with # are skipped.
+// ReadParameters reads parameters, one per line: NAME START MIN MAX STEP. Empty lines and
+// lines that start with # are skipped. Errors have the line number.
 func ReadParameters(r io.Reader) (parameters []Parameter, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {

@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// CountFile counts the finished games of a PGN file and returns how many there are. A game
-// that cannot be read is reported and skipped.
+// CountFile adds the finished games of a PGN file to a counter and returns their number.
+// Games with errors are passed to skipped.
 func CountFile(ctx context.Context, counter *book.Counter, name string, skipped func(error)) (games int, err error) {
 	file, err := os.Open(name)
 	if err != nil {

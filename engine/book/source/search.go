@@ -1,4 +1,5 @@
-// Package source is where opening books come from: the search of our engine, and games.
+// Package source makes opening books from a search, with [NewScorer], and from games, with
+// [CountFile].
 package source
 
 import (
@@ -16,9 +17,9 @@ const (
 	firstPassMargin = 40
 )
 
-// NewScorer returns a scorer for [book.Build] that searches each promising move with so
-// many nodes, replies being those of [book.BuildOptions]. It has an engine of its own, which
-// forgets one position before the next.
+// NewScorer returns a scorer for [book.Build] that searches each promising move with the
+// given number of nodes; replies is that of [book.BuildOptions]. It has its own engine,
+// which is cleared before each position.
 func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
 	e := engine.New(o)
 	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
