@@ -22,11 +22,11 @@ func (w *worker) scoreQuiets(ply, first int) {
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		quiet, replies := w.history.quietRow(p.Turn(), group), continuations.row(pieceKind(p, group))
+		quiet, continuationRow := w.history.quietRow(p.Turn(), group), continuations.row(pieceKind(p, group))
 		checks := f.checks.Squares(p.Moved(group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(quiet[to&63]) + replies.sum(to)
+			score := int32(quiet[to&63]) + continuationRow.sum(to)
 			if checks.Has(to) {
 				score += int32(checkBonus)
 			}

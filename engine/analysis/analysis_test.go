@@ -58,7 +58,7 @@ func TestClassify(t *testing.T) {
 func TestEvaluation_Eval(t *testing.T) {
 	for _, tt := range []struct {
 		score engine.Score
-		mover rules.Color
+		side  rules.Color
 		want  pgn.Eval
 	}{
 		{-35, rules.White, pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 35}, Depth: 7}},
@@ -68,8 +68,8 @@ func TestEvaluation_Eval(t *testing.T) {
 		{engine.MateScore(3), rules.Black, pgn.Eval{Known: true, Score: pgn.Score{Mate: 3}, Depth: 7}},
 		{engine.MateScore(0), rules.Black, pgn.Eval{Depth: 7}}, // mate on the board
 	} {
-		if diff := cmp.Diff(tt.want, evaluation{score: tt.score, depth: 7}.eval(tt.mover)); diff != "" {
-			t.Errorf("%s after %s's move (-want +got):\n%s", tt.score, tt.mover, diff)
+		if diff := cmp.Diff(tt.want, evaluation{score: tt.score, depth: 7}.eval(tt.side)); diff != "" {
+			t.Errorf("%s after %s's move (-want +got):\n%s", tt.score, tt.side, diff)
 		}
 	}
 }

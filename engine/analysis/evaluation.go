@@ -31,13 +31,13 @@ func (e evaluation) chances() float64 {
 
 // eval returns the evaluation after a move of the given side in the form of PGN: from
 // White's point of view, and none after checkmate.
-func (e evaluation) eval(mover rules.Color) pgn.Eval {
+func (e evaluation) eval(side rules.Color) pgn.Eval {
 	score := pgn.Score{Centipawns: int(e.score)}
 	moves, mate := e.score.MateIn()
 	if mate {
 		score = pgn.Score{Mate: moves}
 	}
-	return pgn.Eval{Known: !mate || moves != 0, Score: score.For(mover.Other()), Depth: e.depth}
+	return pgn.Eval{Known: !mate || moves != 0, Score: score.For(side.Other()), Depth: e.depth}
 }
 
 // The minimum loss of winning chances for each judgment, as on Lichess.

@@ -75,17 +75,17 @@ func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report 
 }
 
 // scoreAll scores positions, as many at a time as there are scorers.
-func scoreAll(ctx context.Context, judges chan Scorer, batch []*node) error {
+func scoreAll(ctx context.Context, scorers chan Scorer, batch []*node) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(cap(judges))
+	g.SetLimit(cap(scorers))
 	for _, n := range batch {
 		g.Go(func() error {
-			judge := <-judges
-			defer func() { judges <- judge }()
+			scorer := <-scorers
+			defer func() { scorers <- scorer }()
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			moves, err := judge(ctx, &n.position)
+			moves, err := scorer(ctx, &n.position)
 			if err != nil {
 				return fmt.Errorf("score %s: %w", n.position.FEN(), err)
 			}
@@ -152,12 +152,12 @@ func (t *tree) addChildren(n *node) {
 	if n.ply+1 >= t.opts.Plies {
 		return
 	}
-	best, mover := n.best(), n.position.Turn()
+	best, side := n.best(), n.position.Turn()
 	for _, m := range n.moves {
 		loss := best - m.Score
 		next := node{ply: n.ply + 1, loss: n.loss + loss, inBook: n.inBook}
-		next.inBook[mover] = n.inBook[mover] && loss <= t.opts.Margin
-		next.inBook[mover.Other()] = n.inBook[mover.Other()] && loss <= t.opts.Replies
+		next.inBook[side] = n.inBook[side] && loss <= t.opts.Margin
+		next.inBook[side.Other()] = n.inBook[side.Other()] && loss <= t.opts.Replies
 		if next.inBook == [2]bool{} {
 			continue
 		}

@@ -85,7 +85,7 @@ func collectPositions(b *Table, p rules.Position, plies int, found map[uint64]bo
 func TestBuild_BacksUp(t *testing.T) {
 	start := rules.StartPosition()
 	trap, good := move(t, &start, "g1f3"), move(t, &start, "e2e4")
-	judge := func(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
+	scorer := func(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
 		if p.Key() == start.Key() {
 			return []ScoredMove{{trap, 30}, {good, 20}}, nil
 		}
@@ -96,7 +96,7 @@ func TestBuild_BacksUp(t *testing.T) {
 		}
 		return []ScoredMove{{move(t, p, "e7e5"), score}}, nil
 	}
-	b, err := Build(t.Context(), BuildOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Scorer { return judge }, nil)
+	b, err := Build(t.Context(), BuildOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Scorer { return scorer }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

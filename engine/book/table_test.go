@@ -165,8 +165,8 @@ func TestParseTable_DamagedFiles(t *testing.T) {
 
 func TestNewTable_Refused(t *testing.T) {
 	tests := map[string][]entry{
-		"no weight":      {{key: 1, move: 2}},
-		"twice the same": {{key: 1, move: 2, weight: 3}, {key: 1, move: 2, weight: 3}},
+		"no weight":  {{key: 1, move: 2}},
+		"duplicates": {{key: 1, move: 2, weight: 3}, {key: 1, move: 2, weight: 3}},
 	}
 	for name, entries := range tests {
 		if _, err := newTable("", entries); err == nil {

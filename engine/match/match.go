@@ -130,7 +130,7 @@ func (m *match) resume() error {
 // addGame adds a game to the summary.
 func (m *match) addGame(g *Game) error {
 	if m.played[g.Number] != nil {
-		return fmt.Errorf("game %d is there twice", g.Number)
+		return fmt.Errorf("duplicate game %d", g.Number)
 	}
 	m.played[g.Number] = g
 	m.summary.add(g, m.played[g.Number^1])

@@ -51,7 +51,7 @@ func (c *Config) Validate() error {
 			return err
 		}
 		if seen[p.Name] {
-			return fmt.Errorf("parameter %s is there twice", p.Name)
+			return fmt.Errorf("duplicate parameter %s", p.Name)
 		}
 		seen[p.Name] = true
 	}

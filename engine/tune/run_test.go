@@ -116,7 +116,7 @@ func TestRun_Refuses(t *testing.T) {
 		{"no parameters", "0 parameters", func(c *Config) { c.Parameters = nil }},
 		{"no step", "a step above 0", func(c *Config) { c.Parameters[0].Step = 0 }},
 		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
-		{"twice", "is there twice", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
+		{"twice", "duplicate parameter", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
 		{"no such option", `has no option "Depth"`, func(c *Config) { c.Parameters[0].Name = "Depth" }},
 		{"no such engine", "start engine", func(c *Config) { c.Command = "no-such-engine" }},
 	} {
