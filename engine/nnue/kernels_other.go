@@ -6,7 +6,7 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	accumulatePortable(dst, src, weights, adds, subs)
 }
 
-func update(dst, src, weights []int16, rows *[2]perspective, adds, subs int) {
+func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 	updatePortable(dst, src, weights, rows, adds, subs)
 }
 
