@@ -10,7 +10,7 @@ GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
 FUZZTIME ?= 5s
 # Set for the tests of the live page, which are skipped without it.
-export ZHBOT_TEST_BROWSER ?= 1
+export BROWSER_TESTS ?= 1
 export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
@@ -56,6 +56,7 @@ lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
 	go vet ./...
 	go vet -tags tune,realclock ./...
+	GOARCH=arm64 go vet ./engine/... # its kernels are portable ones
 	$(tools)/golangci-lint run ./...
 
 race: | $(out) ## tests with the race detector, and no token in their output

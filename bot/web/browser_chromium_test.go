@@ -26,7 +26,7 @@ type browser struct {
 const pageTimeout = 90 * time.Second
 
 // openBrowser starts Chromium. Without it the test is skipped, or fails if
-// ZHBOT_TEST_BROWSER=1.
+// BROWSER_TESTS=1.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -34,8 +34,8 @@ func openBrowser(t *testing.T) *browser {
 		path, err = exec.LookPath("google-chrome")
 	}
 	if err != nil {
-		if os.Getenv("ZHBOT_TEST_BROWSER") == "1" {
-			t.Fatal("no chromium, but ZHBOT_TEST_BROWSER=1")
+		if os.Getenv("BROWSER_TESTS") == "1" {
+			t.Fatal("no chromium, but BROWSER_TESTS=1")
 		}
 		t.Skip("no chromium")
 	}
