@@ -61,7 +61,7 @@ lint: ## go vet and golangci-lint
 
 race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
-	go test -race -short -tags realclock -v ./... &>$(out)/race || {
+	go test -race -short -v ./... &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
 		grep '^FAIL' $(out)/race
@@ -100,7 +100,11 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME
 		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$dir")
 		for target in $$($(out)/fuzz.test -test.list '^Fuzz'); do
 			echo "$$dir $$target"
-			(cd "$$dir" && $(out)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$corpus" -test.parallel 2) &>$(out)/fuzz || { cat $(out)/fuzz; exit 1; }
+			(cd "$$dir" && $(out)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$corpus" -test.parallel 2) &>$(out)/fuzz || {
+				cat $(out)/fuzz
+				# Go sometimes reports the end of the fuzzing time as a failure, without an input.
+				grep -q '^ *context deadline exceeded$$' $(out)/fuzz && ! grep -q 'Failing input' $(out)/fuzz || exit 1
+			}
 			if grep 'without coverage guidance' $(out)/fuzz; then exit 1; fi
 		done
 	done
@@ -118,10 +122,10 @@ build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATUR
 	done
 	echo "bench: $$got nodes, its signature"
 
-release: | $(out) ## all archives; one of them again in another folder, with the same bytes
+release: | $(out) ## an archive, again in another folder with the same bytes; other systems are compiled
 	@echo "=== $@ ($$(date +%T))"
 	rm -rf $(out)/release $(out)/elsewhere $(out)/again
-	go run ./deploy/release -version ci -out $(out)/release
+	go run ./deploy/release -version ci -out $(out)/release -only linux/arm64
 	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
 	mkdir $(out)/elsewhere
 	git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C $(out)/elsewhere
@@ -129,6 +133,8 @@ release: | $(out) ## all archives; one of them again in another folder, with the
 	cmp $(out)/release/zhbot_ci_linux_arm64.tar.gz $(out)/again/zhbot_ci_linux_arm64.tar.gz
 	rm -rf $(out)/elsewhere # or ./... would find its packages
 	echo "the archives are reproducible"
+	GOOS=windows GOARCH=amd64 go build -pgo=off -o $(out)/other ./cmd/zhbot
+	GOOS=darwin GOARCH=arm64 go build -pgo=off -o $(out)/other ./cmd/zhbot
 
 arm64: ## the release for arm64 under an emulator; needs build and release
 	@echo "=== $@ ($$(date +%T))"

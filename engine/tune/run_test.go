@@ -65,6 +65,7 @@ func TestRun_RaisesTheLevel(t *testing.T) {
 func TestRun_Resumes(t *testing.T) {
 	c := testConfig(t)
 	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // deterministic
+	c.Limit.Nodes = 100
 	c.Iterations = 6
 	whole, err := Run(t.Context(), c)
 	if err != nil {
