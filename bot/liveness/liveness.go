@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -105,20 +107,14 @@ func (l *Tracker) overdue(now time.Time) error {
 	return nil
 }
 
-func (l *Tracker) snapshot() (loops []*loop) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for one := range l.loops {
-		loops = append(loops, one)
-	}
-	return loops
-}
-
 // Check returns an error if something hangs: a loop that does not answer, a task that
 // does not end, or a function that takes the locks and does not return. The context
 // bounds the wait for answers.
 func (l *Tracker) Check(ctx context.Context, lock func()) error {
-	for _, one := range l.snapshot() {
+	l.mu.Lock()
+	loops := slices.Collect(maps.Keys(l.loops))
+	l.mu.Unlock()
+	for _, one := range loops {
 		select {
 		case one.ping <- struct{}{}:
 		case <-one.done:

@@ -20,12 +20,11 @@ const (
 // the stream line that shows the move. Lichess gives bots no lag compensation, so this
 // time is charged. It is safe for concurrent use.
 type Estimator struct {
-	mu      sync.Mutex
-	least   time.Duration   // the configured estimate: the answer until one is measured, and the least
-	samples []time.Duration // as they came
-	next    int             // of samples to be replaced, once there are window
-	sorted  []time.Duration // the samples by length
-	sum     time.Duration   // of the samples
+	least time.Duration // the configured estimate
+
+	mu        sync.Mutex
+	samples   []time.Duration // as they came, the oldest first
+	mean, p99 time.Duration   // of the samples
 }
 
 // New returns an estimator whose answer is never less than the configured estimate.
@@ -38,19 +37,14 @@ func (o *Estimator) Add(lag time.Duration) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.samples) < window {
-		o.samples = append(o.samples, lag)
-	} else {
-		old := o.samples[o.next]
-		place, _ := slices.BinarySearch(o.sorted, old)
-		o.sorted = slices.Delete(o.sorted, place, place+1)
-		o.sum -= old
-		o.samples[o.next] = lag
-		o.next = (o.next + 1) % window
+	o.samples = append(o.samples, lag)
+	n := min(len(o.samples), window)
+	o.samples = slices.Delete(o.samples, 0, len(o.samples)-n)
+	var sum time.Duration
+	for _, sample := range o.samples {
+		sum += sample
 	}
-	place, _ := slices.BinarySearch(o.sorted, lag)
-	o.sorted = slices.Insert(o.sorted, place, lag)
-	o.sum += lag
+	o.mean, o.p99 = sum/time.Duration(n), slices.Sorted(slices.Values(o.samples))[(n*99-1)/100]
 }
 
 // Estimate returns the mean and the 99th percentile. Our clock runs meanwhile, so it
@@ -58,11 +52,7 @@ func (o *Estimator) Add(lag time.Duration) {
 func (o *Estimator) Estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(o.sorted)
-	if n == 0 {
-		return o.least, o.least
-	}
-	return max(o.least, o.sum/time.Duration(n)), max(o.least, o.sorted[(n*99-1)/100])
+	return max(o.least, o.mean), max(o.least, o.p99)
 }
 
 // shortClock is the time left under which only the worst case is safe.

@@ -35,19 +35,17 @@ func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	if g.Result != rules.WinOf(us.Other()) || !lostOverBoard(g, us) {
 		return
 	}
-	first := 0
-	if (g.Game.Start().Turn() == rules.White) != (us == rules.White) {
-		first = 1
-	}
-	if len(g.Game.Moves()) <= first {
+	first := firstPly(g, us)
+	if g.Game.Ply() <= first {
 		return
 	}
-	ply := blamedPly(g, us, first)
-	for ; ply >= first; ply -= 2 {
+	for ply := blamedPly(g, us, first); ply >= first; ply -= 2 {
 		p, move := g.Game.PositionAt(ply), g.Game.Moves()[ply]
 		key := p.Key()
 		if i := slices.IndexFunc(l[key], func(m LosingMove) bool { return m.Move == move }); i >= 0 {
-			l[key][i].At = later(l[key][i].At, g.Created)
+			if m := &l[key][i]; g.Created.After(m.At) {
+				m.At = g.Created
+			}
 			return
 		}
 		if len(l[key]) < maxLosingMoves {
@@ -68,34 +66,21 @@ func (l LosingMoves) Prune(before time.Time) {
 	}
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
 // lostOverBoard reports whether the moves lost the game, not the clock, the
 // connection or a moderator.
 func lostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case lichess.StatusOutOfTime, lichess.StatusTimeout:
-		score, known := lastScore(g, us)
-		return known && score < lossThreshold
+		for _, n := range slices.Backward(g.Notes) {
+			if n.Eval.Known {
+				return Score(n, us) < lossThreshold
+			}
+		}
+		return false
 	case lichess.StatusCheat, lichess.StatusAborted, lichess.StatusNoStart:
 		return false
 	}
 	return true
-}
-
-// lastScore returns our last evaluation, from our view.
-func lastScore(g *record.Game, us rules.Color) (score int, known bool) {
-	for _, n := range slices.Backward(g.Notes) {
-		if n.Eval.Known {
-			return Score(n, us), true
-		}
-	}
-	return 0, false
 }
 
 // MateScore is the score of a mate.

@@ -7,22 +7,31 @@ import (
 
 // Has reports whether a game has a slot.
 func (t *Table) Has(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.find(id) != nil
+	return id != "" && t.contains(func(s *slot) bool { return s.id == id })
 }
 
 // IsLive reports whether a game is in progress on the server.
-func (t *Table) IsLive(id string) bool { return t.inPhase(id, live) }
+func (t *Table) IsLive(id string) bool {
+	return t.contains(func(s *slot) bool { return s.id == id && s.phase == live })
+}
 
 // HasEnded reports whether a game with a slot is over.
-func (t *Table) HasEnded(id string) bool { return t.inPhase(id, ended) }
+func (t *Table) HasEnded(id string) bool {
+	return t.contains(func(s *slot) bool { return s.id == id && s.phase == ended })
+}
 
-func (t *Table) inPhase(id string, in phase) bool {
+// InArena reports whether a game of an arena is in progress.
+func (t *Table) InArena(id string) bool {
+	return t.contains(func(s *slot) bool { return s.Arena == id && s.phase == live })
+}
+
+// AnyClock reports whether a game with a clock has a slot.
+func (t *Table) AnyClock() bool { return t.contains(hasClock) }
+
+func (t *Table) contains(match func(*slot) bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.find(id)
-	return s != nil && s.phase == in
+	return slices.ContainsFunc(t.slots, match)
 }
 
 // GamesWith returns the ids of the games with an opponent that have a slot: about to
@@ -36,13 +45,6 @@ func (t *Table) GamesWith(opponent string) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// InArena reports whether a game of an arena is in progress.
-func (t *Table) InArena(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Arena == id && s.phase == live })
 }
 
 // Unfinished returns the games that are in progress or about to start, sorted by id.
@@ -76,23 +78,12 @@ func (t *Table) ClocksIdle() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	idle := make(chan struct{})
-	if t.anyClock() {
+	if slices.ContainsFunc(t.slots, hasClock) {
 		t.clocksDone = idle
 	} else {
 		close(idle)
 	}
 	return idle
-}
-
-// AnyClock reports whether a game with a clock has a slot.
-func (t *Table) AnyClock() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.anyClock()
-}
-
-func (t *Table) anyClock() bool {
-	return slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Clock })
 }
 
 // Use is the current use of the slots.
@@ -107,18 +98,25 @@ type Use struct {
 func (t *Table) Use() Use {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	u := Use{Limits: t.limits}
+	return t.use()
+}
+
+// use is Use for a caller that holds the lock.
+func (t *Table) use() Use {
+	return Use{
+		Limits: t.limits,
+		Games:  t.count(func(s *slot) bool { return s.phase != ended }),
+		Bots:   t.count(func(s *slot) bool { return s.phase != ended && s.Bot }),
+		Live:   t.count(func(s *slot) bool { return s.phase == live }),
+	}
+}
+
+// count counts the slots that match. The caller holds the lock.
+func (t *Table) count(match func(*slot) bool) (n int) {
 	for _, s := range t.slots {
-		if s.phase == ended {
-			continue
-		}
-		u.Games++
-		if s.Bot {
-			u.Bots++
-		}
-		if s.phase == live {
-			u.Live++
+		if match(s) {
+			n++
 		}
 	}
-	return u
+	return n
 }

@@ -38,15 +38,13 @@ func (t *Table) reserve(s *slot) (*Reservation, error) {
 // Bind names the game. If it has already begun, it has a slot of its own and this
 // one is released.
 func (r *Reservation) Bind(id string) {
-	t := r.table
-	t.mu.Lock()
-	if t.find(id) != nil {
-		t.remove(r.slot)
-	} else {
-		r.slot.id = id
-	}
-	t.mu.Unlock()
-	t.onChange()
+	r.table.change(func() {
+		if r.table.find(id) != nil {
+			r.table.remove(r.slot)
+		} else {
+			r.slot.id = id
+		}
+	})
 }
 
 // IsHeld reports whether the slot is still reserved: neither released nor taken by
@@ -63,15 +61,11 @@ func (r *Reservation) isHeld() bool {
 
 // Release releases the slot, and reports whether it did: a game that has begun keeps
 // its slot.
-func (r *Reservation) Release() bool {
-	t := r.table
-	t.mu.Lock()
-	held := r.isHeld()
-	if held {
-		t.touch(r.slot)
-		t.remove(r.slot)
-	}
-	t.mu.Unlock()
-	t.onChange()
-	return held
+func (r *Reservation) Release() (released bool) {
+	r.table.change(func() {
+		if released = r.isHeld(); released {
+			r.table.remove(r.slot)
+		}
+	})
+	return released
 }

@@ -55,6 +55,8 @@ type slot struct {
 	phase phase
 }
 
+func hasClock(s *slot) bool { return s.Clock }
+
 // maxEnded is how many ended games are remembered, so that a late event does not
 // start them again.
 const maxEnded = 256
@@ -91,21 +93,19 @@ func (t *Table) Open() {
 	}
 }
 
-// Close refuses all further reservations, with ErrDraining.
-func (t *Table) Close() {
+// change makes a change that may free a slot.
+func (t *Table) change(apply func()) {
 	t.mu.Lock()
-	t.closed = ErrDraining
+	apply()
 	t.mu.Unlock()
 	t.onChange()
 }
 
+// Close refuses all further reservations, with ErrDraining.
+func (t *Table) Close() { t.change(func() { t.closed = ErrDraining }) }
+
 // Resize changes the limits. Games beyond them continue.
-func (t *Table) Resize(l Limits) {
-	t.mu.Lock()
-	t.limits = l
-	t.mu.Unlock()
-	t.onChange()
-}
+func (t *Table) Resize(l Limits) { t.change(func() { t.limits = l }) }
 
 // find returns a game's slot, nil if it has none. The caller holds the lock.
 func (t *Table) find(id string) *slot {
@@ -118,27 +118,15 @@ func (t *Table) find(id string) *slot {
 // checkCapacity returns why there is no slot for a game, or nil. The caller holds
 // the lock.
 func (t *Table) checkCapacity(g Game) error {
-	var games, bots, same int
-	for _, s := range t.slots {
-		if s.phase == ended {
-			continue
-		}
-		games++
-		if s.Bot {
-			bots++
-		}
-		if g.Opponent != "" && s.Opponent == g.Opponent {
-			same++
-		}
-	}
-	switch l := t.limits; {
+	same := func(s *slot) bool { return s.phase != ended && g.Opponent != "" && s.Opponent == g.Opponent }
+	switch u := t.use(); {
 	case t.closed != nil:
 		return t.closed
-	case games >= l.Max:
+	case u.Games >= u.Max:
 		return errFull
-	case g.Bot && bots >= l.Max-l.ReservedForHumans:
+	case g.Bot && u.Bots >= u.Max-u.ReservedForHumans:
 		return errReserved
-	case l.MaxPerOpponent > 0 && same >= l.MaxPerOpponent:
+	case u.MaxPerOpponent > 0 && t.count(same) >= u.MaxPerOpponent:
 		return errPerOpponent
 	}
 	return nil
@@ -188,26 +176,23 @@ func (t *Table) Update(id string, g Game) {
 // MarkEnded releases a finished game's capacity. The game stays in the table until
 // it is released.
 func (t *Table) MarkEnded(id string) {
-	t.mu.Lock()
-	if s := t.find(id); s != nil {
-		t.touch(s)
-		s.phase = ended
-		t.ended = append(t.ended, id)
-		t.ended = t.ended[max(0, len(t.ended)-maxEnded):]
-	}
-	t.mu.Unlock()
-	t.onChange()
+	t.change(func() {
+		if s := t.find(id); s != nil {
+			t.touch(s)
+			s.phase = ended
+			t.ended = append(t.ended, id)
+			t.ended = t.ended[max(0, len(t.ended)-maxEnded):]
+		}
+	})
 }
 
 // Release removes a game from the table.
 func (t *Table) Release(id string) {
-	t.mu.Lock()
-	if s := t.find(id); s != nil {
-		t.touch(s)
-		t.remove(s)
-	}
-	t.mu.Unlock()
-	t.onChange()
+	t.change(func() {
+		if s := t.find(id); s != nil {
+			t.remove(s)
+		}
+	})
 }
 
 // touch updates the time of the last activity, for a slot that counts as activity.
@@ -221,8 +206,9 @@ func (t *Table) touch(s *slot) {
 // remove removes a slot, and closes clocksDone if it was the last one with a clock.
 // The caller holds the lock.
 func (t *Table) remove(s *slot) {
+	t.touch(s)
 	t.slots = slices.DeleteFunc(t.slots, func(other *slot) bool { return other == s })
-	if t.clocksDone != nil && !t.anyClock() {
+	if t.clocksDone != nil && !slices.ContainsFunc(t.slots, hasClock) {
 		close(t.clocksDone)
 		t.clocksDone = nil
 	}

@@ -131,7 +131,7 @@ func TestTable_Phases(t *testing.T) {
 	if _, err := s.ReserveFor("a", human("a")); err != nil {
 		t.Fatal(err)
 	}
-	if !s.inPhase("a", accepted) {
+	if u := s.Use(); u.Games != 1 || u.Live != 0 || !s.Has("a") {
 		t.Error("a game that was reserved for is not about to start")
 	}
 	if s.Register("a", Game{}); !s.IsLive("a") {

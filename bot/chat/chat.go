@@ -2,10 +2,15 @@
 package chat
 
 import (
+	"maps"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf16"
 
 	"golang.org/x/time/rate"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Rate limits of chat answers: per user over all games, and per game over all
@@ -47,7 +52,7 @@ func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every t
 	l := buckets[name]
 	if l == nil {
 		if len(buckets) >= maxBuckets {
-			pruneFull(buckets, burst, now)
+			maps.DeleteFunc(buckets, func(_ string, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(burst) })
 		}
 		if len(buckets) >= maxBuckets {
 			return false
@@ -58,10 +63,14 @@ func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every t
 	return l.AllowN(now, 1)
 }
 
-func pruneFull(buckets map[string]*rate.Limiter, burst int, now time.Time) {
-	for name, l := range buckets {
-		if l.TokensAt(now) >= float64(burst) {
-			delete(buckets, name)
+// Line normalizes and truncates a text to a line of chat.
+func Line(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	units := 0
+	for i, r := range text {
+		if units += utf16.RuneLen(r); units > lichess.MaxChatLength {
+			return text[:i]
 		}
 	}
+	return text
 }
