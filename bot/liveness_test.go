@@ -108,7 +108,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
 		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.Follow"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.(*silenceWatch).watchOnline"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.(*follower).checkOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)

@@ -2,6 +2,7 @@ package eventstream
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,13 +72,10 @@ func (o *openings) close() { o.writing.Wait() }
 func (o *openings) write() {
 	err := o.state.Update(func(m *state.Memory) {
 		now := time.Now()
-		kept := m.Openings[:0:0]
-		for _, at := range m.Openings {
-			if age := now.Sub(at); age >= 0 && age < openingWindow {
-				kept = append(kept, at)
-			}
-		}
-		m.Openings = append(kept, now.UTC())
+		counted := slices.DeleteFunc(slices.Clone(m.Openings), func(at time.Time) bool {
+			return at.After(now) || now.Sub(at) >= openingWindow
+		})
+		m.Openings = append(counted, now.UTC())
 	})
 	if err != nil {
 		o.log.Warn().Err(err).Msg("opening of the event stream not saved")

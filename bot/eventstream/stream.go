@@ -2,11 +2,11 @@
 package eventstream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -20,7 +20,7 @@ import (
 
 // Options say what to follow, and what to do with it. All are required.
 type Options struct {
-	Client  Client
+	Client  *lichess.Client
 	Account string      // id
 	State   *state.File // remembers the openings
 	Timing  Timing
@@ -37,13 +37,6 @@ type Options struct {
 	// Handle handles an event. It must return soon, so that the stream is read
 	// promptly.
 	Handle func(lichess.Event)
-}
-
-// Client is what is needed of a [*lichess.Client].
-type Client interface {
-	StreamEvents(ctx context.Context) (*lichess.EventStream, error)
-	UserStatuses(ctx context.Context, ids ...string) ([]lichess.UserStatus, error)
-	Ping(ctx context.Context) error
 }
 
 // Timing holds the waits that follow from Lichess's rules or from good behaviour.
@@ -134,29 +127,55 @@ func (f *follower) detectDuplicate(ctx context.Context, end error) time.Duration
 
 // session follows one connection to its end.
 func (f *follower) session(ctx context.Context) error {
-	watch := f.watchSilence(ctx)
-	defer watch.stop()
-	stream, err := f.Client.StreamEvents(watch.ctx)
+	var checks sync.WaitGroup
+	defer checks.Wait()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	stream, err := f.Client.StreamEvents(ctx)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	watch.start()
+	checks.Go(func() { f.checkOnline(ctx, end) })
+	silence := time.AfterFunc(f.Timing.MaxSilence, func() { end(fmt.Errorf("%w: no event for %s", errSilent, f.Timing.MaxSilence)) })
+	defer silence.Stop()
 	f.Log.Info().Msg("event stream open")
 	f.Emit(event.StreamOpened{Reopened: f.opened})
 	f.Opened(f.opened)
 	f.opened = true
 	for {
 		e, err := stream.Next()
-		watch.reset()
+		silence.Reset(f.Timing.MaxSilence)
 		var line *lichess.LineError
 		switch {
 		case errors.As(err, &line):
 			f.Log.Warn().Err(err).Msg("invalid event line")
 		case err != nil:
-			return cmp.Or(watch.cause(), err)
+			if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
+				return cause
+			}
+			return err
 		default:
 			f.Handle(e)
+		}
+	}
+}
+
+// errSilent: the event stream is open, but may no longer deliver events. Lichess's
+// streams have been known to send only keep-alives: so we check from time to time
+// whether it shows us online, and reopen a stream without events for hours.
+var errSilent = errors.New("event stream may be silent")
+
+// checkOnline ends the stream when Lichess shows us offline although it is open.
+func (f *follower) checkOnline(ctx context.Context, end context.CancelCauseFunc) {
+	for retry.Sleep(ctx, f.Timing.OnlineCheckInterval) == nil {
+		statuses, err := f.Client.UserStatuses(ctx, f.Account)
+		switch {
+		case err != nil:
+			f.Log.Debug().Err(err).Msg("online status unavailable")
+		case len(statuses) == 1 && !statuses[0].Online:
+			end(fmt.Errorf("%w: Lichess sees us offline", errSilent))
+			return
 		}
 	}
 }
