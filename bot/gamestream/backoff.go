@@ -2,9 +2,11 @@ package gamestream
 
 import (
 	"errors"
+	"io"
 	"math/rand/v2"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -90,4 +92,63 @@ func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time
 		return min(wait, max(left/clockShare, p.timing.Reopen.Initial))
 	}
 	return wait
+}
+
+// refusals tracks since when the server refuses a game's stream. Its proxies
+// occasionally answer 400, 403 or 404 for a moment, so only a persistent refusal
+// ends a game.
+type refusals struct{ since time.Time }
+
+// exceeded records a failed opening, and reports whether the server has only refused
+// for so long.
+func (r *refusals) exceeded(err error, most time.Duration, now time.Time) bool {
+	var api *lichess.APIError
+	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
+		r.since = time.Time{}
+		return false
+	}
+	if r.since.IsZero() {
+		r.since = now
+	}
+	return now.Sub(r.since) >= most
+}
+
+// clear resets the refusals: the stream was opened.
+func (r *refusals) clear() { r.since = time.Time{} }
+
+// duplicateDetector recognises another program that plays one of our games with
+// our token.
+type duplicateDetector struct {
+	detector duplicate.Detector
+	endedAt  time.Time     // when our stream ended cleanly; zero if it did not
+	holdOff  time.Duration // how long to wait after the next clean end
+}
+
+func newDuplicateDetector(b retry.Backoff) duplicateDetector {
+	return duplicateDetector{detector: duplicate.Detector{Backoff: b, Tolerated: 2}}
+}
+
+// reopenTimeout is how soon a healthy server answers the next opening.
+const reopenTimeout = 2 * time.Second
+
+// streamEnded records how our stream has ended or could not be opened, and returns
+// how long to leave it to the other program.
+func (d *duplicateDetector) streamEnded(err error, now time.Time) time.Duration {
+	d.endedAt = time.Time{}
+	if !errors.Is(err, io.EOF) {
+		return 0
+	}
+	d.endedAt = now
+	return d.holdOff
+}
+
+// streamOpened records that the stream is open again, and reports whether another
+// program caused the previous end.
+func (d *duplicateDetector) streamOpened(now time.Time) (duplicate bool) {
+	if d.endedAt.IsZero() || now.Sub(d.endedAt) > reopenTimeout+d.holdOff {
+		return false
+	}
+	d.holdOff = d.detector.StreamEnded(now)
+	d.endedAt = time.Time{}
+	return d.holdOff > 0
 }

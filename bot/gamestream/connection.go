@@ -36,28 +36,15 @@ func (l lichessSource) Wait(ctx context.Context, limit time.Duration) error {
 }
 
 func (l lichessSource) Open(ctx context.Context, o lichess.StreamOptions) (Connection, error) {
-	stream, err := l.client.StreamGameWith(ctx, l.game, o)
-	if err != nil {
-		return nil, err
-	}
-	return stream, nil
+	return l.client.StreamGameWith(ctx, l.game, o)
 }
 
 // connection is one opening of the stream. Its goroutine only waits, reads, decodes
-// and reports; the fields belong to Run.
+// and reports to Run, which owns the fields.
 type connection struct {
 	cancel    context.CancelFunc
 	startedAt time.Time // when it was requested; zero during the pause before
 	open      bool      // the server has answered
-}
-
-// report is a message from a connection: one of the four below.
-type report struct {
-	from    *connection
-	started time.Time // when the pause was over
-	opened  bool      // the response has started
-	item    Item      // an item of the stream
-	err     error     // why the connection has ended
 }
 
 // connect opens the next connection after a pause; urgent overrides a rate limit.
@@ -71,45 +58,45 @@ func (s *Stream) connect(ctx context.Context, wait time.Duration, urgent bool) {
 		s.state = retrying
 	}
 	s.downtime.start(time.Now())
-	noClock := s.wasOpen && s.wanted.flagTime().IsZero()
+	noClock := s.wasOpen && s.wanted.flag.IsZero()
 	o := lichess.StreamOptions{FirstByte: s.backoff.firstByte, Early: urgent, Deferrable: noClock}
 	s.readers.Add(1)
-	startedAt := c.startedAt
 	s.o.Go(func() {
 		defer s.readers.Done()
 		defer cancel()
-		var err error
-		if wait > 0 {
-			if err = s.o.Reachability.wait(own, s.o.Source, wait); err == nil {
-				startedAt = time.Now()
-				s.send(ctx, report{from: c, started: startedAt})
-			}
-		}
-		if err == nil {
-			err = s.read(ctx, own, c, startedAt, o)
-		}
-		s.send(ctx, report{from: c, err: err})
+		err := s.follow(ctx, own, c, wait, o)
+		s.report(ctx, func() { s.handleEnd(ctx, c, err) })
 	})
 }
 
-// start records that a connection is requested.
+// start records that the next connection is requested.
 func (s *Stream) start(c *connection, at time.Time) {
+	if c != s.next {
+		return // it was canceled
+	}
 	c.startedAt = at
 	if s.state = connecting; s.current != nil {
 		s.state = reopening
 	}
 }
 
-// read opens a connection and reports its items until it ends. Items are reported
-// even if the connection was superseded meanwhile: one may be the last line of the
-// game.
-func (s *Stream) read(ctx, own context.Context, c *connection, startedAt time.Time, o lichess.StreamOptions) error {
+// follow opens a connection after a pause, and reports its items until it ends. Items
+// are reported even if the connection was superseded meanwhile: one may be the last
+// line of the game.
+func (s *Stream) follow(ctx, own context.Context, c *connection, wait time.Duration, o lichess.StreamOptions) error {
+	if wait > 0 {
+		if err := s.o.Reachability.wait(own, s.o.Source, wait); err != nil {
+			return err
+		}
+		now := time.Now()
+		s.report(ctx, func() { s.start(c, now) })
+	}
 	stream, err := s.o.Source.Open(own, o)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	s.send(ctx, report{from: c, opened: true})
+	s.report(ctx, func() { s.handleOpened(c) })
 	for {
 		e, err := stream.Next()
 		var bad *lichess.LineError
@@ -119,13 +106,49 @@ func (s *Stream) read(ctx, own context.Context, c *connection, startedAt time.Ti
 		case err != nil:
 			return err
 		}
-		s.send(ctx, report{from: c, item: Item{Event: e, ReceivedAt: time.Now(), ConnectedAt: startedAt}})
+		now := time.Now()
+		s.report(ctx, func() { s.handleItem(ctx, c, Item{Event: e, ReceivedAt: now, ConnectedAt: c.startedAt}) })
 	}
 }
 
-func (s *Stream) send(ctx context.Context, r report) {
+// report has Run handle what has happened to a connection.
+func (s *Stream) report(ctx context.Context, handle func()) {
 	select {
-	case s.reports <- r:
+	case s.reports <- handle:
 	case <-ctx.Done():
+	}
+}
+
+// downtime measures how long a game is without a stream. The server counts a player
+// without one as absent, and lets the opponent claim the win.
+type downtime struct {
+	open  int       // connections
+	since time.Time // when there was none any more; zero while there is one, or none is wanted
+}
+
+// start records that a stream is wanted.
+func (s *downtime) start(now time.Time) {
+	if s.open == 0 && s.since.IsZero() {
+		s.since = now
+	}
+}
+
+// stop records that no stream is wanted for now.
+func (s *downtime) stop() { s.since = time.Time{} }
+
+// connected records an opened connection, and returns how long there was none.
+func (s *downtime) connected(now time.Time) (absent time.Duration) {
+	s.open++
+	if !s.since.IsZero() {
+		absent = now.Sub(s.since)
+	}
+	s.since = time.Time{}
+	return absent
+}
+
+// disconnected records the end of an open connection.
+func (s *downtime) disconnected(now time.Time) {
+	if s.open--; s.open == 0 {
+		s.since = now
 	}
 }

@@ -238,13 +238,15 @@ func TestStream_Tell(t *testing.T) {
 	s.SetFlagTime(flag)
 	s.Park()
 	s.Reopen()
-	if c := <-s.commands; c.parked() || c.reopen.IsZero() || !c.flagTime().Equal(flag) {
-		t.Errorf("told %+v", c)
+	var w wanted
+	if (<-s.commands)(&w); w.parked || w.reopen.IsZero() || !w.flag.Equal(flag) {
+		t.Errorf("told %+v", w)
 	}
 	s.Reopen()
 	s.Park()
 	s.SetFlagTime(time.Time{})
-	if c := <-s.commands; !c.parked() || c.reopen.IsZero() || !c.flagTime().IsZero() {
-		t.Errorf("told %+v", c)
+	w = wanted{flag: flag}
+	if (<-s.commands)(&w); !w.parked || w.reopen.IsZero() || !w.flag.IsZero() {
+		t.Errorf("told %+v", w)
 	}
 }

@@ -46,3 +46,14 @@ func extends(moves, before string) bool {
 	rest, found := strings.CutPrefix(moves, before)
 	return found && rest != "" && (before == "" || rest[0] == ' ')
 }
+
+// stateOf returns the state that an event contains, nil if none.
+func stateOf(e lichess.GameEvent) *lichess.GameState {
+	switch e := e.(type) {
+	case *lichess.GameFull:
+		return &e.State
+	case *lichess.GameState:
+		return e
+	}
+	return nil
+}

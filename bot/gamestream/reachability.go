@@ -18,11 +18,16 @@ import (
 type Reachability struct {
 	mu        sync.Mutex
 	down      bool
-	recovered chan struct{} // closed when the server has recovered
+	recovery  context.Context // ends when the server recovers from the current outage, or the next one
+	recovered context.CancelFunc
 }
 
 // NewReachability returns the reachability of a server that is up.
-func NewReachability() *Reachability { return &Reachability{recovered: make(chan struct{})} }
+func NewReachability() *Reachability {
+	r := new(Reachability)
+	r.recovery, r.recovered = context.WithCancel(context.Background())
+	return r
+}
 
 // Record records the result of a request or a stream.
 func (r *Reachability) Record(err error) {
@@ -33,8 +38,8 @@ func (r *Reachability) Record(err error) {
 		r.down = true
 	case err == nil && r.down:
 		r.down = false
-		close(r.recovered)
-		r.recovered = make(chan struct{})
+		r.recovered()
+		r.recovery, r.recovered = context.WithCancel(context.Background())
 	}
 }
 
@@ -45,12 +50,11 @@ func unreachable(err error) bool {
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, lichess.ErrUnavailable) || errors.Is(err, lichess.ErrStalled)
 }
 
-// onRecovery returns a channel that is closed when the server recovers from the
-// current outage, or the next one.
-func (r *Reachability) onRecovery() <-chan struct{} {
+// nextRecovery returns a context that ends when the server recovers.
+func (r *Reachability) nextRecovery() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.recovered
+	return r.recovery
 }
 
 // recoverySpread is the time over which games reopen their streams after an outage.
@@ -62,16 +66,9 @@ func (r *Reachability) wait(ctx context.Context, source Source, limit time.Durat
 	if limit < recoverySpread {
 		return source.Wait(ctx, limit)
 	}
-	recovered := r.onRecovery()
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { // ends with the wait
-		select {
-		case <-recovered:
-			cancel()
-		case <-waiting.Done():
-		}
-	}()
+	defer context.AfterFunc(r.nextRecovery(), cancel)()
 	err := source.Wait(waiting, limit)
 	if err != nil && ctx.Err() == nil { // the server has recovered
 		return retry.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets

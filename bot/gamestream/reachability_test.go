@@ -1,6 +1,7 @@
 package gamestream
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -9,15 +10,8 @@ import (
 
 func TestReachability(t *testing.T) {
 	r := NewReachability()
-	back := r.onRecovery()
-	isBack := func(back <-chan struct{}) bool {
-		select {
-		case <-back:
-			return true
-		default:
-			return false
-		}
-	}
+	back := r.nextRecovery()
+	isBack := func(back context.Context) bool { return back.Err() != nil }
 	r.Record(&lichess.APIError{StatusCode: 404, Explained: true})
 	r.Record(errors.New("of our own"))
 	r.Record(nil)
@@ -31,7 +25,7 @@ func TestReachability(t *testing.T) {
 		t.Error("back although nothing has succeeded")
 	}
 	r.Record(nil)
-	if !isBack(back) || isBack(r.onRecovery()) {
+	if !isBack(back) || isBack(r.nextRecovery()) {
 		t.Error("not back, or already back from the next time")
 	}
 }

@@ -88,14 +88,14 @@ type Item struct {
 type Stream struct {
 	o        Options
 	items    chan Item
-	commands chan command // capacity 1: what Run has not seen yet
+	commands chan func(*wanted) // capacity 1: what Run has not seen yet
 
 	// What follows belongs to Run.
 	state      state
 	current    *connection // the newest with an event; nil if none
 	next       *connection // the one after it, without an event yet; nil if none
-	wanted     command     // all commands so far
-	reports    chan report
+	wanted     wanted      // by all commands so far
+	reports    chan func() // of the connections, to be called by Run
 	readers    sync.WaitGroup
 	backoff    reopenBackoff
 	refusals   refusals
@@ -123,7 +123,7 @@ const (
 // New returns the stream of a game. It is not opened before Run.
 func New(o Options) *Stream {
 	return &Stream{
-		o: o, items: make(chan Item), commands: make(chan command, 1), reports: make(chan report),
+		o: o, items: make(chan Item), commands: make(chan func(*wanted), 1), reports: make(chan func()),
 		backoff: newReopenBackoff(&o.Timing), duplicates: newDuplicateDetector(o.Timing.DuplicateBackoff),
 	}
 }
@@ -147,12 +147,18 @@ func (s *Stream) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case c := <-s.commands:
-			s.wanted = s.wanted.then(c)
+			c(&s.wanted)
 			s.obey(ctx)
 		case <-s.parkTimer.C:
 			s.Unpark()
-		case r := <-s.reports:
-			s.handle(ctx, r)
+		case handle := <-s.reports:
+			select {
+			case c := <-s.commands: // older than the report
+				c(&s.wanted)
+			default:
+			}
+			handle()
+			s.obey(ctx)
 		}
 	}
 }
@@ -162,40 +168,18 @@ func (s *Stream) obey(ctx context.Context) {
 	switch s.state {
 	case reading:
 		switch {
-		case s.wanted.parked():
+		case s.wanted.parked:
 			s.state = parking
 			s.current.cancel()
 		case s.wanted.reopen.After(s.current.startedAt):
 			s.connect(ctx, 0, false)
 		}
 	case parked:
-		if !s.wanted.parked() {
+		if !s.wanted.parked {
 			s.parkTimer.Stop()
 			s.connect(ctx, 0, false)
 		}
 	}
-}
-
-// handle handles a connection's report.
-func (s *Stream) handle(ctx context.Context, r report) {
-	select {
-	case c := <-s.commands: // older than the report
-		s.wanted = s.wanted.then(c)
-	default:
-	}
-	switch {
-	case r.err != nil:
-		s.handleEnd(ctx, r.from, r.err)
-	case !r.started.IsZero():
-		if r.from == s.next {
-			s.start(r.from, r.started)
-		}
-	case r.opened:
-		s.handleOpened(r.from)
-	default:
-		s.handleItem(ctx, r.from, r.item)
-	}
-	s.obey(ctx)
 }
 
 // handleOpened handles an opened connection.
@@ -276,7 +260,7 @@ func (s *Stream) handleEnd(ctx context.Context, c *connection, err error) {
 
 // backOff opens the next connection after a pause.
 func (s *Stream) backOff(ctx context.Context, err error) {
-	now, flag := time.Now(), s.wanted.flagTime()
+	now, flag := time.Now(), s.wanted.flag
 	holdOff := s.duplicates.streamEnded(err, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
@@ -300,13 +284,37 @@ func (s *Stream) deliver(ctx context.Context, item Item) {
 	}
 }
 
-// stateOf returns the state that an event contains, nil if none.
-func stateOf(e lichess.GameEvent) *lichess.GameState {
-	switch e := e.(type) {
-	case *lichess.GameFull:
-		return &e.State
-	case *lichess.GameState:
-		return e
-	}
-	return nil
+// wanted is what a stream has been told. It belongs to Run.
+type wanted struct {
+	reopen time.Time // read the game again, on a connection requested after this
+	parked bool      // no stream is wanted
+	flag   time.Time // when our clock may run out; zero for never
 }
+
+// tell passes a command to Run, after one that Run has not seen yet.
+func (s *Stream) tell(command func(*wanted)) {
+	for {
+		select {
+		case s.commands <- command:
+			return
+		case earlier := <-s.commands:
+			later := command
+			command = func(w *wanted) { earlier(w); later(w) }
+		}
+	}
+}
+
+// Reopen reads the game again, on a connection opened from now on.
+func (s *Stream) Reopen() {
+	now := time.Now()
+	s.tell(func(w *wanted) { w.reopen, w.parked = now, false })
+}
+
+// Park closes the stream until Reopen, Unpark or a timeout.
+func (s *Stream) Park() { s.tell(func(w *wanted) { w.parked = true }) }
+
+// Unpark reads the game again if the stream is parked.
+func (s *Stream) Unpark() { s.tell(func(w *wanted) { w.parked = false }) }
+
+// SetFlagTime sets when our clock may run out; zero for never.
+func (s *Stream) SetFlagTime(flag time.Time) { s.tell(func(w *wanted) { w.flag = flag }) }
