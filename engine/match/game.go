@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -80,9 +79,6 @@ func (g *Game) check() error {
 	return nil
 }
 
-// Pair returns the number of the pair that the game belongs to.
-func (g *Game) Pair() int { return g.Number / 2 }
-
 // contestant returns who plays a colour.
 func (g *Game) contestant(c rules.Color) Contestant {
 	if c == rules.White {
@@ -99,12 +95,12 @@ func (g *Game) colorOf(s Contestant) rules.Color {
 	return rules.Black
 }
 
-// HalfPoints returns twice the points of a contestant: 0, 1 or 2.
-func (g *Game) HalfPoints(s Contestant) int { return int(2 * g.Result.Points(g.colorOf(s))) }
+// halfPoints returns twice the points of a contestant: 0, 1 or 2.
+func (g *Game) halfPoints(s Contestant) int { return int(2 * g.Result.Points(g.colorOf(s))) }
 
 // loser returns who lost; it is undefined for a draw.
 func (g *Game) loser() Contestant {
-	if g.HalfPoints(Engine) == 0 {
+	if g.halfPoints(Engine) == 0 {
 		return Engine
 	}
 	return Opponent
@@ -123,16 +119,6 @@ type Usage struct {
 	Left         time.Duration `json:"left,omitempty"` // on the clock at the end
 	Depths       int           `json:"depths"`         // sum of the depths of its searches
 	DepthSamples int           `json:"deep"`           // searches that reported a depth
-}
-
-func (u *Usage) addMove(i engine.Info) {
-	u.Moves++
-	u.Nodes += i.Nodes
-	u.Time += i.Time
-	if i.Depth > 0 {
-		u.Depths += i.Depth
-		u.DepthSamples++
-	}
 }
 
 func (u *Usage) add(v Usage) {

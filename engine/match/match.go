@@ -2,14 +2,18 @@ package match
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/zhbot/zhbot/engine/statefile"
 )
 
 // Side is one of the two engines: how to start it, and its limit.
@@ -65,17 +69,24 @@ func (c *Config) Validate() error {
 
 func (c *Config) sides() [2]*Side { return [2]*Side{&c.Engine, &c.Opponent} }
 
-func (c *Config) gameRules() gameRules {
-	b := gameRules{
-		limits:       [2]Limit{c.Engine.Limit, c.Opponent.Limit},
-		margin:       c.Margin,
-		moveTimeout:  c.MoveTimeout,
-		adjudication: c.Adjudication,
+// settings must be the same for a match to be continued. The number of games, the
+// concurrency and the SPRT may change.
+type settings struct {
+	Engine       string        `json:"engine"`
+	Opponent     string        `json:"opponent"`
+	Openings     string        `json:"openings"`
+	Margin       time.Duration `json:"margin"`
+	Adjudication Adjudication  `json:"adjudication"`
+}
+
+func (c *Config) settings() settings {
+	return settings{
+		Engine:       c.Engine.Command + " at " + c.Engine.Limit.String(),
+		Opponent:     c.Opponent.Command + " at " + c.Opponent.Limit.String(),
+		Openings:     c.OpeningsName,
+		Margin:       c.Margin,
+		Adjudication: c.Adjudication,
 	}
-	if b.moveTimeout <= 0 {
-		b.moveTimeout = defaultMoveTimeout
-	}
-	return b
 }
 
 // Run plays a match until its end, the verdict of its SPRT, or the end of the context, and
@@ -85,46 +96,47 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if err := c.Validate(); err != nil {
 		return Summary{}, err
 	}
-	m := &match{Config: c, summary: newSummary(&c)}
-	if c.StateFile != "" {
-		state, err := openState(c.StateFile, c.settings())
-		if err != nil {
-			return Summary{}, err
-		}
-		defer func() { _ = state.close() }() // each game is already written
-		m.state = state
+	if c.MoveTimeout <= 0 {
+		c.MoveTimeout = defaultMoveTimeout
 	}
-	err := m.resume()
-	if err == nil && m.unfinished() {
+	m := newMatch(c)
+	state, err := statefile.Open(c.StateFile, c.settings(), m.restore)
+	if err != nil {
+		return Summary{}, err
+	}
+	m.state = state
+	if m.summary.Games < m.Games && m.summary.verdict() == Undecided {
 		err = m.play(ctx)
 	}
-	if m.state != nil {
-		err = errors.Join(err, m.state.close())
-	}
-	return m.summary, err
+	return m.summary, errors.Join(err, state.Close())
 }
 
-// match is a match in progress. Only the goroutine of Run changes summary and played.
+// match is a match in progress. The workers share it.
 type match struct {
 	Config
-	state   *state
+	started [2]atomic.Bool // by contestant: its engine has worked
+
+	mu      sync.Mutex // guards what follows
+	state   *statefile.File
 	summary Summary
 	played  map[int]*Game // by number
-	started [2]atomic.Bool
+	next    int           // the next pair
 }
 
-// resume adds the games of an earlier run.
-func (m *match) resume() error {
-	m.played = map[int]*Game{}
-	if m.state == nil {
-		return nil
+func newMatch(c Config) *match {
+	return &match{Config: c, summary: newSummary(&c), played: map[int]*Game{}}
+}
+
+// restore adds a game of an earlier run, a line of the state file.
+func (m *match) restore(line []byte) error {
+	var g Game
+	if err := json.Unmarshal(line, &g); err != nil {
+		return err
 	}
-	for _, g := range m.state.games {
-		if err := m.addGame(&g); err != nil {
-			return fmt.Errorf("state file %s: %w", m.StateFile, err)
-		}
+	if err := g.check(); err != nil {
+		return err
 	}
-	return nil
+	return m.addGame(&g)
 }
 
 // addGame adds a game to the summary.
@@ -137,55 +149,43 @@ func (m *match) addGame(g *Game) error {
 	return nil
 }
 
-// unfinished reports whether more games are to be played.
-func (m *match) unfinished() bool {
-	return m.summary.Games < m.Games && m.summary.verdict() == Undecided
-}
+// errDecided stops the workers at the verdict of the SPRT.
+var errDecided = errors.New("the SPRT has a verdict")
 
 // play plays the missing pairs.
 func (m *match) play(ctx context.Context) error {
-	playCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	pairs, games := make(chan pair), make(chan *referee)
-	workers, playCtx := errgroup.WithContext(playCtx)
-	workers.Go(func() error { return dispatch(playCtx, m.missingPairs(), pairs) })
+	workers, ctx := errgroup.WithContext(ctx)
 	for range max(m.Concurrency, 1) {
-		workers.Go(func() error { return newWorker(m, games).run(playCtx, pairs) })
+		workers.Go(func() error { return (&worker{match: m}).run(ctx) })
 	}
-	workersDone := make(chan error, 1)
-	go func() {
-		workersDone <- workers.Wait()
-		close(games)
-	}()
-	collectErr := m.collect(games, stop)
-	err := <-workersDone
-	switch {
-	case collectErr != nil:
-		return collectErr
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case m.summary.verdict() != Undecided:
-		return nil // the workers were stopped
+	if err := workers.Wait(); !errors.Is(err, errDecided) {
+		return err
 	}
-	return err
+	return nil
 }
 
-// collect records the games as they finish. It stops the workers at a verdict or at an
-// error.
-func (m *match) collect(games <-chan *referee, stop func()) (failed error) {
-	for r := range games {
-		if failed != nil || m.summary.verdict() != Undecided {
-			continue // finished after the stop
-		}
-		if failed = m.record(r); failed != nil || m.summary.verdict() != Undecided {
-			stop()
+// nextGames returns the games of the next pair that are to be played, none at the end.
+func (m *match) nextGames() (missing []int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for ; len(missing) == 0 && m.next < m.Games/2; m.next++ {
+		for _, number := range []int{2 * m.next, 2*m.next + 1} {
+			if m.played[number] == nil {
+				missing = append(missing, number)
+			}
 		}
 	}
-	return failed
+	return missing
 }
 
-// record adds a game and writes it to the files.
+// record adds a finished game and writes it to the files. A game that finishes after the
+// verdict does not count.
 func (m *match) record(r *referee) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.summary.verdict() != Undecided {
+		return errDecided
+	}
 	g := r.record
 	if err := m.addGame(g); err != nil {
 		return err
@@ -195,50 +195,16 @@ func (m *match) record(r *referee) error {
 			return fmt.Errorf("write game %d as PGN: %w", g.Number, err)
 		}
 	}
-	if m.state != nil {
-		if err := m.state.add(g); err != nil {
-			return err
-		}
+	if err := m.state.Append(g); err != nil {
+		return fmt.Errorf("game %d: %w", g.Number, err)
 	}
 	if m.OnGame != nil {
 		snapshot := m.summary
 		snapshot.Endings = maps.Clone(snapshot.Endings)
 		m.OnGame(*g, snapshot)
 	}
-	return nil
-}
-
-// pair is a pair and its games to be played.
-type pair struct {
-	number int
-	games  []int
-}
-
-// missingPairs returns the incomplete pairs.
-func (m *match) missingPairs() (pairs []pair) {
-	for n := range m.Games / 2 {
-		p := pair{number: n}
-		for _, game := range []int{2 * n, 2*n + 1} {
-			if m.played[game] == nil {
-				p.games = append(p.games, game)
-			}
-		}
-		if len(p.games) > 0 {
-			pairs = append(pairs, p)
-		}
-	}
-	return pairs
-}
-
-// dispatch sends the pairs to the workers.
-func dispatch(ctx context.Context, pairs []pair, to chan<- pair) error {
-	defer close(to)
-	for _, p := range pairs {
-		select {
-		case to <- p:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if m.summary.verdict() != Undecided {
+		return errDecided
 	}
 	return nil
 }

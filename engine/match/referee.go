@@ -29,17 +29,9 @@ type Adjudication struct {
 	MaxPlies int // longer games are drawn; 0 leaves that to the rules
 }
 
-// gameRules are the limits and rules of all games of a match.
-type gameRules struct {
-	limits       [2]Limit // by contestant
-	margin       time.Duration
-	moveTimeout  time.Duration // for a move without a time limit
-	adjudication Adjudication
-}
-
 // referee conducts a game.
 type referee struct {
-	gameRules
+	config   *Config
 	record   *Game
 	game     *rules.Game
 	clocks   [2]time.Duration // by contestant
@@ -48,16 +40,19 @@ type referee struct {
 }
 
 // newReferee starts a game after its opening.
-func newReferee(b gameRules, number int, opening *rules.Game) *referee {
-	r := &referee{gameRules: b, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
-	for contestant, limit := range b.limits {
-		r.clocks[contestant] = limit.Clock
+func newReferee(c *Config, number int, opening *rules.Game) *referee {
+	r := &referee{config: c, game: opening.Clone(), record: &Game{Number: number, White: Contestant(number % 2)}}
+	for contestant, side := range c.sides() {
+		r.clocks[contestant] = side.Limit.Clock
 	}
 	for _, m := range opening.Moves() {
 		r.pgnMoves = append(r.pgnMoves, pgn.Move{Move: m})
 	}
 	return r
 }
+
+// limit returns the limit of a contestant.
+func (r *referee) limit(s Contestant) Limit { return r.config.sides()[s].Limit }
 
 // play plays the game to its end. It returns an error if the match cannot go on.
 func (r *referee) play(ctx context.Context, players [2]Player) error {
@@ -80,7 +75,7 @@ func (r *referee) over() bool {
 		return true
 	}
 	outcome := r.game.Outcome(rules.Threefold)
-	a := r.adjudication
+	a := r.config.Adjudication
 	switch {
 	case outcome.Over():
 		r.record.Ending, r.record.Result = Ending(outcome.Termination.String()), outcome.Result()
@@ -99,15 +94,15 @@ func (r *referee) over() bool {
 
 // move gets a move from a player. A fault of the player ends the game.
 func (r *referee) move(ctx context.Context, contestant Contestant, p Player) error {
-	limit := r.limits[contestant]
-	allowed, timed := r.timeLimit(contestant)
-	searchCtx, cancel := context.WithTimeout(ctx, r.waitLimit(contestant, allowed)+stopGrace)
+	limit := r.limit(contestant)
+	allowed, wait, timed := r.timeLimit(contestant)
+	searchCtx, cancel := context.WithTimeout(ctx, wait+stopGrace)
 	defer cancel()
 	result, err := p.Search(searchCtx, r.game, r.engineLimits(contestant))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	hung := result.Info.Time > r.waitLimit(contestant, allowed)
+	hung := result.Info.Time > wait
 	result.Info.Time = limit.timeSpent(result.Info)
 	late := result.Info.Time > allowed
 	if ending, ok := faultEnding(err); ok {
@@ -116,14 +111,18 @@ func (r *referee) move(ctx context.Context, contestant Contestant, p Player) err
 	} else if err != nil {
 		return err
 	}
-	r.record.Usage[contestant].addMove(result.Info)
+	used := Usage{Moves: 1, Nodes: result.Info.Nodes, Time: result.Info.Time, Depths: result.Info.Depth}
+	if result.Info.Depth > 0 {
+		used.DepthSamples = 1
+	}
+	r.record.Usage[contestant].add(used)
 	switch {
 	case late && timed:
 		r.clocks[contestant] = 0
 		r.record.setLoss(contestant, TimeForfeit, lateness(result.Info.Time-allowed))
 		return nil
 	case hung:
-		r.record.setLoss(contestant, Hang, "it moved only when told to stop, after "+r.waitLimit(contestant, allowed).String())
+		r.record.setLoss(contestant, Hang, "it moved only when told to stop, after "+wait.String())
 		return nil
 	}
 	if limit.Clock > 0 {
@@ -133,37 +132,34 @@ func (r *referee) move(ctx context.Context, contestant Contestant, p Player) err
 	return r.game.Play(result.Move)
 }
 
-// timeLimit returns how long a contestant may take for its move, and whether more is a
-// loss on time.
-func (r *referee) timeLimit(contestant Contestant) (d time.Duration, timed bool) {
-	switch limit := r.limits[contestant]; {
+// timeLimit returns how long a contestant may take for its move, how long to wait for it,
+// which is longer if nodes count as time, and whether a later move loses on time.
+func (r *referee) timeLimit(contestant Contestant) (allowed, wait time.Duration, timed bool) {
+	limit := r.limit(contestant)
+	switch {
 	case limit.Clock > 0:
-		return r.clocks[contestant] + r.margin, true
+		allowed = r.clocks[contestant] + r.config.Margin
 	case limit.MoveTime > 0:
-		return limit.MoveTime + moveTimeSlack + r.margin, true
+		allowed = limit.MoveTime + moveTimeSlack + r.config.Margin
+	default:
+		return r.config.MoveTimeout, r.config.MoveTimeout, false
 	}
-	return r.moveTimeout, false
-}
-
-// waitLimit returns how long to wait for a move that may take the allowed time: longer if
-// nodes count as time.
-func (r *referee) waitLimit(contestant Contestant, allowed time.Duration) time.Duration {
-	if r.limits[contestant].NodesTime > 0 {
-		return r.moveTimeout
+	if limit.NodesTime > 0 {
+		return allowed, r.config.MoveTimeout, true
 	}
-	return allowed
+	return allowed, allowed, true
 }
 
 func lateness(d time.Duration) string { return "late by " + d.Round(time.Microsecond).String() }
 
 // engineLimits returns the limits for a contestant's search.
 func (r *referee) engineLimits(contestant Contestant) engine.Limits {
-	limit := r.limits[contestant]
+	limit := r.limit(contestant)
 	l := engine.Limits{MoveTime: limit.MoveTime, NodesTime: limit.NodesTime, Nodes: limit.Nodes, Depth: limit.Depth}
 	if limit.Clock > 0 {
 		white, black := r.record.White, r.record.White.Other()
-		l.White, l.WhiteInc = r.clocks[white], r.limits[white].Increment
-		l.Black, l.BlackInc = r.clocks[black], r.limits[black].Increment
+		l.White, l.WhiteInc = r.clocks[white], r.limit(white).Increment
+		l.Black, l.BlackInc = r.clocks[black], r.limit(black).Increment
 	}
 	return l
 }
@@ -194,9 +190,9 @@ func (r *referee) recordMove(contestant Contestant, result engine.Result) {
 		score, mate = -score, -mate
 	}
 	switch {
-	case score >= r.adjudication.Score:
+	case score >= r.config.Adjudication.Score:
 		r.lead = max(r.lead, 0) + 1
-	case score <= -r.adjudication.Score:
+	case score <= -r.config.Adjudication.Score:
 		r.lead = min(r.lead, 0) - 1
 	default:
 		r.lead = 0
@@ -204,7 +200,7 @@ func (r *referee) recordMove(contestant Contestant, result engine.Result) {
 	r.pgnMoves = append(r.pgnMoves, pgn.Move{
 		Move:     result.Move,
 		Clock:    r.clocks[contestant],
-		HasClock: r.limits[contestant].Clock > 0,
+		HasClock: r.limit(contestant).Clock > 0,
 		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Score: pgn.Score{Centipawns: score, Mate: mate}, Depth: result.Info.Depth},
 	})
 }

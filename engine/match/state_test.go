@@ -1,59 +1,74 @@
 package match
 
 import (
-	"encoding/json"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-func TestOpenState_refuses(t *testing.T) {
-	is := settings{Engine: "a", Opponent: "b", Openings: "c"}
-	other := is
-	other.Opponent = "x"
-	header, err := json.Marshal(is)
-	if err != nil {
+// The state file of a release goes on: its settings, and the lines of its games.
+const oldState = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,"adjudication":{"Score":0,"Plies":0,"MaxPlies":40}}
+{"number":1,"white":"opponent","names":["A","zhbot"],"result":"1-0","ending":"time forfeit","detail":"late by 2ms","moves":"e2e4","usage":[{"moves":0,"nodes":0,"time":0,"depths":0,"deep":0},{"moves":1,"nodes":100,"time":1000000,"left":5000000,"depths":7,"deep":1}]}
+`
+
+func TestRun_OldState(t *testing.T) {
+	c := testMatch(t, inProcessEngine(), inProcessEngine())
+	c.StateFile = writeState(t, oldState)
+	var played []int
+	c.OnGame = func(g Game, _ Summary) { played = append(played, g.Number) }
+	s := mustRun(t, c)
+	if s.Games != 4 || len(played) != 3 || s.Endings[TimeForfeit] != 1 || s.Engine.TimeForfeits != 1 || s.Losses < 1 {
+		t.Errorf("played %v, then %+v; want three games besides the lost one", played, s)
+	}
+}
+
+func writeState(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	otherHeader, err := json.Marshal(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct{ text, want string }{
-		"another match":         {string(otherHeader) + "\n", "its opponent was x, now b"},
-		"another file":          {"[Event \"x\"]\n", "line 1"},
-		"a short file":          {"precious", "not the state file"},
-		"a bad game":            {string(header) + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
-		"an unknown contestant": {string(header) + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
-		"the wrong contestant":  {string(header) + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
+	return path
+}
+
+func TestRun_BadState(t *testing.T) {
+	header, game, _ := strings.Cut(oldState, "\n")
+	for name, tt := range map[string]struct{ text, want string }{
+		"another match":         {strings.Replace(oldState, `"b at`, `"x at`, 1), "its opponent was x at 200 nodes, now b at 200 nodes"},
+		"a bad game":            {header + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
+		"an unknown contestant": {header + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
+		"the wrong contestant":  {header + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
+		"the same game again":   {oldState + game, "line 3: duplicate game 1"},
 	} {
-		path := filepath.Join(t.TempDir(), "state")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
+		c := testMatch(t, inProcessEngine(), inProcessEngine())
+		c.StateFile = writeState(t, tt.text)
+		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: Run returned %v, want %q", name, err, tt.want)
 		}
-		if _, err := openState(path, is); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: openState returned %v, want %q", name, err, c.want)
-		}
-		if after, err := os.ReadFile(path); err != nil || string(after) != c.text {
+		if after, err := os.ReadFile(c.StateFile); err != nil || string(after) != tt.text {
 			t.Errorf("%s: the file is now %q, %v", name, after, err)
 		}
 	}
 }
 
-func FuzzParseState(f *testing.F) {
-	f.Add([]byte("{}\n{\"number\":1,\"white\":\"opponent\",\"result\":\"1-0\",\"ending\":\"checkmate\"}\n"))
+func FuzzRestore(f *testing.F) {
+	f.Add([]byte("{\"number\":1,\"white\":\"opponent\",\"result\":\"1-0\",\"ending\":\"checkmate\"}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		games, _, err := parseState(text)
-		if err != nil {
-			return
+		m, games, pairs := newMatch(Config{}), 0, 0
+		for line := range bytes.Lines(text) {
+			if m.restore(line) == nil {
+				games++
+			}
 		}
-		s := newSummary(&Config{})
-		for _, g := range games {
-			s.add(&g, &g)
+		for number := range m.played {
+			if number%2 == 0 && m.played[number+1] != nil {
+				pairs++
+			}
 		}
-		if s.Wins+s.Draws+s.Losses != len(games) || s.Pentanomial.Pairs() != len(games) {
-			t.Errorf("%d games were counted as %+v", len(games), s)
+		if s := m.summary; s.Wins+s.Draws+s.Losses != games || s.Pentanomial.Pairs() != pairs {
+			t.Errorf("%d games, %d pairs were counted as %+v", games, pairs, s)
 		}
 	})
 }

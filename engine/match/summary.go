@@ -65,7 +65,7 @@ func (s *Summary) names() [2]string { return [2]string{s.Engine.Name, s.Opponent
 // add adds a game, and the pair if its other game is finished too.
 func (s *Summary) add(g, other *Game) {
 	s.Games++
-	*[3]*int{&s.Losses, &s.Draws, &s.Wins}[g.HalfPoints(Engine)]++
+	*[3]*int{&s.Losses, &s.Draws, &s.Wins}[g.halfPoints(Engine)]++
 	s.Endings[g.Ending]++
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
@@ -74,7 +74,7 @@ func (s *Summary) add(g, other *Game) {
 	if other == nil {
 		return
 	}
-	s.Pentanomial.Add(g.HalfPoints(Engine) + other.HalfPoints(Engine))
+	s.Pentanomial.Add(g.halfPoints(Engine) + other.halfPoints(Engine))
 	if g.Moves == other.Moves {
 		s.IdenticalPairs++
 	}

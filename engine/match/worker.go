@@ -11,38 +11,26 @@ import (
 // worker plays games one after another, with its own two engines.
 type worker struct {
 	match   *match
-	games   chan<- *referee
 	players [2]Player // by contestant; nil if not running
 }
 
-func newWorker(m *match, games chan<- *referee) *worker { return &worker{match: m, games: games} }
-
 // run plays pairs until there are no more.
-func (w *worker) run(ctx context.Context, pairs <-chan pair) error {
+func (w *worker) run(ctx context.Context) error {
 	defer w.stopEngine(Engine)
 	defer w.stopEngine(Opponent)
-	for p := range pairs {
-		if err := w.playPair(ctx, p); err != nil {
-			return err
+	for games := w.match.nextGames(); len(games) > 0; games = w.match.nextGames() {
+		opening, err := w.match.Openings(ctx, games[0]/2)
+		if err != nil {
+			return fmt.Errorf("opening of pair %d: %w", games[0]/2, err)
 		}
-	}
-	return nil
-}
-
-func (w *worker) playPair(ctx context.Context, p pair) error {
-	opening, err := w.match.Openings(ctx, p.number)
-	if err != nil {
-		return fmt.Errorf("opening of pair %d: %w", p.number, err)
-	}
-	for _, number := range p.games {
-		r := newReferee(w.match.gameRules(), number, opening)
-		if err := w.playGame(ctx, r); err != nil {
-			return err
-		}
-		select {
-		case w.games <- r:
-		case <-ctx.Done():
-			return ctx.Err()
+		for _, number := range games {
+			r := newReferee(&w.match.Config, number, opening)
+			if err := w.playGame(ctx, r); err != nil {
+				return err
+			}
+			if err := w.match.record(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

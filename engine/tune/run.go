@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/statefile"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -72,30 +74,41 @@ func Run(ctx context.Context, c Config) (*State, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	t := &tuner{Config: c, state: newState(c.Parameters)}
-	if c.StateFile != "" {
-		file, err := openFile(c.StateFile, c.settings(), t.state)
-		if err != nil {
-			return nil, err
-		}
-		t.file = file
+	t := &tuner{Config: c, state: newState(c.Parameters), done: map[int]bool{}}
+	file, err := statefile.Open(c.StateFile, c.settings(), t.restore)
+	if err != nil {
+		return nil, err
 	}
-	t.next = t.state.Iterations
-	err := t.play(ctx)
-	if t.file != nil {
-		err = errors.Join(err, t.file.close())
-	}
-	return t.state, err
+	t.file, t.started = file, t.state.Iterations
+	err = t.play(ctx)
+	return t.state, errors.Join(err, file.Close())
 }
 
 // tuner is a run in progress.
 type tuner struct {
 	Config
 
-	mu    sync.Mutex // guards what follows
-	state *State
-	file  *stateFile // nil for none
-	next  int        // iteration
+	mu      sync.Mutex // guards what follows
+	state   *State
+	file    *statefile.File
+	done    map[int]bool // iterations of earlier runs
+	started int          // number of iterations finished or in progress
+	next    int          // no lower iteration is to be started
+}
+
+// restore restores an iteration of an earlier run, a line of the state file.
+func (t *tuner) restore(line []byte) error {
+	var i iteration
+	if err := json.Unmarshal(line, &i); err != nil {
+		return err
+	}
+	if len(i.Values) != len(t.Parameters) {
+		return fmt.Errorf("%d values, want %d", len(i.Values), len(t.Parameters))
+	}
+	t.done[i.Number] = true
+	copy(t.state.Values, i.Values)
+	t.state.add()
+	return nil
 }
 
 // play runs the missing iterations, Concurrency at a time.
@@ -149,10 +162,14 @@ func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
 func (t *tuner) nextTrial() (trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.next == t.Iterations {
+	if t.started >= t.Iterations {
 		return trial{}, false
 	}
+	for t.done[t.next] { // iterations finish in any order
+		t.next++
+	}
 	k := t.next
+	t.started++
 	t.next++
 	return newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, k), true
 }
@@ -190,10 +207,8 @@ func (t *tuner) finishTrial(trial trial, points float64) error {
 	defer t.mu.Unlock()
 	update(t.Parameters, t.state.Values, t.schedule(), trial, points)
 	t.state.add()
-	if t.file != nil {
-		if err := t.file.write(iteration{trial.k, points, t.state.Values}); err != nil {
-			return fmt.Errorf("write iteration %d: %w", trial.k, err)
-		}
+	if err := t.file.Append(iteration{trial.k, points, t.state.Values}); err != nil {
+		return fmt.Errorf("iteration %d: %w", trial.k, err)
 	}
 	if t.OnIteration != nil {
 		t.OnIteration(t.state)

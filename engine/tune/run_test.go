@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -92,8 +93,45 @@ func TestRun_Resumes(t *testing.T) {
 		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
 	}
 	c.Seed++
-	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "other settings") {
+	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "its seed was 1, now 2") {
 		t.Errorf("other settings: %v", err)
+	}
+}
+
+// Pairs that finished before others are not played again, nor are the others left out.
+func TestRun_ResumesWithGaps(t *testing.T) {
+	c := testConfig(t)
+	c.Limit.Nodes, c.Iterations = 50, 6
+	c.StateFile = filepath.Join(t.TempDir(), "tune.state")
+	text, err := json.Marshal(c.settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := string(text) + `
+{"iteration":0,"points":2,"values":[4.5]}
+{"iteration":2,"points":0,"values":[4.5]}
+{"iteration":4,"points":-1,"values":[4.25]}
+`
+	if err := os.WriteFile(c.StateFile, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Run(t.Context(), c); err != nil || s.Iterations != 6 {
+		t.Fatalf("continued to %v, %v", s, err)
+	}
+	after, err := os.ReadFile(c.StateFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers []int
+	for line := range strings.Lines(strings.TrimPrefix(string(after), lines)) {
+		var i iteration
+		if err := json.Unmarshal([]byte(line), &i); err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, i.Number)
+	}
+	if diff := cmp.Diff([]int{1, 3, 5}, numbers); diff != "" {
+		t.Errorf("iterations played (-want +got):\n%s", diff)
 	}
 }
 

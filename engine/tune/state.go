@@ -1,15 +1,8 @@
 package tune
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,93 +54,6 @@ type iteration struct {
 	Number int       `json:"iteration"`
 	Points float64   `json:"points"`
 	Values []float64 `json:"values"` // after it
-}
-
-// stateFile is a file of JSON lines: the settings, then each finished iteration. It is
-// append-only; a truncated last line is dropped.
-type stateFile struct{ file *os.File }
-
-// openFile opens or creates a state file and restores the state from it. A file with other
-// settings is an error.
-func openFile(path string, want settings, s *State) (*stateFile, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
-	if err != nil {
-		return nil, fmt.Errorf("open state file: %w", err)
-	}
-	o := &stateFile{f}
-	if err := o.load(want, s); err != nil {
-		_ = f.Close() // the first error matters
-		return nil, fmt.Errorf("state file %s: %w", path, err)
-	}
-	return o, nil
-}
-
-func (o *stateFile) load(want settings, s *State) error {
-	text, err := io.ReadAll(o.file)
-	if err != nil {
-		return err
-	}
-	complete := text[:bytes.LastIndexByte(text, '\n')+1]
-	if len(complete) == 0 && len(text) > 0 {
-		return errors.New("not a state file of tuning; it was left unchanged")
-	}
-	if err := parseState(complete, want, s); err != nil {
-		return err
-	}
-	if err := o.file.Truncate(int64(len(complete))); err != nil {
-		return err
-	}
-	if _, err := o.file.Seek(0, io.SeekEnd); err != nil {
-		return err
-	}
-	if len(complete) == 0 {
-		return o.write(want)
-	}
-	return nil
-}
-
-func parseState(text []byte, want settings, s *State) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for number := 1; lines.Scan(); number++ {
-		if number == 1 {
-			var saved settings
-			if err := json.Unmarshal(lines.Bytes(), &saved); err != nil {
-				return fmt.Errorf("line 1: %w", err)
-			}
-			if !reflect.DeepEqual(saved, want) {
-				return fmt.Errorf("it has other settings; use another file or the same settings: %+v", saved)
-			}
-			continue
-		}
-		var i iteration
-		err := json.Unmarshal(lines.Bytes(), &i)
-		if err == nil && len(i.Values) != len(s.Values) {
-			err = fmt.Errorf("%d values, want %d", len(i.Values), len(s.Values))
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-		copy(s.Values, i.Values)
-		s.add()
-	}
-	return lines.Err()
-}
-
-func (o *stateFile) write(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = o.file.Write(append(line, '\n'))
-	return err
-}
-
-func (o *stateFile) close() error {
-	if err := o.file.Close(); err != nil {
-		return fmt.Errorf("close state file: %w", err)
-	}
-	return nil
 }
 
 // pathWidth is the number of points of a path.

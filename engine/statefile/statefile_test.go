@@ -1,0 +1,112 @@
+package statefile_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zhbot/zhbot/engine/statefile"
+)
+
+type settings struct {
+	Engine string `json:"engine"`
+	Levels []int  `json:"levels"`
+}
+
+var current = settings{"a", []int{1, 2}}
+
+const header = `{"engine":"a","levels":[1,2]}` + "\n"
+
+// open opens a state file and returns the parts in it, which are numbers.
+func open(path string) (f *statefile.File, parts []int, err error) {
+	f, err = statefile.Open(path, current, func(line []byte) error {
+		var n int
+		err := json.Unmarshal(line, &n)
+		parts = append(parts, n)
+		return err
+	})
+	return f, parts, err
+}
+
+func writeState(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Whatever a crash has left, the file has the whole lines and what is appended to them.
+func TestOpen_Continues(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []int
+	}{
+		"a new file":           {"", nil},
+		"settings only":        {header, nil},
+		"truncated settings":   {header[:12], nil},
+		"parts":                {header + "1\n2\n", []int{1, 2}},
+		"a truncated last one": {header + "1\n23", []int{1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeState(t, tt.text)
+			f, parts, err := open(path)
+			if err != nil || !slices.Equal(parts, tt.want) {
+				t.Fatalf("restored %v, %v, want %v", parts, err, tt.want)
+			}
+			if err := f.Append(7); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			f, parts, err = open(path)
+			if want := append(tt.want, 7); err != nil || !slices.Equal(parts, want) {
+				t.Fatalf("then restored %v, %v, want %v", parts, err, want)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestOpen_Refuses(t *testing.T) {
+	for name, tt := range map[string]struct{ text, want string }{
+		"other settings":     {strings.Replace(header, `"a"`, `"b"`, 1), "its engine was b, now a"},
+		"other lists":        {strings.Replace(header, `[1`, `[3`, 1), "its levels was [3 2], now [1 2]"},
+		"settings of others": {"{\"events\":1}\n", "line 1"},
+		"another file":       {"[Event \"x\"]\n", "line 1"},
+		"a short file":       {"precious", "not a state file"},
+		"a bad part":         {header + "1\nx\n", "line 3"},
+	} {
+		path := writeState(t, tt.text)
+		if _, _, err := open(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: Open returned %v, want %q", name, err, tt.want)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != tt.text {
+			t.Errorf("%s: the file is now %q, %v", name, after, err)
+		}
+	}
+	if _, _, err := open(t.TempDir()); err == nil {
+		t.Error("a directory is opened")
+	}
+}
+
+// Without a file nothing is kept, and nothing fails.
+func TestOpen_NoPath(t *testing.T) {
+	f, parts, err := open("")
+	if f != nil || parts != nil || err != nil {
+		t.Fatalf("Open returned %v, %v, %v", f, parts, err)
+	}
+	if err := f.Append(1); err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
