@@ -39,21 +39,14 @@ type TokenInfo struct {
 	Expires time.Time // zero if never
 }
 
-var (
-	endpointAccount   = endpoint{"GET", "/api/account"}
-	endpointPlaying   = endpoint{"GET", "/api/account/playing"}
-	endpointUpgrade   = endpoint{"POST", "/api/bot/account/upgrade"}
-	endpointTokenTest = endpoint{"POST", "/api/token/test"}
-)
-
 // Account returns the account that the token belongs to, and from then on names
 // it in the User-Agent, as Lichess asks of bots.
 //
 // API reference: https://lichess.org/api#tag/Account/operation/accountMe
 func (c *Client) Account(ctx context.Context) (*Account, error) {
-	account := new(Account)
-	if err := c.call(ctx, request{endpoint: endpointAccount, into: account}); err != nil {
-		return nil, fmt.Errorf("read the account: %w", err)
+	account, err := fetch[Account](ctx, c, request{endpoint: get("/api/account"), action: "read the account"})
+	if err != nil {
+		return nil, err
 	}
 	c.setUserAgent(account.Username)
 	return account, nil
@@ -69,7 +62,7 @@ const MaxPlaying = 50
 func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 	var list playingList
 	if err := c.call(ctx, list.request()); err != nil {
-		return nil, fmt.Errorf("list the games in progress: %w", err)
+		return nil, err
 	}
 	return list.NowPlaying, nil
 }
@@ -95,7 +88,10 @@ type playingList struct {
 
 // request returns the request that the list is the response to.
 func (l *playingList) request() request {
-	return request{endpoint: endpointPlaying, query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: l}
+	return request{
+		endpoint: get("/api/account/playing"), action: "list the games in progress",
+		query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: l,
+	}
 }
 
 // UpgradeToBot turns the account into a BOT account. This is irreversible, and the
@@ -103,10 +99,7 @@ func (l *playingList) request() request {
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botAccountUpgrade
 func (c *Client) UpgradeToBot(ctx context.Context) error {
-	if err := c.call(ctx, request{endpoint: endpointUpgrade}); err != nil {
-		return fmt.Errorf("upgrade the account: %w", err)
-	}
-	return nil
+	return c.command(ctx, "upgrade the account", "/api/bot/account/upgrade")
 }
 
 // TestToken returns the server's record of the client's own token, nil if the
@@ -119,9 +112,9 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 		Scopes  string  `json:"scopes"`
 		Expires *Millis `json:"expires"`
 	}
-	r := request{endpoint: endpointTokenTest, text: c.token.reveal(), into: &resp}
+	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal(), into: &resp}
 	if err := c.call(ctx, r); err != nil {
-		return nil, fmt.Errorf("test the token: %w", err)
+		return nil, err
 	}
 	known := resp[c.token.reveal()]
 	if known == nil {
@@ -154,11 +147,6 @@ const (
 	maxOnlineBots   = 512
 )
 
-var (
-	endpointUserStatus = endpoint{"GET", "/api/users/status"}
-	endpointOnlineBots = endpoint{"GET", "/api/bot/online"}
-)
-
 // UserStatuses returns the status of up to 100 users.
 //
 // API reference: https://lichess.org/api#tag/Users/operation/apiUsersStatus
@@ -167,9 +155,10 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 		return nil, fmt.Errorf("read the status of %d users: the limit is %d", len(ids), maxUserStatuses)
 	}
 	var statuses []UserStatus
-	r := request{endpoint: endpointUserStatus, query: singleParam("ids", strings.Join(ids, ",")), into: &statuses}
+	query := singleParam("ids", strings.Join(ids, ","))
+	r := request{endpoint: get("/api/users/status"), action: "read the status of users", query: query, into: &statuses}
 	if err := c.call(ctx, r); err != nil {
-		return nil, fmt.Errorf("read the status of users: %w", err)
+		return nil, err
 	}
 	return statuses, nil
 }
@@ -179,16 +168,6 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/apiBotOnline
 func (c *Client) OnlineBots(ctx context.Context, n int) ([]Account, error) {
-	var body []byte
-	n = min(max(n, 1), maxOnlineBots)
-	r := request{endpoint: endpointOnlineBots, query: singleParam("nb", strconv.Itoa(n)), raw: &body}
-	err := c.call(ctx, r)
-	if err != nil {
-		return nil, fmt.Errorf("list the online bots: %w", err)
-	}
-	bots, err := decodeLines[Account](body, c.token)
-	if err != nil {
-		err = fmt.Errorf("list the online bots: %w", err)
-	}
-	return bots, err
+	query := singleParam("nb", strconv.Itoa(min(max(n, 1), maxOnlineBots)))
+	return fetchLines[Account](ctx, c, request{endpoint: get("/api/bot/online"), action: "list the online bots", query: query})
 }

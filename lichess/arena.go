@@ -26,22 +26,11 @@ type Arena struct {
 // maxArenas bounds a team's list of arenas.
 const maxArenas = 50
 
-var (
-	endpointArena         = endpoint{"GET", "/api/tournament/{id}"}
-	endpointTeamArenas    = endpoint{"GET", "/api/team/{id}/arena"}
-	endpointArenaJoin     = endpoint{"POST", "/api/tournament/{id}/join"}
-	endpointArenaWithdraw = endpoint{"POST", "/api/tournament/{id}/withdraw"}
-)
-
 // Arena returns a tournament.
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/tournament
 func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
-	arena := new(Arena)
-	if err := c.call(ctx, request{endpoint: endpointArena, args: []string{id}, into: arena}); err != nil {
-		return nil, wrap(err, "read arena", id)
-	}
-	return arena, nil
+	return fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}})
 }
 
 // TeamArenas returns a team's arenas, the latest start first. Invalid lines are
@@ -50,13 +39,10 @@ func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
 //
 // API reference: https://lichess.org/api#tag/Teams/operation/apiTeamArena
 func (c *Client) TeamArenas(ctx context.Context, team string) ([]Arena, error) {
-	var body []byte
-	r := request{endpoint: endpointTeamArenas, args: []string{team}, query: singleParam("max", strconv.Itoa(maxArenas)), raw: &body}
-	if err := c.call(ctx, r); err != nil {
-		return nil, wrap(err, "list the arenas of team", team)
-	}
-	arenas, err := decodeLines[Arena](body, c.token)
-	return arenas, wrap(err, "list the arenas of team", team)
+	return fetchLines[Arena](ctx, c, request{
+		endpoint: get("/api/team/{id}/arena"), action: "list the arenas of team", args: []string{team},
+		query: singleParam("max", strconv.Itoa(maxArenas)),
+	})
 }
 
 // ArenaEntry holds the parameters to join an arena.
@@ -83,15 +69,14 @@ func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 	if e.PairNow {
 		form.Set("pairMeAsap", "true")
 	}
-	r := request{endpoint: endpointArenaJoin, args: []string{id}, form: form}
-	return wrap(c.call(ctx, r), "join arena", id)
+	return c.call(ctx, request{endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form})
 }
 
 // WithdrawArena leaves an arena that has not started, or pauses in one that has.
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/apiTournamentWithdraw
 func (c *Client) WithdrawArena(ctx context.Context, id string) error {
-	return wrap(c.command(ctx, endpointArenaWithdraw, id), "withdraw from arena", id)
+	return c.command(ctx, "withdraw from arena", "/api/tournament/{id}/withdraw", id)
 }
 
 // arenaObject covers the two JSON forms of an arena, alone and in a list.

@@ -2,7 +2,6 @@ package lichess
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -95,36 +94,18 @@ type ChallengeList struct {
 	Out []Challenge `json:"out"`
 }
 
-var (
-	endpointChallenges       = endpoint{"GET", "/api/challenge"}
-	endpointChallengeShow    = endpoint{"GET", "/api/challenge/{id}/show"}
-	endpointChallengeCreate  = endpoint{"POST", "/api/challenge/{user}"}
-	endpointChallengeAccept  = endpoint{"POST", "/api/challenge/{id}/accept"}
-	endpointChallengeDecline = endpoint{"POST", "/api/challenge/{id}/decline"}
-	endpointChallengeCancel  = endpoint{"POST", "/api/challenge/{id}/cancel"}
-)
-
 // Challenges returns the pending challenges. It needs the scope challenge:read.
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeList
 func (c *Client) Challenges(ctx context.Context) (*ChallengeList, error) {
-	list := new(ChallengeList)
-	if err := c.call(ctx, request{endpoint: endpointChallenges, into: list}); err != nil {
-		return nil, fmt.Errorf("list challenges: %w", err)
-	}
-	return list, nil
+	return fetch[ChallengeList](ctx, c, request{endpoint: get("/api/challenge"), action: "list challenges"})
 }
 
 // ShowChallenge returns one challenge.
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeShow
 func (c *Client) ShowChallenge(ctx context.Context, id string) (*Challenge, error) {
-	challenge := new(Challenge)
-	r := request{endpoint: endpointChallengeShow, args: []string{id}, into: challenge}
-	if err := c.call(ctx, r); err != nil {
-		return nil, fmt.Errorf("show challenge %s: %w", excerpt(id), err)
-	}
-	return challenge, nil
+	return fetch[Challenge](ctx, c, request{endpoint: get("/api/challenge/{id}/show"), action: "show challenge", args: []string{id}})
 }
 
 // CreateChallenge challenges a user. An unanswered challenge can still be accepted
@@ -132,20 +113,19 @@ func (c *Client) ShowChallenge(ctx context.Context, id string) (*Challenge, erro
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeCreate
 func (c *Client) CreateChallenge(ctx context.Context, user string, cr ChallengeRequest) (*Challenge, error) {
-	challenge := new(Challenge)
 	r := request{
-		endpoint: endpointChallengeCreate,
+		endpoint: post("/api/challenge/{user}"),
+		action:   "challenge",
 		args:     []string{user},
 		form:     cr.form(),
 		opponent: cr.Opponent,
-		into:     challenge,
 	}
-	err := c.call(ctx, r)
-	if err == nil && challenge.ID == "" {
-		err = errNoChallengeID
-	}
+	challenge, err := fetch[Challenge](ctx, c, r)
 	if err != nil {
-		return nil, fmt.Errorf("challenge %s: %w", excerpt(user), err)
+		return nil, err
+	}
+	if err := challenge.validate(); err != nil {
+		return nil, r.wrap(err)
 	}
 	return challenge, nil
 }
@@ -186,17 +166,15 @@ func seconds(d time.Duration) string {
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeAccept
 func (c *Client) AcceptChallenge(ctx context.Context, id string, vs OpponentKind) error {
-	r := request{endpoint: endpointChallengeAccept, args: []string{id}, opponent: vs}
-	return wrap(c.call(ctx, r), "accept challenge", id)
+	return c.call(ctx, request{endpoint: post("/api/challenge/{id}/accept"), action: "accept challenge", args: []string{id}, opponent: vs})
 }
 
 // DeclineChallenge declines a challenge, with a reason.
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeDecline
 func (c *Client) DeclineChallenge(ctx context.Context, id string, reason DeclineReason) error {
-	form := url.Values{"reason": {string(reason)}}
-	r := request{endpoint: endpointChallengeDecline, args: []string{id}, form: form}
-	return wrap(c.call(ctx, r), "decline challenge", id)
+	form := singleParam("reason", string(reason))
+	return c.call(ctx, request{endpoint: post("/api/challenge/{id}/decline"), action: "decline challenge", args: []string{id}, form: form})
 }
 
 // CancelChallenge cancels an outgoing challenge, declines an incoming one, and
@@ -204,6 +182,5 @@ func (c *Client) DeclineChallenge(ctx context.Context, id string, reason Decline
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeCancel
 func (c *Client) CancelChallenge(ctx context.Context, id string) error {
-	r := request{endpoint: endpointChallengeCancel, args: []string{id}}
-	return wrap(c.call(ctx, r), "cancel challenge", id)
+	return c.command(ctx, "cancel challenge", "/api/challenge/{id}/cancel", id)
 }

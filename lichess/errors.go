@@ -289,14 +289,6 @@ func joinFields(fields map[string][]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// wrap adds the failed action and its id to an error.
-func wrap(err error, action, id string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", action, excerpt(id), err)
-}
-
 // excerpt makes untrusted text safe for a message: one line, printable, bounded.
 func excerpt(s string) string {
 	const maxLen = 160

@@ -10,7 +10,10 @@ import (
 // Event is a line of the event stream: [*ChallengeCreated],
 // [*ChallengeCanceled], [*ChallengeDeclined], [*GameStart], [*GameFinish], or
 // [*UnknownEvent].
-type Event interface{ event() }
+type Event interface {
+	// validate returns what the decoded event lacks.
+	validate() error
+}
 
 // ChallengeCreated is a new challenge, or a pending one when the stream is opened.
 // Outgoing challenges are included: compare the challenger's id.
@@ -46,17 +49,28 @@ type UnknownEvent struct {
 	Raw  json.RawMessage
 }
 
-func (*ChallengeCreated) event()  {}
-func (*ChallengeCanceled) event() {}
-func (*ChallengeDeclined) event() {}
-func (*GameStart) event()         {}
-func (*GameFinish) event()        {}
-func (*UnknownEvent) event()      {}
+func (e *ChallengeCreated) validate() error  { return e.Challenge.validate() }
+func (e *ChallengeCanceled) validate() error { return e.Challenge.validate() }
+func (e *ChallengeDeclined) validate() error { return e.Challenge.validate() }
+func (e *GameStart) validate() error         { return e.Game.validate() }
+func (e *GameFinish) validate() error        { return e.Game.validate() }
+func (*UnknownEvent) validate() error        { return nil }
 
-var (
-	errNoGameID      = errors.New("a game event without a game id")
-	errNoChallengeID = errors.New("a challenge without an id")
-)
+var errNoChallengeID = errors.New("a challenge without an id")
+
+func (c *Challenge) validate() error {
+	if c.ID == "" {
+		return errNoChallengeID
+	}
+	return nil
+}
+
+func (g *Game) validate() error {
+	if g.ID == "" {
+		return errors.New("a game event without a game id")
+	}
+	return nil
+}
 
 // decodeEvent decodes a line of the event stream.
 func decodeEvent(line []byte) (Event, error) {
@@ -64,24 +78,28 @@ func decodeEvent(line []byte) (Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	var e Event
 	switch kind {
 	case "challenge":
-		e := new(ChallengeCreated)
-		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		e = new(ChallengeCreated)
 	case "challengeCanceled":
-		e := new(ChallengeCanceled)
-		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		e = new(ChallengeCanceled)
 	case "challengeDeclined":
-		e := new(ChallengeDeclined)
-		return decodeWithID[Event](line, e, &e.Challenge.ID, errNoChallengeID)
+		e = new(ChallengeDeclined)
 	case "gameStart":
-		e := new(GameStart)
-		return decodeWithID[Event](line, e, &e.Game.ID, errNoGameID)
+		e = new(GameStart)
 	case "gameFinish":
-		e := new(GameFinish)
-		return decodeWithID[Event](line, e, &e.Game.ID, errNoGameID)
+		e = new(GameFinish)
+	default:
+		return unknownEvent(kind, line), nil
 	}
-	return unknownEvent(kind, line), nil
+	if err := json.Unmarshal(line, e); err != nil {
+		return nil, err
+	}
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // lineType returns the type of a line, which must be a JSON object.
@@ -96,26 +114,6 @@ func lineType(line []byte) (string, error) {
 		return "", errors.New("null instead of an object")
 	}
 	return head.Type, nil
-}
-
-// decodeAs decodes a line into an event.
-func decodeAs[E any](line []byte, event E) (E, error) {
-	if err := json.Unmarshal(line, event); err != nil {
-		var none E
-		return none, err
-	}
-	return event, nil
-}
-
-// decodeWithID decodes a line into an event and returns the error missing if its
-// id is empty.
-func decodeWithID[E any](line []byte, event E, id *string, missing error) (E, error) {
-	event, err := decodeAs(line, event)
-	if err == nil && *id == "" {
-		var none E
-		return none, missing
-	}
-	return event, err
 }
 
 // unknownEvent copies the line, whose buffer belongs to the reader.
@@ -245,15 +243,21 @@ func decodeGameEvent(line []byte) (GameEvent, error) {
 	if err != nil {
 		return nil, err
 	}
+	var e GameEvent
 	switch kind {
 	case "gameFull":
-		return decodeAs[GameEvent](line, new(GameFull))
+		e = new(GameFull)
 	case "gameState":
-		return decodeAs[GameEvent](line, new(GameState))
+		e = new(GameState)
 	case "chatLine":
-		return decodeAs[GameEvent](line, new(ChatLine))
+		e = new(ChatLine)
 	case "opponentGone":
-		return decodeAs[GameEvent](line, new(OpponentGone))
+		e = new(OpponentGone)
+	default:
+		return unknownEvent(kind, line), nil
 	}
-	return unknownEvent(kind, line), nil
+	if err := json.Unmarshal(line, e); err != nil {
+		return nil, err
+	}
+	return e, nil
 }

@@ -16,8 +16,6 @@ const DefaultExplorerURL = "https://explorer.lichess.org"
 // explorerTimeout bounds a query whose context has a later deadline or none.
 const explorerTimeout = 2 * time.Second
 
-var endpointExplorer = endpoint{"GET", "/lichess"}
-
 // Explorer is a client of the opening explorer: the moves played in a position in
 // games on Lichess. The explorer is another host than the game server, so it has a
 // token of its own, which needs no scope: never pass the bot's. It is safe for
@@ -67,14 +65,9 @@ const (
 //
 // API reference: https://lichess.org/api#tag/Opening-Explorer/operation/openingExplorerLichess
 func (e *Explorer) Opening(ctx context.Context, variant, fen string) (*Opening, error) {
-	o := new(Opening)
-	err := e.client.call(ctx, request{endpoint: endpointExplorer, into: o, query: url.Values{
+	return fetch[Opening](ctx, e.client, request{endpoint: get("/lichess"), action: "query the opening explorer", query: url.Values{
 		"variant": {variant}, "fen": {fen}, "moves": {fmt.Sprint(explorerMoves)}, "topGames": {"0"}, "recentGames": {"0"},
 	}})
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
 }
 
 var errInvalidGameCount = errors.New("a move with an invalid number of games")

@@ -69,17 +69,6 @@ type ChatMessage struct {
 	Text string `json:"text"`
 }
 
-var (
-	endpointChatPost     = endpoint{"POST", "/api/bot/game/{id}/chat"}
-	endpointChatRead     = endpoint{"GET", "/api/bot/game/{id}/chat"}
-	endpointAbort        = endpoint{"POST", "/api/bot/game/{id}/abort"}
-	endpointResign       = endpoint{"POST", "/api/bot/game/{id}/resign"}
-	endpointDraw         = endpoint{"POST", "/api/bot/game/{id}/draw/{answer}"}
-	endpointTakeback     = endpoint{"POST", "/api/bot/game/{id}/takeback/{answer}"}
-	endpointClaimVictory = endpoint{"POST", "/api/bot/game/{id}/claim-victory"}
-	endpointClaimDraw    = endpoint{"POST", "/api/bot/game/{id}/claim-draw"}
-)
-
 // Chat posts a line to a chat room of a game. Lichess may drop it silently.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
@@ -88,8 +77,7 @@ func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string
 		return fmt.Errorf("chat in game %s: %d characters, Lichess takes %d", excerpt(gameID), n, MaxChatLength)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
-	r := request{endpoint: endpointChatPost, args: []string{gameID}, form: form}
-	return wrap(c.call(ctx, r), "chat in game", gameID)
+	return c.call(ctx, request{endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form})
 }
 
 // ChatMessages returns the messages of a game's player chat.
@@ -97,9 +85,9 @@ func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChatGet
 func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage, error) {
 	var messages []ChatMessage
-	r := request{endpoint: endpointChatRead, args: []string{gameID}, into: &messages}
+	r := request{endpoint: get("/api/bot/game/{id}/chat"), action: "read the chat of game", args: []string{gameID}, into: &messages}
 	if err := c.call(ctx, r); err != nil {
-		return nil, wrap(err, "read the chat of game", gameID)
+		return nil, err
 	}
 	return messages, nil
 }
@@ -109,28 +97,28 @@ func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameAbort
 func (c *Client) Abort(ctx context.Context, gameID string) error {
-	return wrap(c.command(ctx, endpointAbort, gameID), "abort game", gameID)
+	return c.command(ctx, "abort game", "/api/bot/game/{id}/abort", gameID)
 }
 
 // Resign resigns a game, or aborts one with fewer than two moves.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameResign
 func (c *Client) Resign(ctx context.Context, gameID string) error {
-	return wrap(c.command(ctx, endpointResign, gameID), "resign game", gameID)
+	return c.command(ctx, "resign game", "/api/bot/game/{id}/resign", gameID)
 }
 
 // Draw offers a draw or accepts one (yes), or declines an offer.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameDraw
 func (c *Client) Draw(ctx context.Context, gameID string, yes bool) error {
-	return wrap(c.command(ctx, endpointDraw, gameID, answer(yes)), "draw in game", gameID)
+	return c.command(ctx, "draw in game", "/api/bot/game/{id}/draw/{answer}", gameID, answer(yes))
 }
 
 // Takeback proposes a takeback or accepts one (yes), or declines it.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameTakeback
 func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
-	return wrap(c.command(ctx, endpointTakeback, gameID, answer(yes)), "takeback in game", gameID)
+	return c.command(ctx, "takeback in game", "/api/bot/game/{id}/takeback/{answer}", gameID, answer(yes))
 }
 
 // ClaimVictory claims the win against an opponent who left. A nil error means that
@@ -138,19 +126,19 @@ func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimVictory
 func (c *Client) ClaimVictory(ctx context.Context, gameID string) error {
-	return wrap(c.command(ctx, endpointClaimVictory, gameID), "claim victory in game", gameID)
+	return c.command(ctx, "claim victory in game", "/api/bot/game/{id}/claim-victory", gameID)
 }
 
 // ClaimDraw claims a draw against an opponent who left.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimDraw
 func (c *Client) ClaimDraw(ctx context.Context, gameID string) error {
-	return wrap(c.command(ctx, endpointClaimDraw, gameID), "claim a draw in game", gameID)
+	return c.command(ctx, "claim a draw in game", "/api/bot/game/{id}/claim-draw", gameID)
 }
 
 // command posts a request without a body and ignores the body of the response.
-func (c *Client) command(ctx context.Context, e endpoint, args ...string) error {
-	return c.call(ctx, request{endpoint: e, args: args})
+func (c *Client) command(ctx context.Context, action, path string, args ...string) error {
+	return c.call(ctx, request{endpoint: post(path), action: action, args: args})
 }
 
 // answer is the path segment for yes or no.

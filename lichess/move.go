@@ -46,7 +46,7 @@ const drainTimeout = time.Second
 // that wait would cost too much of our clock.
 const maxEarlyAttempts = 2
 
-var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
+var endpointMove = post("/api/bot/game/{id}/move/{uci}")
 
 // Move posts a move and returns nil once the server has accepted it. It waits for
 // no other request, only for a 429 to a move.
@@ -67,18 +67,28 @@ var endpointMove = endpoint{"POST", "/api/bot/game/{id}/move/{uci}"}
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameMove
 func (c *Client) Move(ctx context.Context, m MoveRequest) error {
+	r := request{
+		endpoint: endpointMove,
+		action:   "move " + excerpt(m.UCI) + " in game",
+		args:     []string{m.GameID, m.UCI},
+		urgent:   true,
+	}
+	if m.OfferDraw {
+		r.query = singleParam("offeringDraw", "true")
+	}
 	if _, another := c.inFlight.LoadOrStore(m.GameID, nil); another {
-		return wrap(ErrMoveInFlight, "move "+excerpt(m.UCI)+" in game", m.GameID)
+		return r.wrap(ErrMoveInFlight)
 	}
 	defer c.inFlight.Delete(m.GameID)
-	a := &moveAttempt{client: c, move: m, pauses: newBackOff(minPause, maxPause)}
-	return wrap(a.run(ctx), "move "+excerpt(m.UCI)+" in game", m.GameID)
+	a := &moveAttempt{client: c, move: m, request: r, pauses: newBackOff(minPause, maxPause)}
+	return r.wrap(a.run(ctx))
 }
 
 // moveAttempt is a move being posted. It belongs to the goroutine that called Move.
 type moveAttempt struct {
 	client        *Client
 	move          MoveRequest
+	request       request
 	pauses        *backoff.ExponentialBackOff
 	failingSince  time.Time // when the network or the server began to fail; zero if it works
 	earlyAttempts int       // attempts before a wait was over
@@ -121,15 +131,8 @@ func (a *moveAttempt) run(ctx context.Context) error {
 // shown the move before the response arrived, the request may continue for
 // drainTimeout: to cut it would cost the next move its warm connection.
 func (a *moveAttempt) post(ctx context.Context, early bool) error {
-	r := request{
-		endpoint: endpointMove,
-		args:     []string{a.move.GameID, a.move.UCI},
-		early:    early,
-		urgent:   true,
-	}
-	if a.move.OfferDraw {
-		r.query = singleParam("offeringDraw", "true")
-	}
+	r := a.request
+	r.early = early
 	exchange, cut := context.WithCancel(context.WithoutCancel(ctx))
 	answered := make(chan error, 1)
 	a.client.movePosts.Go(func() {

@@ -13,7 +13,7 @@ import (
 func TestRateLimiter_WaitDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRateLimiter()
-		class := endpointChatPost
+		class := post("/chat")
 		for _, want := range []time.Duration{60, 120, 240, 480, 600, 600} {
 			if got := g.block(class, 0, ""); got != want*time.Second {
 				t.Errorf("wait %s, want %ds", got, want)
@@ -37,7 +37,7 @@ func TestRateLimiter_WaitDoubles(t *testing.T) {
 		if got := g.block(class, time.Second, ""); got != 2*time.Minute {
 			t.Errorf("a shorter wait cut the longer: %s", got)
 		}
-		if wait, _ := g.blockedFor(endpointChatRead); wait > 0 {
+		if wait, _ := g.blockedFor(get("/chat")); wait > 0 {
 			t.Errorf("another class is blocked for %s", wait)
 		}
 	})

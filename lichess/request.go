@@ -25,14 +25,18 @@ type endpoint struct {
 // String returns the method and the path template.
 func (e endpoint) String() string { return e.method + " " + e.path }
 
+func get(path string) endpoint  { return endpoint{http.MethodGet, path} }
+func post(path string) endpoint { return endpoint{http.MethodPost, path} }
+
 // request is one request to an endpoint: what is sent, when it may be sent, and where
 // the response goes.
 type request struct {
 	endpoint
-	args  []string // of the path template, in order
-	query url.Values
-	form  url.Values // body
-	text  string     // body, if there is no form
+	action string   // for errors, such as "join arena"
+	args   []string // of the path template, in order; errors name the first
+	query  url.Values
+	form   url.Values // body
+	text   string     // body, if there is no form
 
 	opponent OpponentKind // Bot counts against the daily limit of games between bots
 	early    bool         // sent although its class is blocked
@@ -93,6 +97,27 @@ func isSegment(s string) bool {
 // singleParam returns a query with one parameter.
 func singleParam(key, value string) url.Values { return url.Values{key: {value}} }
 
+// wrap adds the failed action to an error.
+func (r *request) wrap(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case len(r.args) == 0:
+		return fmt.Errorf("%s: %w", r.action, err)
+	}
+	return fmt.Errorf("%s %s: %w", r.action, excerpt(r.args[0]), err)
+}
+
+// fetch calls a request and returns its decoded response.
+func fetch[T any](ctx context.Context, c *Client, r request) (*T, error) {
+	v := new(T)
+	r.into = v
+	if err := c.call(ctx, r); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // call sends a request on the transport of calls, and retries it where that is
 // safe: if it certainly never arrived, or if it only reads and the network or the
 // server failed. An error response, 429 included, is final.
@@ -108,10 +133,10 @@ func (c *Client) call(ctx context.Context, r request) error {
 	_, err := backoff.Retry(ctx, attempt,
 		backoff.WithBackOff(newBackOff(200*time.Millisecond, 10*time.Second)),
 		backoff.WithMaxElapsedTime(c.retryFor))
-	if err == nil || errors.Is(lastErr, err) {
-		return lastErr
+	if err != nil && !errors.Is(lastErr, err) { // the context ended during a pause
+		lastErr = fmt.Errorf("%w; no further attempt: %w", lastErr, err)
 	}
-	return fmt.Errorf("%w; no further attempt: %w", lastErr, err) // the context ended during a pause
+	return r.wrap(lastErr)
 }
 
 // canRetry reports whether a failed request is safe to send again and may then

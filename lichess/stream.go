@@ -31,10 +31,7 @@ type EventStream = Stream[Event]
 // GameStream is the stream of a game.
 type GameStream = Stream[GameEvent]
 
-var (
-	endpointEventStream = endpoint{"GET", "/api/stream/event"}
-	endpointGameStream  = endpoint{"GET", "/api/bot/game/stream/{id}"}
-)
+var endpointGameStream = get("/api/bot/game/stream/{id}")
 
 // errClosed is the cause when the owner closed a stream.
 var errClosed = errors.New("stream closed")
@@ -45,11 +42,8 @@ var errClosed = errors.New("stream closed")
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/apiStreamEvent
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
-	s, err := openStream(ctx, c, request{endpoint: endpointEventStream}, c.streamIdle, decodeEvent)
-	if err != nil {
-		return nil, fmt.Errorf("open the event stream: %w", err)
-	}
-	return s, nil
+	r := request{endpoint: get("/api/stream/event"), action: "open the event stream"}
+	return openStream(ctx, c, r, c.streamIdle, decodeEvent)
 }
 
 // StreamOptions control how a game stream is opened.
@@ -75,12 +69,11 @@ func (c *Client) StreamGame(ctx context.Context, gameID string) (*GameStream, er
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameStream
 func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOptions) (*GameStream, error) {
-	r := request{endpoint: endpointGameStream, args: []string{gameID}, early: o.Early, urgent: !o.Deferrable}
-	s, err := openStream(ctx, c, r, cmp.Or(o.FirstByte, c.openTimeout), decodeGameEvent)
-	if err != nil {
-		return nil, wrap(err, "open the stream of game", gameID)
+	r := request{
+		endpoint: endpointGameStream, action: "open the stream of game", args: []string{gameID},
+		early: o.Early, urgent: !o.Deferrable,
 	}
-	return s, nil
+	return openStream(ctx, c, r, cmp.Or(o.FirstByte, c.openTimeout), decodeGameEvent)
 }
 
 // WaitGameStreams waits until game streams may be unblocked after a 429, at most
@@ -142,7 +135,7 @@ func openStream[E any](ctx context.Context, c *Client, r request, firstTimeout t
 	if err != nil {
 		cancel(err)
 		c.streams.http.CloseIdleConnections()
-		return nil, err
+		return nil, r.wrap(err)
 	}
 	return &Stream[E]{
 		endpoint: r.endpoint, client: c, ctx: ctx, cancel: cancel,
@@ -240,6 +233,17 @@ func endOfLine(line []byte, tooLong bool) error {
 // lineError returns a [*LineError] for an invalid line.
 func lineError(line []byte, err error, token Token) error {
 	return &LineError{Line: excerpt(token.redact(string(line))), Err: err}
+}
+
+// fetchLines calls a request whose response is a finite NDJSON body, and decodes it.
+func fetchLines[T any](ctx context.Context, c *Client, r request) ([]T, error) {
+	var body []byte
+	r.raw = &body
+	if err := c.call(ctx, r); err != nil {
+		return nil, err
+	}
+	values, err := decodeLines[T](body, c.token)
+	return values, r.wrap(err)
 }
 
 // decodeLines decodes a finite NDJSON body, skipping invalid lines.
