@@ -18,13 +18,24 @@ const (
 	maxRating = 4000
 )
 
-// checkRatings adds a problem for bounds that no rating satisfies; 0 is no bound.
-func (p *problems) checkRatings(key string, least, most int) {
-	if least > maxRating {
-		p.add(key+".min", "%d is above every rating on Lichess, which end at %d", least, maxRating)
+// checkRatings adds a problem for bounds that no rating satisfies.
+func (p *problems) checkRatings(key string, r Rating) {
+	p.checkBounds(key, r.Min, r.Max)
+	p.atLeast(key+".max_difference", r.MaxDifference, 0)
+	if r.Min > maxRating {
+		p.add(key+".min", "%d is above every rating on Lichess, which end at %d", r.Min, maxRating)
 	}
-	if most > 0 && most < minRating {
-		p.add(key+".max", "%d is below every rating on Lichess, which begin at %d; 0 is no bound", most, minRating)
+	if r.Max > 0 && r.Max < minRating {
+		p.add(key+".max", "%d is below every rating on Lichess, which begin at %d; 0 is no bound", r.Max, minRating)
+	}
+}
+
+// checkBounds adds a problem for bounds that no number satisfies; 0 is no bound.
+func (p *problems) checkBounds(key string, least, most int) {
+	p.atLeast(key+".min", least, 0)
+	p.atLeast(key+".max", most, 0)
+	if most != 0 && least > most {
+		p.add(key+".min", "%d is more than max, %d", least, most)
 	}
 }
 
@@ -92,16 +103,6 @@ func (t *Terms) validate(section string, p *problems) {
 	if t.Increment.Min > maxIncrement {
 		p.add(section+".increment.min", "%s is longer than any increment on Lichess, %s", t.Increment.Min, maxIncrement)
 	}
-	p.checkRatings(section+".rating", t.Rating.Min, t.Rating.Max)
-	p.atLeast(section+".rating.max_difference", t.Rating.MaxDifference, 0)
-	for _, bounds := range []struct {
-		key      string
-		min, max int
-	}{{".rating", t.Rating.Min, t.Rating.Max}, {".days", t.Days.Min, t.Days.Max}} {
-		p.atLeast(section+bounds.key+".min", bounds.min, 0)
-		p.atLeast(section+bounds.key+".max", bounds.max, 0)
-		if bounds.max != 0 && bounds.min > bounds.max {
-			p.add(section+bounds.key+".min", "%d is more than max, %d", bounds.min, bounds.max)
-		}
-	}
+	p.checkRatings(section+".rating", t.Rating)
+	p.checkBounds(section+".days", t.Days.Min, t.Days.Max)
 }

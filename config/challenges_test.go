@@ -21,10 +21,10 @@ func TestValidate_BlockURL(t *testing.T) {
 	} {
 		c := Default()
 		c.Challenges.BlockURL = address
-		problems := c.Validate()
+		problems := c.validate(0, 0)
 		switch {
 		case want == "" && len(problems) == 0:
-		case want != "" && len(problems) == 1 && strings.Contains(problems[0].Text, want) && problems[0].Key == "challenges.block_url":
+		case want != "" && len(problems) == 1 && strings.Contains(problems[0].text, want) && problems[0].key == "challenges.block_url":
 		default:
 			t.Errorf("%q: problems %v, want %q", address, problems, want)
 		}
@@ -34,7 +34,7 @@ func TestValidate_BlockURL(t *testing.T) {
 	}
 }
 
-func problemsText(list []Problem) string {
+func problemsText(list []problem) string {
 	var text strings.Builder
 	for _, p := range list {
 		text.WriteString(p.Error())

@@ -16,7 +16,7 @@ func TestChat_Placeholders(t *testing.T) {
 		c := Default()
 		c.Chat.Greeting = tt.text
 		var got []string
-		for _, p := range c.Validate() {
+		for _, p := range c.validate(0, 0) {
 			got = append(got, p.Error())
 		}
 		if joined := strings.Join(got, "; "); joined != tt.problem && (tt.problem == "" || !strings.HasPrefix(joined, tt.problem)) {

@@ -12,152 +12,152 @@ import (
 	"time"
 )
 
-// Config holds all settings. The names of the keys are the mapstructure tags.
+// Config holds all settings. The tags of the fields name the keys.
 type Config struct {
-	Startup    `mapstructure:",squash"`
-	Reloadable `mapstructure:",squash"`
+	Startup
+	Reloadable
 }
 
 // Startup holds the settings that take effect when the program starts.
 type Startup struct {
-	Lichess  Lichess  `mapstructure:"lichess"`
-	Engine   Engine   `mapstructure:"engine"`
-	Explorer Explorer `mapstructure:"explorer"`
-	Records  Records  `mapstructure:"records"`
-	Web      Web      `mapstructure:"web"`
-	Log      Log      `mapstructure:"log"`
+	Lichess  Lichess  `key:"lichess"`
+	Engine   Engine   `key:"engine"`
+	Explorer Explorer `key:"explorer"`
+	Records  Records  `key:"records"`
+	Web      Web      `key:"web"`
+	Log      Log      `key:"log"`
 }
 
 // Reloadable holds the settings that can change while the bot runs.
 type Reloadable struct {
-	Games       Games       `mapstructure:"games"`
-	Challenges  Challenges  `mapstructure:"challenges"`
-	Matchmaking Matchmaking `mapstructure:"matchmaking"`
-	Search      Search      `mapstructure:"engine"`
-	Play        Play        `mapstructure:"play"`
-	Chat        Chat        `mapstructure:"chat"`
+	Games       Games       `key:"games"`
+	Challenges  Challenges  `key:"challenges"`
+	Matchmaking Matchmaking `key:"matchmaking"`
+	Search      Search      `key:"engine"`
+	Play        Play        `key:"play"`
+	Chat        Chat        `key:"chat"`
 }
 
 // Lichess holds the server and the bot's token.
 type Lichess struct {
-	URL       string `mapstructure:"url"`
-	Token     Secret `mapstructure:"token"`
-	TokenFile string `mapstructure:"token_file"`
+	URL       string `key:"url"`
+	Token     Secret `key:"token"`
+	TokenFile string `key:"token_file"`
 	// RetryRefused is how often to try again while Lichess refuses the token or the
 	// account; 0 to end instead.
-	RetryRefused time.Duration `mapstructure:"retry_refused"`
+	RetryRefused time.Duration `key:"retry_refused"`
 }
 
 // Games limits the concurrent games.
 type Games struct {
-	Max               int           `mapstructure:"max"`
-	ReservedForHumans int           `mapstructure:"reserved_for_humans"`
-	MaxPerOpponent    int           `mapstructure:"max_per_opponent"`
-	MaxPerDay         int           `mapstructure:"max_per_opponent_per_day"`
-	AbortAfter        time.Duration `mapstructure:"abort_after"`
-	DrainTimeout      time.Duration `mapstructure:"drain_timeout"`
+	Max               int           `key:"max"`
+	ReservedForHumans int           `key:"reserved_for_humans"`
+	MaxPerOpponent    int           `key:"max_per_opponent"`
+	MaxPerDay         int           `key:"max_per_opponent_per_day"`
+	AbortAfter        time.Duration `key:"abort_after"`
+	DrainTimeout      time.Duration `key:"drain_timeout"`
 }
 
 // Challenges configures which challenges to accept.
 type Challenges struct {
-	Humans Terms    `mapstructure:"humans"`
-	Bots   Terms    `mapstructure:"bots"`
-	Allow  []string `mapstructure:"allow"`
-	Block  []string `mapstructure:"block"`
+	Humans Terms    `key:"humans"`
+	Bots   Terms    `key:"bots"`
+	Allow  []string `key:"allow"`
+	Block  []string `key:"block"`
 	// BlockURL names a file on the web with a user to block on each line.
-	BlockURL     string        `mapstructure:"block_url"`
-	BlockRefresh time.Duration `mapstructure:"block_refresh"`
-	Order        string        `mapstructure:"order"`
+	BlockURL     string        `key:"block_url"`
+	BlockRefresh time.Duration `key:"block_refresh"`
+	Order        string        `key:"order"`
 }
 
 // Terms are the conditions for one kind of challenger.
 type Terms struct {
-	Enabled   bool     `mapstructure:"enabled"`
-	Modes     []string `mapstructure:"modes"`
-	Speeds    []string `mapstructure:"speeds"`
-	Initial   Span     `mapstructure:"initial"`
-	Increment Span     `mapstructure:"increment"`
-	Days      Days     `mapstructure:"days"`
-	Rating    Rating   `mapstructure:"rating"`
+	Enabled   bool     `key:"enabled"`
+	Modes     []string `key:"modes"`
+	Speeds    []string `key:"speeds"`
+	Initial   Span     `key:"initial"`
+	Increment Span     `key:"increment"`
+	Days      Days     `key:"days"`
+	Rating    Rating   `key:"rating"`
 	// Provisional accepts players with a provisional rating.
-	Provisional bool `mapstructure:"provisional"`
+	Provisional bool `key:"provisional"`
 }
 
 // Span bounds a time, both ends included.
 type Span struct {
-	Min time.Duration `mapstructure:"min"`
-	Max time.Duration `mapstructure:"max"`
+	Min time.Duration `key:"min"`
+	Max time.Duration `key:"max"`
 }
 
 // Days bounds the days per move of a game without a clock; 0 is no bound.
 type Days struct {
-	Min int `mapstructure:"min"`
-	Max int `mapstructure:"max"`
+	Min int `key:"min"`
+	Max int `key:"max"`
 }
 
 // Rating bounds a challenger's rating; 0 is no bound.
 type Rating struct {
-	Min           int `mapstructure:"min"`
-	Max           int `mapstructure:"max"`
-	MaxDifference int `mapstructure:"max_difference"`
+	Min           int `key:"min"`
+	Max           int `key:"max"`
+	MaxDifference int `key:"max_difference"`
 }
 
 // Engine says what the engine may use. Threads and HashMB are totals for all
 // games; see HashSize for a HashMB of 0.
 type Engine struct {
-	Threads      int           `mapstructure:"threads"`
-	HashMB       int           `mapstructure:"hash_mb"`
-	MoveOverhead time.Duration `mapstructure:"move_overhead"`
-	Network      string        `mapstructure:"network"`
-	Skill        int           `mapstructure:"skill"`
+	Threads      int           `key:"threads"`
+	HashMB       int           `key:"hash_mb"`
+	MoveOverhead time.Duration `key:"move_overhead"`
+	Network      string        `key:"network"`
+	Skill        int           `key:"skill"`
 }
 
 // Search says how moves are found.
 type Search struct {
-	Ponder   bool          `mapstructure:"ponder"`
-	MaxTime  time.Duration `mapstructure:"max_time"`
-	MaxNodes int           `mapstructure:"max_nodes"`
-	Book     []string      `mapstructure:"book"`
+	Ponder   bool          `key:"ponder"`
+	MaxTime  time.Duration `key:"max_time"`
+	MaxNodes int           `key:"max_nodes"`
+	Book     []string      `key:"book"`
 }
 
 // Explorer is Lichess's opening explorer, which has a token of its own.
 type Explorer struct {
-	Enabled   bool   `mapstructure:"enabled"`
-	URL       string `mapstructure:"url"`
-	Token     Secret `mapstructure:"token"`
-	TokenFile string `mapstructure:"token_file"`
+	Enabled   bool   `key:"enabled"`
+	URL       string `key:"url"`
+	Token     Secret `key:"token"`
+	TokenFile string `key:"token_file"`
 }
 
 // Play configures resigning, draws and takebacks.
 type Play struct {
-	Resign    bool `mapstructure:"resign"`
-	Draw      bool `mapstructure:"draw"`
-	Takebacks int  `mapstructure:"takebacks"`
+	Resign    bool `key:"resign"`
+	Draw      bool `key:"draw"`
+	Takebacks int  `key:"takebacks"`
 }
 
 // Chat configures the bot's chat messages.
 type Chat struct {
-	Greeting   string `mapstructure:"greeting"`
-	Goodbye    string `mapstructure:"goodbye"`
-	Spectators bool   `mapstructure:"spectators"`
+	Greeting   string `key:"greeting"`
+	Goodbye    string `key:"goodbye"`
+	Spectators bool   `key:"spectators"`
 }
 
 // Records configures the archive of finished games.
 type Records struct {
-	Dir string `mapstructure:"dir"`
+	Dir string `key:"dir"`
 }
 
 // Web is the live page.
 type Web struct {
-	Listen   string   `mapstructure:"listen"`
-	Hosts    []string `mapstructure:"hosts"`
-	Password Secret   `mapstructure:"password"`
+	Listen   string   `key:"listen"`
+	Hosts    []string `key:"hosts"`
+	Password Secret   `key:"password"`
 }
 
 // Log configures the log on standard error.
 type Log struct {
-	Level  string `mapstructure:"level"`
-	Format string `mapstructure:"format"`
+	Level  string `key:"level"`
+	Format string `key:"format"`
 }
 
 // Default returns the settings of an empty file. It is their only source.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -35,9 +36,9 @@ func TestExample_EqualsDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	locations := readFile(path, data).locations
-	for _, k := range allKeys() {
-		if locations[k.path] == "" {
-			t.Errorf("%s is not in the example", k.path)
+	for _, key := range Keys() {
+		if locations[key] == "" {
+			t.Errorf("%s is not in the example", key)
 		}
 	}
 }
@@ -199,11 +200,11 @@ func TestLoad_ErrorsNameTheSource(t *testing.T) {
 
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
-	for _, k := range allKeys() {
-		_, err := Parse(Source{Env: env(map[string]string{EnvVar(k.path): "\x00bad"})}, nil)
-		text := k.typ.Kind().String() == "string" || k.typ == listType
-		if !text && (err == nil || !strings.Contains(err.Error(), EnvVar(k.path))) {
-			t.Errorf("%s: error %v does not name the variable", k.path, err)
+	for key, v := range new(Config).settings() {
+		_, err := Parse(Source{Env: env(map[string]string{EnvVar(key): "\x00bad"})}, nil)
+		text := v.Kind() == reflect.String || v.Type() == listType
+		if !text && (err == nil || !strings.Contains(err.Error(), EnvVar(key))) {
+			t.Errorf("%s: error %v does not name the variable", key, err)
 		}
 	}
 	c, err := Parse(Source{Env: env(map[string]string{
@@ -279,12 +280,14 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 	}
 }
 
-func TestUnknownKey(t *testing.T) {
-	if err := UnknownKey("game.max"); !strings.Contains(err.Error(), "games.max") {
-		t.Errorf("error %v names no neighbour", err)
-	}
-	if !Known("games.max") || Known("games") || Known("") || !IsSecret("lichess.token") || IsSecret("lichess.url") {
-		t.Error("keys are not known by name")
+func TestCheckFlag(t *testing.T) {
+	for key, want := range map[string]string{
+		"games.max": "", "lichess.url": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
+		"lichess.token": "ZHBOT_LICHESS_TOKEN",
+	} {
+		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", key, err, want)
+		}
 	}
 }
 
@@ -305,8 +308,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil && (!errors.As(err, &bad) || len(bad.Problems) == 0) {
 			t.Fatalf("%q: %v", text, err)
 		}
-		if err == nil && len(c.Validate()) > 0 {
-			t.Fatalf("%q: accepted with %v", text, c.Validate())
+		if err == nil && len(c.validate(0, 0)) > 0 {
+			t.Fatalf("%q: accepted with %v", text, c.validate(0, 0))
 		}
 	})
 }

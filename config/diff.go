@@ -2,30 +2,21 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
 
-// Keys returns the keys of a section such as "challenges", or all keys if it is "".
-func Keys(section string) (names []string) {
-	for _, k := range allKeys() {
-		if section == "" || strings.HasPrefix(k.path, section+".") {
-			names = append(names, k.path)
-		}
-	}
-	return names
-}
-
 // Diff returns the keys of the settings that differ.
 func Diff(a, b *Config) (names []string) {
 	values := map[string]any{}
-	visitSettings(b, func(path string, v reflect.Value) { values[path] = v.Interface() })
-	visitSettings(a, func(path string, v reflect.Value) {
-		if !equal(v.Interface(), values[path]) {
-			names = append(names, path)
+	for key, v := range b.settings() {
+		values[key] = v.Interface()
+	}
+	for key, v := range a.settings() {
+		if !equal(v.Interface(), values[key]) {
+			names = append(names, key)
 		}
-	})
+	}
 	return names
 }
 
@@ -39,17 +30,12 @@ func equal(a, b any) bool {
 
 // Format returns the value of a setting as a config file has it, "" for unknown
 // keys and secrets.
-func Format(c *Config, name string) (text string) {
-	visitSettings(c, func(path string, v reflect.Value) {
-		if path == name {
-			text = format(v.Interface())
-		}
-	})
-	return text
-}
-
-func format(value any) string {
-	switch value := value.(type) {
+func Format(c *Config, key string) string {
+	v := c.setting(key)
+	if !v.IsValid() {
+		return ""
+	}
+	switch value := v.Interface().(type) {
 	case Secret:
 		return ""
 	case []string:

@@ -55,7 +55,7 @@ func TestExplorer_Settings(t *testing.T) {
 	if text := fmt.Sprintf("%v %+v %#v", c.Explorer, c, c); strings.Contains(text, "verysecret") {
 		t.Error("the token is shown")
 	}
-	if !IsSecret("explorer.token") {
+	if CheckFlag("explorer.token") == nil {
 		t.Error("explorer.token is taken on the command line")
 	}
 	for url, good := range map[string]bool{

@@ -21,8 +21,7 @@ const maxFile = 1 << 20
 // It reads the nodes, not what a YAML decoder makes of them: a node has a line,
 // and keeps a value such as 007 or yes as written.
 func readFile(name string, data []byte) *fileReader {
-	r := &fileReader{file: name, keys: allKeys(), values: map[string]any{}, locations: map[string]string{}}
-	r.sections = sections(r.keys)
+	r := &fileReader{file: name, values: map[string]any{}, locations: map[string]string{}}
 	if len(data) > maxFile {
 		r.fail(name, "%d bytes, want at most %d", len(data), maxFile)
 		return r
@@ -46,8 +45,6 @@ func readFile(name string, data []byte) *fileReader {
 // fileReader collects the settings of a file.
 type fileReader struct {
 	file      string
-	keys      []key
-	sections  map[string]bool
 	values    map[string]any    // by key
 	locations map[string]string // the position of each key
 	problems  []error
@@ -77,17 +74,17 @@ func (r *fileReader) section(path string, n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		full := join(path, name.Value)
-		switch t, known := r.typeOf(full); {
+		switch setting := new(Config).setting(full); {
 		case r.locations[full] != "":
 			r.add(name, "%s: given twice, first at %s", full, r.locations[full])
-		case r.sections[full]:
+		case len(keysIn(full)) > 0:
 			r.locations[full] = r.location(name)
 			r.section(full, value)
-		case known:
+		case setting.IsValid():
 			r.locations[full] = r.location(name)
-			r.value(full, t, value)
+			r.value(full, setting.Type(), value)
 		default:
-			r.add(name, "unknown key %s%s", full, r.hint(path, name.Value))
+			r.add(name, "unknown key %s%s", full, hint(path, name.Value))
 		}
 	}
 }
@@ -106,29 +103,19 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func (r *fileReader) typeOf(path string) (reflect.Type, bool) {
-	for _, k := range r.keys {
-		if k.path == path {
-			return k.typ, true
-		}
-	}
-	return nil, false
-}
-
 // hint names the nearest key of the section, or all if none is close.
-func (r *fileReader) hint(path, name string) string {
-	names := r.names(path)
+func hint(path, name string) string {
+	names := keysIn(path)
 	if n := nearest(name, names); n != "" {
 		return fmt.Sprintf("; did you mean %s?", join(path, n))
 	}
 	return fmt.Sprintf("; %s has %s", orFile(path), strings.Join(names, ", "))
 }
 
-// names lists the keys of a section.
-func (r *fileReader) names(section string) []string {
-	var names []string
-	for _, k := range r.keys {
-		if rest, ok := strings.CutPrefix(k.path, join(section, "")); ok {
+// keysIn lists what a section holds, "" for the file, by the last part of the keys.
+func keysIn(section string) (names []string) {
+	for _, key := range Keys() {
+		if rest, ok := strings.CutPrefix(key, join(section, "")); ok {
 			if first, _, _ := strings.Cut(rest, "."); !slices.Contains(names, first) {
 				names = append(names, first)
 			}

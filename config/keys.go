@@ -2,60 +2,60 @@ package config
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 )
 
-// key is a setting: its path such as "games.max", and its type.
-type key struct {
-	path string
-	typ  reflect.Type
-}
-
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	listType     = reflect.TypeFor[[]string]()
+	secretType   = reflect.TypeFor[Secret]()
 )
 
-// allKeys lists every setting, in the order of the structs.
-func allKeys() (keys []key) {
-	visitSettings(new(Config), func(path string, v reflect.Value) { keys = append(keys, key{path, v.Type()}) })
+// Keys returns the key of every setting, such as "games.max", in the order of the structs.
+func Keys() (keys []string) {
+	for key := range new(Config).settings() {
+		keys = append(keys, key)
+	}
 	return keys
 }
 
-// visitSettings calls a function with each setting, in the order of the structs. A
-// section may be spread over several structs.
-func visitSettings(c *Config, visit func(path string, v reflect.Value)) {
-	visitFields("", reflect.ValueOf(c).Elem(), visit)
+// settings yields each setting with its key, in the order of the structs. A section may
+// be spread over several structs.
+func (c *Config) settings() iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) { visit("", reflect.ValueOf(c).Elem(), yield) }
 }
 
-func visitFields(prefix string, v reflect.Value, visit func(path string, v reflect.Value)) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		path := prefix + f.Tag.Get("mapstructure")
+// visit yields the settings in a struct until yield returns false, and reports whether
+// it never did.
+func visit(prefix string, v reflect.Value, yield func(string, reflect.Value) bool) bool {
+	for f, value := range v.Fields() {
+		key, more := prefix+f.Tag.Get("key"), false
 		switch {
 		case f.Anonymous:
-			visitFields(prefix, v.Field(i), visit)
+			more = visit(prefix, value, yield)
 		case f.Type.Kind() == reflect.Struct:
-			visitFields(path+".", v.Field(i), visit)
+			more = visit(key+".", value, yield)
 		default:
-			visit(path, v.Field(i))
+			more = yield(key, value)
+		}
+		if !more {
+			return false
 		}
 	}
+	return true
 }
 
-// sections are the paths that hold other keys.
-func sections(keys []key) map[string]bool {
-	found := map[string]bool{}
-	for _, k := range keys {
-		for path := k.path; strings.Contains(path, "."); {
-			path = path[:strings.LastIndexByte(path, '.')]
-			found[path] = true
+// setting returns the setting of a key, the zero Value if there is none.
+func (c *Config) setting(key string) reflect.Value {
+	for k, v := range c.settings() {
+		if k == key {
+			return v
 		}
 	}
-	return found
+	return reflect.Value{}
 }
 
 const envPrefix = "ZHBOT_"
@@ -102,30 +102,18 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// Known reports whether there is a setting of this name.
-func Known(path string) bool {
-	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path })
-}
-
-// UnknownKey returns the error for an unknown key.
-func UnknownKey(path string) error {
-	var names []string
-	for _, k := range allKeys() {
-		names = append(names, k.path)
+// CheckFlag returns why a setting cannot be given as a flag: there is none with this key,
+// or it is a secret, which every user of the machine could read.
+func CheckFlag(key string) error {
+	v := new(Config).setting(key)
+	if v.IsValid() && v.Type() == secretType {
+		return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", key, EnvVar(key))
 	}
-	if n := nearest(path, names); n != "" {
-		return fmt.Errorf("unknown setting %q; did you mean %s?", path, n)
+	if v.IsValid() {
+		return nil
 	}
-	return fmt.Errorf("unknown setting %q; config.example.yaml lists them all", path)
-}
-
-// IsSecret reports whether the value of a setting must not be shown.
-func IsSecret(path string) bool {
-	return slices.ContainsFunc(allKeys(), func(k key) bool { return k.path == path && k.typ == reflect.TypeFor[Secret]() })
-}
-
-// SecretOnCommandLine returns the error for a secret given as a flag, which every
-// user of the machine can read.
-func SecretOnCommandLine(path string) error {
-	return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", path, EnvVar(path))
+	if n := nearest(key, Keys()); n != "" {
+		return fmt.Errorf("unknown setting %q; did you mean %s?", key, n)
+	}
+	return fmt.Errorf("unknown setting %q; config.example.yaml lists them all", key)
 }

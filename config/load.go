@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
-
-	"github.com/go-viper/mapstructure/v2"
-	"github.com/spf13/viper"
 )
 
 // Source is where settings come from, and the resources they must fit. Zero
@@ -30,11 +28,7 @@ type Error struct {
 
 // Error puts each problem on a line of its own.
 func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.Error()
-	}
-	return "configuration:\n  " + strings.Join(lines, "\n  ")
+	return "configuration:\n  " + strings.ReplaceAll(errors.Join(e.Problems...).Error(), "\n", "\n  ")
 }
 
 // Unwrap returns the problems.
@@ -54,70 +48,50 @@ func Load(s Source) (*Config, error) {
 
 // Parse is [Load] with the file's content at hand.
 func Parse(s Source, data []byte) (*Config, error) {
-	file := readFile(s.File, data)
-	overrides, bad := s.overrides(file.locations)
-	if problems := append(file.problems, bad...); len(problems) > 0 {
-		return nil, &Error{problems}
-	}
-	c, err := merge(file.values, overrides)
-	if err != nil {
-		return nil, &Error{[]error{err}}
-	}
-	var problems []error
-	for _, p := range append(c.Validate(), c.checkMemory(s.Memory, s.Cores)...) {
-		problems = append(problems, locate(p, file.locations))
-	}
-	if len(problems) > 0 {
-		return nil, &Error{problems}
-	}
-	return c, nil
-}
-
-// overrides returns the values of environment and flags, which override the
-// file's, and records their locations.
-func (s *Source) overrides(locations map[string]string) (values map[string]any, problems []error) {
-	values = map[string]any{}
-	set := func(k key, location, text string) {
-		value, err := parse(k.typ, text)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %s: %w", location, k.path, err))
-		}
-		values[k.path], locations[k.path] = value, location
-	}
-	for _, k := range allKeys() {
-		if s.Env != nil {
-			if text, ok := s.Env(EnvVar(k.path)); ok {
-				set(k, EnvVar(k.path), text)
-			}
-		}
-		if text, ok := s.Flags[k.path]; ok {
-			set(k, "--set", text)
-		}
-	}
-	return values, problems
-}
-
-// merge applies the file to the defaults, then the overrides. Their keys are known: each
-// struct takes its own, and ignores those of its section in another.
-func merge(file, overrides map[string]any) (*Config, error) {
-	v := viper.New()
-	for path, value := range file {
-		v.SetDefault(path, value)
-	}
-	for path, value := range overrides {
-		v.Set(path, value)
+	r := readFile(s.File, data)
+	s.override(r)
+	if len(r.problems) > 0 {
+		return nil, &Error{r.problems}
 	}
 	c := Default()
-	replaceLists := func(d *mapstructure.DecoderConfig) { d.ZeroFields = true }
-	if err := v.Unmarshal(&c, replaceLists); err != nil {
-		return nil, fmt.Errorf("merge the settings: %w", err)
+	for key, v := range c.settings() {
+		if value, given := r.values[key]; given {
+			v.Set(reflect.ValueOf(value).Convert(v.Type()))
+		}
+	}
+	for _, p := range c.validate(s.Memory, s.Cores) {
+		r.problems = append(r.problems, locate(p, r.locations))
+	}
+	if len(r.problems) > 0 {
+		return nil, &Error{r.problems}
 	}
 	return &c, nil
 }
 
+// override replaces the file's values by those of environment and flags.
+func (s *Source) override(r *fileReader) {
+	set := func(key, location, text string, t reflect.Type) {
+		value, err := parse(t, text)
+		if err != nil {
+			r.fail(location, "%s: %w", key, err)
+		}
+		r.values[key], r.locations[key] = value, location
+	}
+	for key, v := range new(Config).settings() {
+		if s.Env != nil {
+			if text, ok := s.Env(EnvVar(key)); ok {
+				set(key, EnvVar(key), text, v.Type())
+			}
+		}
+		if text, ok := s.Flags[key]; ok {
+			set(key, "--set", text, v.Type())
+		}
+	}
+}
+
 // locate prefixes a problem with the location of its setting.
-func locate(p Problem, locations map[string]string) error {
-	if location := locations[p.Key]; location != "" {
+func locate(p problem, locations map[string]string) error {
+	if location := locations[p.key]; location != "" {
 		return fmt.Errorf("%s: %w", location, p)
 	}
 	return p

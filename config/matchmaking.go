@@ -11,34 +11,32 @@ import (
 
 // Matchmaking configures challenging other bots when idle.
 type Matchmaking struct {
-	Enabled          bool          `mapstructure:"enabled"`
-	Idle             time.Duration `mapstructure:"idle"`
-	Wait             time.Duration `mapstructure:"wait"`
-	Offers           []string      `mapstructure:"offers"`
-	Rating           MatchRating   `mapstructure:"rating"`
-	Hours            []string      `mapstructure:"hours"`
-	GamesPerDay      int           `mapstructure:"games_per_day"`
-	GamesPerOpponent int           `mapstructure:"games_per_opponent"`
-	GamesInARow      int           `mapstructure:"games_in_a_row"`
-	Rest             time.Duration `mapstructure:"rest"`
-	Pairs            bool          `mapstructure:"pairs"`
-	Pause            Span          `mapstructure:"pause"`
-	Arenas           Arenas        `mapstructure:"arenas"`
+	Enabled          bool          `key:"enabled"`
+	Idle             time.Duration `key:"idle"`
+	Wait             time.Duration `key:"wait"`
+	Offers           []string      `key:"offers"`
+	Rating           MatchRating   `key:"rating"`
+	Hours            []string      `key:"hours"`
+	GamesPerDay      int           `key:"games_per_day"`
+	GamesPerOpponent int           `key:"games_per_opponent"`
+	GamesInARow      int           `key:"games_in_a_row"`
+	Rest             time.Duration `key:"rest"`
+	Pairs            bool          `key:"pairs"`
+	Pause            Span          `key:"pause"`
+	Arenas           Arenas        `key:"arenas"`
 }
 
-// MatchRating bounds an opponent's rating and sets the preferred one; 0 is no bound.
+// MatchRating bounds an opponent's rating and sets the preferred difference from ours.
 type MatchRating struct {
-	Min           int `mapstructure:"min"`
-	Max           int `mapstructure:"max"`
-	MaxDifference int `mapstructure:"max_difference"`
-	Target        int `mapstructure:"target"`
+	Rating
+	Target int `key:"target"`
 }
 
 // Arenas says which tournaments to join.
 type Arenas struct {
-	IDs      []string `mapstructure:"ids"`
-	Teams    []string `mapstructure:"teams"`
-	Password Secret   `mapstructure:"password"`
+	IDs      []string `key:"ids"`
+	Teams    []string `key:"teams"`
+	Password Secret   `key:"password"`
 }
 
 // defaultMatchmaking stays below the 100 games a day that Lichess allows between
@@ -47,7 +45,7 @@ func defaultMatchmaking() Matchmaking {
 	return Matchmaking{
 		Idle: 2 * time.Minute, Wait: 20 * time.Second,
 		Offers:      []string{"180+2 rated 3", "60+1 rated 2", "300+3 rated 1"},
-		Rating:      MatchRating{MaxDifference: 600},
+		Rating:      MatchRating{Rating: Rating{MaxDifference: 600}},
 		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
 		Pause: Span{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
 	}
@@ -145,7 +143,10 @@ func (m *Matchmaking) validate(p *problems) {
 	}
 	p.atLeast("matchmaking.games_per_opponent", m.GamesPerOpponent, 0)
 	p.atLeast("matchmaking.games_in_a_row", m.GamesInARow, 0)
-	m.Rating.validate(p)
+	p.checkRatings("matchmaking.rating", m.Rating.Rating)
+	if r := m.Rating; r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
+		p.add("matchmaking.rating.target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
+	}
 	m.validateTimes(p)
 	checkIDs(p, "matchmaking.arenas.ids", m.Arenas.IDs)
 	checkIDs(p, "matchmaking.arenas.teams", m.Arenas.Teams)
@@ -156,19 +157,6 @@ func checkIDs(p *problems, key string, ids []string) {
 		if !pathName.MatchString(id) {
 			p.add(key, "%q is not an id; want the last part of the address on Lichess", id)
 		}
-	}
-}
-
-func (r *MatchRating) validate(p *problems) {
-	p.atLeast("matchmaking.rating.min", r.Min, 0)
-	p.atLeast("matchmaking.rating.max", r.Max, 0)
-	p.atLeast("matchmaking.rating.max_difference", r.MaxDifference, 0)
-	p.checkRatings("matchmaking.rating", r.Min, r.Max)
-	if r.Max != 0 && r.Min > r.Max {
-		p.add("matchmaking.rating.min", "%d is more than max, %d", r.Min, r.Max)
-	}
-	if r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
-		p.add("matchmaking.rating.target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
 	}
 }
 

@@ -38,15 +38,13 @@ func (e *Engine) SearchThreads(cores int) int {
 	return e.Threads
 }
 
-// checkMemory returns a problem if the memory, in bytes, is too small for the settings
+// checkMemory adds a problem if the memory, in bytes, is too small for the settings
 // on so many cores. 0 is not known.
-func (c *Config) checkMemory(memory uint64, cores int) []Problem {
+func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
 	threads := c.Engine.SearchThreads(cores)
-	var p problems
 	mib, rest := int(memory>>20), baseMB+threadMB*threads
 	if size := c.Engine.HashSize(memory); memory > 0 && size > mib-rest {
 		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads and the rest of the program need %d; want at most %d",
 			size, mib, threads, rest, max(mib-rest, 0))
 	}
-	return p
 }

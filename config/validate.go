@@ -11,20 +11,17 @@ import (
 	"unicode"
 )
 
-// Problem is a setting with an invalid value.
-type Problem struct {
-	Key  string
-	Text string
-}
+// problem is a setting with an invalid value.
+type problem struct{ key, text string }
 
 // Error names the key and says what is wrong.
-func (p Problem) Error() string { return p.Key + ": " + p.Text }
+func (p problem) Error() string { return p.key + ": " + p.text }
 
 // problems collects invalid settings.
-type problems []Problem
+type problems []problem
 
 func (p *problems) add(key, format string, args ...any) {
-	*p = append(*p, Problem{key, fmt.Sprintf(format, args...)})
+	*p = append(*p, problem{key, fmt.Sprintf(format, args...)})
 }
 
 func (p *problems) atLeast(key string, value, least int) {
@@ -45,9 +42,9 @@ func (p *problems) oneOf(key, value string, allowed ...string) {
 	}
 }
 
-// Validate returns every invalid value.
-func (c *Config) Validate() []Problem {
-	var p problems
+// validate returns every invalid value. The settings must fit the memory, in bytes, and
+// the cores; 0 is not known.
+func (c *Config) validate(memory uint64, cores int) (p problems) {
 	c.validateServer(&p)
 	c.validateGames(&p)
 	c.Challenges.validate(&p)
@@ -59,6 +56,7 @@ func (c *Config) Validate() []Problem {
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
 	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)
 	c.validateWeb(&p)
+	c.checkMemory(&p, memory, cores)
 	return p
 }
 

@@ -15,20 +15,16 @@ import (
 // settings that disable others.
 func (s Source) Warnings(c *Config, environ []string) []string {
 	warnings := unknownEnvVars(environ)
-	if readableByOthers(c.Lichess.TokenFile) {
-		warnings = append(warnings, permissionWarning("lichess.token_file", c.Lichess.TokenFile))
-	}
-	if c.Lichess.Token != "" && s.setInFile("lichess.token") && readableByOthers(s.File) {
-		warnings = append(warnings, permissionWarning("lichess.token", s.File))
-	}
-	if readableByOthers(c.Explorer.TokenFile) {
-		warnings = append(warnings, permissionWarning("explorer.token_file", c.Explorer.TokenFile))
-	}
-	if c.Explorer.Token != "" && s.setInFile("explorer.token") && readableByOthers(s.File) {
-		warnings = append(warnings, permissionWarning("explorer.token", s.File))
-	}
-	if c.Web.Password != "" && s.setInFile("web.password") && readableByOthers(s.File) {
-		warnings = append(warnings, permissionWarning("web.password", s.File))
+	for _, f := range []struct{ key, path string }{
+		{"lichess.token_file", c.Lichess.TokenFile},
+		{"lichess.token", s.fileOf("lichess.token", c.Lichess.Token)},
+		{"explorer.token_file", c.Explorer.TokenFile},
+		{"explorer.token", s.fileOf("explorer.token", c.Explorer.Token)},
+		{"web.password", s.fileOf("web.password", c.Web.Password)},
+	} {
+		if readableByOthers(f.path) {
+			warnings = append(warnings, fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", f.key, f.path))
+		}
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
 		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, evaluations are shown only after the game", c.Web.Listen))
@@ -71,21 +67,18 @@ func (w *Web) isLocal() bool {
 	return err == nil && loopback(strings.ToLower(host))
 }
 
-// setInFile reports whether a key comes from the file: no environment variable
-// overrides it.
-func (s Source) setInFile(key string) bool {
-	if s.File == "" {
-		return false
+// fileOf returns the file that a secret is in, "" if it is not set or comes from the
+// environment.
+func (s Source) fileOf(key string, secret Secret) string {
+	if s.Env != nil {
+		if _, overridden := s.Env(EnvVar(key)); overridden {
+			return ""
+		}
 	}
-	if s.Env == nil {
-		return true
+	if secret == "" {
+		return ""
 	}
-	_, overridden := s.Env(EnvVar(key))
-	return !overridden
-}
-
-func permissionWarning(key, path string) string {
-	return fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", key, path)
+	return s.File
 }
 
 // readableByOthers reports whether a file exists that others than its owner can
@@ -99,8 +92,8 @@ func readableByOthers(path string) bool {
 // are not an error: they may belong to another program.
 func unknownEnvVars(environ []string) []string {
 	var known, stray []string
-	for _, k := range allKeys() {
-		known = append(known, strings.TrimPrefix(EnvVar(k.path), envPrefix))
+	for _, key := range Keys() {
+		known = append(known, strings.TrimPrefix(EnvVar(key), envPrefix))
 	}
 	for _, entry := range environ {
 		variable, _, _ := strings.Cut(entry, "=")

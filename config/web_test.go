@@ -25,8 +25,8 @@ func TestValidate_Web(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := Default()
 			c.Web = tt.web
-			problems := c.Validate()
-			if tt.want == "" && len(problems) > 0 || tt.want != "" && (len(problems) != 1 || problems[0].Key != tt.want) {
+			problems := c.validate(0, 0)
+			if tt.want == "" && len(problems) > 0 || tt.want != "" && (len(problems) != 1 || problems[0].key != tt.want) {
 				t.Errorf("problems %v, want %q", problems, tt.want)
 			}
 		})

@@ -57,15 +57,10 @@ func (s *settings) source() (config.Source, error) {
 // setting splits a text such as games.max=2.
 func setting(text string) (key, value string, err error) {
 	key, value, ok := strings.Cut(text, "=")
-	switch {
-	case !ok:
+	if !ok {
 		return "", "", fmt.Errorf("%q: want the form games.max=2", text)
-	case !config.Known(key):
-		return "", "", config.UnknownKey(key)
-	case config.IsSecret(key):
-		return "", "", config.SecretOnCommandLine(key)
 	}
-	return key, value, nil
+	return key, value, config.CheckFlag(key)
 }
 
 // timeControl is a flag value such as 180+2: seconds for the game and for each
