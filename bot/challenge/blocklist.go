@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/atomicfile"
+	"github.com/zhbot/zhbot/internal/atomicfile"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -137,7 +137,7 @@ func (l *Blocklist) save(list *cachedList) error {
 	}
 	text, err := json.Marshal(list)
 	if err == nil {
-		err = atomicfile.Replace(l.opts.Cache, text, (*os.File).Sync)
+		err = atomicfile.Replace(l.opts.Cache, text, 0o600, (*os.File).Sync)
 	}
 	if err != nil {
 		return fmt.Errorf("cache the block list: %w", err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/zhbot/zhbot/bot/atomicfile"
+	"github.com/zhbot/zhbot/internal/atomicfile"
 )
 
 // Archive is a folder with the games of a bot. It is safe for concurrent use. Only

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/atomicfile"
+	"github.com/zhbot/zhbot/internal/atomicfile"
 )
 
 // fileName is the name of the state file in the folder of records.
@@ -165,7 +165,7 @@ func (f *File) Update(change func(*Memory)) error {
 	}
 	text, version, err := f.encode()
 	if err == nil {
-		err = atomicfile.Replace(f.path, text, f.sync)
+		err = atomicfile.Replace(f.path, text, 0o600, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)

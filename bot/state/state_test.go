@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/internal/disktest"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -173,8 +174,8 @@ func TestFile_BlockedDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk := newBlockedDisk()
-	s.SetSync(disk.sync)
+	disk := disktest.Block()
+	s.SetSync(disk.Sync)
 	const changes = 5
 	written := make(chan error, changes)
 	change := func() {
@@ -183,7 +184,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 		}()
 	}
 	change()
-	<-disk.attempted
+	<-disk.Attempts
 	for range changes - 1 {
 		change()
 	}
@@ -191,12 +192,12 @@ func TestFile_BlockedDisk(t *testing.T) {
 		s.View(func(m *Memory) { n = m.Opponents["alice"].Refusals })
 		return n
 	}
-	returnsPromptly(t, "View", func() {
+	disktest.ReturnsPromptly(t, "View", func() {
 		for refusals() < changes {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	close(disk.unblocked)
+	close(disk.Unblocked)
 	for range changes {
 		if err := <-written; err != nil {
 			t.Error(err)
@@ -211,37 +212,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 			t.Errorf("%d changes on disk", n)
 		}
 	})
-	if n := disk.count.Load(); n != 2 {
-		t.Errorf("written %d times, want once for the first and once for the others", n)
-	}
-}
-
-// blockedDisk blocks every sync until it is unblocked.
-type blockedDisk struct {
-	attempted chan struct{} // receives at each attempt
-	unblocked chan struct{} // closed when it works again
-	count     atomic.Int32
-}
-
-func newBlockedDisk() *blockedDisk {
-	return &blockedDisk{attempted: make(chan struct{}, 100), unblocked: make(chan struct{})}
-}
-
-func (d *blockedDisk) sync(f *os.File) error {
-	d.count.Add(1)
-	d.attempted <- struct{}{}
-	<-d.unblocked
-	return f.Sync()
-}
-
-// returnsPromptly fails the test if f waits for the blocked disk.
-func returnsPromptly(t *testing.T, what string, f func()) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() { f(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatalf("%s waits for the disk", what)
+	if n := len(disk.Attempts); n != 1 {
+		t.Errorf("written %d times after the first, want once", n)
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 
+	"github.com/zhbot/zhbot/internal/atomicfile"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -125,8 +123,8 @@ func newTable(note string, entries []entry) (*Table, error) {
 	return t, t.check()
 }
 
-// WriteTo writes the table in the format that [Open] reads.
-func (t *Table) WriteTo(w io.Writer) (int64, error) {
+// encode returns the table in the format that [Open] reads.
+func (t *Table) encode() []byte {
 	start := rules.StartPosition()
 	file := []byte(tableMagic)
 	file = binary.LittleEndian.AppendUint32(file, tableVersion)
@@ -136,29 +134,15 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	file = append(file, t.note...)
 	file = append(file, t.entries...)
 	sum := sha256.Sum256(file)
-	n, err := w.Write(append(file, sum[:]...))
-	if err != nil {
-		err = fmt.Errorf("write book: %w", err)
-	}
-	return int64(n), err
+	return append(file, sum[:]...)
 }
 
 // Save writes the table to a file, which it replaces atomically.
-func (t *Table) Save(path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("save book: %w", err)
+func (t *Table) Save(path string) error {
+	if err := atomicfile.Replace(path, t.encode(), 0o644, (*os.File).Sync); err != nil {
+		return fmt.Errorf("save book %s: %w", path, err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("save book %s: %w", path, err), os.Remove(f.Name()))
-		}
-	}()
-	_, err = t.WriteTo(f)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
 // Moves implements [Book].

@@ -67,11 +67,7 @@ func sample(t testing.TB) *Table {
 
 func file(t testing.TB, b *Table) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	if _, err := b.WriteTo(&buf); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+	return b.encode()
 }
 
 func TestTable_RoundTrip(t *testing.T) {

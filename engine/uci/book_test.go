@@ -2,7 +2,6 @@ package uci
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,12 +33,8 @@ func bookFile(t *testing.T) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
-	if _, err := b.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
 	path = filepath.Join(t.TempDir(), "a book.zhbk")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+	if err := b.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -3,22 +3,23 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 )
 
-// Replace replaces a file, or creates it: after a crash it has the old text or the new
-// one. The text is synced by a function, usually [os.File.Sync].
-func Replace(path string, text []byte, sync func(*os.File) error) error {
+// Replace replaces a file, or creates it: after a crash it has the old content or the
+// new. The content is synced by a function, usually [os.File.Sync].
+func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(text); err == nil {
+	if _, err = f.Write(content); err == nil {
 		err = sync(f)
 	}
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, f.Chmod(mode), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -11,15 +12,18 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"old", "new"} {
-		if err := Replace(path, []byte(text), (*os.File).Sync); err != nil {
+		if err := Replace(path, []byte(text), 0o640, (*os.File).Sync); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("the file has %q, %v; want %q", got, err, text)
 		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o640 {
+			t.Errorf("the file has mode %v, %v", info.Mode(), err)
+		}
 	}
 	full := errors.New("disk full")
-	if err := Replace(path, []byte("newest"), func(*os.File) error { return full }); !errors.Is(err, full) {
+	if err := Replace(path, []byte("newest"), 0o600, func(*os.File) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
