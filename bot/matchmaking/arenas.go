@@ -46,14 +46,12 @@ func (a *Arenas) Run(ctx context.Context) error {
 	for {
 		a.loadSettings(ctx)
 		a.attendAll(ctx)
-		timer := time.NewTimer(a.cfg.Timing.ArenaInterval)
 		select {
 		case <-ctx.Done():
 		case <-a.cfg.Draining:
 		case <-a.changed:
-		case <-timer.C:
+		case <-time.After(a.cfg.Timing.ArenaInterval):
 		}
-		timer.Stop()
 		if a.cfg.isDraining() {
 			a.leaveAll(ctx)
 			return nil

@@ -52,18 +52,14 @@ func (m *Matchmaker) Run(ctx context.Context) error {
 		if m.settings.Enabled {
 			wait = m.step(ctx)
 		}
-		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		case <-m.cfg.Draining:
-			timer.Stop()
 			return nil
 		case <-m.changed:
-			timer.Stop()
 			m.loadSettings()
-		case <-timer.C:
+		case <-time.After(wait):
 		}
 	}
 }
@@ -204,14 +200,12 @@ func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string
 // findSent returns the id of a challenge whose reply was lost, from the event stream
 // or the list of challenges; "" if the server does not seem to have it.
 func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan string) string {
-	timer := time.NewTimer(m.cfg.Timing.IDTimeout)
-	defer timer.Stop()
 	select {
 	case id := <-learned:
 		return id
 	case <-ctx.Done():
 		return ""
-	case <-timer.C:
+	case <-time.After(m.cfg.Timing.IDTimeout):
 	}
 	list, err := m.cfg.Client.Challenges(ctx)
 	if err != nil {

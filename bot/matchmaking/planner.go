@@ -17,9 +17,9 @@ type proposal struct {
 	opponent string // id
 	name     string
 	offer    Offer
-	white    bool // we have White
-	second   bool // the second game of a pair
-	share    float64
+	white    bool    // we have White
+	second   bool    // the second game of a pair
+	share    float64 // played of the opponent's part of the games; 0 for a second game, which is due first
 }
 
 // game describes the game that the proposal may lead to.
@@ -47,15 +47,7 @@ func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Acco
 		}
 	}
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	slices.SortStableFunc(list, func(a, b proposal) int {
-		switch {
-		case a.second == b.second:
-			return cmp.Compare(a.share, b.share)
-		case a.second:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b proposal) int { return cmp.Compare(a.share, b.share) })
 	return list
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -96,7 +97,11 @@ func (m *Memory) Opponent(id string) *Opponent {
 }
 
 // InMemory returns an empty state that is not written to disk.
-func InMemory() *File { return &File{memory: newMemory(), sync: (*os.File).Sync} }
+func InMemory() *File {
+	f := &File{sync: (*os.File).Sync}
+	f.memory.normalize()
+	return f
+}
 
 // Open reads the state file in a folder, which it creates if necessary. A missing
 // file is an empty state. A file that cannot be parsed is renamed, and Open
@@ -115,7 +120,7 @@ func Open(dir string) (*File, error) {
 	if err != nil {
 		return f, fmt.Errorf("read state: %w", err)
 	}
-	memory := newMemory()
+	var memory Memory
 	if err := json.Unmarshal(text, &memory); err != nil {
 		damaged := f.path + ".damaged"
 		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
@@ -125,11 +130,7 @@ func Open(dir string) (*File, error) {
 	return f, nil
 }
 
-func newMemory() Memory {
-	return Memory{BotGames: map[string]time.Time{}, Opponents: map[string]*Opponent{}}
-}
-
-// normalize replaces the nulls that a hand-edited file may contain.
+// normalize replaces nulls, which a file edited by hand may contain.
 func (m *Memory) normalize() {
 	if m.BotGames == nil {
 		m.BotGames = map[string]time.Time{}
@@ -137,11 +138,7 @@ func (m *Memory) normalize() {
 	if m.Opponents == nil {
 		m.Opponents = map[string]*Opponent{}
 	}
-	for id, o := range m.Opponents {
-		if o == nil {
-			delete(m.Opponents, id)
-		}
-	}
+	maps.DeleteFunc(m.Opponents, func(_ string, o *Opponent) bool { return o == nil })
 }
 
 // View calls read with the memory, which it must not keep or change.
