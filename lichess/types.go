@@ -38,6 +38,11 @@ const (
 	Correspondence Speed = "correspondence"
 )
 
+// Speeds returns the speeds, fastest first.
+func Speeds() []Speed {
+	return []Speed{UltraBullet, Bullet, Blitz, Rapid, Classical, Correspondence}
+}
+
 // Variant identifies the rules of a game.
 type Variant struct {
 	Key   string `json:"key"`

@@ -108,7 +108,12 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 	var ambiguous error
 	waits := q.cfg.Timing.Accept.Start()
-	for !q.isDraining() {
+	for {
+		select {
+		case <-q.cfg.Draining:
+			return cmp.Or(ambiguous, slots.ErrDraining)
+		default:
+		}
 		err := q.cfg.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
 		switch {
 		case err == nil:
@@ -119,26 +124,13 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		ambiguous = err
 		wait := waits.Next()
 		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || retry.Sleep(ctx, wait) != nil || q.cfg.Slots.IsLive(c.ID) {
-			break
+			return ambiguous
 		}
-	}
-	return cmp.Or(ambiguous, slots.ErrDraining)
-}
-
-func (q *Queue) isDraining() bool {
-	select {
-	case <-q.cfg.Draining:
-		return true
-	default:
-		return false
 	}
 }
 
 // certainlyRefused reports whether a challenge was certainly not accepted.
-func certainlyRefused(err error) bool {
-	var limited *lichess.RateLimitError
-	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || lichess.IsRefusal(err)
-}
+func certainlyRefused(err error) bool { return canStillDecline(err) || lichess.IsRefusal(err) }
 
 // canStillDecline reports whether the challenge is still open to be declined: a
 // limit prevented the accept, not that it is gone.

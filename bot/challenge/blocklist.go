@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -114,20 +115,7 @@ func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 	}
 	l.set(list)
 	l.mu.Unlock()
-	return !list.same(old), l.save(&list)
-}
-
-// same reports whether two lists hold the same users in the same order.
-func (c *cachedList) same(old cachedList) bool {
-	if len(c.Users) != len(old.Users) {
-		return false
-	}
-	for i := range c.Users {
-		if c.Users[i] != old.Users[i] {
-			return false
-		}
-	}
-	return !old.Read.IsZero()
+	return old.Read.IsZero() || !slices.Equal(list.Users, old.Users), l.save(&list)
 }
 
 // save writes a list to the cache.

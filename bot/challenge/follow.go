@@ -60,9 +60,7 @@ func (f *Follower) Run(ctx context.Context) error {
 func (f *Follower) awaitChange(ctx context.Context, wait time.Duration) error {
 	var due <-chan time.Time
 	if wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		due = timer.C
+		due = time.After(wait)
 	}
 	select {
 	case <-ctx.Done():

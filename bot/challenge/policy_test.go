@@ -61,7 +61,7 @@ func TestPolicy_Decide(t *testing.T) {
 			o.Challenge.TimeControl = lichess.TimeControl{Type: kind, DaysPerTurn: days}
 		}
 	}
-	letters := func(p *Policy) { p.Humans.Speeds = speedOrder }
+	letters := func(p *Policy) { p.Humans.Speeds = lichess.Speeds() }
 	tests := []struct {
 		name   string
 		policy func(*Policy)

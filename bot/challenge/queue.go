@@ -53,9 +53,9 @@ type Games interface {
 
 // Opponents is what is remembered of challengers, by id in lower case.
 type Opponents interface {
-	// CountStarted counts the games since a time, including those of the given ids
-	// that are not recorded yet.
-	CountStarted(opponent string, since time.Time, also []string) int
+	// CountSince counts the games since a time, including those of the given ids that
+	// are not recorded yet.
+	CountSince(opponent string, first time.Time, also ...string) int
 	// IsAvoided reports whether a player has aborted too many games.
 	IsAvoided(opponent string, now time.Time) bool
 	// RecordLimit records whose daily limit an error reports as reached.
@@ -128,7 +128,7 @@ func (q *Queue) Notify() {
 func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
 		o.Listed = q.cfg.IsListed(p)
-		o.Today = q.cfg.Opponents.CountStarted(strings.ToLower(p.ID), time.Now().Add(-day), q.cfg.Slots.GamesWith(p.ID))
+		o.Today = q.cfg.Opponents.CountSince(strings.ToLower(p.ID), time.Now().Add(-day), q.cfg.Slots.GamesWith(p.ID)...)
 	}
 	return q.cfg.Policy().Decide(o)
 }
@@ -269,30 +269,23 @@ func (q *Queue) dropStarted() {
 	})
 }
 
-// compare orders challenges by priority. Declines come first: they need no slot.
+// compare orders challenges by priority, then by time.
 func (o Order) compare(a, b *queued) int {
-	byTime := a.receivedAt.Compare(b.receivedAt)
-	switch {
-	case a.Accept != b.Accept:
-		return falseFirst(a.Accept, b.Accept)
-	case !a.Accept, o == FirstCome:
-		return byTime
-	}
-	return cmp.Or(
-		falseFirst(a.Challenger.IsBot(), b.Challenger.IsBot()),
-		-cmp.Compare(a.Challenger.Rating, b.Challenger.Rating),
-		byTime,
-	)
+	return cmp.Or(slices.Compare(o.priority(a), o.priority(b)), a.receivedAt.Compare(b.receivedAt))
 }
 
-func falseFirst(a, b bool) int {
+// priority returns a challenge's sort key, least first. Declines come first: they
+// need no slot.
+func (o Order) priority(c *queued) []int {
 	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+	case !c.Accept:
+		return []int{0}
+	case o == FirstCome:
+		return []int{1}
+	case !c.Challenger.IsBot():
+		return []int{1, -c.Challenger.Rating}
 	}
-	return 1
+	return []int{2, -c.Challenger.Rating}
 }
 
 func nameOf(p *lichess.Player) string {

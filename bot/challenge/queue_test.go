@@ -16,14 +16,14 @@ import (
 // fakeOpponents remembers nothing, and avoids one player.
 type fakeOpponents struct{ avoided string }
 
-func (fakeOpponents) CountStarted(_ string, _ time.Time, also []string) int { return len(also) }
-func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool         { return opponent == o.avoided }
-func (fakeOpponents) RecordLimit(error, string, time.Time)                  {}
+func (fakeOpponents) CountSince(_ string, _ time.Time, also ...string) int { return len(also) }
+func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool        { return opponent == o.avoided }
+func (fakeOpponents) RecordLimit(error, string, time.Time)                 {}
 
 // newTestQueue returns a queue that accepts whatever can be played, and does not run.
 func newTestQueue(l slots.Limits) *Queue {
 	terms := Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: speedOrder,
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
 		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	table := slots.New(l, func() {})

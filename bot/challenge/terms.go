@@ -32,99 +32,64 @@ type Range[T time.Duration | int] struct {
 
 // check checks an offer against the terms, in the order of their config section.
 func (t *Terms) check(o Offer, section string) event.Decision {
-	for _, check := range []func(Offer) (event.Decision, bool){
-		t.checkMode, t.checkSpeed, t.checkClock, t.checkDays, t.checkRating,
+	c, player, control := o.Challenge, o.Challenge.Challenger, o.Challenge.TimeControl
+	clock, unlimited := control.Type == lichess.ClockControl, control.Type == lichess.UnlimitedControl
+	initial, increment, days := control.Limit.Duration(), control.Increment.Duration(), control.DaysPerTurn
+	difference := max(player.Rating-o.Rating, o.Rating-player.Rating)
+	for _, rule := range []struct {
+		violated bool
+		reason   lichess.DeclineReason
+		key      string
+	}{
+		{!t.acceptsMode(c.Rated), t.modeReason(), "modes"},
+		{!slices.Contains(t.Speeds, c.Speed), t.speedReason(c.Speed), "speeds"},
+		{clock && initial < t.Initial.Min, lichess.DeclineTooFast, "initial.min"},
+		{clock && initial > t.Initial.Max, lichess.DeclineTooSlow, "initial.max"},
+		{clock && increment < t.Increment.Min, lichess.DeclineTooFast, "increment.min"},
+		{clock && increment > t.Increment.Max, lichess.DeclineTooSlow, "increment.max"},
+		{!clock && !unlimited && days < t.Days.Min, lichess.DeclineTooFast, "days.min"},
+		{!clock && t.Days.Max > 0 && (unlimited || days > t.Days.Max), lichess.DeclineTooSlow, "days.max"},
+		{!t.Provisional && player.Provisional, lichess.DeclineGeneric, "provisional"},
+		{player.Rating < t.Rating.Min, lichess.DeclineGeneric, "rating.min"},
+		{t.Rating.Max > 0 && player.Rating > t.Rating.Max, lichess.DeclineGeneric, "rating.max"},
+		{t.MaxRatingDifference > 0 && o.Rating > 0 && difference > t.MaxRatingDifference, lichess.DeclineGeneric, "rating.max_difference"},
 	} {
-		if d, decided := check(o); decided {
-			d.Rule = section + "." + d.Rule
-			return d
+		if rule.violated {
+			return decline(rule.reason, section+"."+rule.key)
 		}
 	}
 	return event.Decision{Accept: true, Rule: section}
 }
 
-// checkMode declines with the other mode if that one is accepted.
-func (t *Terms) checkMode(o Offer) (event.Decision, bool) {
-	rated, casual := slices.Contains(t.Modes, "rated"), slices.Contains(t.Modes, "casual")
+func (t *Terms) acceptsMode(rated bool) bool {
+	if rated {
+		return slices.Contains(t.Modes, "rated")
+	}
+	return slices.Contains(t.Modes, "casual")
+}
+
+// modeReason is why a mode is declined: the other one, if that is accepted.
+func (t *Terms) modeReason() lichess.DeclineReason {
 	switch {
-	case o.Challenge.Rated && rated, !o.Challenge.Rated && casual:
-		return event.Decision{}, false
-	case casual:
-		return decline(lichess.DeclineCasual, "modes"), true
-	case rated:
-		return decline(lichess.DeclineRated, "modes"), true
+	case t.acceptsMode(false):
+		return lichess.DeclineCasual
+	case t.acceptsMode(true):
+		return lichess.DeclineRated
 	}
-	return decline(lichess.DeclineGeneric, "modes"), true
+	return lichess.DeclineGeneric
 }
 
-// speedOrder ranks the speeds from fast to slow.
-var speedOrder = []lichess.Speed{
-	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
-}
-
-// checkSpeed declines as too fast or too slow if only the other direction is
-// accepted.
-func (t *Terms) checkSpeed(o Offer) (event.Decision, bool) {
-	speed := o.Challenge.Speed
-	if slices.Contains(t.Speeds, speed) {
-		return event.Decision{}, false
-	}
-	place := slices.Index(speedOrder, speed)
-	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(speedOrder, s) < place })
-	slower := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(speedOrder, s) > place })
+// speedReason is why a speed is declined: as too fast or too slow if only the other
+// direction is accepted.
+func (t *Terms) speedReason(speed lichess.Speed) lichess.DeclineReason {
+	place := slices.Index(lichess.Speeds(), speed)
+	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) < place })
+	slower := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) > place })
 	switch {
 	case place >= 0 && slower && !faster:
-		return decline(lichess.DeclineTooFast, "speeds"), true
+		return lichess.DeclineTooFast
 	case place >= 0 && faster && !slower:
-		return decline(lichess.DeclineTooSlow, "speeds"), true
+		return lichess.DeclineTooSlow
 	}
-	return decline(lichess.DeclineTimeControl, "speeds"), true
-}
-
-func (t *Terms) checkClock(o Offer) (event.Decision, bool) {
-	control := o.Challenge.TimeControl
-	if control.Type != lichess.ClockControl {
-		return event.Decision{}, false
-	}
-	initial, increment := control.Limit.Duration(), control.Increment.Duration()
-	switch {
-	case initial < t.Initial.Min:
-		return decline(lichess.DeclineTooFast, "initial.min"), true
-	case initial > t.Initial.Max:
-		return decline(lichess.DeclineTooSlow, "initial.max"), true
-	case increment < t.Increment.Min:
-		return decline(lichess.DeclineTooFast, "increment.min"), true
-	case increment > t.Increment.Max:
-		return decline(lichess.DeclineTooSlow, "increment.max"), true
-	}
-	return event.Decision{}, false
-}
-
-func (t *Terms) checkDays(o Offer) (event.Decision, bool) {
-	control := o.Challenge.TimeControl
-	unlimited := control.Type == lichess.UnlimitedControl
-	switch {
-	case control.Type == lichess.ClockControl:
-		return event.Decision{}, false
-	case !unlimited && control.DaysPerTurn < t.Days.Min:
-		return decline(lichess.DeclineTooFast, "days.min"), true
-	case t.Days.Max > 0 && (unlimited || control.DaysPerTurn > t.Days.Max):
-		return decline(lichess.DeclineTooSlow, "days.max"), true
-	}
-	return event.Decision{}, false
-}
-
-func (t *Terms) checkRating(o Offer) (event.Decision, bool) {
-	rating := o.Challenge.Challenger.Rating
-	switch {
-	case !t.Provisional && o.Challenge.Challenger.Provisional:
-		return decline(lichess.DeclineGeneric, "provisional"), true
-	case rating < t.Rating.Min:
-		return decline(lichess.DeclineGeneric, "rating.min"), true
-	case t.Rating.Max > 0 && rating > t.Rating.Max:
-		return decline(lichess.DeclineGeneric, "rating.max"), true
-	case t.MaxRatingDifference > 0 && o.Rating > 0 && max(rating-o.Rating, o.Rating-rating) > t.MaxRatingDifference:
-		return decline(lichess.DeclineGeneric, "rating.max_difference"), true
-	}
-	return event.Decision{}, false
+	return lichess.DeclineTimeControl
 }

@@ -6,6 +6,7 @@
 package opponent
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -47,7 +48,7 @@ type game struct {
 	opponent string
 	at       time.Time // when it began
 	bot      bool
-	white    bool // we had White
+	us       rules.Color
 	stalled  bool // the opponent let its clock run
 	result   rules.Result
 }
@@ -72,7 +73,7 @@ type History interface {
 
 // Load reads the records of earlier runs, in which we are called me.
 func (m *Memory) Load(past History, me string, now time.Time) error {
-	recent := map[string]time.Time{} // games between bots
+	recent := map[string]time.Time{} // the games between bots of the last day
 	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
 		us := rules.Black
 		if strings.EqualFold(g.White.Name, me) {
@@ -84,7 +85,7 @@ func (m *Memory) Load(past History, me string, now time.Time) error {
 		}
 		return true
 	})
-	m.countBotGames(recent, now)
+	m.update(func(s *state.Memory) { addBotGames(s, recent, now) })
 	return err
 }
 
@@ -102,7 +103,7 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	m.known[g.ID] = true
 	past := game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
-		white: us == rules.White, stalled: stalled(g, us), result: g.Result,
+		us: us, stalled: stalled(g, us), result: g.Result,
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
@@ -142,23 +143,26 @@ func stalled(g *record.Game, us rules.Color) bool {
 	return false
 }
 
-// CountSince counts the games with an opponent since a time.
-func (m *Memory) CountSince(opponent string, first time.Time) int {
-	return m.CountStarted(opponent, first, nil)
+// since yields the games with an opponent since a time, latest first. The caller holds
+// the lock.
+func (m *Memory) since(opponent string, first time.Time) iter.Seq[*game] {
+	return func(yield func(*game) bool) {
+		for i := range slices.Backward(m.games) {
+			g := &m.games[i]
+			if g.at.Before(first) || g.opponent == opponent && !yield(g) {
+				return
+			}
+		}
+	}
 }
 
-// CountStarted counts the games with an opponent since a time, including those of
-// the given ids that are not recorded yet.
-func (m *Memory) CountStarted(opponent string, first time.Time, also []string) (n int) {
+// CountSince counts the games with an opponent since a time, including those of the
+// given ids that are not recorded yet.
+func (m *Memory) CountSince(opponent string, first time.Time, also ...string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, g := range slices.Backward(m.games) {
-		if g.at.Before(first) {
-			break
-		}
-		if g.opponent == opponent {
-			n++
-		}
+	for range m.since(opponent, first) {
+		n++
 	}
 	for _, id := range also {
 		if !m.known[id] {
@@ -182,7 +186,7 @@ func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.T
 		}
 		n, last = n+1, g.at
 	}
-	if g := m.latest(opponent); g != nil {
+	for g := range m.since(opponent, time.Time{}) {
 		return n, g.at
 	}
 	return n, time.Time{}
@@ -193,60 +197,30 @@ func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.T
 func (m *Memory) LastColor(opponent string) (white, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if g := m.latest(opponent); g != nil {
-		return g.white, true
+	for g := range m.since(opponent, time.Time{}) {
+		return g.us == rules.White, true
 	}
 	return false, false
 }
 
-// latest returns the latest game with an opponent, nil if there is none. The caller
-// holds the lock.
-func (m *Memory) latest(opponent string) *game {
-	for i := range slices.Backward(m.games) {
-		if m.games[i].opponent == opponent {
-			return &m.games[i]
-		}
-	}
-	return nil
-}
-
 // stalls counts the recent games in which an opponent stalled.
 func (m *Memory) stalls(opponent string, now time.Time) (n int) {
-	first := now.Add(-rememberStalls)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, g := range slices.Backward(m.games) {
-		if !g.at.After(first) {
-			break
-		}
-		if g.opponent == opponent && g.stalled {
+	for g := range m.since(opponent, now.Add(-rememberStalls)) {
+		if g.stalled {
 			n++
 		}
 	}
 	return n
 }
 
-// Tally counts our results against an opponent.
-type Tally struct{ Won, Drawn, Lost int }
-
-// Games returns the number of games with a known result.
-func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
-
 // Tally counts our results against an opponent, as far as they are remembered.
-func (m *Memory) Tally(opponent string) (t Tally) {
+func (m *Memory) Tally(opponent string) (t record.Tally) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, g := range m.games {
-		switch {
-		case g.opponent != opponent:
-		case g.result == rules.NoResult:
-		case g.result == rules.Draw:
-			t.Drawn++
-		case (g.result == rules.WhiteWins) == g.white:
-			t.Won++
-		default:
-			t.Lost++
-		}
+	for g := range m.since(opponent, time.Time{}) {
+		t.Add(g.result, g.us)
 	}
 	return t
 }

@@ -198,7 +198,7 @@ func TestMemory_Tally(t *testing.T) {
 		m.Played(g, us)
 	}
 	m.Played(&record.Game{Summary: record.Summary{ID: "unknown", Status: "unknownFinish", Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}, rules.White)
-	if got, want := m.Tally("bob"), (Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
+	if got, want := m.Tally("bob"), (record.Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := m.Tally("alice"); got.Games() != 0 {

@@ -39,11 +39,7 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	})
 }
 
-// countBotGames adds the games against bots of earlier runs to those of the day.
-func (m *Memory) countBotGames(begun map[string]time.Time, now time.Time) {
-	m.update(func(s *state.Memory) { addBotGames(s, begun, now) })
-}
-
+// addBotGames adds games to those against bots of the day.
 func addBotGames(s *state.Memory, begun map[string]time.Time, now time.Time) {
 	maps.Copy(s.BotGames, begun)
 	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return at.Before(now.Add(-day)) })
@@ -155,12 +151,9 @@ func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
 // Declines reports whether the opponent has declined such a game before.
 func (s *Standing) Declines(o Offer) bool {
 	t := &s.declined
-	switch {
-	case o.Rated && t.Rated, !o.Rated && t.Casual,
-		t.TooFast > 0 && o.estimate() <= t.TooFast, t.TooSlow > 0 && o.estimate() >= t.TooSlow:
-		return true
-	}
-	return slices.Contains(t.Controls, o.Control())
+	return o.Rated && t.Rated || !o.Rated && t.Casual ||
+		t.TooFast > 0 && o.estimate() <= t.TooFast || t.TooSlow > 0 && o.estimate() >= t.TooSlow ||
+		slices.Contains(t.Controls, o.Control())
 }
 
 // Usage is what counts towards Lichess's daily limits.
@@ -178,9 +171,4 @@ func (m *Memory) Usage() (u Usage) {
 	return u
 }
 
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -22,7 +22,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -136,7 +135,7 @@ type Opponents interface {
 	Idle(opponent string, now time.Time)
 	EndPair(opponent string)
 	Avoid(p *rules.Position) []rules.Move
-	Tally(opponent string) opponent.Tally
+	Tally(opponent string) record.Tally
 }
 
 // Rematches offers the opponents of finished games a rematch.

@@ -14,7 +14,6 @@ import (
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
@@ -95,7 +94,7 @@ func (fakeOpponents) Aborted(string, time.Time)                        {}
 func (fakeOpponents) Idle(string, time.Time)                           {}
 func (fakeOpponents) EndPair(string)                                   {}
 func (fakeOpponents) Avoid(*rules.Position) []rules.Move               { return nil }
-func (fakeOpponents) Tally(string) opponent.Tally                      { return opponent.Tally{} }
+func (fakeOpponents) Tally(string) record.Tally                        { return record.Tally{} }
 
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}

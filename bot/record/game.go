@@ -75,6 +75,31 @@ type Player struct {
 	RatingDiff int    `json:"-"`
 }
 
+// Tally counts a player's results.
+type Tally struct {
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+	Lost  int `json:"lost"`
+}
+
+// Add counts the result of a game in which the player was us, if it has one.
+func (t *Tally) Add(r rules.Result, us rules.Color) {
+	switch r {
+	case rules.WinOf(us):
+		t.Won++
+	case rules.WinOf(us.Other()):
+		t.Lost++
+	case rules.Draw:
+		t.Drawn++
+	}
+}
+
+// Games returns the number of games.
+func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
+
+// Points returns the score: 1 for a win, 1/2 for a draw.
+func (t Tally) Points() float64 { return float64(t.Won) + float64(t.Drawn)/2 }
+
 // IsBot reports whether the player has a BOT account.
 func (p Player) IsBot() bool { return p.Title == "BOT" }
 

@@ -1,6 +1,11 @@
 package statistics
 
-import "math"
+import (
+	"math"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
 
 // Performance is a performance rating: the rating at which the score would have been
 // expected, with a 95 % confidence interval of ±Error.
@@ -15,11 +20,11 @@ type Performance struct {
 // scoreByRating counts results against rated opponents, and games by the opponent's
 // rating.
 type scoreByRating struct {
-	opponents        map[int]int // games by the opponent's rating
-	won, drawn, lost int
+	record.Tally
+	opponents map[int]int // games by the opponent's rating
 }
 
-func (o *scoreByRating) add(rating int, score float64) {
+func (o *scoreByRating) add(rating int, result rules.Result, us rules.Color) {
 	if rating == 0 {
 		return
 	}
@@ -27,14 +32,7 @@ func (o *scoreByRating) add(rating int, score float64) {
 		o.opponents = map[int]int{}
 	}
 	o.opponents[rating]++
-	switch score {
-	case 1:
-		o.won++
-	case 0:
-		o.lost++
-	default:
-		o.drawn++
-	}
+	o.Add(result, us)
 }
 
 // twoSided95 is the half-width of a 95 % confidence interval in standard errors.
@@ -43,12 +41,11 @@ const twoSided95 = 1.96
 // performance returns nil without a game against a rated opponent. A score of 0 or
 // 100 %, for which no finite rating exists, is moved by half a point.
 func (o *scoreByRating) performance() *Performance {
-	n := float64(o.won + o.drawn + o.lost)
+	n, points := float64(o.Games()), o.Points()
 	if n == 0 {
 		return nil
 	}
 	p := &Performance{}
-	points := float64(o.won) + float64(o.drawn)/2
 	switch points {
 	case n:
 		points, p.Bound = n-0.5, ">"
@@ -90,8 +87,8 @@ func (o *scoreByRating) slope(rating float64) float64 {
 // standardError returns the standard error of the total points, given the mean score
 // of a game. The variance has a lower bound of half a point over all games.
 func (o *scoreByRating) standardError(mean float64) float64 {
-	n := float64(o.won + o.drawn + o.lost)
-	spread := float64(o.won)*square(1-mean) + float64(o.drawn)*square(0.5-mean) + float64(o.lost)*square(mean)
+	n := float64(o.Games())
+	spread := float64(o.Won)*square(1-mean) + float64(o.Drawn)*square(0.5-mean) + float64(o.Lost)*square(mean)
 	return math.Sqrt(max(spread, n*square(0.5/n)))
 }
 

@@ -15,10 +15,8 @@ import (
 
 // Score is a player's score over some games.
 type Score struct {
-	Games      int `json:"games"`
-	Won        int `json:"won"`
-	Drawn      int `json:"drawn"`
-	Lost       int `json:"lost"`
+	Games int `json:"games"`
+	record.Tally
 	Unfinished int `json:"unfinished"` // aborted or interrupted; not counted elsewhere
 	// Percent is the score, from 0 to 100.
 	Percent     float64      `json:"percent"`
@@ -26,18 +24,16 @@ type Score struct {
 	Streak      int          `json:"longest_streak"` // longest run of wins
 	LostOnTime  int          `json:"lost_on_time"`
 	// TimePercent is the share of games lost on time, from 0 to 100.
-	TimePercent   float64        `json:"lost_on_time_percent"`
-	Ends          []EndCount     `json:"ends"`
-	opposition    *scoreByRating // source of Performance
+	TimePercent   float64       `json:"lost_on_time_percent"`
+	Ends          []EndCount    `json:"ends"`
+	opposition    scoreByRating // source of Performance
 	currentStreak int
 }
 
 // EndCount counts the games that ended in one way, by result.
 type EndCount struct {
-	End   string `json:"end"` // such as "checkmate"
-	Won   int    `json:"won"`
-	Drawn int    `json:"drawn"`
-	Lost  int    `json:"lost"`
+	End string `json:"end"` // such as "checkmate"
+	record.Tally
 }
 
 // ends are the ways to end, in the order of a report, with their names in it.
@@ -182,30 +178,18 @@ func (s *Score) add(g *record.PlayerView) {
 		return
 	}
 	s.Games++
-	points := g.Result.Points(g.Color)
-	switch points {
-	case 1:
-		s.Won++
-		end.Won++
+	s.Add(g.Result, g.Color)
+	end.Add(g.Result, g.Color)
+	s.opposition.add(g.Opponent.Rating, g.Result, g.Color)
+	if g.Result != rules.WinOf(g.Color) {
+		s.currentStreak = 0
+	} else {
 		s.currentStreak++
 		s.Streak = max(s.Streak, s.currentStreak)
-	case 0:
-		s.Lost++
-		end.Lost++
-		if g.Status == lichess.StatusOutOfTime {
-			s.LostOnTime++
-		}
-	default:
-		s.Drawn++
-		end.Drawn++
 	}
-	if points < 1 {
-		s.currentStreak = 0
+	if g.Result == rules.WinOf(g.Color.Other()) && g.Status == lichess.StatusOutOfTime {
+		s.LostOnTime++
 	}
-	if s.opposition == nil {
-		s.opposition = new(scoreByRating)
-	}
-	s.opposition.add(g.Opponent.Rating, points)
 }
 
 // end returns the count for a way to end.
@@ -225,17 +209,13 @@ func (s *Score) end(status lichess.Status) *EndCount {
 
 // computeRates computes percentages and performance from the counts.
 func (s *Score) computeRates() {
-	s.Ends = slices.DeleteFunc(s.Ends, func(c EndCount) bool { return c.Won+c.Drawn+c.Lost == 0 })
+	s.Ends = slices.DeleteFunc(s.Ends, func(c EndCount) bool { return c.Games() == 0 })
 	if s.Games == 0 {
 		return
 	}
-	s.Percent = 100 * (float64(s.Won) + float64(s.Drawn)/2) / float64(s.Games)
+	s.Percent = 100 * s.Points() / float64(s.Games)
 	s.TimePercent = 100 * float64(s.LostOnTime) / float64(s.Games)
 	s.Performance = s.opposition.performance()
-}
-
-var speedOrder = []lichess.Speed{
-	lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence,
 }
 
 // sortGroups returns months in chronological order, speeds from fast to slow, and
@@ -245,12 +225,13 @@ func sortGroups(groups map[string]*Score, by string) (list []Group) {
 		s.computeRates()
 		list = append(list, Group{name, *s})
 	}
+	speedRank := func(g Group) int { return slices.Index(lichess.Speeds(), lichess.Speed(g.Name)) }
 	slices.SortFunc(list, func(x, y Group) int {
 		order := 0
 		switch by {
 		case "month":
 		case "speed":
-			order = cmp.Compare(slices.Index(speedOrder, lichess.Speed(x.Name)), slices.Index(speedOrder, lichess.Speed(y.Name)))
+			order = cmp.Compare(speedRank(x), speedRank(y))
 		default:
 			order = cmp.Compare(y.Games, x.Games)
 		}

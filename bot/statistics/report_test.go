@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -36,10 +37,10 @@ func TestPerformance(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var o scoreByRating
-			o.add(0, 1) // unrated opponents are ignored
-			for score, n := range map[float64]int{1: tt.won, 0.5: tt.drawn, 0: tt.lost} {
+			o.add(0, rules.WhiteWins, rules.White) // unrated opponents are ignored
+			for result, n := range map[rules.Result]int{rules.WhiteWins: tt.won, rules.Draw: tt.drawn, rules.BlackWins: tt.lost} {
 				for range n {
-					o.add(2000, score)
+					o.add(2000, result, rules.White)
 				}
 			}
 			got := o.performance()
@@ -53,8 +54,8 @@ func TestPerformance(t *testing.T) {
 // A win and a loss against 1800 and 2200: the mean, by symmetry.
 func TestPerformance_MixedOpponents(t *testing.T) {
 	var o scoreByRating
-	o.add(1800, 1)
-	o.add(2200, 0)
+	o.add(1800, rules.WhiteWins, rules.White)
+	o.add(2200, rules.BlackWins, rules.White)
 	if got := o.performance().Rating; got != 2000 {
 		t.Errorf("performance %d, want 2000", got)
 	}
@@ -98,11 +99,14 @@ func TestNewReport(t *testing.T) {
 		t.Errorf("performance %+v, want 2089", r.Total.Performance)
 	}
 	want := Score{
-		Games: 4, Won: 2, Drawn: 1, Lost: 1, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
-		Ends: []EndCount{{"checkmate", 1, 0, 0}, {"resignation", 1, 0, 0}, {"time forfeit", 0, 0, 1}, {"draw", 0, 1, 0}},
+		Games: 4, Tally: record.Tally{Won: 2, Drawn: 1, Lost: 1}, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
+		Ends: []EndCount{
+			{"checkmate", record.Tally{Won: 1}}, {"resignation", record.Tally{Won: 1}},
+			{"time forfeit", record.Tally{Lost: 1}}, {"draw", record.Tally{Drawn: 1}},
+		},
 	}
-	r.Total.Performance, r.Total.opposition, r.Total.currentStreak = nil, nil, 0
-	if diff := cmp.Diff(want, r.Total, cmp.AllowUnexported(Score{})); diff != "" {
+	r.Total.Performance = nil
+	if diff := cmp.Diff(want, r.Total, cmpopts.IgnoreUnexported(Score{})); diff != "" {
 		t.Errorf("total (-want +got):\n%s", diff)
 	}
 	var ratings []int

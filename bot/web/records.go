@@ -51,25 +51,8 @@ type recordsAnswer struct {
 }
 
 type scorePart struct {
-	Humans tally `json:"humans"`
-	Bots   tally `json:"bots"`
-}
-
-type tally struct {
-	Won   int `json:"won"`
-	Drawn int `json:"drawn"`
-	Lost  int `json:"lost"`
-}
-
-func (t *tally) add(r rules.Result, us rules.Color) {
-	switch r {
-	case rules.WinOf(us):
-		t.Won++
-	case rules.WinOf(us.Other()):
-		t.Lost++
-	case rules.Draw:
-		t.Drawn++
-	}
+	Humans record.Tally `json:"humans"`
+	Bots   record.Tally `json:"bots"`
 }
 
 // refresh reads the games of an account that were recorded since the last call. mu is
@@ -139,9 +122,9 @@ func (r *records) buildAnswer() *recordsAnswer {
 	a := &recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
 	for _, g := range r.games {
 		if g.bot {
-			a.Score.Bots.add(g.result, g.us)
+			a.Score.Bots.Add(g.result, g.us)
 		} else {
-			a.Score.Humans.add(g.result, g.us)
+			a.Score.Humans.Add(g.result, g.us)
 		}
 		if g.rating > 0 {
 			a.Rating = append(a.Rating, [2]int64{unixMilli(g.created), int64(g.rating)})

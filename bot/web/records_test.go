@@ -74,7 +74,7 @@ func TestPage_Records(t *testing.T) {
 	p, archive := pageWithRecords(t, win, draw, loss, foreign, casual)
 
 	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if want := (scorePart{Humans: tally{Won: 1, Lost: 1}, Bots: tally{Drawn: 1}}); got.Score != want {
+	if want := (scorePart{Humans: record.Tally{Won: 1, Lost: 1}, Bots: record.Tally{Drawn: 1}}); got.Score != want {
 		t.Errorf("score %+v, want %+v", got.Score, want)
 	}
 	var points []string
