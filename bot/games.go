@@ -73,9 +73,6 @@ func (b *Bot) syncGames(ctx context.Context) error {
 	slices.SortStableFunc(games, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
 	for i := range games {
 		b.join(ctx, &games[i])
-		if games[i].IsMyTurn {
-			b.playing.Unpark(games[i].ID)
-		}
 	}
 	b.playing.DeliverListings(games, asked, len(games) < lichess.MaxPlaying)
 	return nil

@@ -77,11 +77,8 @@ func (b *Bot) newGames() *play.Games {
 		Stream:  func(game string) gamestream.Source { return gamestream.FromLichess(b.opts.Client, game) },
 		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
 		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
-		RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
+		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network,
-	}
-	if b.opts.Observe != nil {
-		o.Emit = b.emit
 	}
 	if b.opts.Archive != nil {
 		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}

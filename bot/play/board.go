@@ -2,7 +2,6 @@ package play
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -61,22 +60,6 @@ func (b *board) update(moves []string) (changed bool, err error) {
 	return true, nil
 }
 
-// extends reports whether the game starts with a move list.
-func (b *board) extends(moves string) bool {
-	for _, m := range b.moves {
-		if moves == "" {
-			return true
-		}
-		rest, same := strings.CutPrefix(moves, m)
-		next, more := strings.CutPrefix(rest, " ")
-		if !same || !more && rest != "" {
-			return false
-		}
-		moves = next
-	}
-	return moves == ""
-}
-
 // snapshot returns a copy of the game that is safe to share.
 func (b *board) snapshot() *rules.Game {
 	if b.cached == nil {
@@ -110,7 +93,7 @@ func (b *board) noteClocks(s *lichess.GameState) {
 
 // noteEval records the score of a move of ours. It is stored after the move, so a
 // mate that we give is one move shorter.
-func (b *board) noteEval(ply int, info search.Info) {
+func (b *board) noteEval(ply int, info search.Info, us rules.Color) {
 	note, s := &b.notes[ply], info.Score
 	if s.Mate == 1 {
 		return // the move is the mate
@@ -118,13 +101,5 @@ func (b *board) noteEval(ply int, info search.Info) {
 	if s.Mate > 1 {
 		s.Mate--
 	}
-	note.Eval = pgn.Eval{Known: true, Score: s.For(b.mover(ply)), Depth: info.Depth}
-}
-
-// mover returns the side that makes the move at a ply.
-func (b *board) mover(ply int) rules.Color {
-	if ply%2 == 0 {
-		return b.start.Turn()
-	}
-	return b.start.Turn().Other()
+	note.Eval = pgn.Eval{Known: true, Score: s.For(us), Depth: info.Depth}
 }

@@ -67,16 +67,26 @@ func TestBoard_UpdateRejectsIllegalMoves(t *testing.T) {
 	}
 }
 
-func TestBoard_Extends(t *testing.T) {
-	b := newBoard(rules.StartPosition())
-	if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
-		t.Fatal(err)
-	}
+// Our move has arrived if the game goes on with it from where it was posted.
+func TestGame_ConfirmMove(t *testing.T) {
 	for moves, want := range map[string]bool{
-		"": true, "e2e4": true, "e2e4 e7e5": true, "e2e4 e7e": false, "d2d4": false, "e2e4 e7e5 g1f3": false,
+		"e2e4 e7e5": true, "e2e4 e7e5 g1f3": true, "e2e4": false, "e2e4 d7d5": false, "d2d4 e7e5": false, "": false,
 	} {
-		if got := b.extends(moves); got != want {
-			t.Errorf("extends(%q) is %t", moves, got)
+		g := newTestGame(t, nil)
+		g.us, g.board = rules.Black, newBoard(rules.StartPosition())
+		if _, err := g.board.update([]string{"e2e4"}); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := g.board.game.Position().ParseUCI("e7e5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.move.phase, g.move.turn = posting, &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
+		if _, err := g.board.update(strings.Fields(moves)); err != nil {
+			t.Fatal(err)
+		}
+		if got := g.confirmMove(); got != want {
+			t.Errorf("after %q: arrived is %t", moves, got)
 		}
 	}
 }
@@ -129,7 +139,7 @@ func TestBoard_NoteEval(t *testing.T) {
 			if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
 				t.Fatal(err)
 			}
-			b.noteEval(tt.ply, search.Info{Depth: 5, Score: tt.score})
+			b.noteEval(tt.ply, search.Info{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
 			n := b.notes[tt.ply]
 			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
 				t.Errorf("noted %+v", n)

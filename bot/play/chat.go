@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,12 +76,11 @@ func (g *game) help() string {
 
 // evaluation describes the score of our latest search.
 func (g *game) evaluation() string {
-	for ply := len(g.board.notes) - 1; ply >= 0; ply-- {
-		n := &g.board.notes[ply]
-		if !n.Eval.Known || g.board.mover(ply) != g.us {
+	for ply, n := range slices.Backward(g.board.notes) {
+		if !n.Eval.Known {
 			continue
 		}
-		text := fmt.Sprintf("%+.2f", float64(postmortem.Score(*n, g.us))/100)
+		text := fmt.Sprintf("%+.2f", float64(postmortem.Score(n, g.us))/100)
 		switch mate := n.Eval.For(g.us).Mate; {
 		case mate > 0:
 			text = fmt.Sprintf("mate in %d", mate)

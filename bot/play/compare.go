@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -13,24 +12,22 @@ import (
 // the list of games in progress, which is read once for all games, is compared with
 // each board.
 
-// listing is a game's entry in the list of games in progress.
-type listing struct {
-	game  *lichess.Game // nil if a complete list lacks it
-	asked time.Time     // when the list was asked for
-}
-
 // difference is how a listed game differed from our board.
 type difference struct {
 	moves, fen string
 	at         time.Time
 }
 
-// compare compares the game with its entry in the list. The list is newer only if
+// compare compares the game with its entry in the list, and reads a parked game in
+// which the opponent has moved. The list is newer only if
 // the board has not changed since it was requested; and since a line may be on its
 // way, the game is read again after a short delay, if the board is still the same.
 func (g *game) compare(ctx context.Context, l listing) {
 	g.receiveReports()
-	if g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
+	if l.ended || l.game != nil && l.game.IsMyTurn {
+		g.stream.Unpark()
+	}
+	if l.ended || g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
 		return
 	}
 	if l.game == nil {

@@ -76,9 +76,8 @@ func TestGames_DeliverListings(t *testing.T) {
 			games := New(Options{Slots: table})
 			listed := map[string]chan listing{}
 			for _, id := range []string{"here", "gone"} {
-				listed[id] = make(chan listing, 1)
 				table.Register(id, slots.Game{})
-				games.running.attach(id, listed[id], func() {})
+				listed[id] = games.inbox(id).listed
 			}
 			for range 2 { // the older list gives way
 				games.DeliverListings([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
@@ -109,10 +108,10 @@ func TestGames_DeliverFinal(t *testing.T) {
 	table.Register("a", slots.Game{Clock: true})
 	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 7})
 	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 8}) // a duplicate must not block
-	if g := <-games.running.final("a"); g.RatingDiff != 7 {
+	if g := <-games.inbox("a").final; g.RatingDiff != 7 {
 		t.Errorf("rating change %d, want 7", g.RatingDiff)
 	}
-	if games.Forget("a"); len(games.running.games) != 0 {
-		t.Errorf("%d games left", len(games.running.games))
+	if games.Forget("a"); len(games.inboxes) != 0 {
+		t.Errorf("%d games left", len(games.inboxes))
 	}
 }

@@ -25,11 +25,13 @@ func (g *game) conclude(ctx context.Context) {
 	final := g.awaitFinal(ctx)
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
-	g.reportLoss()
+	r := g.record()
+	g.addPostMortem(r)
+	g.addRatings(r, final)
 	g.closeJournal()
-	g.archiveGame(played, final)
-	g.recordOutcome(played, final)
-	g.emitEnd(final)
+	g.archiveGame(played, r)
+	g.recordOutcome(played, r)
+	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: final.RatingDiff})
 }
 
 // result returns the result from our view.
@@ -48,20 +50,31 @@ func (g *game) result() string {
 	return "lost"
 }
 
-// reportLoss logs the post-mortem of a lost game and keeps it for the record.
-func (g *game) reportLoss() {
+// addPostMortem adds the post-mortem of a lost game to its record, and logs it.
+func (g *game) addPostMortem(r *record.Game) {
 	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
 		return
 	}
-	r := g.facts()
-	r.Notes, r.Status, r.Result = g.board.notes, g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
 	m := postmortem.Analyze(r, g.us, !g.alreadyOver && g.wasConnected())
-	g.lossReport = m.Describe(r)
+	r.PostMortem = m.Describe(r)
 	e := g.log.Info().Str("cause", string(m.Cause))
 	if m.Ply >= 0 {
 		e = e.Int("ply", m.Ply+1).Int("from", m.From).Int("to", m.To)
 	}
-	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + g.lossReport)
+	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + r.PostMortem)
+}
+
+// addRatings adds the rating changes of a rated game to its record, if the final event
+// has come.
+func (g *game) addRatings(r *record.Game, final *lichess.Game) {
+	if final.ID == "" || !g.full.Rated {
+		return
+	}
+	ours, theirs := &r.White, &r.Black
+	if g.us == rules.Black {
+		ours, theirs = theirs, ours
+	}
+	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
 }
 
 // wasConnected reports whether we were connected when the game ended: we knew our
@@ -74,21 +87,19 @@ func (g *game) wasConnected() bool {
 }
 
 // archiveGame archives the game, unless it was not played.
-func (g *game) archiveGame(played bool, final *lichess.Game) {
-	archive := g.Archive
-	if archive == nil {
-		return
-	}
-	if !played {
-		if err := archive.DiscardJournal(g.id); err != nil {
+func (g *game) archiveGame(played bool, r *record.Game) {
+	switch {
+	case g.Archive == nil:
+	case !played:
+		if err := g.Archive.DiscardJournal(g.id); err != nil {
 			g.log.Warn().Err(err).Msg("journal not removed")
 		}
-		return
-	}
-	err := g.Archive.Save(g.record(final))
-	g.archived = true // or pending in the archive
-	if err != nil {
-		g.log.Error().Err(err).Msg("game not archived")
+	default:
+		err := g.Archive.Save(r)
+		g.archived = true // or pending in the archive
+		if err != nil {
+			g.log.Error().Err(err).Msg("game not archived")
+		}
 	}
 }
 
@@ -100,51 +111,18 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	}
 	timer := time.NewTimer(g.Timing.Rating)
 	defer timer.Stop()
-	finalized := g.games.running.final(g.id)
 	select {
-	case final := <-finalized:
+	case final := <-g.inbox.final:
 		return final
 	case <-timer.C:
 	case <-ctx.Done():
 	}
 	select {
-	case final := <-finalized: // just in time
+	case final := <-g.inbox.final: // just in time
 		return final
 	default:
 		return new(lichess.Game)
 	}
-}
-
-// facts returns the part of the record that is known from the start of the game.
-func (g *game) facts() *record.Game {
-	r := &record.Game{
-		Summary: record.Summary{
-			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
-			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Speed: g.full.Speed,
-		},
-		Game: g.board.game,
-	}
-	if c := g.full.Clock; c != nil {
-		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
-	}
-	return r
-}
-
-// record returns the game for the archive.
-func (g *game) record(final *lichess.Game) *record.Game {
-	r := g.facts()
-	r.Notes, r.Status, r.Result = g.board.notes, g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
-	r.PostMortem = g.lossReport
-	if final.ID == "" || !g.full.Rated {
-		return r
-	}
-	ours, theirs := &r.White, &r.Black
-	if g.us == rules.Black {
-		ours, theirs = theirs, ours
-	}
-	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
-	return r
 }
 
 // recordOpponent records that the game has begun. It does not wait for the disk.
@@ -158,10 +136,10 @@ func (g *game) recordOpponent() {
 }
 
 // recordOutcome records the finished game: its moves, or why there were none.
-func (g *game) recordOutcome(played bool, final *lichess.Game) {
+func (g *game) recordOutcome(played bool, r *record.Game) {
 	switch them, m, now := g.opponent(), g.Opponents, time.Now(); {
 	case played:
-		m.Played(g.record(final), g.us)
+		m.Played(r, g.us)
 	case them.ID == "" || g.alreadyOver:
 	case g.opponentAborted():
 		m.Aborted(opponent.ID(them), now)

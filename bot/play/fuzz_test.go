@@ -76,7 +76,7 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 	if view.Board.Ply() != g.board.game.Ply() {
 		t.Error("the game is shown as another")
 	}
-	_, _ = g.record(new(lichess.Game)), g.offersDraw()
+	_, _ = g.record(), g.offersDraw()
 	return !s.Status.Over()
 }
 

@@ -31,7 +31,7 @@ type game struct {
 	wg      sync.WaitGroup // the other goroutines
 	crashed chan error     // panics of vital goroutines; buffered
 	ping    <-chan struct{}
-	listed  chan listing // capacity 1: the game's entry in the newest list
+	inbox   *inbox
 
 	// What the server says.
 	full        *lichess.GameFull // nil until received
@@ -67,17 +67,19 @@ type game struct {
 	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
 	greetedBefore bool                 // an earlier run has greeted
 	alreadyOver   bool                 // the game was over before this run saw it
-	lossReport    string               // why the game was lost; "" if it was not
 }
 
 func newGame(p *Games, id string, log zerolog.Logger) *game {
-	g := &game{Options: p.o, games: p, id: id, log: log, crashed: make(chan error, 1), listed: make(chan listing, 1)}
+	g := &game{Options: p.o, games: p, id: id, log: log, crashed: make(chan error, 1)}
+	p.mu.Lock()
+	g.inbox = p.inbox(id)
+	p.mu.Unlock()
 	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
 	g.stream = gamestream.New(gamestream.Options{
 		Game: id, Source: p.o.Stream(id), Reachability: p.o.Reachability, Timing: p.o.Timing.Stream,
-		Log: log, Emit: p.emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
+		Log: log, Emit: p.o.Emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
 	})
 	return g
 }
@@ -97,7 +99,8 @@ func (g *game) run(ctx context.Context) (err error) {
 	following, unfollow := context.WithCancel(playing)
 	defer unfollow()
 	defer g.closeJournal()
-	defer g.recoverRun(&err)
+	defer g.afterPanic(&err)
+	defer recoverTo(&err)
 	g.spawnVital(func() { g.stream.Run(following) })
 	if err := g.play(playing); err != nil {
 		return err
@@ -135,7 +138,7 @@ func (g *game) step(ctx context.Context) error {
 	case err := <-g.crashed:
 		return err
 	case <-g.ping: // liveness check
-	case l := <-g.listed:
+	case l := <-g.inbox.listed:
 		g.compare(ctx, l)
 	case <-g.noShowTimer.C:
 		g.handleNoShow()
@@ -147,7 +150,8 @@ func (g *game) step(ctx context.Context) error {
 		g.RequestSync()
 		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come
 	case <-g.parkTimer.C:
-		g.park()
+		g.log.Info().Msg("stream closed until the opponent moves")
+		g.stream.Park()
 	}
 	return nil
 }
@@ -252,7 +256,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 	g.restoreNotes()
 	moved := g.confirmMove()
 	g.board.noteClocks(s)
-	g.emitState()
+	g.Emit(event.GameChanged{GameView: g.view()})
 	if s.Status.Over() {
 		g.Slots.MarkEnded(g.id)
 	} else {
@@ -303,10 +307,4 @@ func (g *game) resetParkTimer() {
 	} else {
 		g.parkTimer.Stop()
 	}
-}
-
-// park closes the stream of a game that waits for the opponent.
-func (g *game) park() {
-	g.log.Info().Msg("stream closed until the opponent moves")
-	g.stream.Park()
 }

@@ -1,6 +1,13 @@
 package play
 
-import "github.com/zhbot/zhbot/bot/record"
+import (
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
 
 // openJournal opens the game's journal, new or from an earlier run.
 func (g *game) openJournal() {
@@ -19,7 +26,7 @@ func (g *game) openJournal() {
 	if g.resumed != nil {
 		g.greetedBefore, g.takebacks = g.resumed.Greeted, g.resumed.Takebacks
 	}
-	g.handleJournalError(journal.Begin(g.facts()))
+	g.handleJournalError(journal.Begin(g.record()))
 }
 
 // restoreNotes restores an earlier run's notes on the moves that still stand.
@@ -36,6 +43,43 @@ func (g *game) restoreNotes() {
 		}
 		g.board.notes[i] = resumed.Notes[i]
 	}
+}
+
+// record returns the game as it stands.
+func (g *game) record() *record.Game {
+	r := &record.Game{
+		Summary: record.Summary{
+			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
+			Network: g.Network, Speed: g.full.Speed,
+		},
+		Game: g.board.game, Notes: g.board.notes,
+	}
+	if c := g.full.Clock; c != nil {
+		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
+	}
+	if g.state != nil {
+		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
+	}
+	return r
+}
+
+// view returns a snapshot of the game.
+func (g *game) view() event.GameView {
+	board := g.board.snapshot()
+	v := event.GameView{
+		ID: g.id, Site: g.Site + "/" + g.id, Us: g.us,
+		White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black),
+		Rated: g.full.Rated, Speed: g.full.Speed,
+		Board: board, Notes: slices.Clone(g.board.notes),
+		Status: g.state.Status, Result: record.ResultOf(g.state.Status, g.state.Winner), At: g.receivedAt,
+	}
+	if c := g.full.Clock; c != nil {
+		v.HasClock, v.Initial, v.Increment = true, c.Initial.Duration(), c.Increment.Duration()
+		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
+		v.Running = !g.state.Status.Over() && board.Ply() >= 2
+	}
+	return v
 }
 
 // handleJournalError handles a failed journal write: the first one ends the journal,

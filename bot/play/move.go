@@ -3,6 +3,8 @@ package play
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -250,16 +252,17 @@ func (g *game) handleReport(r turnReport) {
 // aborting the request would cost the connection.
 func (g *game) confirmMove() (arrived bool) {
 	t, moves := g.move.turn, g.board.game.Moves()
-	if g.move.phase == idle || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move || !g.board.extends(t.moves) {
+	if g.move.phase == idle || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move ||
+		!slices.Equal(g.board.moves[:t.ply], strings.Fields(t.moves)) {
 		return false
 	}
 	g.move.advance(settled)
 	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
 	g.Overhead.Add(lag)
 	g.board.notes[t.ply].Lag = lag
-	g.games.emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
+	g.Emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
-		g.board.noteEval(t.ply, d.info)
+		g.board.noteEval(t.ply, d.info, g.us)
 	}
 	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).

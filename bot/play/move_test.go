@@ -164,7 +164,7 @@ func (w *walk) do(what string) {
 		w.show(false, lichess.StatusStarted)
 	case "listed": // the list of games shows the board as it is
 		time.Sleep(time.Millisecond)
-		w.game.compare(w.t.Context(), listing{&lichess.Game{FEN: w.game.board.game.Position().FEN()}, time.Now()})
+		w.game.compare(w.t.Context(), listing{game: &lichess.Game{FEN: w.game.board.game.Position().FEN()}, asked: time.Now()})
 	default:
 		w.t.Fatalf("what is %q?", what)
 	}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/adjudicate"
@@ -13,9 +14,9 @@ import (
 // trend returns the scores of our latest searches from our view, newest first, at
 // most n. They come from the notes, which drop takebacks and survive a restart.
 func (g *game) trend(n int) (scores []int) {
-	for ply := len(g.board.notes) - 1; ply >= 0 && len(scores) < n; ply-- {
-		if g.board.notes[ply].Eval.Known && g.board.mover(ply) == g.us {
-			scores = append(scores, postmortem.Score(g.board.notes[ply], g.us))
+	for _, note := range slices.Backward(g.board.notes) {
+		if note.Eval.Known && len(scores) < n {
+			scores = append(scores, postmortem.Score(note, g.us))
 		}
 	}
 	return scores

@@ -27,7 +27,7 @@ func protect(f func()) (err error) {
 // panicked logs and counts a panic.
 func (g *game) panicked(in, fen string, p *search.PanicError) {
 	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
-	g.games.emit(event.Panicked{Game: g.id, In: in})
+	g.Emit(event.Panicked{Game: g.id, In: in})
 }
 
 // fen returns the game's position for the log, "" if the panic has damaged the
@@ -60,12 +60,9 @@ func (g *game) spawnVital(f func()) {
 	})
 }
 
-// recoverRun is deferred by run. After a panic it keeps the journal's contents for
-// the game's next run, which does not wait for the disk.
-func (g *game) recoverRun(err *error) {
-	if value := recover(); value != nil {
-		*err = &search.PanicError{Value: value, Stack: debug.Stack()}
-	}
+// afterPanic is deferred by run. After a panic it keeps the journal's contents for the
+// game's next run, which does not wait for the disk.
+func (g *game) afterPanic(err *error) {
 	var p *search.PanicError
 	if !errors.As(*err, &p) {
 		return

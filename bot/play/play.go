@@ -13,6 +13,7 @@ package play
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -31,12 +32,12 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Options are what all games share. Archive and Emit may be nil.
+// Options are what all games share.
 type Options struct {
 	Client       Client
 	Stream       func(game string) gamestream.Source
 	Engine       search.Engine
-	Slots        Slots
+	Slots        *slots.Table
 	Opponents    Opponents
 	Rematches    Rematches
 	Archive      Archive // nil stores none
@@ -47,7 +48,7 @@ type Options struct {
 	Liveness     *liveness.Tracker
 	Reachability *gamestream.Reachability
 
-	Emit        func(event.Event)           // nil if nobody observes
+	Emit        func(event.Event)
 	RequestSync func()                      // requests the list of games in progress
 	WasCanceled func(challenge string) bool // whether we sent a cancel for a challenge
 	Go          func(func())                // starts a goroutine that may outlive its game
@@ -118,15 +119,6 @@ type Client interface {
 	Chat(ctx context.Context, game string, room lichess.Room, text string) error
 }
 
-// Slots is the table of games, such as a [*slots.Table].
-type Slots interface {
-	Has(id string) bool
-	IsLive(id string) bool
-	HasEnded(id string) bool
-	Update(id string, g slots.Game)
-	MarkEnded(id string)
-}
-
 // Opponents remembers opponents. Its methods may wait for the disk.
 type Opponents interface {
 	Began(game, opponent string, bot bool, at, now time.Time)
@@ -162,17 +154,16 @@ type Archive interface {
 // Games plays the games of one account. It is safe for concurrent use.
 type Games struct {
 	o          Options
-	running    runningGames
 	panicked   panickedPositions
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
+
+	mu      sync.Mutex
+	inboxes map[string]*inbox // by game id
 }
 
 // New returns a player of no games yet.
 func New(o Options) *Games {
-	return &Games{
-		o: o, running: runningGames{slots: o.Slots, games: map[string]*runningGame{}},
-		duplicates: rate.Sometimes{Interval: time.Minute},
-	}
+	return &Games{o: o, duplicates: rate.Sometimes{Interval: time.Minute}, inboxes: map[string]*inbox{}}
 }
 
 var (
@@ -204,7 +195,7 @@ func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalStat
 	if resumed != nil && (errors.Is(err, ErrNeverStarted) || errors.Is(err, ErrNotOurs)) {
 		p.ArchiveJournal(resumed)
 	}
-	p.emit(event.GameAbandoned{Game: id, Err: err})
+	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
 	return err
 }
 
@@ -217,7 +208,6 @@ func (p *Games) playWithRecovery(ctx context.Context, id string, alreadyOver boo
 		began := time.Now()
 		g := newGame(p, id, log)
 		g.alreadyOver, g.resumed = alreadyOver, resumed
-		p.running.attach(id, g.listed, g.stream.Unpark)
 		err := g.run(ctx)
 		var crash *search.PanicError
 		switch {
@@ -237,17 +227,10 @@ func (p *Games) playWithRecovery(ctx context.Context, id string, alreadyOver boo
 	}
 }
 
-// emit reports an event, if somebody observes.
-func (p *Games) emit(e event.Event) {
-	if p.o.Emit != nil {
-		p.o.Emit(e)
-	}
-}
-
 // reportDuplicate reports that another program plays our games, too.
 func (p *Games) reportDuplicate() {
 	p.duplicates.Do(func() {
 		p.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		p.emit(event.SecondInstance{})
+		p.o.Emit(event.SecondInstance{})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/chat"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/overhead"
@@ -112,7 +113,7 @@ func testOptions() Options {
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() Settings { return Settings{} },
 		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: liveness.New(), Reachability: gamestream.NewReachability(),
-		RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
+		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}
 }

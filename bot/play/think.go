@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,19 +26,11 @@ type searchOutcome struct {
 func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limits, flag time.Time) *decision {
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
-	report := g.watch(board)
-	if report != nil {
-		report(search.Info{})
-	}
+	g.Emit(event.Searching{Game: g.id, Board: board})
 	var best atomic.Pointer[search.Info]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
-		r, err := g.search(ctx, board, limits, func(i search.Info) {
-			best.Store(&i)
-			if report != nil {
-				report(i)
-			}
-		})
+		r, err := g.search(ctx, board, limits, &best)
 		found <- searchOutcome{r, err}
 	})
 	var s searchOutcome
@@ -49,7 +42,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limit
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.games.emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
+	g.Emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
 	return g.legal(board.Position(), s)
 }
 
@@ -148,27 +141,23 @@ func sharpness(p *rules.Position, scores []int) int {
 	return sharp
 }
 
-// search calls the engine. A panic costs only this search: it is logged and counted,
-// the position is remembered, and the best move so far is the result. If there is
-// none, the position is searched again by simpler means.
-func (g *game) search(ctx context.Context, board *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+// search calls the engine, and stores its progress in best. A panic costs only this
+// search: it is logged and counted, the position is remembered, and the best move so
+// far is the result. If there is none, the position is searched again by simpler
+// means.
+func (g *game) search(ctx context.Context, board *rules.Game, l search.Limits, best *atomic.Pointer[search.Info]) (r search.Result, err error) {
 	defer g.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
-	var best atomic.Pointer[search.Info]
-	var r search.Result
-	var failure error
-	if err := protect(func() {
-		r, failure = g.Engine.Search(ctx, board, l, func(i search.Info) {
+	crash := protect(func() {
+		r, err = g.Engine.Search(ctx, board, l, func(i search.Info) {
 			best.Store(&i)
-			if report != nil {
-				report(i)
+			if !l.Ponder {
+				g.Emit(event.Searching{Game: g.id, Board: board, Info: i})
 			}
 		})
-	}); err != nil {
-		failure = err
-	}
+	})
 	var p *search.PanicError
-	if !errors.As(failure, &p) {
-		return r, failure
+	if !errors.As(cmp.Or(crash, err), &p) {
+		return r, err
 	}
 	position := board.Position()
 	g.games.panicked.add(position.Key())
@@ -181,7 +170,7 @@ func (g *game) search(ctx context.Context, board *rules.Game, l search.Limits, r
 		return r, nil
 	case r.Info.Depth == 0 && !l.Plain:
 		l.Plain = true
-		return g.search(ctx, board, l, report)
+		return g.search(ctx, board, l, best)
 	case position.IsLegal(r.Move):
 		return r, nil
 	}
@@ -211,4 +200,68 @@ func (s *panickedPositions) has(key uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keys[key]
+}
+
+// ponder is a search on the opponent's time. Its result is discarded: what it leaves
+// in the hash table makes our next search faster, also when the opponent plays
+// another reply than the expected one. When the opponent moves, it is canceled, and
+// our move is searched for as usual.
+type ponder struct {
+	moves  string // the game's when it began
+	cancel context.CancelFunc
+}
+
+// ponder searches the position after the expected reply to our move or, if none is
+// known, the opponent's position. Games without a clock are not pondered.
+func (g *game) ponder(ctx context.Context) {
+	p := g.board.game.Position()
+	switch o := g.Settings(); {
+	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock == nil:
+		return
+	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
+		return
+	case g.pondering != nil && g.pondering.moves == g.state.Moves:
+		return
+	}
+	g.stopPondering()
+	board := g.board.game.Clone()
+	if reply := g.expectedReply(); reply != rules.NoMove {
+		if err := board.Play(reply); err != nil || !board.Position().HasLegalMove() {
+			return // it would end the game
+		}
+	}
+	if g.games.panicked.has(board.Position().Key()) {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
+	g.spawn(func() {
+		defer cancel()
+		if _, err := g.search(ctx, board, search.Limits{Ponder: true}, new(atomic.Pointer[search.Info])); err != nil {
+			g.log.Debug().Err(err).Msg("pondering ended")
+		}
+	})
+}
+
+// expectedReply returns the reply that our last search expects, or NoMove: after a
+// restart, or when the reply is illegal.
+func (g *game) expectedReply() rules.Move {
+	t, moves := g.move.turn, g.board.game.Moves()
+	if t == nil || len(moves) != t.ply+1 {
+		return rules.NoMove
+	}
+	d := t.chosen
+	if d == nil || d.move != moves[t.ply] || !g.board.game.Position().IsLegal(d.reply) {
+		return rules.NoMove
+	}
+	return d.reply
+}
+
+// stopPondering cancels the search on the opponent's time, without waiting for it:
+// it yields its thread to the search for our move at once.
+func (g *game) stopPondering() {
+	if g.pondering != nil {
+		g.pondering.cancel()
+		g.pondering = nil
+	}
 }
