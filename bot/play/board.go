@@ -20,6 +20,8 @@ type board struct {
 	notes   []record.Note // by ply
 	changed time.Time     // when the last move was made or taken back
 	cached  *rules.Game   // the latest snapshot; nil after a change
+
+	takebacks int // how often moves have been taken back
 }
 
 func newBoard(start rules.Position) *board {
@@ -49,6 +51,9 @@ func (b *board) update(moves []string) (changed bool, err error) {
 		return false, nil
 	}
 	b.changed, b.cached = time.Now(), nil
+	if same < len(b.moves) {
+		b.takebacks++
+	}
 	b.game.TakeBack(len(b.moves) - same)
 	b.moves, b.notes = b.moves[:same], b.notes[:same]
 	for _, m := range moves[same:] {

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,37 @@ func TestGame_ConfirmMove(t *testing.T) {
 		}
 		if got := g.confirmMove(); got != want {
 			t.Errorf("after %q: arrived is %t", moves, got)
+		}
+	}
+}
+
+// A takeback counts when the server has made it, not when it is granted: the answer
+// may be lost.
+func TestGame_TakebackCountsWhenMade(t *testing.T) {
+	client := new(fakeClient)
+	g := newTestGame(t, func(o *Options) {
+		o.Client, o.Settings = client, func() Settings { return Settings{Takebacks: 1} }
+	})
+	g.full, g.us, g.board = &lichess.GameFull{}, rules.Black, newBoard(rules.StartPosition())
+	for _, step := range []struct {
+		moves    string
+		takeback bool
+		want     []string // all answers so far
+	}{
+		{"e2e4 e7e5 g1f3", true, []string{"takeback true"}},
+		{"e2e4 e7e5 g1f3", false, []string{"takeback true"}}, // the answer was lost
+		{"e2e4 e7e5 g1f3", true, []string{"takeback true", "takeback true"}},
+		{"e2e4 e7e5", false, []string{"takeback true", "takeback true"}},
+		{"e2e4 e7e5 f1c4", true, []string{"takeback true", "takeback true", "takeback false"}},
+	} {
+		if _, err := g.board.update(strings.Fields(step.moves)); err != nil {
+			t.Fatal(err)
+		}
+		g.state = &lichess.GameState{Moves: step.moves, WhiteTakeback: step.takeback}
+		g.answerOffers(t.Context())
+		g.wg.Wait()
+		if got := client.requests("takeback"); !slices.Equal(got, step.want) {
+			t.Errorf("after %q: answers %q, want %q", step.moves, got, step.want)
 		}
 	}
 }
@@ -184,11 +216,12 @@ func TestGame_RestoreNotes(t *testing.T) {
 		name, moves string
 		start       rules.Position
 		want        []record.Note
+		takebacks   int
 	}{
-		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}},
-		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}},
-		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}},
-		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2)},
+		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}, 0},
+		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}, 1},
+		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}, 1},
+		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := &game{board: newBoard(tt.start), resumed: &record.JournalState{Game: record.Game{
@@ -200,6 +233,9 @@ func TestGame_RestoreNotes(t *testing.T) {
 			g.restoreNotes()
 			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
 				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+			if g.board.takebacks != tt.takebacks {
+				t.Errorf("%d takebacks, want %d", g.board.takebacks, tt.takebacks)
 			}
 		})
 	}

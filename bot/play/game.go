@@ -56,7 +56,6 @@ type game struct {
 	claimTimer    *time.Timer // fires when the win can be claimed
 	offers        offers      // in the last state
 	drawOfferedAt int         // ply at which we last offered a draw
-	takebacks     int         // granted
 	greeted       bool
 	rematchWanted bool        // the opponent has asked for a rematch
 	parkTimer     *time.Timer // fires after a quiet period in a game without a clock
@@ -271,6 +270,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 			g.considerResigning(ctx)
 		}
 	}
+	g.handleJournalError(g.journal.SetTakebacks(g.board.takebacks))
 	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // asynchronous
 	return nil
 }

@@ -24,12 +24,13 @@ func (g *game) openJournal() {
 		g.resumed = journal.Resumed()
 	}
 	if g.resumed != nil {
-		g.greetedBefore, g.takebacks = g.resumed.Greeted, g.resumed.Takebacks
+		g.greetedBefore, g.board.takebacks = g.resumed.Greeted, g.resumed.Takebacks
 	}
 	g.handleJournalError(journal.Begin(g.record()))
 }
 
-// restoreNotes restores an earlier run's notes on the moves that still stand.
+// restoreNotes restores an earlier run's notes on the moves that still stand. If some
+// do not, they have been taken back since.
 func (g *game) restoreNotes() {
 	resumed := g.resumed
 	g.resumed = nil
@@ -39,6 +40,7 @@ func (g *game) restoreNotes() {
 	moves := g.board.game.Moves()
 	for i, m := range resumed.Game.Game.Moves() {
 		if i == len(moves) || moves[i] != m {
+			g.board.takebacks++
 			return
 		}
 		g.board.notes[i] = resumed.Notes[i]

@@ -93,13 +93,10 @@ func (g *game) answerDraw(ctx context.Context) {
 }
 
 // answerTakeback grants a human a takeback in a casual game, up to the limit, and
-// declines all others, since a request stays open until it is answered.
+// declines all others, since a request stays open until it is answered. A takeback
+// counts when the server has made it: the answer may be lost in a crash.
 func (g *game) answerTakeback(ctx context.Context) {
-	yes := !g.full.Rated && isHuman(g.opponent()) && g.takebacks < g.Settings().Takebacks
-	if yes {
-		g.takebacks++
-		g.handleJournalError(g.journal.SetTakebacks(g.takebacks))
-	}
+	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.Settings().Takebacks
 	g.log.Info().Bool("accept", yes).Msg("takeback requested")
 	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.Client.Takeback(ctx, g.id, yes) })
 }
