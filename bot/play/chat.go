@@ -129,13 +129,23 @@ func (g *game) sendCommand(ctx context.Context, what string, send func(context.C
 	})
 }
 
-// say sends a chat line to a room, cut to Lichess's limit.
+// say sends a chat line to a room, cut to Lichess's limit, after the lines before it.
 func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 	text = chat.Line(text)
 	if text == "" {
 		return
 	}
+	previous, sent := g.chatSent, make(chan struct{})
+	g.chatSent = sent
 	g.sendCommand(ctx, "chat", func(ctx context.Context) error {
+		defer close(sent)
+		if previous != nil {
+			select {
+			case <-previous:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		return g.Client.Chat(ctx, g.id, room, text)
 	})
 }

@@ -57,8 +57,9 @@ type game struct {
 	offers        offers      // in the last state
 	drawOfferedAt int         // ply at which we last offered a draw
 	greeted       bool
-	rematchWanted bool        // the opponent has asked for a rematch
-	parkTimer     *time.Timer // fires after a quiet period in a game without a clock
+	chatSent      chan struct{} // closed when our last line of chat is sent, or given up; nil before
+	rematchWanted bool          // the opponent has asked for a rematch
+	parkTimer     *time.Timer   // fires after a quiet period in a game without a clock
 
 	// The record.
 	journal       *record.Journal // of this game; nil for none
