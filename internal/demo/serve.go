@@ -17,19 +17,18 @@ func Serve(ctx context.Context, addr string, t sandbox.TimeControl, concurrent i
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	s, token, err := sandbox.Start(lichesstest.Options{Addr: addr})
+	connected := make(chan struct{}, 1)
+	s, token, err := sandbox.Start(lichesstest.Options{Addr: addr, OnConnect: func(string) {
+		select {
+		case connected <- struct{}{}:
+		default:
+		}
+	}})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	fmt.Fprintf(out, "embedded Lichess at %s\n\nplay there from another terminal:\n\n  ZHBOT_LICHESS_URL=%s ZHBOT_LICHESS_TOKEN=%s zhbot run\n\n", s.URL(), s.URL(), token.Reveal())
-	connected := make(chan struct{}, 1)
-	s.OnConnect(func(string) {
-		select {
-		case connected <- struct{}{}:
-		default:
-		}
-	})
 	select {
 	case <-connected:
 	case <-ctx.Done():

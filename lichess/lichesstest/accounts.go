@@ -8,48 +8,34 @@ import (
 	"strings"
 )
 
-func (s *Server) account(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o := u.profile()
+func (s *Server) account(_ *http.Request, u *user) (any, error) {
+	o, games := u.profile(), s.gamesInProgress(u)
 	o["url"] = "https://lichess.org/@/" + u.name
-	o["count"] = object{"all": u.games, "playing": len(s.gamesInProgress(u))}
-	if games := s.gamesInProgress(u); len(games) > 0 {
+	o["count"] = object{"all": u.games, "playing": len(games)}
+	if len(games) > 0 {
 		o["playing"] = "https://lichess.org/" + games[0].id + "/" + colors[games[0].side(u)]
 	}
-	writeJSON(w, http.StatusOK, o)
+	return o, nil
 }
 
-func (s *Server) playing(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	most := intParam(r, "nb", 9, 50)
+func (s *Server) playing(r *http.Request, u *user) (any, error) {
 	list := []object{}
-	for _, g := range firstN(s.gamesInProgress(u), most) {
+	for _, g := range firstN(s.gamesInProgress(u), intParam(r, "nb", 9, 50)) {
 		list = append(list, g.preview(u))
 	}
-	writeJSON(w, http.StatusOK, object{"nowPlaying": list})
+	return object{"nowPlaying": list}, nil
 }
 
-func (s *Server) upgrade(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) upgrade(_ *http.Request, u *user) (any, error) {
 	if u.games > 0 || len(s.gamesInProgress(u)) > 0 {
-		writeError(w, http.StatusBadRequest, "You already have games played. Make a new account.")
-		return
+		return nil, badRequest("You already have games played. Make a new account.")
 	}
 	u.title = "BOT"
-	writeOK(w)
+	return done, nil
 }
 
-func (s *Server) testToken(w http.ResponseWriter, r *http.Request, _ *user) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		writeError(w, http.StatusBadRequest, "Body too large")
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) testToken(r *http.Request, _ *user) (any, error) {
+	body, _ := io.ReadAll(r.Body) // it is in memory
 	answer := object{}
 	for _, text := range firstN(strings.Split(strings.TrimSpace(string(body)), ","), 1000) {
 		if t := s.tokens[text]; t != nil {
@@ -58,16 +44,13 @@ func (s *Server) testToken(w http.ResponseWriter, r *http.Request, _ *user) {
 			answer[text] = nil
 		}
 	}
-	writeJSON(w, http.StatusOK, answer)
+	return answer, nil
 }
 
-func (s *Server) userStatus(w http.ResponseWriter, r *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) userStatus(r *http.Request, _ *user) (any, error) {
 	ids := r.URL.Query().Get("ids")
 	if ids == "" {
-		writeError(w, http.StatusBadRequest, "No user ids provided")
-		return
+		return nil, badRequest("No user ids provided")
 	}
 	list := []object{}
 	for _, id := range firstN(strings.Split(ids, ","), 100) {
@@ -76,27 +59,20 @@ func (s *Server) userStatus(w http.ResponseWriter, r *http.Request, _ *user) {
 			continue
 		}
 		o := object{"id": u.id, "name": u.name}
-		if u.title != "" {
-			o["title"] = u.title
-		}
-		if s.online(u) {
-			o["online"] = true
-		}
-		if len(s.gamesInProgress(u)) > 0 {
-			o["playing"] = true
-		}
+		add(o, "title", u.title)
+		add(o, "online", s.online(u))
+		add(o, "playing", len(s.gamesInProgress(u)) > 0)
 		list = append(list, o)
 	}
-	writeJSON(w, http.StatusOK, list)
+	return list, nil
 }
 
-func (s *Server) onlineBots(w http.ResponseWriter, r *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/x-ndjson")
+func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
+	var list lines
 	for _, u := range firstN(s.botsOnline(), intParam(r, "nb", 100, 512)) {
-		_, _ = w.Write(encodeLine(u.profile()))
+		list = append(list, u.profile())
 	}
+	return list, nil
 }
 
 // botsOnline returns the bots that are online, sorted by id.

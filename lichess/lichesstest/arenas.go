@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"time"
 )
@@ -49,7 +50,7 @@ func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	a := &arena{ArenaSpec: spec, server: s, id: s.random.id(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{}}
+	a := &arena{ArenaSpec: spec, server: s, id: s.randomID(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{}}
 	a.finishesAt = a.startsAt.Add(spec.Duration)
 	s.arenas[a.id] = a
 	a.startTimer = time.AfterFunc(spec.StartsIn, func() {
@@ -95,18 +96,17 @@ func (s *Server) Arena(id, name string) ArenaState {
 func (a *arena) started(now time.Time) bool { return !now.Before(a.startsAt) }
 func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishesAt) }
 
-// join adds a program to the arena or ends its pause, and returns the error text if
-// it may not join.
-func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
+// join adds a program to the arena or ends its pause.
+func (a *arena) join(r *http.Request, u *user) (any, error) {
 	now := time.Now()
 	m := a.members[u]
 	switch {
 	case a.over(now):
-		return "This tournament no longer exists"
-	case m == nil && a.Password != "" && password != a.Password:
-		return "Wrong entry code"
+		return nil, badRequest("This tournament no longer exists")
+	case m == nil && a.Password != "" && r.FormValue("password") != a.Password:
+		return nil, badRequest("Wrong entry code")
 	case u.bot() && a.NoBots:
-		return "Tournament restrictions"
+		return nil, badRequest("Tournament restrictions")
 	}
 	if m == nil {
 		m = new(member)
@@ -116,20 +116,21 @@ func (a *arena) join(u *user, password string, pairNow bool) (refusal string) {
 		m.waitingSince = now
 	}
 	m.paused = false
-	if pairNow {
+	if r.FormValue("pairMeAsap") == "true" {
 		m.pairUntil = now.Add(pairWindow)
 	}
 	a.pair()
-	return ""
+	return done, nil
 }
 
 // withdraw removes a user, or pauses it once the arena has started.
-func (a *arena) withdraw(u *user) {
+func (a *arena) withdraw(_ *http.Request, u *user) (any, error) {
 	if !a.started(time.Now()) {
 		delete(a.members, u)
 	} else if m := a.members[u]; m != nil {
 		m.paused = true
 	}
+	return done, nil
 }
 
 // pair starts games between waiting players, the longest waiting first. At least one
@@ -174,7 +175,7 @@ func (a *arena) startGame(u, v *user) {
 	s := a.server
 	a.games++
 	spec := ChallengeSpec{Limit: a.Limit, Increment: a.Increment, Rated: a.Rated, Variant: a.Variant}
-	g := s.startGame(&challenge{ChallengeSpec: spec, id: s.random.id(8), from: u, to: v, final: colors[s.random.intN(2)], arena: a})
+	g := s.startGame(&challenge{ChallengeSpec: spec, id: s.randomID(8), from: u, to: v, final: colors[s.rng.IntN(2)], arena: a})
 	g.armFirstMoveTimer()
 }
 

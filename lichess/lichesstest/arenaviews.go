@@ -6,25 +6,18 @@ import (
 	"time"
 )
 
-// findArena returns the arena of a request, or nil after writing an error. The
-// caller holds the lock.
-func (s *Server) findArena(w http.ResponseWriter, r *http.Request) *arena {
-	a := s.arenas[r.PathValue("id")]
-	if a == nil {
-		writeError(w, http.StatusNotFound, "Not found")
+// arenaRoute returns a handler of requests for an arena.
+func (s *Server) arenaRoute(handle func(a *arena, r *http.Request, u *user) (any, error)) handler {
+	return func(r *http.Request, u *user) (any, error) {
+		if a := s.arenas[r.PathValue("id")]; a != nil {
+			return handle(a, r, u)
+		}
+		return nil, notFound("Not found")
 	}
-	return a
 }
 
-func (s *Server) showArena(w http.ResponseWriter, r *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.findArena(w, r)
-	if a == nil {
-		return
-	}
-	now := time.Now()
-	o := a.object()
+func (a *arena) show(*http.Request, *user) (any, error) {
+	o, now := a.object(), time.Now()
 	o["variant"], o["startsAt"] = a.Variant, a.startsAt.UTC().Format(time.RFC3339)
 	switch {
 	case a.over(now):
@@ -34,12 +27,10 @@ func (s *Server) showArena(w http.ResponseWriter, r *http.Request, _ *user) {
 	default:
 		o["secondsToStart"] = a.startsAt.Sub(now) / time.Second
 	}
-	writeJSON(w, http.StatusOK, o)
+	return o, nil
 }
 
-func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 	var list []*arena
 	for _, a := range s.arenas {
 		if a.Team == r.PathValue("id") {
@@ -47,17 +38,15 @@ func (s *Server) teamArenas(w http.ResponseWriter, r *http.Request, _ *user) {
 		}
 	}
 	slices.SortFunc(list, func(a, b *arena) int { return b.startsAt.Compare(a.startsAt) })
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	now := time.Now()
+	now, shown := time.Now(), lines(nil)
 	for _, a := range firstN(list, intParam(r, "max", 100, 100)) {
 		o := a.object()
 		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
 		o["status"] = a.status(now)
-		if left := a.startsAt.Sub(now) / time.Second; left > 0 {
-			o["secondsToStart"] = left
-		}
-		_, _ = w.Write(encodeLine(o))
+		add(o, "secondsToStart", max(0, a.startsAt.Sub(now)/time.Second))
+		shown = append(shown, o)
 	}
+	return shown, nil
 }
 
 // object is the common part of both JSON forms of an arena.
@@ -67,12 +56,8 @@ func (a *arena) object() object {
 		"clock": object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated, "nbPlayers": len(a.members),
 		"perf": object{"key": a.Variant, "name": variants[a.Variant].name},
 	}
-	if !a.NoBots {
-		o["botsAllowed"] = true
-	}
-	if a.Password != "" {
-		o["private"] = true
-	}
+	add(o, "botsAllowed", !a.NoBots)
+	add(o, "private", a.Password != "")
 	return o
 }
 
@@ -85,27 +70,4 @@ func (a *arena) status(now time.Time) int {
 		return 20
 	}
 	return 10
-}
-
-func (s *Server) joinArena(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.findArena(w, r)
-	if a == nil {
-		return
-	}
-	if text := a.join(u, r.FormValue("password"), r.FormValue("pairMeAsap") == "true"); text != "" {
-		writeError(w, http.StatusBadRequest, text)
-		return
-	}
-	writeOK(w)
-}
-
-func (s *Server) withdrawArena(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a := s.findArena(w, r); a != nil {
-		a.withdraw(u)
-		writeOK(w)
-	}
 }

@@ -1,8 +1,11 @@
 package lichesstest
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -16,8 +19,12 @@ type route struct {
 	class  string
 	scopes []string
 	open   bool
-	handle func(w http.ResponseWriter, r *http.Request, u *user)
+	handle handler
 }
+
+// handler answers a request of a user, nil on an open route, under the server's lock:
+// with a JSON value, lines, or a subscriber to stream from. Its error is a refusal.
+type handler func(r *http.Request, u *user) (answer any, err error)
 
 // token is an access token of a user.
 type token struct {
@@ -29,81 +36,102 @@ type token struct {
 
 const maxBody = 64 << 10
 
-// wrap returns a handler that applies faults, checks the token and then handles the
+// wrap returns a handler that applies faults, checks the token and then answers the
 // request.
 func (s *Server) wrap(h route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.traffic.count(time.Now())
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if err := readJSONForm(r); err != nil {
-			writeError(w, http.StatusBadRequest, "Invalid JSON body")
+		if err := readForm(w, r); err != nil {
+			writeJSON(w, http.StatusBadRequest, object{"error": "Invalid body"})
 			return
 		}
-		w, done := s.Faults.intercept(w, h.class)
-		if done == nil {
+		answered, lose := s.Faults.intercept(w, h.class)
+		if answered {
 			return
 		}
-		defer done()
-		if h.open {
-			h.handle(w, r, nil)
+		answer, err := s.answer(w.Header(), r, h)
+		if lose {
+			closeConn(w)
 			return
 		}
-		if u := s.authorize(w, r, h.scopes); u != nil {
-			h.handle(w, r, u)
+		status := http.StatusOK
+		var refused *refusal
+		if errors.As(err, &refused) {
+			status, answer = refused.status, refused.body
+		}
+		switch answer := answer.(type) {
+		case *subscriber:
+			s.serveStream(w, r, answer)
+		case lines:
+			writeLines(w, answer)
+		default:
+			writeJSON(w, status, answer)
 		}
 	})
 }
 
-// authorize returns the user of the request's token, or nil after writing an error.
-func (s *Server) authorize(w http.ResponseWriter, r *http.Request, scopes []string) *user {
-	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok || text == "" {
-		writeError(w, http.StatusUnauthorized, "Missing authorization header")
-		return nil
+// readForm reads the body into memory and parses the form. A flat JSON object may take
+// its place.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.tokens[text]
-	if t == nil {
-		writeError(w, http.StatusUnauthorized, "No such token")
-		return nil
-	}
-	w.Header().Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
-	accepted := strings.Join(scopes, ", ")
-	w.Header().Set("X-Accepted-OAuth-Scopes", accepted)
-	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
-		writeError(w, http.StatusForbidden, "Missing scope: "+accepted)
-		return nil
-	}
-	if t.user.closed {
-		writeError(w, http.StatusUnauthorized, "No such user")
-		return nil
-	}
-	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
-		writeError(w, http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
-		return nil
-	}
-	return t.user
-}
-
-// tokenOf returns the request's token, which wrap has checked.
-func (s *Server) tokenOf(r *http.Request) *token {
-	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
-}
-
-// readJSONForm accepts a flat JSON object in place of a form.
-func readJSONForm(r *http.Request) error {
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return nil
+		return r.ParseForm()
 	}
 	var fields map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
+	if err := json.Unmarshal(body, &fields); err != nil {
 		return err
 	}
 	r.Form = r.URL.Query()
 	for key, value := range fields {
 		r.Form.Set(key, fmt.Sprint(value))
 	}
-	r.PostForm = r.Form
 	return nil
+}
+
+// answer handles a request under the lock.
+func (s *Server) answer(header http.Header, r *http.Request, h route) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.open {
+		return h.handle(r, nil)
+	}
+	u, err := s.authorize(header, r, h.scopes)
+	if err != nil {
+		return nil, err
+	}
+	return h.handle(r, u)
+}
+
+// authorize returns the user of the request's token.
+func (s *Server) authorize(header http.Header, r *http.Request, scopes []string) (*user, error) {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok || text == "" {
+		return nil, refuse(http.StatusUnauthorized, "Missing authorization header")
+	}
+	t := s.tokens[text]
+	if t == nil {
+		return nil, refuse(http.StatusUnauthorized, "No such token")
+	}
+	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
+	accepted := strings.Join(scopes, ", ")
+	header.Set("X-Accepted-OAuth-Scopes", accepted)
+	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
+		return nil, refuse(http.StatusForbidden, "Missing scope: "+accepted)
+	}
+	if t.user.closed {
+		return nil, refuse(http.StatusUnauthorized, "No such user")
+	}
+	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
+		return nil, refuse(http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
+	}
+	return t.user, nil
+}
+
+// tokenOf returns the request's token, which authorize has checked.
+func (s *Server) tokenOf(r *http.Request) *token {
+	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -74,19 +75,14 @@ func (s *Server) Cancel(id string) {
 
 // challenge creates a challenge and notifies both sides. The caller holds the lock.
 func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
-	if spec.Variant == "" {
-		spec.Variant = crazyhouse
-	}
-	if spec.Color == "" {
-		spec.Color = "random"
-	}
+	spec.Variant, spec.Color = cmp.Or(spec.Variant, crazyhouse), cmp.Or(spec.Color, "random")
 	spec.Rated = spec.Rated && spec.rateable()
 	c := &challenge{
-		ChallengeSpec: spec, id: s.random.id(8), from: from, to: to, created: time.Now(),
+		ChallengeSpec: spec, id: s.randomID(8), from: from, to: to, created: time.Now(),
 		status: "created", final: spec.Color, done: make(chan struct{}),
 	}
 	if c.final == "random" {
-		c.final = colors[s.random.intN(2)]
+		c.final = colors[s.rng.IntN(2)]
 	}
 	s.challenges[c.id] = c
 	s.offered = append(s.offered, c)
@@ -168,12 +164,9 @@ func (c *challenge) object() object {
 	if len(c.Rules) > 0 {
 		o["rules"] = c.Rules
 	}
-	if c.RematchOf != "" {
-		o["rematchOf"] = c.RematchOf
-	}
-	if c.reason != "" {
-		o["declineReason"], o["declineReasonKey"] = declineReasons[c.reason], c.reason
-	}
+	add(o, "rematchOf", c.RematchOf)
+	add(o, "declineReason", declineReasons[c.reason])
+	add(o, "declineReasonKey", c.reason)
 	return o
 }
 

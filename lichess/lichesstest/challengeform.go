@@ -1,7 +1,7 @@
 package lichesstest
 
 import (
-	"net/http"
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,42 +15,32 @@ type challengeForm struct {
 	field, problem string
 }
 
-// readSpec reads the form of a new challenge by a user, or refuses it. With any,
-// times that Lichess refuses are taken.
-func readSpec(w http.ResponseWriter, r *http.Request, u *user, anyClock bool) (spec ChallengeSpec, ok bool) {
-	if err := r.ParseForm(); err != nil {
-		writeError(w, http.StatusBadRequest, "Bad form")
-		return spec, false
-	}
-	f := challengeForm{values: r.Form}
-	spec = f.spec()
+// readSpec reads the form of a new challenge by a user, or refuses it. With anyClock,
+// time controls that Lichess refuses are accepted.
+func readSpec(form url.Values, u *user, anyClock bool) (ChallengeSpec, error) {
+	f := challengeForm{values: form}
+	spec := f.spec()
 	if !anyClock {
 		f.checkTimes(&spec)
 		f.check(!u.bot() || spec.speed() != ultraBullet, "global", "Invalid speed")
 	}
 	f.check(!spec.Rated || spec.kind() == realTime || spec.Variant == "standard", "global", "can't be rated")
 	if f.problem != "" {
-		writeFormError(w, f.field, f.problem)
-		return spec, false
+		return spec, invalidField(f.field, f.problem)
 	}
-	return spec, true
+	return spec, nil
 }
 
 func (f *challengeForm) spec() ChallengeSpec {
 	spec := ChallengeSpec{
 		Limit: f.seconds("clock.limit"), Increment: f.seconds("clock.increment"), Days: f.number("days"),
 		Rated:   f.values.Get("rated") == "true",
-		Color:   f.choice("color", "random", "random", "white", "black"),
-		Variant: f.values.Get("variant"),
+		Color:   cmp.Or(f.values.Get("color"), "random"),
+		Variant: cmp.Or(f.values.Get("variant"), "standard"),
+		Rules:   strings.FieldsFunc(f.values.Get("rules"), func(c rune) bool { return c == ',' }),
 	}
-	if spec.Variant == "" {
-		spec.Variant = "standard"
-	}
-	_, known := variants[spec.Variant]
-	f.check(known, "variant", "Invalid value")
-	if rules := f.values.Get("rules"); rules != "" {
-		spec.Rules = strings.Split(rules, ",")
-	}
+	f.check(variants[spec.Variant].name != "", "variant", "Invalid value")
+	f.check(slices.Contains([]string{"random", "white", "black"}, spec.Color), "color", "Invalid value")
 	for _, rule := range spec.Rules {
 		known := slices.Contains([]string{"noAbort", "noRematch", "noGiveTime", "noClaimWin", "noEarlyDraw"}, rule)
 		f.check(known, "rules", "Invalid value")
@@ -91,13 +81,4 @@ func (f *challengeForm) number(field string) int {
 
 func (f *challengeForm) seconds(field string) time.Duration {
 	return time.Duration(f.number(field)) * time.Second
-}
-
-func (f *challengeForm) choice(field, fallback string, allowed ...string) string {
-	v := f.values.Get(field)
-	if v == "" {
-		return fallback
-	}
-	f.check(slices.Contains(allowed, v), field, "Invalid value")
-	return v
 }

@@ -6,9 +6,7 @@ import (
 	"time"
 )
 
-func (s *Server) listChallenges(w http.ResponseWriter, _ *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) listChallenges(_ *http.Request, u *user) (any, error) {
 	in, out := []object{}, []object{}
 	for _, c := range s.waiting() {
 		switch {
@@ -18,99 +16,79 @@ func (s *Server) listChallenges(w http.ResponseWriter, _ *http.Request, u *user)
 			out = append(out, c.directed(u))
 		}
 	}
-	writeJSON(w, http.StatusOK, object{"in": in, "out": out})
+	return object{"in": in, "out": out}, nil
 }
 
-func (s *Server) showChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) showChallenge(r *http.Request, u *user) (any, error) {
 	c := s.challenges[r.PathValue("id")]
 	if c == nil || c.from != u && c.to != u || c.isRematch() {
-		writeError(w, http.StatusNotFound, "Not found")
-		return
+		return nil, notFound("Not found")
 	}
-	writeJSON(w, http.StatusOK, c.directed(u))
+	return c.directed(u), nil
 }
 
 // createChallenge creates a challenge and responds with it; on request the response
 // is a stream that lasts until the challenge is answered.
-func (s *Server) createChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	spec, ok := readSpec(w, r, u, s.opts.AnyClock)
-	if !ok {
-		return
+func (s *Server) createChallenge(r *http.Request, u *user) (any, error) {
+	spec, err := readSpec(r.Form, u, s.opts.AnyClock)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	to := s.users[strings.ToLower(r.PathValue("user"))]
-	if !s.mayChallenge(w, r, u, to, &spec) {
-		s.mu.Unlock()
-		return
+	name := r.PathValue("user")
+	to := s.users[strings.ToLower(name)]
+	if to == nil || to.closed {
+		return nil, badRequest("No such user: " + name)
+	}
+	if err := s.mayChallenge(u, to, &spec); err != nil {
+		return nil, err
 	}
 	s.replaceChallenge(u, to)
 	c := s.challenge(u, to, spec)
-	shown := c.directed(u)
 	if r.Form.Get("keepAliveStream") != "true" {
-		s.mu.Unlock()
-		writeJSON(w, http.StatusOK, shown)
-		return
+		return c.directed(u), nil
 	}
 	sub := newSubscriber()
-	sub.send(shown)
+	sub.send(c.directed(u))
 	c.follow = append(c.follow, sub)
-	s.mu.Unlock()
-	s.serveStream(w, r, sub)
+	return sub, nil
 }
 
-// mayChallenge reports whether a user may challenge another, and writes an error if
-// not.
-func (s *Server) mayChallenge(w http.ResponseWriter, r *http.Request, u, to *user, spec *ChallengeSpec) bool {
-	text := ""
+// mayChallenge returns an error unless a user may challenge another, and charges the
+// credits that it costs.
+func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
 	switch {
-	case to == nil || to.closed:
-		text = "No such user: " + r.PathValue("user")
 	case to.bot() && len(spec.Rules) > 0:
-		text = "Rules not applicable for bots"
+		return badRequest("Rules not applicable for bots")
 	case to.rejectText != "":
-		text = to.rejectText
+		return badRequest(to.rejectText)
 	case to == u, len(s.gamesInProgress(u)) >= maxGames:
-		text = "Challenge not created"
+		return badRequest("Challenge not created")
 	}
-	if text != "" {
-		writeError(w, http.StatusBadRequest, text)
-		return false
+	if err := s.botQuota(u, to); err != nil {
+		return err
 	}
 	cost := humanCost
 	if to.bot() {
 		cost = botCost
 	}
-	return s.botQuota(w, u, to) && u.chargeCredits(w, cost, time.Now())
+	return u.chargeCredits(cost, time.Now())
 }
 
-// incoming returns an open challenge to a user, or nil after writing an error.
-func (s *Server) incoming(w http.ResponseWriter, r *http.Request, u *user) *challenge {
+func (s *Server) acceptChallenge(r *http.Request, u *user) (any, error) {
 	c := s.challenges[r.PathValue("id")]
 	switch {
 	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
-		writeError(w, http.StatusNotFound, "Not found")
+		return nil, notFound("Not found")
 	case !c.open():
-		writeError(w, http.StatusBadRequest, "The challenge has been "+c.status+".")
-	default:
-		return c
-	}
-	return nil
-}
-
-func (s *Server) acceptChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.incoming(w, r, u)
-	switch {
-	case c == nil:
+		return nil, badRequest("The challenge has been " + c.status + ".")
 	case c.Variant != crazyhouse || u.bot() && s.compat(u, &c.ChallengeSpec)["bot"] == false:
-		writeError(w, http.StatusBadRequest, "Game incompatible with a BOT account")
-	case s.botQuota(w, u, c.from):
-		s.accept(c)
-		writeOK(w)
+		return nil, badRequest("Game incompatible with a BOT account")
 	}
+	if err := s.botQuota(u, c.from); err != nil {
+		return nil, err
+	}
+	s.accept(c)
+	return done, nil
 }
 
 // declineReasons maps the keys of decline reasons to their texts.
@@ -128,17 +106,13 @@ var declineReasons = map[string]string{
 	"onlybot":     "I'm only accepting challenges from bots.",
 }
 
-func (s *Server) declineChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	reason := r.FormValue("reason")
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) declineChallenge(r *http.Request, u *user) (any, error) {
 	c := s.challenges[r.PathValue("id")]
 	if c == nil || c.to != u || !c.open() {
-		writeError(w, http.StatusNotFound, "Not found")
-		return
+		return nil, notFound("Not found")
 	}
-	s.decline(c, reason)
-	writeOK(w)
+	s.decline(c, r.FormValue("reason"))
+	return done, nil
 }
 
 // decline declines a challenge; an unknown reason becomes generic.
@@ -153,24 +127,20 @@ func (s *Server) decline(c *challenge, reason string) {
 
 // cancelChallenge cancels an outgoing challenge, declines an incoming one, and
 // aborts its game.
-func (s *Server) cancelChallenge(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) cancelChallenge(r *http.Request, u *user) (any, error) {
 	id := r.PathValue("id")
 	c, g := s.challenges[id], s.games[id]
 	switch {
 	case g != nil && g.has(u) && g.abortable():
 		s.endGame(g, "aborted", "")
-		writeOK(w)
 	case g != nil && g.has(u) && !g.over():
-		writeError(w, http.StatusBadRequest, "Missing opponentToken") // with it, the two could abort
+		return nil, badRequest("Missing opponentToken") // with it, the two could abort
 	case c != nil && c.open() && c.from == u:
 		s.closeChallenge(c, "canceled", "challengeCanceled")
-		writeOK(w)
 	case c != nil && c.open() && c.to == u && !c.isRematch():
 		s.decline(c, "generic")
-		writeOK(w)
 	default:
-		writeError(w, http.StatusNotFound, "Not found")
+		return nil, notFound("Not found")
 	}
+	return done, nil
 }

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"context"
 	"net/http"
 	"time"
 )
@@ -9,23 +10,19 @@ import (
 // game.
 const claimDelay = 500 * time.Millisecond
 
-func (s *Server) claimVictory(w http.ResponseWriter, r *http.Request, u *user) {
-	s.claim(w, r, u, func(g *game, side int) claim {
-		applies := g.claimable() && g.turn() != side
-		return claim{
-			applies: applies, mayEnd: applies && !s.Faults.claimIsEarly(), winner: colors[side],
-			refusal: "You cannot claim the win on this game",
-		}
+func (g *game) claimVictory(side int, r *http.Request) string {
+	applies := g.claimable() && g.turn() != side
+	return g.claim(r.Context(), side, claim{
+		applies: applies, mayEnd: applies && !g.server.Faults.claimIsEarly(), winner: colors[side],
+		refusal: "You cannot claim the win on this game",
 	})
 }
 
-func (s *Server) claimDraw(w http.ResponseWriter, r *http.Request, u *user) {
-	s.claim(w, r, u, func(g *game, side int) claim {
-		begun := g.rules.Ply() >= 2 || g.arena != nil
-		return claim{
-			applies: !g.over() && begun && (g.rules.Ply() >= earlyDraw || !g.spec.has("noEarlyDraw")),
-			mayEnd:  g.claimable() && g.turn() != side, refusal: "You cannot claim draw on this game",
-		}
+func (g *game) claimDraw(side int, r *http.Request) string {
+	begun := g.rules.Ply() >= 2 || g.arena != nil
+	return g.claim(r.Context(), side, claim{
+		applies: !g.over() && begun && (g.rules.Ply() >= earlyDraw || !g.spec.has("noEarlyDraw")),
+		mayEnd:  g.claimable() && g.turn() != side, refusal: "You cannot claim draw on this game",
 	})
 }
 
@@ -37,29 +34,20 @@ type claim struct {
 	refusal string
 }
 
-// claim handles a claim. It responds after claimDelay with whether the claim has
-// ended the game.
-func (s *Server) claim(w http.ResponseWriter, r *http.Request, u *user, read func(g *game, side int) claim) {
-	s.mu.Lock()
-	g := s.findGame(w, r, u)
-	if g == nil {
-		s.mu.Unlock()
-		return
-	}
-	side := g.side(u)
-	c := read(g, side)
+// claim handles a claim. After claimDelay, for which it gives up the lock, it refuses
+// the claim if that has not ended the game.
+func (g *game) claim(ctx context.Context, side int, c claim) string {
 	if c.mayEnd && g.claimIn(1-side, time.Now()) < 0 {
-		s.endGame(g, "timeout", c.winner)
+		g.server.endGame(g, "timeout", c.winner)
 	}
-	s.mu.Unlock()
-	if c.applies {
-		wait(r.Context(), claimDelay)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !g.over() || g.winner != c.winner {
-			writeError(w, http.StatusBadRequest, c.refusal)
-			return
-		}
+	if !c.applies {
+		return ""
 	}
-	writeOK(w)
+	g.server.mu.Unlock()
+	wait(ctx, claimDelay)
+	g.server.mu.Lock()
+	if !g.over() || g.winner != c.winner {
+		return c.refusal
+	}
+	return ""
 }

@@ -5,41 +5,37 @@ import (
 	"unicode/utf16"
 )
 
-// command runs a command on the game of a request under the lock.
-func (s *Server) command(w http.ResponseWriter, r *http.Request, u *user, do func(g *game, side int) (refusal string)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.findGame(w, r, u)
-	if g == nil {
-		return
+// command returns a handler that runs a command on the game of a request, for the
+// side of the user.
+func (s *Server) command(do func(g *game, side int, r *http.Request) (refusal string)) handler {
+	return func(r *http.Request, u *user) (any, error) {
+		g, err := s.findGame(r, u)
+		if err != nil {
+			return nil, err
+		}
+		if text := do(g, g.side(u), r); text != "" {
+			return nil, badRequest(text)
+		}
+		return done, nil
 	}
-	if text := do(g, g.side(u)); text != "" {
-		writeError(w, http.StatusBadRequest, text)
-		return
-	}
-	writeOK(w)
 }
 
-func (s *Server) abort(w http.ResponseWriter, r *http.Request, u *user) {
-	s.command(w, r, u, func(g *game, _ int) string {
-		if !g.abortable() {
-			return cannotAbort
-		}
-		s.endGame(g, "aborted", "")
-		return ""
-	})
+func (g *game) abort(int, *http.Request) string {
+	if !g.abortable() {
+		return cannotAbort
+	}
+	g.server.endGame(g, "aborted", "")
+	return ""
 }
 
 const cannotAbort = "This game can no longer be aborted"
 
-func (s *Server) resign(w http.ResponseWriter, r *http.Request, u *user) {
-	s.command(w, r, u, func(g *game, side int) string {
-		if g.over() || g.rules.Ply() < 2 && !g.abortable() {
-			return "This game cannot be resigned"
-		}
-		s.resignGame(g, side)
-		return ""
-	})
+func (g *game) postResign(side int, _ *http.Request) string {
+	if g.over() || g.rules.Ply() < 2 && !g.abortable() {
+		return "This game cannot be resigned"
+	}
+	g.server.resignGame(g, side)
+	return ""
 }
 
 // resignGame resigns, or aborts a game that can be aborted.
@@ -51,12 +47,9 @@ func (s *Server) resignGame(g *game, side int) {
 	s.endGame(g, "resign", colors[1-side])
 }
 
-func (s *Server) draw(w http.ResponseWriter, r *http.Request, u *user) {
-	yes := truthy(r.PathValue("yes"))
-	s.command(w, r, u, func(g *game, side int) string {
-		s.answerDraw(g, side, yes)
-		return ""
-	})
+func (g *game) postDraw(side int, r *http.Request) string {
+	g.server.answerDraw(g, side, truthy(r.PathValue("yes")))
+	return ""
 }
 
 // sideNames are the players' names in the server's chat lines.
@@ -81,12 +74,9 @@ func (s *Server) answerDraw(g *game, side int, yes bool) {
 	}
 }
 
-func (s *Server) takeback(w http.ResponseWriter, r *http.Request, u *user) {
-	yes := truthy(r.PathValue("yes"))
-	s.command(w, r, u, func(g *game, side int) string {
-		s.answerTakeback(g, side, yes)
-		return ""
-	})
+func (g *game) postTakeback(side int, r *http.Request) string {
+	g.server.answerTakeback(g, side, truthy(r.PathValue("yes")))
+	return ""
 }
 
 // answerTakeback proposes, accepts or declines a takeback.
@@ -113,33 +103,29 @@ func (s *Server) answerTakeback(g *game, side int, yes bool) {
 	}
 }
 
-func (s *Server) berserk(w http.ResponseWriter, r *http.Request, u *user) {
-	s.command(w, r, u, func(*game, int) string { return "Cannot berserk" })
-}
+func (g *game) berserk(int, *http.Request) string { return "Cannot berserk" }
 
 // maxChat is the maximum length of a chat line in UTF-16 code units.
 const maxChat = 140
 
-func (s *Server) postChat(w http.ResponseWriter, r *http.Request, u *user) {
+func (s *Server) postChat(r *http.Request, u *user) (any, error) {
 	room, text := r.FormValue("room"), r.FormValue("text")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.findGame(w, r, u)
+	g, err := s.findGame(r, u)
 	switch {
-	case g == nil:
+	case err != nil:
+		return nil, err
 	case text == "":
-		writeFormError(w, "text", "This field is required")
+		return nil, invalidField("text", "This field is required")
 	case len(utf16.Encode([]rune(text))) > maxChat:
-		writeFormError(w, "text", "Maximum length is 140")
+		return nil, invalidField("text", "Maximum length is 140")
 	case room != "player" && room != "spectator":
-		writeFormError(w, "room", "Invalid value")
-	default:
-		s.postLine(g, u, room, text)
-		writeOK(w)
+		return nil, invalidField("room", "Invalid value")
 	}
+	g.postLine(u, room, text)
+	return done, nil
 }
 
-func (s *Server) postLine(g *game, u *user, room, text string) {
+func (g *game) postLine(u *user, room, text string) {
 	if room == "player" {
 		g.chat = append(g.chat, object{"text": text, "user": u.name})
 	}
@@ -162,14 +148,10 @@ func (g *game) systemKept(text string) {
 	g.systemChat(text)
 }
 
-func (s *Server) readChat(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.findGame(w, r, u); g != nil {
-		lines := g.chat
-		if lines == nil {
-			lines = []object{}
-		}
-		writeJSON(w, http.StatusOK, lines)
+func (s *Server) readChat(r *http.Request, u *user) (any, error) {
+	g, err := s.findGame(r, u)
+	if err != nil {
+		return nil, err
 	}
+	return g.chat, nil
 }

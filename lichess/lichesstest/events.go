@@ -10,21 +10,22 @@ import (
 // openingWindow is the period to which Options.MaxEventStreams applies.
 const openingWindow = 10 * time.Minute
 
-func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
-	s.mu.Lock()
-	t := s.tokenOf(r)
-	now := time.Now()
+func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
+	t, now := s.tokenOf(r), time.Now()
 	t.openings = slices.DeleteFunc(t.openings, func(at time.Time) bool { return now.Sub(at) > openingWindow })
 	if len(t.openings) >= s.opts.MaxEventStreams {
 		wait := openingWindow - now.Sub(t.openings[0])
-		s.mu.Unlock()
-		writeRateLimit(w, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", wait)
-		return
+		return nil, overLimit(http.StatusTooManyRequests, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", int(wait.Seconds()))
 	}
 	t.openings = append(t.openings, now)
 	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
 	u.events = sub
+	sub.onEnd = func() {
+		if u.events == sub {
+			u.events = nil
+		}
+	}
 	for _, g := range s.gamesInProgress(u) {
 		sub.send(object{"type": "gameStart", "game": g.info(u)})
 	}
@@ -33,25 +34,17 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, u *user) {
 			sub.send(object{"type": "challenge", "challenge": c.object()})
 		}
 	}
-	connected := s.onConnect
-	s.mu.Unlock()
-
-	if connected != nil && u.bot() {
-		connected(u.name)
+	if s.opts.OnConnect != nil && u.bot() {
+		s.opts.OnConnect(u.name)
 	}
-	s.serveStream(w, r, sub)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if u.events == sub {
-		u.events = nil
-	}
+	return sub, nil
 }
 
 // gamesInProgress returns a user's games in progress, the most urgent first: those
 // where it is the user's turn, then by time left.
 func (s *Server) gamesInProgress(u *user) (games []*game) {
 	for _, g := range s.games {
-		if !g.over() && (g.players[0] == u || g.players[1] == u) {
+		if !g.over() && g.has(u) {
 			games = append(games, g)
 		}
 	}

@@ -46,7 +46,7 @@ func (f *failure) respond(w http.ResponseWriter) {
 	case *f.refusal == "":
 		w.WriteHeader(f.status)
 	default:
-		writeError(w, f.status, *f.refusal)
+		writeJSON(w, f.status, object{"error": *f.refusal})
 	}
 }
 
@@ -217,37 +217,31 @@ func (f *Faults) update(change func()) {
 // chance returns true with probability p. The caller holds the lock.
 func (f *Faults) chance(p float64) bool { return p > 0 && f.rng.Float64() < p }
 
-// intercept applies the faults to a request. It either responds and returns nil, or
-// returns the writer for the response and a function to call after it.
-func (f *Faults) intercept(w http.ResponseWriter, class string) (http.ResponseWriter, func()) {
+// intercept applies the faults to a request. It may answer it, or say that the answer
+// is to be lost.
+func (f *Faults) intercept(w http.ResponseWriter, class string) (answered, lose bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Now().Before(f.down) {
+	streaming, now := class == "events" || class == "game", time.Now()
+	limit, fail := f.limited[class], f.fail[class]
+	switch {
+	case now.Before(f.down):
 		writeGatewayError(w, http.StatusBadGateway)
-		return nil, nil
-	}
-	if l := f.limited[class]; l != nil && time.Now().Before(l.until) {
-		writeLimitFault(w, l)
-		return nil, nil
-	}
-	streaming := class == "events" || class == "game"
-	if fail := f.fail[class]; fail != nil && fail.remaining > 0 {
+	case limit != nil && now.Before(limit.until):
+		writeLimitFault(w, limit)
+	case fail != nil && fail.remaining > 0:
 		fail.respond(w)
-		return nil, nil
-	}
-	if (class == "game" || class == "move") && f.chance(f.rates.Stray) {
+	case (class == "game" || class == "move") && f.chance(f.rates.Stray):
 		writeGatewayError(w, strayStatuses[f.rng.IntN(len(strayStatuses))])
-		return nil, nil
-	}
-	if !streaming && f.chance(f.rates.Fail) {
+	case !streaming && f.chance(f.rates.Fail):
 		writeGatewayError(w, http.StatusServiceUnavailable)
-		return nil, nil
-	}
-	if !streaming && (f.lose[class] > 0 || f.chance(f.rates.Lose)) {
+	case !streaming && (f.lose[class] > 0 || f.chance(f.rates.Lose)):
 		f.lose[class] = max(0, f.lose[class]-1)
-		return &discardWriter{header: http.Header{}}, func() { closeConn(w) }
+		return false, true
+	default:
+		return false, false
 	}
-	return w, func() {}
+	return true, false
 }
 
 // strayStatuses are spurious error statuses of a proxy.
@@ -274,13 +268,6 @@ func writeLimitFault(w http.ResponseWriter, l *rateLimit) {
 	}
 	writeJSON(w, http.StatusTooManyRequests, body)
 }
-
-// discardWriter discards a response.
-type discardWriter struct{ header http.Header }
-
-func (s *discardWriter) Header() http.Header         { return s.header }
-func (s *discardWriter) WriteHeader(int)             {}
-func (s *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
 // closeConn closes the connection of a request.
 func closeConn(w http.ResponseWriter) {

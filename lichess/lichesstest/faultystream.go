@@ -2,10 +2,10 @@ package lichesstest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -34,20 +34,13 @@ type lineFaults struct {
 func (f *Faults) lineFaults(left time.Duration) lineFaults {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := lineFaults{StreamFaults: f.streams, cut: f.chance(f.rates.Cut), stall: f.chance(f.rates.Stall)}
+	p := lineFaults{StreamFaults: f.streams}
 	p.OneByte = p.OneByte || f.chance(f.rates.OneByte)
 	p.Duplicate = p.Duplicate || f.chance(f.rates.Duplicate)
 	p.Noise = p.Noise || f.chance(f.rates.Noise)
-	if left < f.minClock {
-		p.cut, p.stall = false, false
-		return p
-	}
-	if f.cut > 0 {
-		f.cut--
-		p.cut = true
-	} else if f.stall > 0 {
-		f.stall--
-		p.stall = true
+	if left >= f.minClock {
+		p.cut = f.happens(&f.cut, f.rates.Cut)
+		p.stall = !p.cut && f.happens(&f.stall, f.rates.Stall)
 	}
 	return p
 }
@@ -58,9 +51,9 @@ var noiseLines = []byte(`{"type":"weather","wind":{"beaufort":7}}` + "\n" + `{"t
 
 // writeLine writes a line and reports whether the stream is still open.
 func (s *faultyStream) writeLine(line []byte) bool {
-	p := s.faults.lineFaults(s.timeLeft())
+	p := s.faults.lineFaults(s.sub.timeLeft())
 	if p.cut {
-		s.reportLost("cut", cutAllowance)
+		s.sub.reportLost("cut", cutAllowance)
 		s.write(line[:len(line)/2])
 		closeConn(s.w)
 		return false
@@ -71,7 +64,7 @@ func (s *faultyStream) writeLine(line []byte) bool {
 	}
 	if s.silent && !s.droppedLine {
 		s.droppedLine = true
-		s.reportLost("stall", stallAllowance)
+		s.sub.reportLost("stall", stallAllowance)
 	}
 	times := 1
 	if p.Duplicate {
@@ -84,20 +77,6 @@ func (s *faultyStream) writeLine(line []byte) bool {
 	}
 	s.silent = s.silent || p.stall
 	return true
-}
-
-// timeLeft returns the time on the reader's clock, never if there is none.
-func (s *faultyStream) timeLeft() time.Duration {
-	if s.sub.timeLeft == nil {
-		return never
-	}
-	return s.sub.timeLeft()
-}
-
-func (s *faultyStream) reportLost(kind string, grant time.Duration) {
-	if s.sub.onLost != nil {
-		s.sub.onLost(kind, grant)
-	}
 }
 
 func (s *faultyStream) send(line []byte, oneByte bool) bool {
@@ -126,11 +105,7 @@ func (s *faultyStream) write(b []byte) bool {
 // listener accepts connections and black-holes some of them.
 type listener struct {
 	net.Listener
-	faults  *Faults
-	tap     func(net.Conn) net.Conn
-	mu      sync.Mutex
-	drained map[net.Conn]bool
-	drains  sync.WaitGroup // the draining goroutines
+	server *Server
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -140,8 +115,8 @@ func (l *listener) Accept() (net.Conn, error) {
 		case err != nil:
 			return nil, err
 		case l.blackHole(conn):
-		case l.tap != nil:
-			return l.tap(conn), nil
+		case l.server.opts.WrapConn != nil:
+			return l.server.opts.WrapConn(conn), nil
 		default:
 			return conn, nil
 		}
@@ -150,39 +125,27 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // blackHole drains a connection instead of serving it, if that fault is due.
 func (l *listener) blackHole(conn net.Conn) bool {
-	swallowed := false
-	l.faults.update(func() {
-		if swallowed = l.faults.blackHoles > 0; swallowed {
-			l.faults.blackHoles--
-			l.faults.outages.add("hole", time.Now(), blackHoleAllowance)
+	swallowed, f := false, l.server.Faults
+	f.update(func() {
+		if swallowed = f.happens(&f.blackHoles, 0); swallowed {
+			f.outages.add("hole", time.Now(), blackHoleAllowance)
 		}
 	})
 	if swallowed {
-		l.drain(conn)
+		l.server.drain(conn)
 	}
 	return swallowed
 }
 
-// drain reads a connection without responding until its client closes it.
-func (l *listener) drain(conn net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.drained[conn] = true
-	l.drains.Go(func() {
+// drain reads a connection without responding until its client or the server closes.
+func (s *Server) drain(conn net.Conn) {
+	closeConn := func() { _ = conn.Close() }
+	stop := context.AfterFunc(s.ctx, closeConn)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spawn(func() {
+		defer closeConn()
+		defer stop()
 		_, _ = io.Copy(io.Discard, conn)
-		_ = conn.Close()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.drained, conn)
 	})
-}
-
-// closeDrained closes the black-holed connections after the listener has closed.
-func (l *listener) closeDrained() {
-	l.mu.Lock()
-	for conn := range l.drained {
-		_ = conn.Close()
-	}
-	l.mu.Unlock()
-	l.drains.Wait()
 }

@@ -31,10 +31,10 @@ type game struct {
 	idleSince      time.Time   // of the player to make a first move
 
 	drawOffer, takebackOffer [2]bool
-	refused                  bool   // the takeback of the player to move was declined
-	drawPending              bool   // a threefold repetition is being claimed
-	drawOfferedAt            [2]int // ply of the last draw offer, -1 for none
-	chat                     []object
+	refused                  bool     // the takeback of the player to move was declined
+	drawPending              bool     // a threefold repetition is being claimed
+	drawOfferedAt            [2]int   // ply of the last draw offer, -1 for none
+	chat                     []object // of the player room; not nil
 
 	turns     []time.Duration // how long each took
 	turnBegan time.Time
@@ -69,7 +69,7 @@ func (s *Server) startGame(c *challenge) *game {
 	g := &game{
 		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
 		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, time.Now()), status: statusStarted,
-		arena:         c.arena,
+		arena: c.arena, chat: []object{},
 		drawOfferedAt: [2]int{-1, -1},
 	}
 	if c.final == "black" {
@@ -84,7 +84,7 @@ func (s *Server) startGame(c *challenge) *game {
 		c.to.botGames++
 	}
 	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.random.id(4)
+		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.randomID(4)
 	}
 	g.initPresence()
 	if before := s.games[c.RematchOf]; before != nil {
@@ -131,7 +131,7 @@ func (s *Server) endGame(g *game, status, winner string) {
 		g.rate()
 	}
 	g.broadcast(g.state())
-	g.endStreams()
+	g.eachStream((*subscriber).end)
 	for _, u := range g.players {
 		u.events.send(object{"type": "gameFinish", "game": g.info(u)})
 	}

@@ -36,9 +36,7 @@ func (g *game) preview(u *user) object {
 		}
 	}
 	if g.over() {
-		if g.winner != "" {
-			o["winner"] = g.winner
-		}
+		add(o, "winner", g.winner)
 		if g.spec.Rated && g.status != "aborted" {
 			o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
 		}
@@ -81,9 +79,7 @@ func (g *game) full() object {
 func (g *game) playerObject(side int) object {
 	u := g.players[side]
 	o := object{"id": u.id, "name": u.name, "title": u.nullableTitle(), "rating": g.rating[side]}
-	if g.provisional[side] {
-		o["provisional"] = true
-	}
+	add(o, "provisional", g.provisional[side])
 	return o
 }
 
@@ -95,22 +91,14 @@ func (g *game) state() object {
 		"wtime": g.clock.shown(0, now), "btime": g.clock.shown(1, now),
 		"winc": g.clock.increment.Milliseconds(), "binc": g.clock.increment.Milliseconds(),
 	}
-	if g.winner != "" {
-		o["winner"] = g.winner
-	}
+	add(o, "winner", g.winner)
+	add(o, "rematch", g.next)
 	if expiration := g.expiration(now); expiration != nil {
 		o["expiration"] = expiration
 	}
-	if g.next != "" {
-		o["rematch"] = g.next
-	}
 	for side, prefix := range []string{"w", "b"} {
-		if g.drawOffer[side] {
-			o[prefix+"draw"] = true
-		}
-		if g.takebackOffer[side] {
-			o[prefix+"takeback"] = true
-		}
+		add(o, prefix+"draw", g.drawOffer[side])
+		add(o, prefix+"takeback", g.takebackOffer[side])
 	}
 	return o
 }

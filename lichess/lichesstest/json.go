@@ -3,50 +3,79 @@ package lichesstest
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 )
 
 // object is a JSON object under construction.
 type object map[string]any
 
-// writeJSON responds with JSON.
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // objects hold nothing that cannot be encoded
+// add sets a field that Lichess leaves out where it is empty, zero or false.
+func add[T comparable](o object, field string, value T) {
+	var zero T
+	if value != zero {
+		o[field] = value
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone
 }
 
-func writeOK(w http.ResponseWriter) { writeJSON(w, http.StatusOK, object{"ok": true}) }
+// done is the answer to a command.
+var done = object{"ok": true}
 
-func writeError(w http.ResponseWriter, status int, text string) {
-	writeJSON(w, status, object{"error": text})
+// lines is an answer of several lines.
+type lines []object
+
+// refusal is an error response.
+type refusal struct {
+	status int
+	body   object
 }
 
-// writeRateLimit responds with 429, the key of the exceeded limit and the wait.
-func writeRateLimit(w http.ResponseWriter, text, key string, wait time.Duration) {
-	writeJSON(w, http.StatusTooManyRequests, object{
-		"error": text, "ratelimit": object{"key": key, "seconds": int(wait / time.Second)},
-	})
+func (e *refusal) Error() string { return http.StatusText(e.status) }
+
+// refuse returns an error response with a text.
+func refuse(status int, text string) error { return &refusal{status, object{"error": text}} }
+
+// badRequest refuses a request that cannot be fulfilled.
+func badRequest(text string) error { return refuse(http.StatusBadRequest, text) }
+
+// notFound refuses a request for what is unknown, or not the user's.
+func notFound(text string) error { return refuse(http.StatusNotFound, text) }
+
+// overLimit refuses a request with the key of the exceeded limit and the seconds to
+// wait.
+func overLimit(status int, text, key string, seconds int) error {
+	return &refusal{status, object{"error": text, "ratelimit": object{"key": key, "seconds": seconds}}}
 }
 
-// writeFormError responds as Lichess does to invalid form fields: "error" is an
-// object, and the fields are repeated at the top level.
-func writeFormError(w http.ResponseWriter, field, text string) {
-	writeJSON(w, http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}})
+// invalidField refuses an invalid form as Lichess does: "error" is an object, and the
+// fields are repeated at the top level.
+func invalidField(field, text string) error {
+	return &refusal{http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}}}
 }
 
 // tooManyRequests is Lichess's usual text of a 429.
 const tooManyRequests = "Too many requests. Try again later."
 
-// encodeLine encodes an event as a line of a stream.
-func encodeLine(v any) []byte {
-	line, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
+// writeJSON responds with JSON.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(v)) // the client may be gone
+}
+
+// writeLines responds with NDJSON.
+func writeLines(w http.ResponseWriter, list lines) {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	for _, o := range list {
+		_, _ = w.Write(encodeLine(o))
 	}
-	return append(line, '\n')
+}
+
+// encodeLine encodes an event as a line of a stream.
+func encodeLine(v any) []byte { return append(encode(v), '\n') }
+
+func encode(v any) []byte {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // objects hold nothing that cannot be encoded
+	}
+	return body
 }

@@ -11,44 +11,30 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func (s *Server) postMove(w http.ResponseWriter, r *http.Request, u *user) {
-	now := time.Now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.findGame(w, r, u)
-	if g == nil {
-		return
-	}
-	uci := r.PathValue("uci")
-	if text := s.playMove(g, g.side(u), uci, truthy(r.URL.Query().Get("offeringDraw")), now); text != "" {
-		writeError(w, http.StatusBadRequest, text)
-		return
-	}
-	writeOK(w)
+func (g *game) postMove(side int, r *http.Request) string {
+	return g.server.playMove(g, side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
 }
 
 func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
 
-// findGame returns the game of a request if the user plays in it, or nil after
-// writing an error.
-func (s *Server) findGame(w http.ResponseWriter, r *http.Request, u *user) *game {
+// findGame returns the game of a request if the user plays in it.
+func (s *Server) findGame(r *http.Request, u *user) (*game, error) {
 	g := s.games[r.PathValue("id")]
 	switch {
 	case g == nil:
-		writeError(w, http.StatusNotFound, "No such game")
+		return nil, notFound("No such game")
 	case !g.has(u):
-		writeError(w, http.StatusNotFound, "Not your game")
+		return nil, notFound("Not your game")
 	case !u.bot():
-		writeError(w, http.StatusBadRequest, "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
-	default:
-		return g
+		return nil, badRequest("This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
 	}
-	return nil
+	return g, nil
 }
 
 // playMove plays a move and returns the error text, "" on success. The caller holds
 // the lock.
-func (s *Server) playMove(g *game, side int, uci string, offersDraw bool, now time.Time) (refusal string) {
+func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refusal string) {
+	now := time.Now()
 	if g.over() || g.checkFlag(now) || g.turn() != side || g.drawPending {
 		s.audit.rejected(g, side, uci)
 		return "Not your turn, or game already over"

@@ -17,6 +17,6 @@ func (s *Server) Say(id, name, room, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.games[id]; g != nil {
-		s.postLine(g, s.mustUser(name), room, text)
+		g.postLine(s.mustUser(name), room, text)
 	}
 }

@@ -66,7 +66,7 @@ func (g *game) wakePlayer() {
 // perform executes an action. The caller holds the lock.
 func (s *Server) perform(g *game, side int, a Action) {
 	if a.Chat != "" {
-		s.postLine(g, g.players[side], "player", a.Chat)
+		g.postLine(g.players[side], "player", a.Chat)
 	}
 	switch {
 	case a.Abort && g.abortable():
@@ -78,7 +78,7 @@ func (s *Server) perform(g *game, side int, a Action) {
 	case a.AskTakeback:
 		s.answerTakeback(g, side, true)
 	case a.Move == rules.NoMove:
-	case s.playMove(g, side, a.Move.String(), a.OfferDraw, time.Now()) != "":
+	case s.playMove(g, side, a.Move.String(), a.OfferDraw) != "":
 		s.resignGame(g, side) // a scripted player that plays an illegal move resigns
 	}
 }

@@ -18,24 +18,20 @@ const (
 
 const day = 24 * time.Hour
 
-// botQuota reports whether both bots have games against bots left today, and writes
-// an error if not.
-func (s *Server) botQuota(w http.ResponseWriter, u, other *user) bool {
+// botQuota returns an error unless both bots have games against bots left today.
+func (s *Server) botQuota(u, other *user) error {
 	if !u.bot() || !other.bot() {
-		return true
+		return nil
 	}
-	limit := object{"key": "bot.vsBot.day", "seconds": 43210}
-	switch {
-	case u.botGames >= s.opts.BotGamesPerDay:
-		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", s.opts.BotGamesPerDay)
-		writeJSON(w, http.StatusTooManyRequests, object{"error": text, "ratelimit": limit})
-	case other.botGames >= s.opts.BotGamesPerDay:
-		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, s.opts.BotGamesPerDay)
-		writeJSON(w, http.StatusBadRequest, object{"error": text, "ratelimit": limit})
-	default:
-		return true
+	switch most := s.opts.BotGamesPerDay; {
+	case u.botGames >= most:
+		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", most)
+		return overLimit(http.StatusTooManyRequests, text, "bot.vsBot.day", 43210)
+	case other.botGames >= most:
+		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, most)
+		return overLimit(http.StatusBadRequest, text, "bot.vsBot.day", 43210)
 	}
-	return false
+	return nil
 }
 
 // charge is the cost of a challenge and its time.
@@ -44,9 +40,9 @@ type charge struct {
 	cost int
 }
 
-// chargeCredits charges a challenge's credits, or writes an error if there are not
+// chargeCredits charges a challenge's credits, or returns an error if there are not
 // enough.
-func (u *user) chargeCredits(w http.ResponseWriter, cost int, now time.Time) bool {
+func (u *user) chargeCredits(cost int, now time.Time) error {
 	u.charges = slices.DeleteFunc(u.charges, func(s charge) bool { return now.Sub(s.at) > day })
 	minute, today := cost, cost
 	for _, s := range u.charges {
@@ -57,12 +53,10 @@ func (u *user) chargeCredits(w http.ResponseWriter, cost int, now time.Time) boo
 	}
 	switch {
 	case today > creditsPerDay:
-		writeRateLimit(w, tooManyRequests, "challenge.create.user.slow", day)
-		return false
+		return overLimit(http.StatusTooManyRequests, tooManyRequests, "challenge.create.user.slow", int(day.Seconds()))
 	case minute > creditsPerMinute:
-		writeRateLimit(w, tooManyRequests, "challenge.create.user.fast", time.Minute)
-		return false
+		return overLimit(http.StatusTooManyRequests, tooManyRequests, "challenge.create.user.fast", 60)
 	}
 	u.charges = append(u.charges, charge{now, cost})
-	return true
+	return nil
 }

@@ -30,19 +30,19 @@ func (s *Server) handler() http.Handler {
 		"POST /api/challenge/{id}/decline": {class: "challenge", scopes: challengeScopes, handle: s.declineChallenge},
 		"POST /api/challenge/{id}/cancel":  {class: "challenge", scopes: challengeScopes, handle: s.cancelChallenge},
 
-		"GET /api/tournament/{id}":           {class: "arena", open: true, handle: s.showArena},
+		"GET /api/tournament/{id}":           {class: "arena", open: true, handle: s.arenaRoute((*arena).show)},
 		"GET /api/team/{id}/arena":           {class: "arena", open: true, handle: s.teamArenas},
-		"POST /api/tournament/{id}/join":     {class: "arena", scopes: arenaScopes, handle: s.joinArena},
-		"POST /api/tournament/{id}/withdraw": {class: "arena", scopes: arenaScopes, handle: s.withdrawArena},
+		"POST /api/tournament/{id}/join":     {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).join)},
+		"POST /api/tournament/{id}/withdraw": {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).withdraw)},
 
-		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.postMove},
-		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.abort},
-		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.resign},
-		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.draw},
-		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scopes: botScopes, handle: s.takeback},
-		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scopes: botScopes, handle: s.claimVictory},
-		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scopes: botScopes, handle: s.claimDraw},
-		"POST /api/bot/game/{id}/berserk":        {class: "command", scopes: botScopes, handle: s.berserk},
+		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.command((*game).postMove)},
+		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.command((*game).abort)},
+		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.command((*game).postResign)},
+		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.command((*game).postDraw)},
+		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scopes: botScopes, handle: s.command((*game).postTakeback)},
+		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scopes: botScopes, handle: s.command((*game).claimVictory)},
+		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scopes: botScopes, handle: s.command((*game).claimDraw)},
+		"POST /api/bot/game/{id}/berserk":        {class: "command", scopes: botScopes, handle: s.command((*game).berserk)},
 		"POST /api/bot/game/{id}/chat":           {class: "chat", scopes: botScopes, handle: s.postChat},
 	} {
 		mux.Handle(pattern, s.wrap(h))
@@ -58,9 +58,13 @@ func (s *Server) handler() http.Handler {
 		case what == "chat":
 			chat.ServeHTTP(w, r)
 		default:
-			writeError(w, http.StatusNotFound, "Not found")
+			writeUnknown(w, r)
 		}
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { writeError(w, http.StatusNotFound, "Not found") })
+	mux.HandleFunc("/", writeUnknown)
 	return mux
+}
+
+func writeUnknown(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusNotFound, object{"error": "Not found"})
 }

@@ -139,14 +139,6 @@ func waitResult(ctx context.Context, result <-chan Result) (Result, error) {
 	}
 }
 
-// OnConnect sets a function that is called when a BOT account opens its event stream.
-// It must return at once.
-func (s *Server) OnConnect(do func(name string)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.onConnect = do
-}
-
 // Online reports whether a user's event stream is open.
 func (s *Server) Online(name string) bool {
 	s.mu.Lock()

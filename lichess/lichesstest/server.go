@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync"
@@ -39,6 +40,9 @@ type Options struct {
 	BotGamesPerDay int
 	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
+	// OnConnect, if set, is called when a BOT account opens its event stream. It must
+	// return at once and not call the server.
+	OnConnect func(name string)
 	// OnFinish, if set, is called with each finished game in a goroutine of its own.
 	OnFinish func(Result)
 }
@@ -49,7 +53,6 @@ type Server struct {
 	url    string
 	pool   *x509.CertPool
 	http   *http.Server
-	ln     *listener
 	Faults *Faults
 
 	traffic traffic
@@ -69,9 +72,8 @@ type Server struct {
 	finished         []string // ids of finished games, oldest first
 	closedChallenges []string // ids, oldest first
 	audit            Audit
-	random           *random
+	rng              *rand.Rand               // of ids and colours
 	waiters          map[string][]chan Result // by game id
-	onConnect        func(name string)
 }
 
 // T is the part of *testing.T that NewServer uses.
@@ -111,14 +113,16 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), random: newRandom(o.Seed),
+		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), rng: rand.New(rand.NewPCG(o.Seed, 64)),
 		waiters: map[string][]chan Result{},
 	}
 	s.traffic.Start = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.ln = &listener{Listener: ln, faults: s.Faults, tap: o.WrapConn, drained: map[net.Conn]bool{}}
-	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
-	serve := net.Listener(s.ln)
+	s.http = &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return s.ctx }, // Close ends the streams
+	}
+	serve := net.Listener(&listener{ln, s})
 	if o.TLS {
 		certificate, pool, err := selfSigned()
 		if err != nil {
@@ -193,7 +197,6 @@ func (s *Server) Close() {
 	_ = s.http.Shutdown(ctx)
 	_ = s.http.Close()
 	s.wg.Wait()
-	s.ln.closeDrained()
 }
 
 // spawn runs a function in a goroutine that Close waits for. The caller holds the
@@ -217,7 +220,7 @@ func (s *Server) Restart(down time.Duration) {
 		u.events.close()
 	}
 	for _, g := range s.games {
-		g.closeStreams()
+		g.eachStream((*subscriber).close)
 		if !g.over() {
 			g.addTime(restartBonus)
 		}

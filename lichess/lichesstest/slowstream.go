@@ -1,9 +1,6 @@
 package lichesstest
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // slowness delays the first byte of game streams until a time.
 type slowness struct {
@@ -25,23 +22,4 @@ func (f *Faults) slowBy() time.Duration {
 		return f.slow.by
 	}
 	return 0
-}
-
-// delay applies SlowStreams to a stream and reports whether its reader is still
-// connected.
-func (s *Server) delay(ctx context.Context, sub *subscriber) bool {
-	by := s.Faults.slowBy()
-	if by == 0 {
-		return true
-	}
-	sub.onLost("slow", by)
-	timer := time.NewTimer(by)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-	case <-s.ctx.Done():
-	}
-	return false
 }

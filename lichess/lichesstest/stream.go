@@ -16,9 +16,9 @@ type subscriber struct {
 
 	mute bool // drop all lines, but send keep-alives
 
-	// nil for streams other than those of games
-	timeLeft func() time.Duration                   // on the reader's clock
-	onLost   func(kind string, grant time.Duration) // called when lines are lost
+	game  *game  // nil for streams other than those of games
+	side  int    // of the reader in the game
+	onEnd func() // called under the server's lock when the stream has ended; may be nil
 
 	dropMove   bool   // drop the line of the next move
 	delayFirst bool   // the first line comes after the next line, or lateBy later
@@ -34,11 +34,8 @@ const streamBuffer = 32
 
 func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 1)} }
 
-// send queues a line. It never blocks. A nil subscriber discards it.
+// send queues a line. It never blocks.
 func (s *subscriber) send(v any) {
-	if s == nil {
-		return
-	}
 	s.update(func() {
 		if s.mute {
 			return
@@ -87,22 +84,20 @@ func (s *subscriber) sendMove(v any) (missed bool) {
 
 // end ends the stream after the queued lines.
 func (s *subscriber) end() {
-	if s != nil {
-		s.update(func() {
-			s.flushDelayed()
-			s.ended = true
-		})
-	}
+	s.update(func() {
+		s.flushDelayed()
+		s.ended = true
+	})
 }
 
 // close closes the stream at once.
-func (s *subscriber) close() {
-	if s != nil {
-		s.update(func() { s.closed = true })
-	}
-}
+func (s *subscriber) close() { s.update(func() { s.closed = true }) }
 
+// update changes the stream and wakes its writer. A nil subscriber is no stream.
 func (s *subscriber) update(do func()) {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	do()
 	s.mu.Unlock()
@@ -123,8 +118,38 @@ func (s *subscriber) drain() (lines [][]byte, open bool) {
 	return lines, !s.ended
 }
 
+// timeLeft returns the time on the clock of a game's reader, never for other streams.
+func (s *subscriber) timeLeft() time.Duration {
+	if s.game == nil {
+		return never
+	}
+	s.game.server.mu.Lock()
+	defer s.game.server.mu.Unlock()
+	return s.game.clock.timeLeft(s.side, time.Now())
+}
+
+// reportLost records that the reader of a game gets no lines for a time.
+func (s *subscriber) reportLost(kind string, d time.Duration) {
+	if s.game != nil {
+		s.game.server.mu.Lock()
+		defer s.game.server.mu.Unlock()
+		s.game.outages[s.side].add(kind, time.Now(), d)
+	}
+}
+
 // serveStream writes the stream until it ends or the reader disconnects.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscriber) {
+	if sub.onEnd != nil {
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			sub.onEnd()
+		}()
+	}
+	if by := s.Faults.slowBy(); by > 0 && sub.game != nil {
+		sub.reportLost("slow", by)
+		wait(r.Context(), by)
+	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
 	out := s.Faults.stream(w, sub)
@@ -150,8 +175,6 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscr
 				return
 			}
 		case <-r.Context().Done():
-			return
-		case <-s.ctx.Done():
 			return
 		}
 	}

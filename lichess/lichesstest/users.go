@@ -2,9 +2,7 @@ package lichesstest
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -65,7 +63,7 @@ func (s *Server) AddToken(name string, scopes ...string) (text string) {
 }
 
 func (s *Server) addToken(u *user, scopes []string) (text string) {
-	t := &token{text: "lip_" + s.random.id(20), user: u, scopes: scopes}
+	t := &token{text: "lip_" + s.randomID(20), user: u, scopes: scopes}
 	s.tokens[t.text] = t
 	return t.text
 }
@@ -110,12 +108,8 @@ func (s *Server) addUser(name, title string, p Player) *user {
 // summary is the JSON of a user in challenges.
 func (u *user) summary() object {
 	o := object{"id": u.id, "name": u.name, "rating": u.rating, "title": u.nullableTitle()}
-	if u.provisional() {
-		o["provisional"] = true
-	}
-	if u.hasEventStream() {
-		o["online"] = true
-	}
+	add(o, "provisional", u.provisional())
+	add(o, "online", u.hasEventStream())
 	if u.player != nil {
 		o["lag"] = 4 // the best
 	}
@@ -149,41 +143,22 @@ func (u *user) profile() object {
 	}
 	if u.games > 0 {
 		perf := object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}
-		if u.provisional() {
-			perf["prov"] = true
-		}
+		add(perf, "prov", u.provisional())
 		perfs[crazyhouse] = perf
 	}
 	o := object{"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli()}
-	if u.title != "" {
-		o["title"] = u.title
-	}
+	add(o, "title", u.title)
 	return o
 }
 
-// random generates ids and numbers, reproducible by seed.
-type random struct {
-	mu  sync.Mutex
-	rng *rand.Rand
-}
-
-func newRandom(seed uint64) *random { return &random{rng: rand.New(rand.NewPCG(seed, 64))} }
-
-func (r *random) id(n int) string {
+// randomID returns a new id of n characters. The caller holds the lock.
+func (s *Server) randomID(n int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = letters[r.rng.IntN(len(letters))]
+		b[i] = letters[s.rng.IntN(len(letters))]
 	}
 	return string(b)
-}
-
-func (r *random) intN(n int) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.rng.IntN(n)
 }
 
 // mustUser returns a user and panics if there is none: names come from the program.
