@@ -170,7 +170,7 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 	for _, id := range ids {
 		r.finished(id)
 	}
-	if n := r.Audit().MaxConcurrent[botName]; n != most {
+	if n := r.Audit(botName).MaxConcurrent; n != most {
 		t.Errorf("%d games at once, want %d", n, most)
 	}
 	r.checkNoViolations()

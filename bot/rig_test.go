@@ -359,10 +359,10 @@ func (r *rig) plies(id string, n int) {
 // checkNoViolations fails the test if the bot did what a bot must not do.
 func (r *rig) checkNoViolations() {
 	r.t.Helper()
-	a := r.Audit()
+	a := r.Audit(botName)
 	for what, n := range map[string]int{
-		"illegal moves": a.Illegal[botName], "duplicate posts": a.Duplicates[botName],
-		"posts out of turn": a.OutOfTurn[botName], "games lost on time": a.LostOnTime[botName],
+		"illegal moves": a.Illegal, "duplicate posts": a.Duplicates,
+		"posts out of turn": a.OutOfTurn, "games lost on time": a.LostOnTime,
 	} {
 		if n != 0 {
 			r.t.Errorf("%d %s", n, what)

@@ -108,8 +108,8 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		ids = append(ids, s.Challenge(name, "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Increment: time.Second}))
 	}
 	for kill := range kills {
-		before := s.Audit().Moves["zhbot"]
-		waitFor(t, "another move", func() bool { return s.Audit().Moves["zhbot"] > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
+		before := s.Audit("zhbot").Moves
+		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
 		if len(s.Playing("zhbot")) == 0 {
 			t.Fatalf("no game is in progress at kill %d", kill+1)
 		}
@@ -132,8 +132,8 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 			t.Errorf("game %s: %+v", id, r)
 		}
 	}
-	a := s.Audit()
-	if a.LostOnTime["zhbot"] > 0 || a.Illegal["zhbot"] > 0 || a.Duplicates["zhbot"] > 0 || a.OutOfTurn["zhbot"] > 0 {
+	a := s.Audit("zhbot")
+	if a.LostOnTime > 0 || a.Illegal > 0 || a.Duplicates > 0 || a.OutOfTurn > 0 {
 		t.Errorf("the server's audit has %+v", a)
 	}
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
@@ -175,7 +175,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit().MaxConcurrent[sandbox.Bot] >= games }))
+	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit(sandbox.Bot).MaxConcurrent >= games }))
 	p := startProcess(b, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token.Reveal(), "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
@@ -209,12 +209,12 @@ func BenchmarkRun_200Games(b *testing.B) {
 	}
 	slices.Sort(turns)
 	b.ReportMetric(float64(peak>>20-hash), "MiB+hash")
-	if most := s.Audit().MaxConcurrent[sandbox.Bot]; most != games {
+	if most := s.Audit(sandbox.Bot).MaxConcurrent; most != games {
 		b.Errorf("%d games at once, want %d", most, games)
 	}
 	b.ReportMetric(float64(turns[len(turns)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(turns[len(turns)*99/100].Microseconds())/1000, "p99-ms")
-	b.ReportMetric(float64(s.Audit().LostOnTime[sandbox.Bot]), "lost-on-time")
+	b.ReportMetric(float64(s.Audit(sandbox.Bot).LostOnTime), "lost-on-time")
 }
 
 // peakMemory is the most resident memory that a process has had, in bytes, where

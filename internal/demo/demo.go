@@ -61,7 +61,7 @@ func Play(ctx context.Context, o Options, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return summarize(out, results, s.Audit())
+	return summarize(out, results, s.Audit(sandbox.Bot))
 }
 
 // runGames lets the server play its games, shows how they go, and returns their

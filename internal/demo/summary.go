@@ -57,11 +57,11 @@ func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit)
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	lostOnTime, illegal, twice := a.LostOnTime[sandbox.Bot], a.Illegal[sandbox.Bot], a.Duplicates[sandbox.Bot]+a.OutOfTurn[sandbox.Bot]
+	twice := a.Duplicates + a.OutOfTurn
 	fmt.Fprintf(out, "\n%d moves posted; lost on time: %d; illegal posts: %d; posts twice or out of turn: %d; most games at once: %d\n",
-		a.Moves[sandbox.Bot], lostOnTime, illegal, twice, a.MaxConcurrent[sandbox.Bot])
-	if lostOnTime+illegal+twice > 0 {
-		return fmt.Errorf("%d games lost on time, %d illegal posts, %d posts twice or out of turn; all should be 0", lostOnTime, illegal, twice)
+		a.Moves, a.LostOnTime, a.Illegal, twice, a.MaxConcurrent)
+	if a.LostOnTime+a.Illegal+twice > 0 {
+		return fmt.Errorf("%d games lost on time, %d illegal posts, %d posts twice or out of turn; all should be 0", a.LostOnTime, a.Illegal, twice)
 	}
 	return nil
 }

@@ -153,7 +153,6 @@ func (r *report) print(out io.Writer) error {
 		}
 	}
 	a := r.audit
-	doubled, illegal, outOfTurn := a.Duplicates[sandbox.Bot], a.Illegal[sandbox.Bot], a.OutOfTurn[sandbox.Bot]
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
@@ -162,9 +161,9 @@ func (r *report) print(out io.Writer) error {
 	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
 	row("lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
 	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
-	row("moves", "%d", a.Moves[sandbox.Bot])
+	row("moves", "%d", a.Moves)
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
-	row("moves doubled, illegal, out of turn", "%d, %d, %d", doubled, illegal, outOfTurn)
+	row("moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
 	row("moves other than the engine's", "%d", len(r.unexpected))
 	row("outages", "%s", countsOf(r.outages))
 	row("panics survived", "%s", countsOf(r.watch.panics))
@@ -188,7 +187,7 @@ func (r *report) print(out io.Writer) error {
 			fmt.Fprintln(out, line)
 		}
 	}
-	return r.failure(doubled + illegal + outOfTurn)
+	return r.failure()
 }
 
 // leakTolerance is how many more goroutines or files there may be at the end: those of
@@ -196,8 +195,9 @@ func (r *report) print(out io.Writer) error {
 const leakTolerance = 8
 
 // failure returns an error for everything that fails the soak.
-func (r *report) failure(badPosts int) error {
+func (r *report) failure() error {
 	var faults []error
+	badPosts := r.audit.Duplicates + r.audit.Illegal + r.audit.OutOfTurn
 	check := func(bad bool, format string, args ...any) {
 		if bad {
 			faults = append(faults, fmt.Errorf(format, args...))

@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if report.unrecorded, err = CompareRecords(k.Dir, report.results); err != nil {
 		return err
 	}
-	report.audit, report.traffic = s.Audit(), s.Traffic()
+	report.audit, report.traffic = s.Audit(sandbox.Bot), s.Traffic()
 	return report.print(out)
 }
 

@@ -13,32 +13,23 @@ type Answer struct {
 // AnswerChallenges sets how a scripted user answers challenges. The function must
 // return at once and not call the server.
 func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mustUser(name).answer = answer
+	s.change(name, func(u *user) { u.answer = answer })
 }
 
 // RejectChallenges makes the server reject challenges to a user with an error
 // text, as for one whose preferences do not allow them; "" accepts them again.
 func (s *Server) RejectChallenges(name, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mustUser(name).rejectText = text
+	s.change(name, func(u *user) { u.rejectText = text })
 }
 
 // SetPerf sets a user's crazyhouse rating and number of games.
 func (s *Server) SetPerf(name string, rating, games int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.mustUser(name)
-	u.rating, u.games = rating, games
+	s.change(name, func(u *user) { u.rating, u.games = rating, games })
 }
 
 // SetBotGamesPlayed sets how many games against bots a bot has played today.
 func (s *Server) SetBotGamesPlayed(name string, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mustUser(name).botGames = n
+	s.change(name, func(u *user) { u.botGames = n })
 }
 
 // Challenges returns the latest challenges to a user, oldest first.

@@ -53,11 +53,7 @@ func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	a := &arena{ArenaSpec: spec, server: s, id: s.randomID(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{}}
 	a.finishesAt = a.startsAt.Add(spec.Duration)
 	s.arenas[a.id] = a
-	a.startTimer = time.AfterFunc(spec.StartsIn, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		a.pair()
-	})
+	a.startTimer = time.AfterFunc(spec.StartsIn, s.locked(a.pair))
 	return a.id
 }
 
@@ -187,12 +183,7 @@ func (a *arena) gameFinished(g *game) {
 			m.waitingSince, m.pairUntil = g.endedAt, time.Time{}
 		}
 	}
-	s := a.server
-	s.spawn(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		a.pair()
-	})
+	a.server.spawn(a.server.locked(a.pair))
 }
 
 // firstMoveTimeout is the time limit of a first move.
@@ -219,13 +210,11 @@ func (g *game) armFirstMoveTimer() {
 		return
 	}
 	g.idleSince = time.Now()
-	g.firstMoveTimer = time.AfterFunc(g.firstMoveTimeout(), func() {
-		g.server.mu.Lock()
-		defer g.server.mu.Unlock()
+	g.firstMoveTimer = time.AfterFunc(g.firstMoveTimeout(), g.server.locked(func() {
 		if g.rules.Ply() == ply {
 			g.server.endGame(g, "noStart", colors[1-g.turn()])
 		}
-	})
+	}))
 }
 
 // expiration is the time that a first move may take, all of it, and how much has

@@ -1,83 +1,36 @@
 package lichesstest
 
 import (
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Audit counts what users did, above all what a bot must not do.
+// Audit counts what a user did, above all what a bot must not do.
 type Audit struct {
-	Moves         map[string]int // legal moves, by user name
-	Illegal       map[string]int // illegal moves
-	Duplicates    map[string]int // moves that were already played
-	OutOfTurn     map[string]int // other moves out of turn
-	LostOnTime    map[string]int // games lost on time
-	MaxConcurrent map[string]int // games in progress at the same time
-	Declined      map[string]int // challenges, by reason in lower case
+	Moves         int // legal ones
+	Illegal       int // moves
+	Duplicates    int // moves that were already played
+	OutOfTurn     int // other moves out of turn
+	LostOnTime    int // games
+	MaxConcurrent int // games in progress at the same time
 }
 
-func newAudit() Audit {
-	return Audit{
-		map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{},
-	}
-}
-
-// Audit returns the counts so far.
-func (s *Server) Audit() Audit {
+// Audit returns the counts of a user so far.
+func (s *Server) Audit(name string) Audit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.audit
-	return Audit{
-		maps.Clone(a.Moves), maps.Clone(a.Illegal), maps.Clone(a.Duplicates), maps.Clone(a.OutOfTurn),
-		maps.Clone(a.LostOnTime), maps.Clone(a.MaxConcurrent), maps.Clone(a.Declined),
-	}
+	return s.mustUser(name).audit
 }
 
-func (a *Audit) started(name string, atOnce int) {
-	a.MaxConcurrent[name] = max(a.MaxConcurrent[name], atOnce)
-}
-
-func (a *Audit) played(g *game, side int) { a.Moves[g.players[side].name]++ }
-
-// illegal counts a move as a duplicate if the user played it on its last turn,
-// otherwise as illegal.
-func (a *Audit) illegal(g *game, side int, uci string) {
-	if last := len(g.moves) - 2; last >= 0 && g.moves[last] == uci {
-		a.Duplicates[g.players[side].name]++
-		return
-	}
-	a.Illegal[g.players[side].name]++
-}
-
-// rejected counts a move as a duplicate or as out of turn. One that arrives after
-// the game's end is not counted: the two may have crossed.
-func (a *Audit) rejected(g *game, side int, uci string) {
+// repeats reports whether a move of a side is the one that it played last.
+func (g *game) repeats(side int, uci string) bool {
 	last := len(g.moves) - 1
-	if last >= 0 && g.turn() == side {
+	if g.turn() == side {
 		last--
 	}
-	switch {
-	case last >= 0 && g.moves[last] == uci:
-		a.Duplicates[g.players[side].name]++
-	case !g.over() && !g.drawPending:
-		a.OutOfTurn[g.players[side].name]++
-	}
-}
-
-func (a *Audit) finished(g *game) {
-	if g.status == "outoftime" && g.winner != "" {
-		a.LostOnTime[g.players[1-sideOf(g.winner)].name]++
-	}
-}
-
-func sideOf(color string) int {
-	if color == "black" {
-		return 1
-	}
-	return 0
+	return last >= 0 && g.moves[last] == uci
 }
 
 // Result is the result of a game, or its state so far.

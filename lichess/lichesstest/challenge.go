@@ -27,8 +27,9 @@ type challenge struct {
 	status   string        // created, canceled, declined, accepted
 	final    string        // the challenger's colour, random resolved
 	reason   string        // of a decline, in lower case
-	done     chan struct{} // closed when answered
+	done     chan struct{} // closed when answered: status, reason and game stay
 	follow   []*subscriber // streams that end then
+	game     *game         // of an accepted challenge
 	arena    *arena        // that made this pairing; nil for a challenge
 }
 
@@ -199,8 +200,8 @@ func (s *Server) closeChallenge(c *challenge, status, event string) {
 
 // accept starts the game of a challenge.
 func (s *Server) accept(c *challenge) {
+	c.game = s.startGame(c)
 	s.closeAs(c, "accepted")
-	s.startGame(c)
 }
 
 // closeAs records the final status of a challenge.
@@ -211,19 +212,13 @@ func (s *Server) closeAs(c *challenge, status string) {
 		sub.send(object{"done": status})
 		sub.end()
 	}
-	s.closedChallenges = append(s.closedChallenges, c.id)
-	if len(s.closedChallenges) > maxFinished {
-		delete(s.challenges, s.closedChallenges[0])
-		s.closedChallenges = s.closedChallenges[1:]
-	}
+	s.closedChallenges = evict(s.closedChallenges, c.id, s.challenges)
 }
 
 // OfferRematches makes a scripted user offer a rematch after each of its next n
 // games.
 func (s *Server) OfferRematches(name string, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mustUser(name).rematches = n
+	s.change(name, func(u *user) { u.rematches = n })
 }
 
 // offerRematches sends the rematch offers that are due after a game.

@@ -121,7 +121,6 @@ func (s *Server) decline(c *challenge, reason string) {
 	if declineReasons[c.reason] == "" {
 		c.reason = "generic"
 	}
-	s.audit.Declined[c.reason]++
 	s.closeChallenge(c, "declined", "challengeDeclined")
 }
 

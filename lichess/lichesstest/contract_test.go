@@ -202,8 +202,8 @@ func TestGame_ToDropMate(t *testing.T) {
 	if r, known := s.Game(id); !known || r.Winner != "white" || r.Plies != 15 {
 		t.Errorf("result %+v", r)
 	}
-	if s.Audit().Moves["White"] != 8 || len(s.Audit().Illegal) > 0 {
-		t.Errorf("audit %+v", s.Audit())
+	if a, b := s.Audit("White"), s.Audit("Black"); a.Moves != 8 || a.Illegal+b.Illegal > 0 {
+		t.Errorf("audits %+v, %+v", a, b)
 	}
 	white.get("/api/account").want(t, 200, `"rating":1510`)
 }
@@ -219,9 +219,8 @@ func TestMoves_Refused(t *testing.T) {
 	bot(t, s, "stranger").post("/api/bot/game/"+id+"/move/e7e5").want(t, 404, "Not your game")
 	white.post("/api/bot/game/nosuch12/move/e7e5").want(t, 404, "No such game")
 	black.play(id, "e7e5")
-	a := s.Audit()
-	if a.OutOfTurn["Black"] != 1 || a.Illegal["White"] != 2 || a.Duplicates["White"] != 1 {
-		t.Errorf("audit %+v", a)
+	if a, b := s.Audit("White"), s.Audit("Black"); b.OutOfTurn != 1 || a.Illegal != 2 || a.Duplicates != 1 {
+		t.Errorf("audits %+v, %+v", a, b)
 	}
 	white.post("/api/bot/game/"+id+"/abort").want(t, 400, "can no longer be aborted")
 	white.post("/api/bot/game/"+id+"/berserk").want(t, 400, "Cannot berserk")
@@ -252,8 +251,8 @@ func TestGame_FlagsByTimer(t *testing.T) {
 		r, _ := s.Game(id)
 		return r.Status == "outoftime" && r.Winner == "black" && r.WhiteLeft == 0
 	})
-	if s.Audit().LostOnTime["White"] != 1 {
-		t.Errorf("audit %+v", s.Audit())
+	if a, b := s.Audit("White"), s.Audit("Black"); a.LostOnTime != 1 || b.LostOnTime != 0 {
+		t.Errorf("audits %+v, %+v", a, b)
 	}
 }
 
@@ -381,7 +380,7 @@ func TestRunGames_PlaysTheSeries(t *testing.T) {
 			t.Errorf("result %+v", r)
 		}
 	})
-	if err != nil || seen != 6 || s.Audit().MaxConcurrent["zhbot"] > 3 {
-		t.Errorf("%d games, %v, audit %+v", seen, err, s.Audit())
+	if a := s.Audit("zhbot"); err != nil || seen != 6 || a.MaxConcurrent > 3 {
+		t.Errorf("%d games, %v, audit %+v", seen, err, a)
 	}
 }

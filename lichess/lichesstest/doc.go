@@ -8,7 +8,7 @@
 //	id := s.Challenge("Drifter", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute})
 //	s.Faults.CutStreams(1)                          // inject a fault
 //	result, _ := s.Game(id)                         // its state
-//	audit := s.Audit()                              // what the bot did
+//	audit := s.Audit("zhbot")                       // what the bot did
 //
 // [Start] is for programs; [Server.RunGames] plays a series against a bot. A
 // [Player] is a function from a position to an [Action]; [Random], [Greedy],

@@ -70,14 +70,10 @@ func compareBool(a, b bool) int {
 // on Lichess. If lost, the server has also forgotten the stream: the user counts as
 // offline unless a game stream is open.
 func (s *Server) MuteEvents(name string, lost bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.mustUser(name)
-	if u.events == nil {
-		return
-	}
-	u.events.update(func() { u.events.mute = true })
-	if lost {
-		u.events = nil
-	}
+	s.change(name, func(u *user) {
+		u.events.update(func() { u.events.mute = true })
+		if lost {
+			u.events = nil
+		}
+	})
 }

@@ -31,23 +31,10 @@ type Faults struct {
 	outages     outageLog
 }
 
-// failure responds to the next requests with a status and a body.
+// failure responds to the next requests.
 type failure struct {
 	remaining int
-	status    int
-	refusal   *string // Lichess's error text, "" for an empty body; nil for a proxy's page
-}
-
-func (f *failure) respond(w http.ResponseWriter) {
-	f.remaining--
-	switch {
-	case f.refusal == nil:
-		writeGatewayError(w, f.status)
-	case *f.refusal == "":
-		w.WriteHeader(f.status)
-	default:
-		writeJSON(w, f.status, object{"error": *f.refusal})
-	}
+	respond   func(http.ResponseWriter)
 }
 
 // rateLimit responds with 429 until a time.
@@ -96,13 +83,21 @@ func newFaults(seed uint64) *Faults {
 // Fail makes a proxy respond to the next n requests of a class with an HTML page and
 // a status. They are not executed.
 func (f *Faults) Fail(class string, n, status int) {
-	f.update(func() { f.fail[class] = &failure{remaining: n, status: status} })
+	f.update(func() { f.fail[class] = &failure{n, func(w http.ResponseWriter) { writeGatewayError(w, status) }} })
 }
 
 // Refuse makes the server reject the next n requests of a class with a JSON error,
 // or for an empty text with the status only. They are not executed.
 func (f *Faults) Refuse(class string, n, status int, text string) {
-	f.update(func() { f.fail[class] = &failure{remaining: n, status: status, refusal: &text} })
+	f.update(func() {
+		f.fail[class] = &failure{n, func(w http.ResponseWriter) {
+			if text == "" {
+				w.WriteHeader(status)
+				return
+			}
+			writeJSON(w, status, object{"error": text})
+		}}
+	})
 }
 
 // Limit responds to a class with 429 for a time.
@@ -230,6 +225,7 @@ func (f *Faults) intercept(w http.ResponseWriter, class string) (answered, lose 
 	case limit != nil && now.Before(limit.until):
 		writeLimitFault(w, limit)
 	case fail != nil && fail.remaining > 0:
+		fail.remaining--
 		fail.respond(w)
 	case (class == "game" || class == "move") && f.chance(f.rates.Stray):
 		writeGatewayError(w, strayStatuses[f.rng.IntN(len(strayStatuses))])

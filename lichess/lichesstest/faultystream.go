@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -80,11 +81,12 @@ func (s *faultyStream) writeLine(line []byte) bool {
 }
 
 func (s *faultyStream) send(line []byte, oneByte bool) bool {
-	if !oneByte {
-		return s.write(line)
+	size := len(line)
+	if oneByte {
+		size = 1
 	}
-	for i := range line {
-		if !s.write(line[i : i+1]) {
+	for packet := range slices.Chunk(line, size) {
+		if !s.write(packet) {
 			return false
 		}
 	}

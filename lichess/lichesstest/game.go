@@ -46,7 +46,7 @@ type game struct {
 	flag     *time.Timer
 	ctx      context.Context // done at the end of the game
 	cancel   context.CancelFunc
-	thinking context.CancelFunc // cancels the scripted player to move
+	thinking context.CancelFunc // cancels the scripted player to move; not nil
 	endedAt  time.Time
 }
 
@@ -70,7 +70,7 @@ func (s *Server) startGame(c *challenge) *game {
 		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
 		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, time.Now()), status: statusStarted,
 		arena: c.arena, chat: []object{},
-		drawOfferedAt: [2]int{-1, -1},
+		drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
 	}
 	if c.final == "black" {
 		g.players[0], g.players[1] = g.players[1], g.players[0]
@@ -91,7 +91,7 @@ func (s *Server) startGame(c *challenge) *game {
 		before.next = g.id
 	}
 	for _, u := range g.players {
-		s.audit.started(u.name, len(s.gamesInProgress(u)))
+		u.audit.MaxConcurrent = max(u.audit.MaxConcurrent, len(s.gamesInProgress(u)))
 		u.events.send(object{"type": "gameStart", "game": g.info(u)})
 	}
 	g.wakePlayer()
@@ -135,34 +135,26 @@ func (s *Server) endGame(g *game, status, winner string) {
 	for _, u := range g.players {
 		u.events.send(object{"type": "gameFinish", "game": g.info(u)})
 	}
-	s.audit.finished(g)
 	if g.arena != nil {
 		g.arena.gameFinished(g)
 	} else {
 		s.offerRematches(g)
 	}
-	s.evictOldest(g)
-	s.report(g.result())
-}
-
-// evictOldest drops the oldest finished game when there are too many.
-func (s *Server) evictOldest(g *game) {
-	s.finished = append(s.finished, g.id)
-	if len(s.finished) > maxFinished {
-		delete(s.games, s.finished[0])
-		s.finished = s.finished[1:]
-	}
-}
-
-// report passes a result to OnFinish and to the waiters of the game.
-func (s *Server) report(r Result) {
+	s.finished = evict(s.finished, g.id, s.games)
 	if s.opts.OnFinish != nil {
+		r := g.result()
 		s.spawn(func() { s.opts.OnFinish(r) })
 	}
-	for _, wait := range s.waiters[r.ID] {
-		wait <- r
+}
+
+// evict adds an id to those of what is over, and drops the oldest of too many.
+func evict[T any](over []string, id string, all map[string]T) []string {
+	over = append(over, id)
+	if len(over) > maxFinished {
+		delete(all, over[0])
+		over = over[1:]
 	}
-	delete(s.waiters, r.ID)
+	return over
 }
 
 func (g *game) stopTimers() {
@@ -170,7 +162,7 @@ func (g *game) stopTimers() {
 	stopTimer(g.firstMoveTimer)
 }
 
-// give adds time to both clocks.
+// addTime adds time to both clocks.
 func (g *game) addTime(d time.Duration) {
 	g.clock.addTime(d)
 	if g.clock.kind == realTime {
@@ -185,17 +177,14 @@ func (g *game) setFlag(now time.Time) {
 	if !g.clock.running || g.clock.kind == unlimited {
 		return
 	}
-	g.flag = time.AfterFunc(g.clock.timeLeft(g.clock.turn, now), func() {
-		g.server.mu.Lock()
-		defer g.server.mu.Unlock()
-		g.checkFlag(time.Now())
-	})
+	g.flag = time.AfterFunc(g.clock.timeLeft(g.clock.turn, now), g.server.locked(func() { g.checkFlag(time.Now()) }))
 }
 
 // checkFlag ends the game if the side to move is out of time, and reports
 // whether it is over.
 func (g *game) checkFlag(now time.Time) bool {
 	if !g.over() && g.clock.flagged(now) {
+		g.players[g.clock.turn].audit.LostOnTime++
 		g.server.endGame(g, "outoftime", colors[1-g.clock.turn])
 	}
 	return g.over()

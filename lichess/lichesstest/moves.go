@@ -34,17 +34,26 @@ func (s *Server) findGame(r *http.Request, u *user) (*game, error) {
 // playMove plays a move and returns the error text, "" on success. The caller holds
 // the lock.
 func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refusal string) {
-	now := time.Now()
+	now, audit := time.Now(), &g.players[side].audit
 	if g.over() || g.checkFlag(now) || g.turn() != side || g.drawPending {
-		s.audit.rejected(g, side, uci)
+		switch {
+		case g.repeats(side, uci):
+			audit.Duplicates++
+		case !g.over() && !g.drawPending: // otherwise it may have crossed the end
+			audit.OutOfTurn++
+		}
 		return "Not your turn, or game already over"
 	}
 	m, text := readMove(g.rules.Position(), uci)
-	if text != "" {
-		s.audit.illegal(g, side, uci)
+	switch {
+	case text != "" && g.repeats(side, uci):
+		audit.Duplicates++
+		return text
+	case text != "":
+		audit.Illegal++
 		return text
 	}
-	s.audit.played(g, side)
+	audit.Moves++
 	if err := g.rules.Play(m); err != nil {
 		panic(err) // readMove checked it
 	}
@@ -67,18 +76,11 @@ func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refus
 	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
 		s.claimThreefold(g)
 	default:
-		g.broadcastMove()
-		g.declineByMove(side)
+		g.broadcastMove() // as on Lichess, it still shows the opponent's offers
+		g.drawOffer[1-side], g.takebackOffer = false, [2]bool{}
 		g.wakePlayer()
 	}
 	return ""
-}
-
-// declineByMove drops the opponent's offers. As on Lichess that happens after
-// the move is told, so that its line still shows them.
-func (g *game) declineByMove(side int) {
-	g.drawOffer[1-side] = false
-	g.takebackOffer = [2]bool{}
 }
 
 // claimThreefold ends a game that a bot plays in at the third occurrence. Two
@@ -86,11 +88,7 @@ func (g *game) declineByMove(side int) {
 func (s *Server) claimThreefold(g *game) {
 	g.broadcast(g.state())
 	g.drawPending = true
-	s.spawn(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.endGame(g, "draw", "")
-	})
+	s.spawn(s.locked(func() { s.endGame(g, "draw", "") }))
 }
 
 // readMove parses a move as Lichess does and returns Lichess's error text if it is

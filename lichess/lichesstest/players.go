@@ -37,10 +37,7 @@ type Action struct {
 
 // wakePlayer starts the scripted player whose turn it is. The caller holds the lock.
 func (g *game) wakePlayer() {
-	if g.thinking != nil {
-		g.thinking()
-		g.thinking = nil
-	}
+	g.thinking()
 	side := g.turn()
 	u := g.players[side]
 	if u.player == nil || g.over() || g.presence[side].left {
@@ -90,9 +87,8 @@ func (g *game) leaveFor(side int, d time.Duration) {
 		return
 	}
 	g.leave(side, time.Now())
-	if g.turn() == side && g.thinking != nil { // it does not move while away
-		g.thinking()
-		g.thinking = nil
+	if g.turn() == side {
+		g.thinking() // it does not move while away
 	}
 	s.spawn(func() {
 		wait(g.ctx, d)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -85,9 +86,11 @@ const (
 
 // playOne challenges until the bot accepts, and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
-	from, spec := plan.Opponents[game%len(plan.Opponents)], plan.Spec(game)
+	from := plan.Opponents[game%len(plan.Opponents)]
 	for plan.isDue(game) {
-		c, result := s.sendChallenge(from, plan.Bot, spec)
+		s.mu.Lock()
+		c := s.challenge(s.mustUser(from), s.mustUser(plan.Bot), plan.Spec(game))
+		s.mu.Unlock()
 		select {
 		case <-c.done:
 		case <-time.After(expiry):
@@ -97,46 +100,32 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 			s.Cancel(c.id)
 			return Result{}, context.Cause(ctx)
 		}
-		switch status, reason := s.challengeStatus(c); {
-		case status == "accepted":
-			return waitResult(ctx, result)
-		case status == "canceled":
+		switch {
+		case c.status == "accepted":
+			return c.game.wait(ctx)
+		case c.status == "canceled":
 			continue
-		case reason != "later":
-			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, status, reason)
+		case c.reason != "later":
+			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, c.status, c.reason)
 		}
 		wait(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
 	}
 	return Result{}, errDeadlinePassed
 }
 
-// sendChallenge creates a challenge and returns a channel for its game's result.
-func (s *Server) sendChallenge(from, to string, spec ChallengeSpec) (*challenge, <-chan Result) {
-	result := make(chan Result, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.challenge(s.mustUser(from), s.mustUser(to), spec)
-	s.waiters[c.id] = append(s.waiters[c.id], result)
-	return c, result
-}
-
-// challengeStatus returns the final status of a challenge.
-func (s *Server) challengeStatus(c *challenge) (status, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c.status != "accepted" {
-		delete(s.waiters, c.id)
-	}
-	return c.status, c.reason
-}
-
-func waitResult(ctx context.Context, result <-chan Result) (Result, error) {
+// wait returns the result at the end of the game.
+func (g *game) wait(ctx context.Context) (Result, error) {
 	select {
-	case r := <-result:
-		return r, nil
+	case <-g.ctx.Done():
 	case <-ctx.Done():
 		return Result{}, context.Cause(ctx)
 	}
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	if !g.over() {
+		return Result{}, http.ErrServerClosed
+	}
+	return g.result(), nil
 }
 
 // Online reports whether a user's event stream is open.

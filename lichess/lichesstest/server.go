@@ -69,11 +69,9 @@ type Server struct {
 	offered          []*challenge // the latest, oldest first
 	games            map[string]*game
 	arenas           map[string]*arena
-	finished         []string // ids of finished games, oldest first
-	closedChallenges []string // ids, oldest first
-	audit            Audit
-	rng              *rand.Rand               // of ids and colours
-	waiters          map[string][]chan Result // by game id
+	finished         []string   // ids of finished games, oldest first
+	closedChallenges []string   // ids, oldest first
+	rng              *rand.Rand // of ids and colours
 }
 
 // T is the part of *testing.T that NewServer uses.
@@ -113,8 +111,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		games: map[string]*game{}, arenas: map[string]*arena{}, audit: newAudit(), rng: rand.New(rand.NewPCG(o.Seed, 64)),
-		waiters: map[string][]chan Result{},
+		games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
 	s.traffic.Start = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -204,6 +201,15 @@ func (s *Server) Close() {
 func (s *Server) spawn(do func()) {
 	if !s.closed {
 		s.wg.Go(do)
+	}
+}
+
+// locked returns a function that takes the lock and calls do.
+func (s *Server) locked(do func()) func() {
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		do()
 	}
 }
 

@@ -18,7 +18,7 @@ type subscriber struct {
 
 	game  *game  // nil for streams other than those of games
 	side  int    // of the reader in the game
-	onEnd func() // called under the server's lock when the stream has ended; may be nil
+	onEnd func() // called under the server's lock when the stream has ended
 
 	dropMove   bool   // drop the line of the next move
 	delayFirst bool   // the first line comes after the next line, or lateBy later
@@ -32,7 +32,7 @@ const maxFirstDelay = 500 * time.Millisecond
 // dropped.
 const streamBuffer = 32
 
-func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 1)} }
+func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 1), onEnd: func() {}} }
 
 // send queues a line. It never blocks.
 func (s *subscriber) send(v any) {
@@ -139,13 +139,7 @@ func (s *subscriber) reportLost(kind string, d time.Duration) {
 
 // serveStream writes the stream until it ends or the reader disconnects.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscriber) {
-	if sub.onEnd != nil {
-		defer func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			sub.onEnd()
-		}()
-	}
+	defer s.locked(sub.onEnd)()
 	if by := s.Faults.slowBy(); by > 0 && sub.game != nil {
 		sub.reportLost("slow", by)
 		wait(r.Context(), by)

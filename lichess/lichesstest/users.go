@@ -23,6 +23,7 @@ type user struct {
 	created   time.Time
 	closed    bool // the account is closed
 	rematches int  // left to offer, by a scripted player
+	audit     Audit
 }
 
 func (u *user) bot() bool { return u.title == "BOT" }
@@ -92,11 +93,10 @@ func (s *Server) Revoke(token string) {
 // CloseAccount closes a user's account and its event stream. Its tokens are no longer
 // accepted.
 func (s *Server) CloseAccount(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.mustUser(name)
-	u.closed = true
-	u.events.close()
+	s.change(name, func(u *user) {
+		u.closed = true
+		u.events.close()
+	})
 }
 
 func (s *Server) addUser(name, title string, p Player) *user {
@@ -159,6 +159,13 @@ func (s *Server) randomID(n int) string {
 		b[i] = letters[s.rng.IntN(len(letters))]
 	}
 	return string(b)
+}
+
+// change changes a user under the lock.
+func (s *Server) change(name string, do func(*user)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do(s.mustUser(name))
 }
 
 // mustUser returns a user and panics if there is none: names come from the program.
