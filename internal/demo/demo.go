@@ -3,7 +3,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -43,21 +42,11 @@ func Play(ctx context.Context, o Options, out, errOut io.Writer) error {
 	defer closeBot()
 
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() {
-		ended <- b.Run(running)
-		stop() // without the bot no game would end
-	}()
-	results, err := o.runGames(running, s, out, errOut)
-	b.Drain()
-	if botErr := <-ended; botErr != nil && !errors.Is(botErr, context.Canceled) {
-		return botErr
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	var results []lichesstest.Result
+	err = sandbox.Play(ctx, b, func(ctx context.Context) (err error) {
+		results, err = o.runGames(ctx, s, out, errOut)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,7 @@ func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 	return o, err
 }
 
-func (o *openings) close() { o.explorer.Close() }
-
+// open opens the books of the settings. If one cannot be read, the old ones stay.
 func (o *openings) open(s *config.Search) error {
 	shelf, err := book.OpenBooks(s.Book)
 	if err != nil {
@@ -43,14 +42,6 @@ func (o *openings) open(s *config.Search) error {
 	}
 	o.books.Store(shelf)
 	return nil
-}
-
-// reload opens the books of changed settings. If one cannot be read, the old ones
-// stay.
-func (o *openings) reload(s *config.Search, log zerolog.Logger) {
-	if err := o.open(s); err != nil {
-		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
-	}
 }
 
 // pick returns a move for the game's position, if one is known and may be played:

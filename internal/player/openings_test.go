@@ -60,19 +60,20 @@ func TestOpenings_NotForPondering(t *testing.T) {
 	}
 }
 
-func TestOpenings_Reload(t *testing.T) {
+func TestPlayer_Reload(t *testing.T) {
 	o := openBooks(t, writeBook(t, "a2a4"))
+	p := newPlayer(o)
 	g := rules.NewGame(rules.StartPosition())
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
 	c.Search.Book = []string{writeBook(t, "h2h4")}
-	o.reload(&c.Search, log)
+	p.Reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Search.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
-	o.reload(&c.Search, log)
+	p.Reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
@@ -80,7 +81,7 @@ func TestOpenings_Reload(t *testing.T) {
 		t.Errorf("the log says %q", text)
 	}
 	c.Search.Book = nil
-	o.reload(&c.Search, log)
+	p.Reload(&c.Search, log)
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}

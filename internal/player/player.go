@@ -54,10 +54,14 @@ func (p *Player) Network() string { return p.network }
 
 // Reload opens the books of changed settings. If one cannot be read, the old ones
 // stay, and the log says so.
-func (p *Player) Reload(s *config.Search, log zerolog.Logger) { p.openings.reload(s, log) }
+func (p *Player) Reload(s *config.Search, log zerolog.Logger) {
+	if err := p.openings.open(s); err != nil {
+		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
+	}
+}
 
 // Close ends the connections to the opening explorer.
-func (p *Player) Close() { p.openings.close() }
+func (p *Player) Close() { p.openings.explorer.Close() }
 
 // Search implements search.Engine. A move out of a book is no search: it comes
 // without depth and score.

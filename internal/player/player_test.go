@@ -118,8 +118,8 @@ func TestPlayer_ExplorerHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(o.close)
 	p := newPlayer(o)
+	t.Cleanup(p.Close)
 	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
 	if err != nil || r.Info.Depth == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)

@@ -16,13 +16,14 @@ type Outcome struct {
 	Color     lichess.Color // the bot's
 	Score     string        // "won", "drew" or "lost"
 	ClockLeft time.Duration
+	Absent    time.Duration // how long the bot was without a stream of the game
 }
 
 // OutcomeOf returns the outcome of a game of the bot.
 func OutcomeOf(r lichesstest.Result) Outcome {
-	o := Outcome{Opponent: r.Black, Color: lichess.White, Score: "lost", ClockLeft: r.WhiteLeft}
+	o := Outcome{Opponent: r.Black, Color: lichess.White, Score: "lost", ClockLeft: r.WhiteLeft, Absent: r.WhiteAbsent}
 	if r.Black == Bot {
-		o = Outcome{Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft}
+		o = Outcome{Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft, Absent: r.BlackAbsent}
 	}
 	switch r.Winner {
 	case o.Color:

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -87,6 +88,32 @@ func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *liv
 		tune(&o)
 	}
 	return page.NewBot(o, wiring.Settings(&c.Reloadable)), func() { records.Close(); p.Close(); client.Close() }, nil
+}
+
+// Play runs the bot and lets play play its games; then the bot drains. The context of
+// play ends early if the bot does.
+func Play(ctx context.Context, b *bot.Bot, play func(context.Context) error) error {
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	running, halt := context.WithCancel(context.WithoutCancel(ctx))
+	defer halt()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- b.Run(running)
+		stop() // without the bot no game would end
+	}()
+	err := play(playing)
+	b.Drain()
+	if ctx.Err() != nil {
+		halt()
+	}
+	switch botErr := <-ended; {
+	case botErr != nil && !errors.Is(botErr, context.Canceled):
+		return fmt.Errorf("the bot ended: %w", botErr)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return err
 }
 
 // TimeControl is the clock of a game.

@@ -17,47 +17,42 @@ const (
 	frequentFault = 0.1
 )
 
-// mildFaults are those that withhold nothing.
-var mildFaults = map[string]func(*lichesstest.Rates){
-	"duplicate": func(r *lichesstest.Rates) { r.Duplicate = frequentFault }, // lines that come twice
-	"odd":       func(r *lichesstest.Rates) { r.Noise = frequentFault },     // lines unknown or malformed
-	"chunk":     func(r *lichesstest.Rates) { r.OneByte = frequentFault },   // lines in packets of one byte
-	"lose":      func(r *lichesstest.Rates) { r.Lose = rareFault },          // requests done, replies lost
-	"fail":      func(r *lichesstest.Rates) { r.Fail = rareFault },          // a 503 now and then
-	"stray":     func(r *lichesstest.Rates) { r.Stray = frequentFault },     // a game's stream or a move refused with a page
-	"late":      func(r *lichesstest.Rates) { r.Late = frequentFault },      // a game's first line after a later one
-	"early":     func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 },          // claims of the win before their time
-}
+// faultKind is a kind of fault: one that comes by chance, or an outage.
+type faultKind struct {
+	mild bool                     // withholds nothing
+	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
 
-// costlyFaults come by chance too, but cost time. A bot that has little is spared.
-var costlyFaults = map[string]func(*lichesstest.Rates){
-	"miss": func(r *lichesstest.Rates) { r.Miss = frequentFault }, // games' streams that miss a move
-}
-
-// outage is a fault that keeps the bot from playing, for most at most.
-type outage struct {
-	weight int // how often it comes, compared to others
+	weight int // how often an outage comes, compared to others
 	begin  func(f *faultInjector, most time.Duration)
 }
 
-// outages are the faults that withhold something.
-var outages = map[string]outage{
-	"cut":   {6, func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
-	"stall": {6, (*faultInjector).stall},
-	"hole":  {6, (*faultInjector).blackHole},
-	"slow":  {4, (*faultInjector).slow},
-	"down":  {6, func(f *faultInjector, most time.Duration) { f.server.Faults.Down(f.randomDuration(most)) }},
-	"limit": {6, (*faultInjector).limit},
-	"gift":  {6, func(f *faultInjector, _ time.Duration) { f.gift() }},
-	"disk":  {2, func(f *faultInjector, _ time.Duration) { f.disk.fill(time.Duration(f.rng.Int64N(int64(time.Minute)))) }},
-	"stuck": {4, func(f *faultInjector, _ time.Duration) {
-		f.disk.block(time.Duration(f.rng.Int64N(int64(longestOutage))))
-	}},
-	"panic": {4, func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
-	"leave": {4, func(f *faultInjector, _ time.Duration) { f.leave() }},
+var faultKinds = map[string]faultKind{
+	"duplicate": {mild: true, rate: func(r *lichesstest.Rates) { r.Duplicate = frequentFault }}, // lines that come twice
+	"odd":       {mild: true, rate: func(r *lichesstest.Rates) { r.Noise = frequentFault }},     // lines unknown or malformed
+	"chunk":     {mild: true, rate: func(r *lichesstest.Rates) { r.OneByte = frequentFault }},   // lines in packets of one byte
+	"lose":      {mild: true, rate: func(r *lichesstest.Rates) { r.Lose = rareFault }},          // requests done, replies lost
+	"fail":      {mild: true, rate: func(r *lichesstest.Rates) { r.Fail = rareFault }},          // a 503 now and then
+	"stray":     {mild: true, rate: func(r *lichesstest.Rates) { r.Stray = frequentFault }},     // a game's stream or a move refused with a page
+	"late":      {mild: true, rate: func(r *lichesstest.Rates) { r.Late = frequentFault }},      // a game's first line after a later one
+	"early":     {mild: true, rate: func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 }},          // claims of the win before their time
+	// It comes by chance, too, but costs time. A bot that has little is spared.
+	"miss": {rate: func(r *lichesstest.Rates) { r.Miss = frequentFault }}, // games' streams that miss a move
+
+	// These keep the bot from playing, for most at most.
+	"cut":   {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
+	"stall": {weight: 6, begin: (*faultInjector).stall},
+	"hole":  {weight: 6, begin: (*faultInjector).blackHole},
+	"slow":  {weight: 4, begin: (*faultInjector).slow},
+	"down":  {weight: 6, begin: func(f *faultInjector, most time.Duration) { f.server.Faults.Down(f.randomDuration(most)) }},
+	"limit": {weight: 6, begin: (*faultInjector).limit},
+	"gift":  {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.gift() }},
+	"disk":  {weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.disk.fill(f.upTo(time.Minute)) }},
+	"stuck": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.disk.block(f.upTo(longestOutage)) }},
+	"panic": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
+	"leave": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.leave() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
-	"restart": {1, func(f *faultInjector, most time.Duration) { f.server.Restart(f.randomDuration(most)) }},
-	"second":  {1, func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
+	"restart": {weight: 1, begin: func(f *faultInjector, most time.Duration) { f.server.Restart(f.randomDuration(most)) }},
+	"second":  {weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
 }
 
 // Faults are the kinds of fault that happen. It is a flag value: "all", "mild", "none", or
@@ -67,11 +62,10 @@ type Faults struct{ kinds []string }
 // AllFaults are those of every kind.
 func AllFaults() Faults { return Faults{allKinds()} }
 
-func allKinds() []string {
-	kinds := slices.AppendSeq(slices.Collect(maps.Keys(mildFaults)), maps.Keys(costlyFaults))
-	kinds = slices.AppendSeq(kinds, maps.Keys(outages))
-	slices.Sort(kinds)
-	return kinds
+func allKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
+
+func mildKinds() []string {
+	return slices.DeleteFunc(allKinds(), func(kind string) bool { return !faultKinds[kind].mild })
 }
 
 // Set implements pflag.Value.
@@ -79,19 +73,16 @@ func (f *Faults) Set(text string) error {
 	switch text {
 	case "all":
 		f.kinds = allKinds()
-		return nil
 	case "mild":
-		f.kinds = slices.Sorted(maps.Keys(mildFaults))
-		return nil
+		f.kinds = mildKinds()
 	case "none":
 		f.kinds = nil
-		return nil
+	default:
+		f.kinds = strings.Split(text, ",")
 	}
-	known := allKinds()
-	f.kinds = strings.Split(text, ",")
 	for _, kind := range f.kinds {
-		if !slices.Contains(known, kind) {
-			return fmt.Errorf("fault %q: want all, mild, none, or some of %s", kind, strings.Join(known, ","))
+		if _, known := faultKinds[kind]; !known {
+			return fmt.Errorf("fault %q: want all, mild, none, or some of %s", kind, strings.Join(allKinds(), ","))
 		}
 	}
 	return nil
@@ -104,7 +95,7 @@ func (f *Faults) String() string {
 		return "none"
 	case slices.Equal(f.kinds, allKinds()):
 		return "all"
-	case slices.Equal(f.kinds, slices.Sorted(maps.Keys(mildFaults))):
+	case slices.Equal(f.kinds, mildKinds()):
 		return "mild"
 	}
 	return strings.Join(f.kinds, ",")
@@ -116,10 +107,8 @@ func (f *Faults) Type() string { return "faults" }
 // rates are the chances of those that come by chance.
 func (f *Faults) rates() (r lichesstest.Rates) {
 	for _, kind := range f.kinds {
-		for _, faults := range []map[string]func(*lichesstest.Rates){mildFaults, costlyFaults} {
-			if set := faults[kind]; set != nil {
-				set(&r)
-			}
+		if set := faultKinds[kind].rate; set != nil {
+			set(&r)
 		}
 	}
 	return r
@@ -128,7 +117,7 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 // outages are the kinds that withhold something.
 func (f *Faults) outages() (kinds []string) {
 	for _, kind := range f.kinds {
-		if _, known := outages[kind]; known {
+		if faultKinds[kind].begin != nil {
 			kinds = append(kinds, kind)
 		}
 	}

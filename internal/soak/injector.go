@@ -59,7 +59,7 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 		}
 		kind := f.pickKind(kinds)
 		f.counts[kind]++
-		outages[kind].begin(f, most)
+		faultKinds[kind].begin(f, most)
 	}
 }
 
@@ -67,21 +67,26 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 func (f *faultInjector) pickKind(kinds []string) string {
 	total := 0
 	for _, kind := range kinds {
-		total += outages[kind].weight
+		total += faultKinds[kind].weight
 	}
 	n := f.rng.IntN(total)
 	for _, kind := range kinds {
-		if n -= outages[kind].weight; n < 0 {
+		if n -= faultKinds[kind].weight; n < 0 {
 			return kind
 		}
 	}
 	panic("weights do not add up")
 }
 
+// upTo draws a duration below a bound.
+func (f *faultInjector) upTo(bound time.Duration) time.Duration {
+	return time.Duration(f.rng.Int64N(int64(bound)))
+}
+
 // randomDuration draws the duration of an outage, up to a bound.
 func (f *faultInjector) randomDuration(most time.Duration) time.Duration {
 	most = min(most, longestOutage)
-	d := shortestOutage + time.Duration(f.rng.Int64N(int64(most-shortestOutage)+1))
+	d := shortestOutage + f.upTo(most-shortestOutage+1)
 	f.until = time.Now().Add(d)
 	return d
 }
@@ -134,7 +139,7 @@ func (f *faultInjector) leave() {
 	}
 	id := ids[f.rng.IntN(len(ids))]
 	game, _ := f.server.Game(id)
-	f.server.Perform(id, sandbox.OutcomeOf(game).Opponent, lichesstest.Action{Leave: time.Duration(f.rng.Int64N(int64(3 * claimAfter)))})
+	f.server.Perform(id, sandbox.OutcomeOf(game).Opponent, lichesstest.Action{Leave: f.upTo(3 * claimAfter)})
 }
 
 // gift gives both players of a game 15 s, as a player may.

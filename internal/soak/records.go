@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,28 +56,18 @@ func readRecords(dir string) (map[string][]*pgn.Game, error) {
 	}
 	games := map[string][]*pgn.Game{}
 	for _, path := range files {
-		if err := readGames(path, func(g *pgn.Game) { games[g.Tag("GameId")] = append(games[g.Tag("GameId")], g) }); err != nil {
+		text, err := os.ReadFile(path)
+		if err != nil {
 			return nil, err
+		}
+		reader := pgn.NewReader(bytes.NewReader(text))
+		g, err := reader.Next()
+		for ; err == nil; g, err = reader.Next() {
+			games[g.Tag("GameId")] = append(games[g.Tag("GameId")], g)
+		}
+		if !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return games, nil
-}
-
-// readGames reads the games of a file.
-func readGames(path string, each func(*pgn.Game)) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	for games := pgn.NewReader(file); ; {
-		switch g, err := games.Next(); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", path, err)
-		default:
-			each(g)
-		}
-	}
 }

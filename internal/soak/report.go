@@ -52,13 +52,9 @@ type streamless struct {
 	game      string // of the most
 }
 
-func (s *streamless) add(game lichesstest.Result) {
-	absent := game.WhiteAbsent
-	if game.Black == sandbox.Bot {
-		absent = game.BlackAbsent
-	}
+func (s *streamless) add(game string, absent time.Duration) {
 	if s.sum += absent; absent > s.most {
-		s.most, s.game = absent, game.ID
+		s.most, s.game = absent, game
 	}
 }
 
@@ -71,19 +67,17 @@ func (r *report) played() int { return len(r.results) }
 // addGame adds a finished game.
 func (r *report) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
-	r.streamless.add(game)
+	o := sandbox.OutcomeOf(game)
+	r.streamless.add(game.ID, o.Absent)
 	searches := r.watch.searchesOf(game.ID)
 	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
-	first := 0
-	if game.Black == sandbox.Bot {
-		first = 1
-	}
-	for ply := first; ply < len(game.Turns); ply += 2 {
-		if s := (stall{game.Turns[ply] - searches[ply].time, game.ID, ply}); ply > 1 && s.time > r.stall.time {
-			r.stall = s
+	for ply, turn := range game.Turns {
+		ours := (ply%2 == 0) == (o.Color == lichess.White)
+		if stalled := turn - searches[ply].time; ours && ply > 1 && stalled > r.stall.time {
+			r.stall = stall{stalled, game.ID, ply}
 		}
 	}
-	switch o := sandbox.OutcomeOf(game); {
+	switch {
 	case game.Status == lichess.StatusTimeout && o.Score == "won":
 		r.claimed++
 	case game.Status == lichess.StatusTimeout && o.Score == "drew":

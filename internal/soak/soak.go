@@ -5,7 +5,6 @@ package soak
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -96,63 +95,29 @@ func (k *soak) describeGames() string {
 
 // play runs the bot, the faults and the games, until the games are played.
 func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
-	playing, stop := context.WithCancel(ctx)
-	defer stop()
 	report.usage.add(usageNow())
-	b, closeClient, err := k.newBot(s, token, report)
-	if err != nil {
-		return err
-	}
-	secondClient, err := newSecondClient(s, token)
-	if err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	running, halt := context.WithCancel(context.WithoutCancel(ctx))
-	defer halt()
-	go func() {
-		ended <- b.Run(running)
-		stop() // without the bot no game would end
-	}()
-	err = k.runGames(playing, s, secondClient, report, out)
-	s.Faults.Clear()
-	b.Drain()
-	if ctx.Err() != nil {
-		halt()
-	}
-	botErr := <-ended
-	closeClient()
-	secondClient.Close()
-	report.usage.waitForRelease()
-	switch {
-	case botErr != nil && !errors.Is(botErr, context.Canceled):
-		return fmt.Errorf("the bot ended: %w", botErr)
-	case ctx.Err() != nil:
-		return context.Canceled
-	}
-	return err
-}
-
-// newBot sets up the real bot, watched.
-func (k *soak) newBot(s *lichesstest.Server, token config.Secret, report *report) (*bot.Bot, func(), error) {
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
-	return sandbox.NewBot(c, token, k.Log, nil, func(o *bot.Options) {
+	b, closeBot, err := sandbox.NewBot(c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
 		k.disk.attach(o)
 	})
-}
-
-// newSecondClient is a second program with the bot's token.
-func newSecondClient(s *lichesstest.Server, token config.Secret) (*lichess.Client, error) {
-	c := config.Default()
-	c.Lichess.URL = s.URL()
-	o, err := wiring.ClientOptions(&c.Startup, token)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return lichess.New(o)
+	secondClient, err := wiring.NewClient(&c.Startup, token, nil, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	err = sandbox.Play(ctx, b, func(ctx context.Context) error {
+		defer s.Faults.Clear()
+		return k.runGames(ctx, s, secondClient, report, out)
+	})
+	closeBot()
+	secondClient.Close()
+	report.usage.waitForRelease()
+	return err
 }
 
 // runGames plays the games while things go wrong.
