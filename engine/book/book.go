@@ -44,7 +44,7 @@ const Embedded = "embedded"
 // content of a file wrap [ErrBadBook].
 func Open(path string) (Book, error) {
 	if path == Embedded {
-		return openDefault()
+		return openEmbedded()
 	}
 	file, err := os.Open(path)
 	if err != nil {

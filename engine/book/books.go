@@ -1,7 +1,6 @@
 package book
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/zhbot/zhbot/rules"
@@ -11,18 +10,12 @@ import (
 // holds single games.
 const MaxPlies = 40
 
-// Books is a list of books, consulted in order. The zero value has none. It is safe for
-// concurrent use.
-type Books struct {
-	books []Book
-}
-
-// NewBooks returns the books in the order in which they are consulted.
-func NewBooks(books ...Book) *Books { return &Books{books} }
+// Books are books in the order in which they are consulted. They are safe for concurrent
+// use.
+type Books []Book
 
 // OpenBooks opens books. Empty names are skipped.
-func OpenBooks(paths []string) (*Books, error) {
-	s := &Books{}
+func OpenBooks(paths []string) (books Books, err error) {
 	for _, path := range paths {
 		if path == "" {
 			continue
@@ -31,26 +24,20 @@ func OpenBooks(paths []string) (*Books, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.books = append(s.books, b)
+		books = append(books, b)
 	}
-	return s, nil
+	return books, nil
 }
-
-// Len returns the number of books.
-func (s *Books) Len() int { return len(s.books) }
-
-// String lists the books.
-func (s *Books) String() string { return fmt.Sprint(s.books) }
 
 // Pick picks a move for the game's position from the first book that has one, at random in
 // proportion to the weights. If allowed is not empty, only its moves are picked. In a
 // repeated position there is no book move: books ignore repetitions. random returns a
 // number from 0 to n-1.
-func (s *Books) Pick(g *rules.Game, allowed []rules.Move, random func(n int) int) (Move, bool) {
+func (s Books) Pick(g *rules.Game, allowed []rules.Move, random func(n int) int) (Move, bool) {
 	if g.Ply() >= MaxPlies || g.Repetitions() > 1 {
 		return Move{}, false
 	}
-	for _, b := range s.books {
+	for _, b := range s {
 		if moves := Filter(b.Moves(g.Position()), allowed); len(moves) > 0 {
 			return PickWeighted(moves, random), true
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBooks_VariesByWeight(t *testing.T) {
-	s := NewBooks(sample(t))
+	s := Books{sample(t)}
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
 	count := map[string]int{}
@@ -32,7 +32,7 @@ func TestBooks_VariesByWeight(t *testing.T) {
 }
 
 func TestBooks_AllowedMoves(t *testing.T) {
-	s := NewBooks(sample(t))
+	s := Books{sample(t)}
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
 	start := rules.StartPosition()
@@ -53,7 +53,7 @@ func TestBooks_InOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewBooks(other, sample(t))
+	s := Books{other, sample(t)}
 	g := rules.NewGame(start)
 	if m, _ := s.Pick(g, nil, rand.IntN); m.Move.String() != "c2c4" {
 		t.Errorf("picked %v, want the first book's c2c4", m)
@@ -65,7 +65,7 @@ func TestBooks_InOrder(t *testing.T) {
 }
 
 func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
-	s := NewBooks(sample(t))
+	s := Books{sample(t)}
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI(shuffle...); err != nil {
@@ -134,8 +134,8 @@ func TestOpenBooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Len() != 1 {
-		t.Errorf("%d books, want the one in the program", s.Len())
+	if len(s) != 1 {
+		t.Errorf("%d books, want the one in the program", len(s))
 	}
 	if _, err := OpenBooks([]string{Embedded, "no-such-file.bin"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that there is no such file", err)

@@ -2,7 +2,7 @@
 //
 // A [Book] returns the moves that it has for a position. There are two kinds: a [Table] is
 // this program's format, whose keys include pockets and promoted pieces; a [Polyglot] book
-// is in the format of other programs. [Open] opens either, [Default] is the embedded one.
+// is in the format of other programs. [Open] opens either, or the embedded one.
 // [Books] consults several books in order and picks a move at random in proportion to the
 // weights, so that nobody can replay one game again and again.
 //

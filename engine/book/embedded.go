@@ -9,20 +9,11 @@ import (
 //go:embed books/opening.zhbk
 var embedded []byte
 
-// Default returns the embedded book.
-var Default = sync.OnceValues(func() (*Table, error) {
+// openEmbedded returns the embedded book.
+var openEmbedded = sync.OnceValues(func() (Book, error) {
 	t, err := parseTable(embedded)
 	if err != nil {
 		return nil, fmt.Errorf("embedded book: %w", err)
 	}
 	return t, nil
 })
-
-// openDefault returns Default as a Book, nil on error.
-func openDefault() (Book, error) {
-	t, err := Default()
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}

@@ -7,13 +7,19 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// The embedded book is small, has a note on how it was made, and a choice of moves in most
-// positions.
-func TestDefault(t *testing.T) {
-	b, err := Default()
+func embeddedTable(t *testing.T) *Table {
+	t.Helper()
+	b, err := Open(Embedded)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return b.(*Table)
+}
+
+// The embedded book is small, has a note on how it was made, and a choice of moves in most
+// positions.
+func TestEmbedded(t *testing.T) {
+	b := embeddedTable(t)
 	if len(embedded) > 300<<10 {
 		t.Errorf("%d bytes", len(embedded))
 	}
@@ -31,11 +37,8 @@ func TestDefault(t *testing.T) {
 
 // Each position is reachable from the start by book moves of one side and any moves of the
 // other.
-func TestDefault_EveryEntryIsReachable(t *testing.T) {
-	b, err := Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestEmbedded_EveryEntryIsReachable(t *testing.T) {
+	b := embeddedTable(t)
 	again, err := b.reachable()
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func ExampleBooks_Pick() {
 		return
 	}
 	first := func(int) int { return 0 } // instead of a random number
-	m, ok := book.NewBooks(table).Pick(rules.NewGame(start), nil, first)
+	m, ok := book.Books{table}.Pick(rules.NewGame(start), nil, first)
 	fmt.Println(m.Move, m.Games, ok)
 	// Output: e2e4 2 true
 }

@@ -27,10 +27,17 @@ import (
 const (
 	tableMagic   = "ZHBK"
 	tableVersion = 1
-	headerSize   = len(tableMagic) + 4 + 4 + 4 + 8
-	entrySize    = 8 + 2 + 2 + 2 + 4
+	headerSize   = 24
+	entrySize    = 18
 	maxNote      = 64 << 10
 )
+
+// tableHeader is the header with the magic.
+type tableHeader struct {
+	Magic                  [4]byte
+	Version, Entries, Note uint32
+	Start                  uint64
+}
 
 // Table is a book in this program's format, held as its file.
 type Table struct {
@@ -73,29 +80,27 @@ func (e entry) appendTo(b []byte) []byte {
 
 // parseTable reads a table. Its errors wrap [ErrBadBook] and say what is wrong.
 func parseTable(data []byte) (*Table, error) {
-	if len(data) < headerSize+sha256.Size || !bytes.HasPrefix(data, []byte(tableMagic)) {
+	var h tableHeader
+	if _, err := binary.Decode(data, binary.LittleEndian, &h); err != nil || string(h.Magic[:]) != tableMagic {
 		return nil, fmt.Errorf("%w: %d bytes without the header of a book", ErrBadBook, len(data))
 	}
-	head := data[len(tableMagic):]
-	version, count := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-	note, start := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint64(head[12:])
 	startPosition := rules.StartPosition()
 	switch {
-	case version != tableVersion:
-		return nil, fmt.Errorf("%w: version %d, this program reads %d; rebuild it", ErrBadBook, version, tableVersion)
-	case start != startPosition.Key():
+	case h.Version != tableVersion:
+		return nil, fmt.Errorf("%w: version %d, this program reads %d; rebuild it", ErrBadBook, h.Version, tableVersion)
+	case h.Start != startPosition.Key():
 		return nil, fmt.Errorf("%w: made for other position keys; rebuild it", ErrBadBook)
-	case note > maxNote:
-		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, note)
-	case uint64(len(data)) != uint64(headerSize)+uint64(note)+uint64(count)*uint64(entrySize)+sha256.Size:
-		return nil, fmt.Errorf("%w: %d bytes are not those of %d entries: the file is cut short or damaged", ErrBadBook, len(data), count)
+	case h.Note > maxNote:
+		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, h.Note)
+	case uint64(len(data)) != headerSize+uint64(h.Note)+uint64(h.Entries)*entrySize+sha256.Size:
+		return nil, fmt.Errorf("%w: %d bytes are not those of %d entries: the file is cut short or damaged", ErrBadBook, len(data), h.Entries)
 	}
 	body, digest := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], digest) {
 		return nil, fmt.Errorf("%w: its checksum is wrong: the file is damaged, download it again", ErrBadBook)
 	}
 	rest := body[headerSize:]
-	t := &Table{note: string(rest[:note]), entries: rest[note:]}
+	t := &Table{note: string(rest[:h.Note]), entries: rest[h.Note:]}
 	return t, t.check()
 }
 
@@ -126,11 +131,8 @@ func newTable(note string, entries []entry) (*Table, error) {
 // encode returns the table in the format that [Open] reads.
 func (t *Table) encode() []byte {
 	start := rules.StartPosition()
-	file := []byte(tableMagic)
-	file = binary.LittleEndian.AppendUint32(file, tableVersion)
-	file = binary.LittleEndian.AppendUint32(file, uint32(t.Len()))
-	file = binary.LittleEndian.AppendUint32(file, uint32(len(t.note)))
-	file = binary.LittleEndian.AppendUint64(file, start.Key())
+	h := tableHeader{[4]byte([]byte(tableMagic)), tableVersion, uint32(t.Len()), uint32(len(t.note)), start.Key()}
+	file, _ := binary.Append(nil, binary.LittleEndian, h) // its size is fixed
 	file = append(file, t.note...)
 	file = append(file, t.entries...)
 	sum := sha256.Sum256(file)
@@ -189,46 +191,34 @@ func (t *Table) String() string {
 // reachable returns the table without positions that cannot arise when one side plays book
 // moves: those after moves that turned out bad.
 func (t *Table) reachable() (*Table, error) {
-	w := reachability{table: t, visited: map[visit]bool{}, reached: map[uint64]bool{}}
+	reached := map[uint64]bool{}
 	for _, side := range []rules.Color{rules.White, rules.Black} {
-		w.visit(rules.StartPosition(), side)
+		t.reach(rules.StartPosition(), side, map[uint64]bool{}, reached)
 	}
 	var entries []entry
 	for i := range t.Len() {
-		if e := t.at(i); w.reached[e.key] {
+		if e := t.at(i); reached[e.key] {
 			entries = append(entries, e)
 		}
 	}
 	return newTable(t.note, entries)
 }
 
-// visit is a position visited with one side playing book moves.
-type visit struct {
-	key  uint64
-	side rules.Color
-}
-
-// reachability traverses the games in which one side plays book moves.
-type reachability struct {
-	table   *Table
-	visited map[visit]bool
-	reached map[uint64]bool // positions with that side to move
-}
-
-func (w *reachability) visit(p rules.Position, side rules.Color) {
-	v := visit{p.Key(), side}
-	if w.visited[v] {
+// reach traverses the games from p in which one side plays book moves, up to the visited
+// positions, and adds the positions with that side to move to reached.
+func (t *Table) reach(p rules.Position, side rules.Color, visited, reached map[uint64]bool) {
+	if visited[p.Key()] {
 		return
 	}
-	w.visited[v] = true
+	visited[p.Key()] = true
 	if p.Turn() != side {
 		for _, m := range p.LegalMoves() {
-			w.visit(p.After(m), side)
+			t.reach(p.After(m), side, visited, reached)
 		}
 		return
 	}
-	w.reached[p.Key()] = true
-	for _, m := range w.table.Moves(&p) {
-		w.visit(p.After(m.Move), side)
+	reached[p.Key()] = true
+	for _, m := range t.Moves(&p) {
+		t.reach(p.After(m.Move), side, visited, reached)
 	}
 }

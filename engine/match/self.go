@@ -107,7 +107,7 @@ func (s *Self) Side(side *Side) error {
 		if err != nil {
 			return nil, err
 		}
-		return &bookPlayer{Player: p, books: book.NewBooks(b), random: rand.New(rand.NewPCG(s.Seed, 0))}, nil
+		return &bookPlayer{Player: p, books: book.Books{b}, random: rand.New(rand.NewPCG(s.Seed, 0))}, nil
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *Self) Side(side *Side) error {
 // bookPlayer plays book moves while there are any.
 type bookPlayer struct {
 	Player
-	books  *book.Books
+	books  book.Books
 	random *rand.Rand
 }
 

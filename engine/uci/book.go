@@ -29,7 +29,7 @@ func (c *session) playBookMove(l engine.Limits) bool {
 	}
 	b := c.options.book
 	if b == nil {
-		embedded, err := book.Default()
+		embedded, err := book.Open(book.Embedded)
 		if err != nil {
 			c.out.writeError(err)
 			return false
@@ -40,7 +40,7 @@ func (c *session) playBookMove(l engine.Limits) bool {
 	if random == nil {
 		random = rand.IntN
 	}
-	m, ok := book.NewBooks(b).Pick(c.game, l.SearchMoves, random)
+	m, ok := book.Books{b}.Pick(c.game, l.SearchMoves, random)
 	if !ok {
 		return false
 	}

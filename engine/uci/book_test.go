@@ -75,7 +75,7 @@ func TestServer_Book(t *testing.T) {
 
 // Without a file, OwnBook uses the embedded book.
 func TestServer_OwnBook(t *testing.T) {
-	b, err := book.Default()
+	b, err := book.Open(book.Embedded)
 	if err != nil {
 		t.Fatal(err)
 	}

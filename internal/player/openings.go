@@ -36,11 +36,11 @@ func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
 
 // open opens the books of the settings. If one cannot be read, the old ones stay.
 func (o *openings) open(s *config.Search) error {
-	shelf, err := book.OpenBooks(s.Book)
+	books, err := book.OpenBooks(s.Book)
 	if err != nil {
 		return fmt.Errorf("engine.book: %w", err)
 	}
-	o.books.Store(shelf)
+	o.books.Store(&books)
 	return nil
 }
 
