@@ -158,7 +158,7 @@ func TestMatch_usage(t *testing.T) {
 		"--opponent-option Book=1":    {"--opponent", "self", "--opponent-option", "Book=1"},
 		"EvalFile=nowhere.zhnn":       {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
 		"Skill Level=21":              {"--opponent", "self", "--option", "Skill Level=21"},
-		"number of at least 1":        {"--opponent", "self", "--option", "Hash=0"},
+		"number from 1":               {"--opponent", "self", "--option", "Hash=0"},
 		"want Name=Value":             {"--opponent", "x", "--opponent-option", "Book"},
 		"want uci or cecp":            {"--opponent", "x", "--opponent-protocol", "usi"},
 		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},

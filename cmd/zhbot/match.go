@@ -16,8 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
 )
@@ -309,17 +311,22 @@ func (f *matchFlags) commonOptions() []external.Option {
 
 // inProcessSide makes a side our engine in this process.
 func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []external.Option) (match.Side, error) {
-	self, err := match.NewSelf(version.Program(), f.threads, f.hash)
+	network, err := engine.OpenNetwork("")
 	if err != nil {
 		return side, err
 	}
-	self.Overhead, self.Seed = f.overhead, f.seed
+	o := uci.DefaultOptions(engine.Options{Threads: f.threads, HashMB: f.hash, Network: network})
+	o.Overhead = f.overhead
 	for _, option := range options {
-		if err := self.Set(option); err != nil {
+		err := o.Set(option.Name, option.Value)
+		if err == nil && o.NodesTime > 0 {
+			err = errors.New("want --nodestime, which counts for both engines and the referee")
+		}
+		if err != nil {
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
 	}
-	err = self.Side(&side)
+	err = side.UseSelf(version.Program(), o, f.seed)
 	return side, err
 }
 

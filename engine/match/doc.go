@@ -3,7 +3,7 @@
 //
 // [Run] plays the match that a [Config] describes. Each [Side] of it has a [StartFunc]:
 // [Program] for an engine program, [InProcess] for this program's engine, or any function
-// that returns a [Player]; a [Self] sets this engine's options by their UCI names. Openings
+// that returns a [Player]; [Side.UseSelf] makes a side of this program's engine. Openings
 // come from a file ([ReadOpenings] with [Shuffled]) or at random ([RandomOpenings]).
 //
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats

@@ -6,11 +6,12 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/uci"
 )
 
 // With 20 times the nodes, an engine beats itself.
 func ExampleRun() {
-	twin := match.InProcess("twin", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
+	twin := match.InProcess("twin", uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1}), 1)
 	summary, err := match.Run(context.Background(), match.Config{
 		Engine:   match.Side{Start: twin, Limit: match.Limit{Nodes: 4000}},
 		Opponent: match.Side{Start: twin, Limit: match.Limit{Nodes: 200}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -121,7 +122,9 @@ func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 }
 
 func inProcessEngine() StartFunc {
-	return InProcess("zhbot", engine.Options{Threads: 1, HashMB: 1}, engine.Limits{})
+	o := uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1})
+	o.Overhead = 0
+	return InProcess("zhbot", o, 1)
 }
 
 // mustRun plays a match and fails the test on an error.

@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
@@ -77,35 +76,3 @@ func (p withOptions) Name() string {
 	}
 	return name
 }
-
-// InProcess returns a function that starts this program's engine. Every search uses the
-// Overhead, MultiPV and Strength of the given limits.
-func InProcess(name string, o engine.Options, limits engine.Limits) StartFunc {
-	return func(context.Context) (Player, error) {
-		return &inProcess{name: name, engine: engine.New(o), fixed: limits}, nil
-	}
-}
-
-// inProcess is this program's engine.
-type inProcess struct {
-	name   string
-	engine *engine.Engine
-	fixed  engine.Limits
-}
-
-func (p *inProcess) Name() string { return p.name }
-
-func (p *inProcess) NewGame(context.Context) error {
-	p.engine.Clear()
-	return nil
-}
-
-func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	l.Overhead, l.MultiPV, l.Strength = p.fixed.Overhead, p.fixed.MultiPV, p.fixed.Strength
-	start := time.Now()
-	r, err := p.engine.Search(ctx, g, l, nil)
-	r.Info.Time = time.Since(start)
-	return r, err
-}
-
-func (p *inProcess) Close() error { return nil }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -30,27 +30,27 @@ func writeBook(t *testing.T, uci string) (path string) {
 	return path
 }
 
-// newSelf returns our engine with options.
-func newSelf(t *testing.T, options ...external.Option) (side Side, err error) {
+// newSelf returns our engine with options, each a name and a value.
+func newSelf(t *testing.T, pairs ...string) (side Side, err error) {
 	t.Helper()
-	self, err := NewSelf("test", 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, option := range options {
-		if err := self.Set(option); err != nil {
+	o := uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1})
+	for i := 0; i < len(pairs); i += 2 {
+		if err := o.Set(pairs[i], pairs[i+1]); err != nil {
 			return side, err
 		}
 	}
-	err = self.Side(&side)
+	err = side.UseSelf("test", o, 1)
 	return side, err
 }
 
 // It plays from the book that its options name, and searches beyond it.
-func TestSelf_Book(t *testing.T) {
-	side, err := newSelf(t, external.Option{Name: "OwnBook", Value: "true"}, external.Option{Name: "BookFile", Value: writeBook(t, "a2a4")})
+func TestSide_UseSelf(t *testing.T) {
+	side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, "a2a4"), "Skill Level", "19")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := "test at level 19, zhbot book, 1 positions, 1 moves"; side.Name != want || side.Command != " of test at level 19" {
+		t.Errorf("name %q, command %q, want %q", side.Name, side.Command, want)
 	}
 	p, err := side.Start(t.Context())
 	if err != nil {
@@ -67,17 +67,5 @@ func TestSelf_Book(t *testing.T) {
 	}
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
-	}
-}
-
-func TestSelf_BadBook(t *testing.T) {
-	for _, options := range [][]external.Option{
-		{{Name: "OwnBook", Value: "yes"}},
-		{{Name: "OwnBook", Value: "true"}, {Name: "BookFile", Value: "none.bin"}},
-		{{Name: "OwnBooks", Value: "true"}},
-	} {
-		if _, err := newSelf(t, options...); err == nil {
-			t.Errorf("%v is accepted", options)
-		}
 	}
 }

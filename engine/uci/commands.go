@@ -2,8 +2,11 @@ package uci
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -48,7 +51,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 		c.out.writeLine("%s", display(c.game.Position()))
 	case "eval":
 		c.out.writeLine("%s", engine.Explain(c.game.Position()))
-		if n := c.options.network; n != nil {
+		if n := c.options.Engine.Network; n != nil {
 			c.out.writeLine("%s: %+d cp for the side to move", n, n.Evaluate(c.game.Position()))
 		}
 	case "bench":
@@ -66,8 +69,30 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 func (c *session) identify() {
 	c.out.writeLine("id name zhbot %s", c.server.Version)
 	c.out.writeLine("id author the zhbot developers")
-	c.out.writeLine("%s", defaultOptions(c.server.Options).declare())
+	defaults := DefaultOptions(c.server.Options)
+	c.out.writeLine("%s", defaults.declare())
 	c.out.writeLine("uciok")
+}
+
+// setOption executes "setoption name NAME [value VALUE]"; both may be several words. If the
+// option affects the engine, a new one is created when next needed.
+func (c *session) setOption(args []string) error {
+	if len(args) < 2 || args[0] != "name" {
+		return errors.New("setoption: want setoption name NAME value VALUE")
+	}
+	words, value := args[1:], ""
+	if i := slices.Index(words, "value"); i >= 0 {
+		words, value = words[:i], strings.Join(words[i+1:], " ")
+	}
+	name := strings.Join(words, " ")
+	if err := c.options.Set(name, value); err != nil {
+		return fmt.Errorf("setoption %s: %w", truncate(name), err)
+	}
+	switch strings.ToLower(name) {
+	case "threads", "hash", "evalfile":
+		c.engine = nil
+	}
+	return nil
 }
 
 func (c *session) newGame() {
@@ -117,7 +142,7 @@ func truncate(s string) string {
 // startPerft counts the leaf nodes after each move, and writes the counts and their sum.
 func (c *session) startPerft(ctx context.Context, depth int) {
 	root := *c.game.Position()
-	write := moveWriter{chess960: c.options.chess960}
+	write := moveWriter{chess960: c.options.Chess960}
 	c.start(ctx, &job{}, func(ctx context.Context) {
 		var total uint64
 		for m, n := range root.Divide(ctx, depth) {

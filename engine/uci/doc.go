@@ -1,8 +1,8 @@
 // Package uci serves the engine over the Universal Chess Interface, to graphical
 // interfaces, match runners and people at a terminal.
 //
-// [Server.Run] serves one connection with the settings of a [Server]. [SearchOptions] are
-// the UCI options about how to search, for others that take them under the same names.
+// [Server.Run] serves one connection with the settings of a [Server]. [Options] are the
+// values of the UCI options, also for others that take them under the same names.
 //
 // # Invariants
 //

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,157 +14,176 @@ import (
 
 // The bounds and defaults of numeric options.
 const (
-	maxThreads  = 512
-	maxHashMB   = 1 << 16
-	maxOverhead = 5000 // milliseconds
+	maxThreads   = 512
+	maxHashMB    = 1 << 16
+	maxOverhead  = 5000   // milliseconds
+	maxMultiPV   = 500    // exceeds the number of legal moves in most positions
+	maxNodesTime = 10_000 // exceeds the nodes that one thread searches in a millisecond
 
 	defaultHashMB   = 256
 	defaultOverhead = 10 * time.Millisecond
 )
 
-// options are the values of the UCI options.
-type options struct {
-	threads  int
-	hashMB   int
-	overhead time.Duration
-	chess960 bool // write castling as e1h1 instead of e1g1
-	network  *engine.Network
-	ownBook  bool      // play book moves
-	book     book.Book // nil for the embedded one
-	search   SearchOptions
+// Options are the values of the UCI options, also for others that take them under the same
+// names.
+type Options struct {
+	Engine        engine.Options // Threads, Hash and EvalFile
+	Overhead      time.Duration
+	MultiPV       int
+	Skill         int  // 0 to [engine.MaxSkill]
+	LimitStrength bool // use Elo instead of Skill
+	Elo           int
+	NodesTime     int       // nodes per millisecond; 0 means real time
+	OwnBook       bool      // play book moves
+	Book          book.Book // nil for the embedded one
+	Chess960      bool      // write castling as e1h1 instead of e1g1
 }
 
-func defaultOptions(o engine.Options) options {
+// DefaultOptions returns the defaults: one line at full strength, without a book. A number
+// of threads or a hash size below 1 is replaced, too.
+func DefaultOptions(o engine.Options) Options {
 	if o.Threads < 1 {
 		o.Threads = runtime.NumCPU()
 	}
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	return options{threads: o.Threads, hashMB: o.HashMB, overhead: defaultOverhead, network: o.Network, search: DefaultSearchOptions()}
+	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
 }
 
-// declare returns the option lines of the answer to uci.
-func (o options) declare() string {
-	lines := []string{
-		fmt.Sprintf("option name Threads type spin default %d min 1 max %d", o.threads, maxThreads),
-		fmt.Sprintf("option name Hash type spin default %d min 1 max %d", o.hashMB, maxHashMB),
-		"option name Ponder type check default false",
-		fmt.Sprintf("option name Move Overhead type spin default %d min 0 max %d", o.overhead.Milliseconds(), maxOverhead),
-		o.search.declare(),
-		"option name EvalFile type string default <empty>",
-		"option name OwnBook type check default false",
-		"option name BookFile type string default <empty>",
-		"option name UCI_Variant type combo default crazyhouse var crazyhouse",
-		"option name UCI_Chess960 type check default false",
+// Strength returns the playing strength. The seed determines the random choices of the
+// levels.
+func (o *Options) Strength(seed uint64) engine.Strength {
+	if o.LimitStrength {
+		return engine.StrengthFromElo(o.Elo, seed)
 	}
-	for _, p := range engine.Parameters() {
-		lines = append(lines, fmt.Sprintf("option name %s type spin default %d min %d max %d", p.Name, p.Default, p.Min, p.Max))
-	}
-	return strings.Join(lines, "\n")
+	return engine.StrengthFromSkill(o.Skill, seed)
 }
 
-// setOption executes "setoption name NAME [value VALUE]"; both may be several words, and
-// case is ignored.
-func (c *session) setOption(args []string) error {
-	if len(args) < 2 || args[0] != "name" {
-		return errors.New("setoption: want setoption name NAME value VALUE")
+// Books returns the book to play from, none without OwnBook.
+func (o *Options) Books() (book.Books, error) {
+	switch {
+	case !o.OwnBook:
+		return nil, nil
+	case o.Book != nil:
+		return book.Books{o.Book}, nil
 	}
-	words, value := args[1:], ""
-	if i := slices.Index(words, "value"); i >= 0 {
-		words, value = words[:i], strings.Join(words[i+1:], " ")
-	}
-	name := strings.Join(words, " ")
-	if err := c.setValue(strings.ToLower(name), value); err != nil {
-		return fmt.Errorf("setoption %s: %w", truncate(name), err)
-	}
-	return nil
+	return book.OpenBooks([]string{book.Embedded})
 }
 
-// setValue sets an option. If it affects the engine, a new engine is created when next
-// needed.
-func (c *session) setValue(name, value string) (err error) {
-	o := &c.options
-	if known, err := o.search.Set(name, value); known {
-		return err
-	}
-	switch name {
-	case "threads":
-		if err = setNumber(&o.threads, value, 1, maxThreads); err == nil {
-			c.engine = nil
-		}
-	case "hash":
-		if err = setNumber(&o.hashMB, value, 1, maxHashMB); err == nil {
-			c.engine = nil
-		}
-	case "move overhead":
-		ms := 0
-		if err = setNumber(&ms, value, 0, maxOverhead); err == nil {
-			o.overhead = time.Duration(ms) * time.Millisecond
-		}
-	case "evalfile":
-		if o.network, err = openNetwork(value); err == nil {
-			c.engine = nil
-		}
-	case "ownbook":
-		err = setBool(&o.ownBook, value)
-	case "bookfile":
-		err = setBook(&o.book, value)
-	case "uci_chess960":
-		err = setBool(&o.chess960, value)
-	case "ponder":
-		// The GUI may ponder; go ponder says when.
-		var ignored bool
-		err = setBool(&ignored, value)
-	case "uci_variant":
-		if !strings.EqualFold(value, "crazyhouse") {
-			err = fmt.Errorf("value %q: only crazyhouse is played", truncate(value))
-		}
-	default:
-		return setParameter(name, value)
-	}
-	return err
-}
-
-// setParameter sets a constant of the search, in a build with the tag tune.
-func setParameter(name, value string) error {
-	for _, p := range engine.Parameters() {
-		if strings.ToLower(p.Name) == name {
-			n := 0
-			if err := setNumber(&n, value, p.Min, p.Max); err != nil {
-				return err
-			}
-			return engine.SetParameter(p.Name, n)
+// Set sets the option with a name, whose case is ignored. An unknown name or an invalid
+// value is an error and changes nothing.
+func (o *Options) Set(name, value string) error {
+	for _, option := range o.table() {
+		if strings.EqualFold(option.name, name) {
+			return option.set(value)
 		}
 	}
 	return errors.New("no such option; uci lists them")
 }
 
-// openNetwork opens a network; the protocol's "<empty>" stands for the embedded network.
-func openNetwork(path string) (*engine.Network, error) {
-	if path == "<empty>" {
+// declare returns the option lines of the answer to uci, with the values as defaults.
+func (o *Options) declare() string {
+	var lines []string
+	for _, option := range o.table() {
+		lines = append(lines, fmt.Sprintf("option name %s type %s", option.name, option.kind))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// option is a UCI option.
+type option struct {
+	name string
+	kind string // type, default and bounds, as declared to the GUI
+	set  func(value string) error
+}
+
+// table returns the options, which set the fields of o.
+func (o *Options) table() []option {
+	table := []option{
+		spin("Threads", &o.Engine.Threads, 1, maxThreads),
+		spin("Hash", &o.Engine.HashMB, 1, maxHashMB),
+		check("Ponder", new(bool)), // the GUI may ponder; go ponder says when
+		spinFunc("Move Overhead", int(o.Overhead.Milliseconds()), 0, maxOverhead, func(ms int) error {
+			o.Overhead = time.Duration(ms) * time.Millisecond
+			return nil
+		}),
+		spin("MultiPV", &o.MultiPV, 1, maxMultiPV),
+		spin("Skill Level", &o.Skill, 0, engine.MaxSkill),
+		check("UCI_LimitStrength", &o.LimitStrength),
+		spin("UCI_Elo", &o.Elo, engine.MinElo, engine.MaxElo),
+		spin("nodestime", &o.NodesTime, 0, maxNodesTime),
+		{"EvalFile", "string default <empty>", o.setNetwork},
+		check("OwnBook", &o.OwnBook),
+		{"BookFile", "string default <empty>", o.setBook},
+		{"UCI_Variant", "combo default crazyhouse var crazyhouse", checkVariant},
+		check("UCI_Chess960", &o.Chess960),
+	}
+	for _, p := range engine.Parameters() { // in a build with the tag tune
+		table = append(table, spinFunc(p.Name, p.Default, p.Min, p.Max, func(n int) error { return engine.SetParameter(p.Name, n) }))
+	}
+	return table
+}
+
+// spin is the option of a number.
+func spin(name string, to *int, low, high int) option {
+	return spinFunc(name, *to, low, high, func(n int) error {
+		*to = n
+		return nil
+	})
+}
+
+func spinFunc(name string, value, low, high int, set func(n int) error) option {
+	kind := fmt.Sprintf("spin default %d min %d max %d", value, low, high)
+	return option{name, kind, func(value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("value %q: want a number from %d to %d", truncate(value), low, high)
+		}
+		return set(n)
+	}}
+}
+
+// check is an option that is on or off.
+func check(name string, to *bool) option {
+	return option{name, fmt.Sprintf("check default %t", *to), func(value string) error {
+		on := strings.EqualFold(value, "true")
+		if !on && !strings.EqualFold(value, "false") {
+			return fmt.Errorf("value %q: want true or false", truncate(value))
+		}
+		*to = on
+		return nil
+	}}
+}
+
+// noFile is the protocol's name of no file: the embedded network or book.
+const noFile = "<empty>"
+
+func (o *Options) setNetwork(path string) error {
+	if path == noFile {
 		path = ""
 	}
-	return engine.OpenNetwork(path)
-}
-
-func setNumber(to *int, value string, low, high int) error {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < low || n > high {
-		return fmt.Errorf("value %q: want a number from %d to %d", truncate(value), low, high)
+	network, err := engine.OpenNetwork(path)
+	if err == nil {
+		o.Engine.Network = network
 	}
-	*to = n
-	return nil
+	return err
 }
 
-func setBool(to *bool, value string) error {
-	switch strings.ToLower(value) {
-	case "true":
-		*to = true
-	case "false":
-		*to = false
-	default:
-		return fmt.Errorf("value %q: want true or false", truncate(value))
+func (o *Options) setBook(path string) error {
+	if path == "" || path == noFile {
+		path = book.Embedded
+	}
+	b, err := book.Open(path)
+	if err == nil {
+		o.Book = b
+	}
+	return err
+}
+
+func checkVariant(value string) error {
+	if !strings.EqualFold(value, "crazyhouse") {
+		return fmt.Errorf("value %q: only crazyhouse is played", truncate(value))
 	}
 	return nil
 }

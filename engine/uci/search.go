@@ -38,14 +38,14 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		return nil
 	}
 	c.prepareEngine()
-	r.limits.Overhead, r.limits.MultiPV = c.options.overhead, c.options.search.MultiPV
-	r.limits.NodesTime = uint64(c.options.search.NodesTime)
-	r.limits.Strength = c.options.search.Strength(c.seeds.Uint64())
+	o := &c.options
+	r.limits.Overhead, r.limits.MultiPV, r.limits.NodesTime = o.Overhead, o.MultiPV, uint64(o.NodesTime)
+	r.limits.Strength = o.Strength(c.seeds.Uint64())
 	s := &searchJob{
 		engine:    c.engine,
 		game:      c.game,
 		limits:    r.limits,
-		write:     moveWriter{chess960: c.options.chess960},
+		write:     moveWriter{chess960: o.Chess960},
 		out:       c.out,
 		ponderHit: make(chan struct{}),
 	}

@@ -15,10 +15,7 @@ import (
 type Server struct {
 	Version string         // follows the name in "id name"
 	Options engine.Options // defaults of the UCI options Threads and Hash, and the network
-	// Draw returns a random number from 0 to n-1, for the choice among book moves; nil
-	// means an unpredictable one.
-	Draw func(n int) int
-	Seed uint64 // of the random choices below full strength
+	Seed    uint64         // of the random choices below full strength
 }
 
 // Run executes commands from in until quit, the end of input, or the end of the context,
@@ -48,7 +45,7 @@ func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 type session struct {
 	server  Server
 	out     *lineWriter
-	options options
+	options Options
 	engine  *engine.Engine // nil until needed, and after a change of its options
 	game    *rules.Game
 	seeds   *rand.Rand // for searches below full strength
@@ -61,7 +58,7 @@ func newSession(s Server, out *lineWriter) *session {
 	return &session{
 		server:  s,
 		out:     out,
-		options: defaultOptions(s.Options),
+		options: DefaultOptions(s.Options),
 		game:    rules.NewGame(rules.StartPosition()),
 		seeds:   rand.New(rand.NewPCG(s.Seed, 0)),
 	}
@@ -125,8 +122,8 @@ func (c *session) prepareEngine() {
 	if c.engine != nil {
 		return
 	}
-	c.engine = engine.New(engine.Options{Threads: c.options.threads, HashMB: c.options.hashMB, Network: c.options.network})
-	runtime.GOMAXPROCS(c.options.threads + 2)
+	c.engine = engine.New(c.options.Engine)
+	runtime.GOMAXPROCS(c.options.Engine.Threads + 2)
 }
 
 // job runs while commands are read: a search, a perft or a benchmark. At most one runs at

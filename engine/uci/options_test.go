@@ -96,18 +96,18 @@ func TestServer_SkillLevel(t *testing.T) {
 	}
 }
 
-func TestSearchOptions(t *testing.T) {
-	set := func(pairs ...string) SearchOptions {
-		p := DefaultSearchOptions()
+func TestOptions_Strength(t *testing.T) {
+	set := func(pairs ...string) Options {
+		o := DefaultOptions(engine.Options{})
 		for i := 0; i < len(pairs); i += 2 {
-			if known, err := p.Set(pairs[i], pairs[i+1]); !known || err != nil {
-				t.Errorf("Set(%q, %q) = %t, %v", pairs[i], pairs[i+1], known, err)
+			if err := o.Set(pairs[i], pairs[i+1]); err != nil {
+				t.Errorf("Set(%q, %q) = %v", pairs[i], pairs[i+1], err)
 			}
 		}
-		return p
+		return o
 	}
 	for name, tt := range map[string]struct {
-		got  SearchOptions
+		got  Options
 		want engine.Strength
 	}{
 		"default":                 {set(), engine.StrengthFromSkill(engine.MaxSkill, 3)},
@@ -120,13 +120,19 @@ func TestSearchOptions(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
-	p := DefaultSearchOptions()
-	for name, value := range map[string]string{"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes"} {
-		if known, err := p.Set(name, value); !known || err == nil || p != DefaultSearchOptions() {
-			t.Errorf("Set(%q, %q) = %t, %v", name, value, known, err)
+}
+
+// A wrong value or name changes nothing.
+func TestOptions_SetRefuses(t *testing.T) {
+	network := engine.Network{}
+	defaults := DefaultOptions(engine.Options{Network: &network})
+	for name, value := range map[string]string{
+		"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes", "OwnBook": "yes", "Hash": "0", "Move Overhead": "5001",
+		"EvalFile": "none.zhnn", "BookFile": "none.bin", "OwnBooks": "true",
+	} {
+		o := defaults
+		if err := o.Set(name, value); err == nil || o != defaults {
+			t.Errorf("Set(%q, %q) = %v, %+v", name, value, err, o)
 		}
-	}
-	if known, _ := p.Set("Hash", "1"); known {
-		t.Error("Hash is accepted as a search option")
 	}
 }
