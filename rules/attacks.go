@@ -12,8 +12,8 @@ var (
 	bishopRays    [64]Bitboard // bishop attacks on an empty board
 	rookRays      [64]Bitboard // rook attacks on an empty board
 	queenRays     [64]Bitboard
-	between       [64][64]Bitboard
-	line          [64][64]Bitboard
+	between       [64][64]Bitboard // squares strictly between two on a line; none if they share no line
+	line          [64][64]Bitboard // the whole line through two squares; none if they share none
 
 	bishopMagics [64]magic
 	rookMagics   [64]magic
@@ -64,13 +64,6 @@ func RookAttacks(s Square, occupied Bitboard) Bitboard {
 func QueenAttacks(s Square, occupied Bitboard) Bitboard {
 	return BishopAttacks(s, occupied) | RookAttacks(s, occupied)
 }
-
-// Between returns the squares strictly between two squares on a line, none if
-// they share no line.
-func Between(a, b Square) Bitboard { return between[a&63][b&63] }
-
-// Line returns the whole line through two squares, none if they share none.
-func Line(a, b Square) Bitboard { return line[a&63][b&63] }
 
 // Attacks returns the squares that a piece attacks from a square.
 func Attacks(pc Piece, s Square, occupied Bitboard) Bitboard {

@@ -46,7 +46,7 @@
 // for each ply. [Position.Key] is a Zobrist key, updated move by move, that covers
 // pieces, pockets, promoted pieces, castling rights, the en-passant file and the side to
 // move. [Checks] tells which moves give check without playing them. [Bitboard] and the
-// functions that return one ([KnightAttacks], [BishopAttacks], [Between], …) are what
+// functions that return one ([KnightAttacks], [BishopAttacks], …) are what
 // evaluation is made of. [Position.Perft] counts leaf nodes to compare with other
 // programs.
 //

@@ -50,7 +50,7 @@ func (p *Position) isLegalPawnMove(m Move, t *targets) bool {
 		return false
 	}
 	if to == p.enPassant {
-		return p.enPassantCapturers(to).Has(from) && p.enPassantLegal(from, to)
+		return p.enPassantCapturers(to).Has(from)
 	}
 	moves := p.pawnMoves(t, All)
 	switch int(to) - int(from) {
@@ -123,11 +123,7 @@ func (p *Position) countPawns(t *targets) int {
 	n := m.single.Count() + m.double.Count() + m.west.Count() + m.east.Count() +
 		3*((m.single&backRanks).Count()+(m.west&backRanks).Count()+(m.east&backRanks).Count())
 	if p.enPassant != NoSquare {
-		for b := p.enPassantCapturers(p.enPassant); b != 0; {
-			if p.enPassantLegal(b.Pop(), p.enPassant) {
-				n++
-			}
-		}
+		n += p.enPassantCapturers(p.enPassant).Count()
 	}
 	return n
 }

@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // Move is a move or drop in 16 bits. It is only meaningful together with the
 // position it is played in.
 //
@@ -103,14 +105,7 @@ func (l *MoveList) Moves() []Move { return l.moves[:l.n] }
 func (l *MoveList) Clear() { l.n = 0 }
 
 // Has reports whether the move is in the list.
-func (l *MoveList) Has(m Move) bool {
-	for _, x := range l.moves[:l.n] {
-		if x == m {
-			return true
-		}
-	}
-	return false
-}
+func (l *MoveList) Has(m Move) bool { return slices.Contains(l.Moves(), m) }
 
 // Add appends a move.
 func (l *MoveList) Add(m Move) {

@@ -20,13 +20,13 @@ func (p *Position) Generate(l *MoveList, kind GenKind) {
 	t := p.targets()
 	board := t.boardTargets(p, kind)
 	if kind&(Captures|QuietBoardMoves) != 0 {
-		l.addAll(t.king, t.kingMoves(p)&board)
+		l.addAll(NewMove(t.king, 0), t.kingMoves(p)&board)
 		if t.evasion != 0 {
 			p.generatePieces(l, &t, board&t.evasion)
 			p.generatePawns(l, &t, kind)
 		}
 		if kind&QuietBoardMoves != 0 {
-			l.addAll(t.king, p.castlingTargets())
+			l.addAll(NewMove(t.king, 0), p.castlingTargets())
 		}
 	}
 	if kind&Drops != 0 {
@@ -125,15 +125,15 @@ func (p *Position) generatePieces(l *MoveList, t *targets, squares Bitboard) {
 	own, occupied := p.byColor[p.turn&1], p.Occupied()
 	for b := own & p.byType[Knight] &^ t.pinned; b != 0; {
 		from := b.Pop()
-		l.addAll(from, knightAttacks[from&63]&squares)
+		l.addAll(NewMove(from, 0), knightAttacks[from&63]&squares)
 	}
 	for b := own & (p.byType[Bishop] | p.byType[Queen]); b != 0; {
 		from := b.Pop()
-		l.addAll(from, t.unpinned(from, BishopAttacks(from, occupied)&squares))
+		l.addAll(NewMove(from, 0), t.unpinned(from, BishopAttacks(from, occupied)&squares))
 	}
 	for b := own & (p.byType[Rook] | p.byType[Queen]); b != 0; {
 		from := b.Pop()
-		l.addAll(from, t.unpinned(from, RookAttacks(from, occupied)&squares))
+		l.addAll(NewMove(from, 0), t.unpinned(from, RookAttacks(from, occupied)&squares))
 	}
 }
 
@@ -207,9 +207,7 @@ func (p *Position) generatePawns(l *MoveList, t *targets, kind GenKind) {
 	l.addPawns(m.east, m.forward+1)
 	if p.enPassant != NoSquare && kind&Captures != 0 {
 		for b := p.enPassantCapturers(p.enPassant); b != 0; {
-			if from := b.Pop(); p.enPassantLegal(from, p.enPassant) {
-				l.Add(NewMove(from, p.enPassant))
-			}
+			l.Add(NewMove(b.Pop(), p.enPassant))
 		}
 	}
 }
@@ -225,26 +223,18 @@ func (p *Position) generateDrops(l *MoveList, t *targets) {
 	}
 	squares := p.dropTargets(t)
 	if pocket.Has(Pawn) {
-		l.addDrops(Pawn, squares&^backRanks)
+		l.addAll(NewDrop(Pawn, 0), squares&^backRanks)
 	}
 	for pt := Knight; pt <= Queen; pt++ {
 		if pocket.Has(pt) {
-			l.addDrops(pt, squares)
+			l.addAll(NewDrop(pt, 0), squares)
 		}
 	}
 }
 
-func (l *MoveList) addAll(from Square, squares Bitboard) {
-	base, n := Move(from)<<6, l.n
-	for ; squares != 0; squares &= squares - 1 {
-		l.moves[n] = base | Move(bits.TrailingZeros64(uint64(squares)))
-		n++
-	}
-	l.n = n
-}
-
-func (l *MoveList) addDrops(t PieceType, squares Bitboard) {
-	base, n := dropFlag|Move(t)<<12, l.n
+// addAll adds moves or drops that differ only in where they go; base goes to a1.
+func (l *MoveList) addAll(base Move, squares Bitboard) {
+	n := l.n
 	for ; squares != 0; squares &= squares - 1 {
 		l.moves[n] = base | Move(bits.TrailingZeros64(uint64(squares)))
 		n++

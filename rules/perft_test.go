@@ -123,7 +123,7 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("a %s on %s attacks %d squares, want %d", pt, d4, set.Count(), want)
 		}
 		for s := range Square(64) {
-			if set.Has(s) && (pt == Bishop || pt == Rook || pt == Queen) && (Between(d4, s)&occupied != 0 || !Line(d4, s).Has(d4)) {
+			if set.Has(s) && (pt == Bishop || pt == Rook || pt == Queen) && (between[d4][s]&occupied != 0 || !line[d4][s].Has(d4)) {
 				t.Errorf("a %s on %s attacks %s through a piece", pt, d4, s)
 			}
 		}

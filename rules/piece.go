@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // Color is a side.
 type Color uint8
 
@@ -44,23 +46,9 @@ func (t PieceType) String() string {
 	return [...]string{"none", "pawn", "knight", "bishop", "rook", "queen", "king"}[t]
 }
 
-// pieceTypeOf returns the piece type of a letter in either case.
+// pieceTypeOf returns the piece type of a letter in either case, NoPieceType for others.
 func pieceTypeOf(letter byte) PieceType {
-	switch letter | 0x20 {
-	case 'p':
-		return Pawn
-	case 'n':
-		return Knight
-	case 'b':
-		return Bishop
-	case 'r':
-		return Rook
-	case 'q':
-		return Queen
-	case 'k':
-		return King
-	}
-	return NoPieceType
+	return PieceType(strings.IndexByte("pnbrqk", letter|0x20) + 1)
 }
 
 // Piece is a piece with its colour: the type in the low three bits, the

@@ -29,15 +29,7 @@ func (p *Position) After(m Move) Position {
 // PlayInto writes the position after a legal move to next, without allocating. The
 // move is not checked; next must not be p itself.
 func (p *Position) PlayInto(m Move, next *Position) {
-	*next = *p
-	next.key ^= zobristBlack
-	if p.enPassant != NoSquare {
-		next.key ^= zobristEnPassant[p.enPassant&7]
-		next.enPassant = NoSquare
-	}
-	next.turn ^= 1
-	next.rule50++
-	next.fullmove += uint16(p.turn)
+	p.PlayNullInto(next)
 	if m.IsDrop() {
 		next.playDrop(p.turn, m.Dropped(), m.To())
 		return
@@ -64,10 +56,8 @@ func (p *Position) PlayNullInto(next *Position) {
 func (p *Position) playDrop(us Color, t PieceType, to Square) {
 	pc := PieceOf(us, t)
 	p.putPiece(pc, to)
-	n := p.pockets[us&1].Count(t)
+	p.key ^= zobristPiece[pc&15][to&63] ^ p.pocketKey(us, t, -1)
 	p.pockets[us&1] = p.pockets[us&1].Without(t)
-	counts := &zobristPocket[us&1][t&7]
-	p.key ^= zobristPiece[pc&15][to&63] ^ counts[n&(maxInHand-1)] ^ counts[(n-1)&(maxInHand-1)]
 	if t == Pawn {
 		p.rule50 = 0
 	}
@@ -190,10 +180,8 @@ func (p *Position) capture(us Color, victim Piece, s Square) {
 		p.key ^= zobristPromoted[s&63]
 		t = Pawn
 	}
-	n := p.pockets[us&1].Count(t)
+	p.key ^= p.pocketKey(us, t, 1)
 	p.pockets[us&1] = p.pockets[us&1].With(t)
-	counts := &zobristPocket[us&1][t&7]
-	p.key ^= counts[n&(maxInHand-1)] ^ counts[(n+1)&(maxInHand-1)]
 	p.rule50 = 0
 }
 
@@ -212,31 +200,24 @@ func (p *Position) removePiece(pc Piece, s Square) {
 // setEnPassant sets the en-passant square after us's pawn went two squares
 // to a square, if the side to move can legally capture it.
 func (p *Position) setEnPassant(us Color, to Square) {
-	target := to ^ 8
-	if pawnAttacks[us&1][target&63]&p.Pieces(us^1, Pawn) == 0 {
-		return
+	if target := to ^ 8; p.enPassantCapturers(target) != 0 {
+		p.enPassant = target
+		p.key ^= zobristEnPassant[target&7]
 	}
-	for capturers := p.enPassantCapturers(target); capturers != 0; {
-		if p.enPassantLegal(capturers.Pop(), target) {
-			p.enPassant = target
-			p.key ^= zobristEnPassant[target&7]
-			return
+}
+
+// enPassantCapturers returns the pawns of the side to move that can capture on the
+// en-passant target: the king is safe afterwards.
+func (p *Position) enPassantCapturers(target Square) (safe Bitboard) {
+	victim, king := target^8, p.King(p.turn)
+	for pawns := pawnAttacks[p.turn&1^1][target&63] & p.Pieces(p.turn, Pawn); pawns != 0; {
+		from := pawns.Pop()
+		occupied := p.Occupied()&^(from.Bit()|victim.Bit()) | target.Bit()
+		if p.AttackersTo(king, occupied)&p.byColor[p.turn&1^1]&^victim.Bit() == 0 {
+			safe |= from.Bit()
 		}
 	}
-}
-
-// enPassantCapturers returns the pawns of the side to move that attack the
-// en-passant target.
-func (p *Position) enPassantCapturers(target Square) Bitboard {
-	return pawnAttacks[p.turn&1^1][target&63] & p.Pieces(p.turn, Pawn)
-}
-
-// enPassantLegal reports whether the king is safe after the en-passant capture.
-func (p *Position) enPassantLegal(from, target Square) bool {
-	victim := target ^ 8
-	occupied := p.Occupied()&^(from.Bit()|victim.Bit()) | target.Bit()
-	king := p.King(p.turn)
-	return p.AttackersTo(king, occupied)&p.byColor[p.turn&1^1]&^victim.Bit() == 0
+	return safe
 }
 
 // finish completes a position whose pieces, pockets, turn and rights are set:

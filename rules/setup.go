@@ -47,11 +47,7 @@ type SetupError struct {
 
 // Error joins the reasons.
 func (e *SetupError) Error() string {
-	reasons := make([]string, len(e.Reasons))
-	for i, r := range e.Reasons {
-		reasons[i] = r.Error()
-	}
-	return "position is not playable: " + strings.Join(reasons, "; ")
+	return "position is not playable: " + strings.ReplaceAll(errors.Join(e.Reasons...).Error(), "\n", "; ")
 }
 
 // Unwrap returns the reasons.
