@@ -9,7 +9,7 @@ import (
 )
 
 func newBenchCommand() *cobra.Command {
-	depth := 0
+	depth := engine.DefaultBenchDepth
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Search fixed positions to a fixed depth and report speed",
@@ -18,12 +18,6 @@ func newBenchCommand() *cobra.Command {
 		Example: "  zhbot bench\n  zhbot bench --depth 8",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if depth < 0 || depth > 60 {
-				return &usageError{fmt.Errorf("--depth %d: want a number from 1 to 60", depth)}
-			}
-			if depth == 0 {
-				depth = engine.DefaultBenchDepth
-			}
 			r, err := engine.Bench(cmd.Context(), depth)
 			if err != nil {
 				return interrupted("bench", err)
@@ -32,6 +26,6 @@ func newBenchCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&depth, "depth", 0, "plies to search (default the signature's)")
+	cmd.Flags().Var(boundedInt{&depth, 1, func() int { return 60 }}, "depth", "plies to search; the default is the signature's")
 	return cmd
 }

@@ -96,7 +96,7 @@ type bookFlags struct {
 }
 
 func newBookBuildCommand() *cobra.Command {
-	f := bookFlags{grow: book.BuildOptions{Positions: 1000, Plies: 16, Margin: 15, Replies: 60, Workers: runtime.NumCPU()}}
+	var f bookFlags
 	cmd := &cobra.Command{
 		Use:   "build FILE [PGN...]",
 		Short: "Make an opening book by search, or from games",
@@ -111,10 +111,8 @@ func newBookBuildCommand() *cobra.Command {
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.grow.Positions < 1 || f.grow.Plies < 1 || f.grow.Workers < 1 || f.nodes < 100 || f.hash < 1 || f.minGames < 1 ||
-				f.grow.Margin < 0 || f.grow.Replies < 0 {
-				return &usageError{errors.New("--positions, --plies, --workers, --hash and --min-games want at least 1, " +
-					"--nodes at least 100, --margin and --replies at least 0")}
+			if f.nodes < 100 || f.grow.Margin < 0 || f.grow.Replies < 0 {
+				return &usageError{errors.New("--nodes wants at least 100, --margin and --replies at least 0")}
 			}
 			if len(args) > 1 {
 				return f.countGames(cmd, args[0], args[1:])
@@ -123,15 +121,15 @@ func newBookBuildCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.grow.Positions, "positions", f.grow.Positions, "positions to search")
-	flags.IntVar(&f.grow.Plies, "plies", f.grow.Plies, "depth of the book")
-	flags.IntVar(&f.grow.Margin, "margin", f.grow.Margin, "centipawns that a move of the book may be worse than the best")
-	flags.IntVar(&f.grow.Replies, "replies", f.grow.Replies, "centipawns that an opponent's move may be worse and still be answered")
+	countFlag(flags, &f.grow.Positions, "positions", 1000, "positions to search")
+	countFlag(flags, &f.grow.Plies, "plies", 16, "depth of the book")
+	flags.IntVar(&f.grow.Margin, "margin", 15, "centipawns that a move of the book may be worse than the best")
+	flags.IntVar(&f.grow.Replies, "replies", 60, "centipawns that an opponent's move may be worse and still be answered")
 	flags.Uint64Var(&f.nodes, "nodes", 25_000, "nodes for each promising move")
-	flags.IntVar(&f.grow.Workers, "workers", f.grow.Workers, "positions searched at once, a thread each")
+	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions searched at once, a thread each")
 	hashFlag(flags, &f.hash, 8, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
-	flags.IntVar(&f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
+	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
 	return cmd
 }
 

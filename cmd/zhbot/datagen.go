@@ -43,8 +43,8 @@ func newDatagenCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Plies, "plies", o.Plies, "searched plies to play")
-	f.IntVar(&o.Workers, "workers", o.Workers, "games at once, a search thread each")
+	countFlag(f, &o.Plies, "plies", o.Plies, "searched plies to play")
+	countFlag(f, &o.Workers, "workers", o.Workers, "games at once, a search thread each")
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
@@ -58,8 +58,8 @@ func newDatagenCommand() *cobra.Command {
 }
 
 func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume bool) error {
-	if o.Plies < 1 || o.Workers < 1 || o.Nodes < 1 || o.HashMB < 1 || o.OpeningPlies < 0 {
-		return &usageError{errors.New("--plies, --workers, --nodes and --hash: want at least 1")}
+	if o.Nodes < 1 || o.OpeningPlies < 0 {
+		return &usageError{errors.New("--nodes: want at least 1; --opening-plies: at least 0")}
 	}
 	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
 		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -31,9 +30,6 @@ func newDemoCommand() *cobra.Command {
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Games < 1 || o.Concurrent < 1 {
-				return &usageError{errors.New("--games and --concurrent: want at least 1")}
-			}
 			if serve != "" {
 				if !cmd.Flags().Changed("tc") {
 					control = timeControl{time.Minute, time.Second} // what a bot accepts by default
@@ -57,8 +53,8 @@ func newDemoCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Games, "games", 4, "games to play")
-	f.IntVar(&o.Concurrent, "concurrent", 2, "games at once")
+	countFlag(f, &o.Games, "games", 4, "games to play")
+	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
 	f.Var(&control, "tc", "time control; with --serve 60+1 if not given")
 	f.StringVar(&o.Dir, "dir", "records", "folder for the PGN")
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")

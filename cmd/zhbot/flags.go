@@ -92,14 +92,18 @@ func (t *timeControl) Type() string { return "seconds+seconds" }
 type boundedInt struct {
 	value *int
 	min   int
-	max   func() int // asked when the flag is given
+	max   func() int // asked when the flag is given; nil for none
 }
 
 // Set implements pflag.Value.
 func (b boundedInt) Set(text string) error {
 	n, err := strconv.Atoi(text)
-	if most := b.max(); err != nil || n < b.min || n > most {
-		return fmt.Errorf("want a number from %d to %d", b.min, most)
+	bad := err != nil || n < b.min
+	if b.max == nil && bad {
+		return fmt.Errorf("want at least %d", b.min)
+	}
+	if b.max != nil && (bad || n > b.max()) {
+		return fmt.Errorf("want a number from %d to %d", b.min, b.max())
 	}
 	*b.value = n
 	return nil
@@ -115,6 +119,12 @@ func (b boundedInt) String() string {
 
 // Type implements pflag.Value.
 func (b boundedInt) Type() string { return "int" }
+
+// countFlag adds the flag for a whole number of at least 1.
+func countFlag(f *pflag.FlagSet, n *int, name string, value int, usage string) {
+	*n = value
+	f.Var(boundedInt{n, 1, nil}, name, usage)
+}
 
 // hashFlag adds the flag for a transposition table, which must fit into memory.
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {

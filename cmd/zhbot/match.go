@@ -67,9 +67,6 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := config.Validate(); err != nil {
-		return &usageError{err}
-	}
 	if f.pgn != "" {
 		file, err := os.OpenFile(f.pgn, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -80,7 +77,7 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	}
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
-	runtime.GOMAXPROCS(max(runtime.NumCPU(), f.concurrency*f.threads) + 2)
+	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
 	progress := newMatchProgress(cmd.ErrOrStderr(), config.Games)
 	config.OnGame = progress.game
 	summary, err := match.Run(cmd.Context(), config)
@@ -88,10 +85,7 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	if summary.Games > 0 {
 		err = errors.Join(err, f.print(cmd, summary))
 	}
-	if errors.Is(err, context.Canceled) {
-		return f.interrupted()
-	}
-	return err
+	return f.interrupted(err)
 }
 
 // print writes the final table, or JSON for machines.
@@ -105,8 +99,12 @@ func (f *matchFlags) print(cmd *cobra.Command, s match.Summary) error {
 	return out.Encode(s)
 }
 
-func (f *matchFlags) interrupted() error {
-	if f.resume == "" {
+// interrupted returns the error of a match that failed or, by a signal, was cut short.
+func (f *matchFlags) interrupted(err error) error {
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return err
+	case f.match.StateFile == "":
 		return errors.New("interrupted; with --resume FILE a match can be continued")
 	}
 	return errors.New("interrupted; the same command continues the match")
@@ -157,27 +155,24 @@ func (p *matchProgress) finish() {
 
 // matchFlags are the flags of zhbot match as they were given.
 type matchFlags struct {
-	engine, opponent   sideFlags
-	games, concurrency int
-	hash, threads      int
-	openings           string
-	seed               uint64
-	sprt, adjudicate   string
-	maxPlies           int
-	margin, overhead   time.Duration
-	nodesTime          uint64
-	pgn, resume        string
-	json               bool
+	match            match.Config // without engines and openings
+	engine, opponent sideFlags
+	hash, threads    int
+	openings         string
+	seed             uint64
+	overhead         time.Duration
+	nodesTime        uint64
+	pgn              string
+	json             bool
 }
 
 // sideFlags are the flags of one of the engines.
 type sideFlags struct {
 	command, protocol string
 	tc                timeControl // not set: zero
-	moveTime          time.Duration
-	nodes             uint64
-	depth             int
-	options           []string
+	limit             match.Limit // without clock
+	options           []external.Option
+	optionTexts       []string // as given; the state file has them
 }
 
 // self is the command that names the engine in this program.
@@ -192,112 +187,103 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
 	flags.StringVar(&f.opponent.protocol, "opponent-protocol", "uci", "what the opponent speaks: uci or cecp (xboard)")
 	flags.StringVar(&f.engine.protocol, "engine-protocol", "uci", "what the engine speaks: uci or cecp (xboard)")
-	flags.IntVar(&f.games, "games", 100, "games to play, at most if there is an SPRT; an even number")
+	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most if there is an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
-	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
 	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
-	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
-	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order")
-	flags.StringVar(&f.sprt, "sprt", "", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
-	flags.IntVar(&f.concurrency, "concurrency", 1, "games at the same time")
-	flags.StringVar(&f.adjudicate, "adjudicate", "", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies")
-	flags.IntVar(&f.maxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
-	flags.DurationVar(&f.margin, "margin", 0, "how late a move may be before it loses on time")
+	flags.Func("sprt", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo", func(text string) error {
+		test, err := match.ParseSPRT(text)
+		f.match.SPRT = &test
+		return err
+	})
+	f.registerCommon(flags)
+	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
+	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
-	flags.StringVar(&f.resume, "resume", "", "keep finished games in this file, and continue from it")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+// registerCommon adds the flags that a tuning has, too.
+func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
+	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
+	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
+	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order, and the directions of a tuning")
+	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games, or pairs of a tuning, at the same time")
+	flags.Func("adjudicate", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies", f.parseAdjudication)
+	flags.StringVar(&f.match.StateFile, "resume", "", "keep what is finished in this file, and continue from it")
 }
 
 func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
 	flags.Var(&s.tc, prefix+"tc", whose+" clock ("+without+")")
 	flags.Lookup(prefix + "tc").DefValue = ""
-	flags.DurationVar(&s.moveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
-	flags.Uint64Var(&s.nodes, prefix+"nodes", 0, whose+" nodes for each move")
-	flags.IntVar(&s.depth, prefix+"depth", 0, whose+" depth for each move")
-	flags.StringArrayVar(&s.options, prefix+"option", nil, "one of "+whose+" options as Name=Value; may be repeated")
+	flags.DurationVar(&s.limit.MoveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
+	flags.Uint64Var(&s.limit.Nodes, prefix+"nodes", 0, whose+" nodes for each move")
+	flags.IntVar(&s.limit.Depth, prefix+"depth", 0, whose+" depth for each move")
+	flags.Func(prefix+"option", "one of "+whose+" options as Name=Value; may be repeated", func(text string) error {
+		o, err := external.ParseOption(text)
+		s.options, s.optionTexts = append(s.options, o), append(s.optionTexts, text)
+		return err
+	})
 }
 
 // config returns the match that the flags describe.
 func (f *matchFlags) config() (match.Config, error) {
+	c := f.match
 	if f.opponent.command == "" {
-		return match.Config{}, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+		return c, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
 	}
-	if f.concurrency < 1 || f.threads < 1 || f.hash < 1 || f.maxPlies < 0 || f.margin < 0 || f.overhead < 0 {
-		return match.Config{}, &usageError{errors.New("--concurrency, --threads and --hash want at least 1, --max-plies, --margin and --move-overhead at least 0")}
-	}
-	c := match.Config{
-		Games:       f.games,
-		Concurrency: f.concurrency,
-		Margin:      f.margin,
-		StateFile:   f.resume,
+	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
+		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
 	}
 	if f.engine.unlimited() {
 		f.engine.tc = defaultTC
 	}
 	if f.opponent.unlimited() {
-		o, e := &f.opponent, f.engine
-		o.tc, o.moveTime, o.nodes, o.depth = e.tc, e.moveTime, e.nodes, e.depth
+		f.opponent.tc, f.opponent.limit = f.engine.tc, f.engine.limit
 	}
-	var errs [5]error
+	var errs [3]error
 	c.Engine, errs[0] = f.side("", f.engine)
 	c.Opponent, errs[1] = f.side("opponent-", f.opponent)
 	c.Openings, c.OpeningsName, errs[2] = f.openingSource()
-	c.SPRT, errs[3] = f.parseSPRT()
-	c.Adjudication, errs[4] = f.adjudication()
-	return c, errors.Join(errs[:]...)
+	if err := errors.Join(errs[:]...); err != nil {
+		return c, err
+	}
+	if err := c.Validate(); err != nil {
+		return c, &usageError{err}
+	}
+	return c, nil
 }
 
-func (s sideFlags) unlimited() bool {
-	return s.tc == timeControl{} && s.moveTime == 0 && s.nodes == 0 && s.depth == 0
-}
+func (s sideFlags) unlimited() bool { return s.tc == timeControl{} && s.limit == match.Limit{} }
 
 // side returns an engine as its flags, all with a prefix, describe it.
 func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
-	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.options, f.hash, f.threads, f.overhead)
+	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.optionTexts, f.hash, f.threads, f.overhead)
 	side.Limit = f.limit(s)
-	options, err := s.parseOptions(prefix)
-	if err != nil {
-		return side, err
-	}
-	if f.nodesTime > 0 && s.command != self {
-		if s.protocol != string(match.UCI) {
-			return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
-		}
-		options = append(options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
-	}
 	if s.command == self {
-		return f.inProcessSide(side, prefix, options)
+		return f.inProcessSide(side, prefix, s.options)
 	}
 	protocol := match.Protocol(s.protocol)
-	if protocol != match.UCI && protocol != match.CECP {
+	switch {
+	case protocol != match.UCI && protocol != match.CECP:
 		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
+	case f.nodesTime > 0 && protocol != match.UCI:
+		return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
+	case f.nodesTime > 0:
+		s.options = append(s.options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
-	side.Start = match.Program(s.command, protocol, external.Config{Options: options, Preferred: f.commonOptions()})
+	side.Start = match.Program(s.command, protocol, external.Config{Options: s.options, Preferred: f.commonOptions()})
 	return side, nil
 }
 
 // limit returns what an engine may spend on its moves.
 func (f *matchFlags) limit(s sideFlags) match.Limit {
-	return match.Limit{
-		Clock:     s.tc.Initial.Round(time.Millisecond),
-		Increment: s.tc.Increment.Round(time.Millisecond),
-		MoveTime:  s.moveTime, NodesTime: f.nodesTime, Nodes: s.nodes, Depth: s.depth,
-	}
-}
-
-// parseOptions returns an engine's options; the names of its flags have a prefix.
-func (s sideFlags) parseOptions(prefix string) (options []external.Option, err error) {
-	for _, text := range s.options {
-		o, err := external.ParseOption(text)
-		if err != nil {
-			return nil, &usageError{fmt.Errorf("--%soption: %w", prefix, err)}
-		}
-		options = append(options, o)
-	}
-	return options, nil
+	l := s.limit
+	l.Clock, l.Increment = s.tc.Initial.Round(time.Millisecond), s.tc.Increment.Round(time.Millisecond)
+	l.NodesTime = f.nodesTime
+	return l
 }
 
 // commonOptions returns the options that both engines get if they have them.
@@ -344,8 +330,8 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}
-	if f.repeatable() && len(openings) < f.games/2 {
-		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), f.games/2)}
+	if pairs := f.match.Games / 2; f.repeatable() && len(openings) < pairs {
+		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), pairs)}
 	}
 	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", f.openings, f.seed), nil
 }
@@ -353,32 +339,19 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 // repeatable reports whether both engines play the same game again from the
 // same opening, as far as their limits go.
 func (f *matchFlags) repeatable() bool {
-	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.moveTime > 0 }
+	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.limit.MoveTime > 0 }
 	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
 }
 
-func (f *matchFlags) parseSPRT() (*match.SPRT, error) {
-	if f.sprt == "" {
-		return nil, nil
-	}
-	test, err := match.ParseSPRT(f.sprt)
-	if err != nil {
-		return nil, &usageError{fmt.Errorf("--sprt: %w", err)}
-	}
-	return &test, nil
-}
-
-func (f *matchFlags) adjudication() (a match.Adjudication, err error) {
-	a.MaxPlies = f.maxPlies
-	if f.adjudicate == "" {
-		return a, nil
-	}
-	score, plies, _ := strings.Cut(f.adjudicate, ",")
+// parseAdjudication reads CP,PLIES.
+func (f *matchFlags) parseAdjudication(text string) error {
+	score, plies, _ := strings.Cut(text, ",")
+	a := &f.match.Adjudication
 	var errs [2]error
 	a.Score, errs[0] = strconv.Atoi(score)
 	a.Plies, errs[1] = strconv.Atoi(plies)
 	if errors.Join(errs[:]...) != nil || a.Score < 1 || a.Plies < 1 {
-		return a, &usageError{fmt.Errorf("--adjudicate %q: want CP,PLIES, such as 1500,6", f.adjudicate)}
+		return errors.New("want CP,PLIES, such as 1500,6")
 	}
-	return a, nil
+	return nil
 }

@@ -35,8 +35,8 @@ func newSoakCommand() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {
-			case o.Games < 1 || o.Concurrent < 1 || hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
-				return &usageError{errors.New("--games and --concurrent: want at least 1; --hours, --nodes and --outage: not less than 0; --every: more than 0s")}
+			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
+				return &usageError{errors.New("--hours, --nodes and --outage: not less than 0; --every: more than 0s")}
 			case hours > 0 && !f.Changed("games"):
 				o.Games = 0
 			}
@@ -54,9 +54,9 @@ func newSoakCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Games, "games", 40, "games to play; with --hours as many as there is time for, unless given")
+	countFlag(f, &o.Games, "games", 40, "games to play; with --hours as many as there is time for, unless given")
 	f.Float64Var(&hours, "hours", 0, "begin no game after so many hours (default no bound)")
-	f.IntVar(&o.Concurrent, "concurrent", 8, "games at once")
+	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	f.Var(&control, "tc", "time control")
 	f.Var(&o.Faults, "faults", "what goes wrong")
 	f.DurationVar(&o.Every, "every", 2*time.Second, "time from an outage to the next, on average")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -30,11 +29,10 @@ const tuneExample = `  go build -tags tune -o zhbot-tune ./cmd/zhbot
 
 // tuneFlags are the flags of zhbot tune as they were given.
 type tuneFlags struct {
-	match      matchFlags // those that a match has, too
+	tune       tune.Config // what a match does not have
+	match      matchFlags  // what it has, too
 	parameters string
 	only       []string
-	iterations int
-	rate       float64
 }
 
 // newTuneCommand returns the command that tunes an engine's options.
@@ -48,20 +46,15 @@ func newTuneCommand() *cobra.Command {
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
 	}
-	flags, m := cmd.Flags(), &f.match
+	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&m.engine.command, "engine", self, "command that starts the engine, or self: this program")
+	flags.StringVar(&f.tune.Command, "engine", self, "command that starts the engine, or self: this program")
 	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, NAME START MIN MAX STEP on each line (default: the constants of this build)")
 	flags.StringSliceVar(&f.only, "only", nil, "tune only these of the parameters")
-	flags.IntVar(&f.iterations, "iterations", 10_000, "pairs of games in all")
-	flags.Float64Var(&f.rate, "rate", tune.DefaultRate, "part of a step by which a point of difference moves a value at the end")
-	m.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
-	hashFlag(flags, &m.hash, 16, "hash table of each engine in MiB, if it can be set")
-	flags.StringVar(&m.openings, "openings", "", "file of openings as in match (default: random balanced ones)")
-	flags.Uint64Var(&m.seed, "seed", 1, "decides openings and directions")
-	flags.IntVar(&m.concurrency, "concurrency", 1, "pairs at the same time")
-	flags.StringVar(&m.adjudicate, "adjudicate", "", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies")
-	flags.StringVar(&m.resume, "resume", "", "keep finished iterations in this file, and continue from it")
+	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "pairs of games in all")
+	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate, "part of a step by which a point of difference moves a value at the end")
+	f.match.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
+	f.match.registerCommon(flags)
 	return cmd
 }
 
@@ -75,7 +68,7 @@ func runTune(cmd *cobra.Command, f *tuneFlags) error {
 	}
 	config.OnIteration = func(s *tune.State) {
 		if s.Iterations%100 == 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d iterations\n%s", s.Iterations, f.iterations, s.Table())
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d iterations\n%s", s.Iterations, config.Iterations, s.Table())
 		}
 	}
 	state, err := tune.Run(cmd.Context(), config)
@@ -84,24 +77,14 @@ func runTune(cmd *cobra.Command, f *tuneFlags) error {
 			return errors.Join(err, printed)
 		}
 	}
-	if errors.Is(err, context.Canceled) {
-		return f.match.interrupted()
-	}
-	return err
+	return f.match.interrupted(err)
 }
 
 // config returns the tuning that the flags describe.
-func (f *tuneFlags) config() (c tune.Config, err error) {
-	m := &f.match
-	if m.concurrency < 1 {
-		return c, &usageError{errors.New("--concurrency wants at least 1")}
-	}
+func (f *tuneFlags) config() (tune.Config, error) {
+	c, m := f.tune, &f.match
 	if m.engine.unlimited() {
 		m.engine.tc = defaultTC
-	}
-	c = tune.Config{
-		Command: m.engine.command, Iterations: f.iterations, Rate: f.rate, Seed: m.seed,
-		Concurrency: m.concurrency, StateFile: m.resume, Limit: m.limit(m.engine),
 	}
 	if c.Command == self {
 		program, err := os.Executable()
@@ -110,12 +93,12 @@ func (f *tuneFlags) config() (c tune.Config, err error) {
 		}
 		c.Command = fmt.Sprintf("%q uci", program)
 	}
-	var errs [4]error
+	c.Limit, c.Seed, c.Adjudication = m.limit(m.engine), m.seed, m.match.Adjudication
+	c.Concurrency, c.StateFile = m.match.Concurrency, m.match.StateFile
+	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, m.engine.options...)
+	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()
 	c.Openings, _, errs[1] = m.openingSource()
-	c.Adjudication, errs[2] = m.adjudication()
-	c.Options, errs[3] = m.engine.parseOptions("")
-	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, c.Options...)
 	return c, errors.Join(errs[:]...)
 }
 
