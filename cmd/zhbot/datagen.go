@@ -117,7 +117,7 @@ func printReport(out io.Writer, r *train.Report) error {
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
 	}
-	for _, e := range r.EndingNames() {
+	for e := train.ByMate; e <= train.ByLength; e++ {
 		fmt.Fprintf(w, "by %s\t%d\t%.1f %%\n", e, r.Endings[e], share(r.Endings[e], r.Games))
 	}
 	if err := w.Flush(); err != nil {
@@ -162,8 +162,7 @@ func newExportCommand() *cobra.Command {
 		Example: "  zhbot datagen export games.zhg > positions.txt",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := train.Export(cmd.OutOrStdout(), args)
-			return err
+			return train.Export(cmd.OutOrStdout(), args)
 		},
 	}
 }

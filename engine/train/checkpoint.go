@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/internal/atomicfile"
 )
 
 // checkpoint is the state of a run after an epoch.
@@ -36,20 +38,15 @@ func (r *Run) save() error {
 	if r.opts.Checkpoint == "" {
 		return nil
 	}
-	next := r.opts.Checkpoint + ".new"
-	f, err := os.Create(next)
-	if err != nil {
-		return fmt.Errorf("save checkpoint: %w", err)
-	}
-	defer func() { _ = os.Remove(next) }() // it is renamed on success
-	err = gob.NewEncoder(f).Encode(checkpoint{
+	var file bytes.Buffer
+	err := gob.NewEncoder(&file).Encode(checkpoint{
 		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 	})
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("save checkpoint: %w", err)
+	if err == nil {
+		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
 	}
-	if err := os.Rename(next, r.opts.Checkpoint); err != nil {
+	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	return nil

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,88 +47,71 @@ type GenerateProgress struct {
 // added in the order of their numbers, so that the file depends only on the options,
 // except Workers. Generate calls report, if not nil, after each game.
 func Generate(ctx context.Context, o GenerateOptions, w *Writer, report func(GenerateProgress)) (GenerateProgress, error) {
-	playCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	games, wait := o.playAll(playCtx)
-
-	var writeErr error
-	var progress GenerateProgress
-	start := time.Now()
-	for game := range inOrder(games, uint64(o.Skip)+1) {
-		if playCtx.Err() != nil {
-			continue
-		}
-		if writeErr = w.Add(game); writeErr != nil {
-			stop()
-			continue
-		}
-		progress.Games++
-		progress.Plies += len(game.Plies)
-		progress.PerSecond = float64(progress.Plies) / time.Since(start).Seconds()
-		if report != nil {
-			report(progress)
-		}
-		if progress.Plies >= o.Plies {
-			stop()
-		}
-	}
-	if err := wait(); !errors.Is(err, context.Canceled) {
-		writeErr = errors.Join(writeErr, err)
-	}
-	return progress, errors.Join(writeErr, w.Flush())
-}
-
-// numberedGame is a game with its number in the run.
-type numberedGame struct {
-	number uint64
-	game   *Game
-}
-
-// playAll plays games on all workers until the context is done or one fails, then closes
-// the channel. wait returns the error.
-func (o GenerateOptions) playAll(ctx context.Context) (games <-chan numberedGame, wait func() error) {
-	var last atomic.Uint64
+	c := &collector{writer: w, report: report, plies: o.Plies, start: time.Now(), next: uint64(o.Skip) + 1, waiting: map[uint64]*Game{}}
+	var last atomic.Uint64 // number of the last game started
 	last.Store(uint64(o.Skip))
-	done := make(chan numberedGame)
-	g, ctx := errgroup.WithContext(ctx)
+	workers, ctx := errgroup.WithContext(ctx)
 	for range o.Workers {
-		g.Go(func() error {
-			p := newPlayer(o)
-			for ctx.Err() == nil {
+		workers.Go(func() error {
+			for p := newPlayer(o); ; {
 				n := last.Add(1)
 				game, err := p.play(ctx, n)
+				if err == nil {
+					err = c.add(n, game)
+				}
 				if err != nil {
 					return err
 				}
-				select {
-				case done <- numberedGame{n, game}:
-				case <-ctx.Done():
-				}
 			}
-			return nil
 		})
 	}
-	finished := make(chan error, 1)
-	go func() { finished <- g.Wait(); close(done) }()
-	return done, func() error { return <-finished }
+	err := workers.Wait()
+	if errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return c.progress, errors.Join(err, w.Flush())
 }
 
-// inOrder yields games by number, from next on. It reads the channel until it is closed;
-// games after a gap are dropped.
-func inOrder(games <-chan numberedGame, next uint64) iter.Seq[*Game] {
-	return func(yield func(*Game) bool) {
-		waiting := map[uint64]*Game{}
-		for g := range games {
-			waiting[g.number] = g.game
-			for game := waiting[next]; game != nil; game = waiting[next] {
-				delete(waiting, next)
-				next++
-				if !yield(game) {
-					return
-				}
-			}
+// errEnough stops the workers.
+var errEnough = errors.New("enough plies")
+
+// collector writes the games of a run by number. The workers share it.
+type collector struct {
+	report func(GenerateProgress) // may be nil
+	plies  int                    // to write
+	start  time.Time
+
+	mu       sync.Mutex // guards what follows
+	writer   *Writer
+	progress GenerateProgress
+	next     uint64           // number of the next game to write
+	waiting  map[uint64]*Game // for an earlier game to finish
+	err      error            // after which nothing is written
+}
+
+// add writes a game, and those that waited for it, or lets it wait. It returns errEnough
+// once there are enough plies.
+func (c *collector) add(n uint64, game *Game) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting[n] = game
+	for game := c.waiting[c.next]; game != nil && c.err == nil; game = c.waiting[c.next] {
+		delete(c.waiting, c.next)
+		c.next++
+		if c.err = c.writer.Add(game); c.err != nil {
+			break
+		}
+		c.progress.Games++
+		c.progress.Plies += len(game.Plies)
+		c.progress.PerSecond = float64(c.progress.Plies) / time.Since(c.start).Seconds()
+		if c.report != nil {
+			c.report(c.progress)
+		}
+		if c.progress.Plies >= c.plies {
+			c.err = errEnough
 		}
 	}
+	return c.err
 }
 
 // player plays games against itself.

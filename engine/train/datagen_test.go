@@ -134,17 +134,50 @@ func TestIsSearched_KeepsTheShare(t *testing.T) {
 	}
 }
 
-func TestInOrder(t *testing.T) {
-	games := make(chan numberedGame, 8)
-	for _, n := range []uint64{6, 5, 9, 7} { // 8 was abandoned
-		games <- numberedGame{n, &Game{Opening: make([]rules.Move, n)}}
+// Games are written in the order of their numbers, whichever finishes first.
+func TestCollector_Order(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	w, _, _, err := OpenWriter(path, Recipe{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	close(games)
+	c := &collector{writer: w, plies: 1, next: 5, waiting: map[uint64]*Game{}}
+	for _, n := range []uint64{6, 5, 9, 7} { // 8 was abandoned
+		if err := c.add(n, &Game{Opening: make([]rules.Move, n), Result: rules.Draw}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	games, err := readGames(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []int
-	for g := range inOrder(games, 5) {
+	for _, g := range games {
 		got = append(got, len(g.Opening))
 	}
 	if want := []int{5, 6, 7}; !slices.Equal(got, want) {
 		t.Errorf("games %v, want %v", got, want)
+	}
+}
+
+// Nothing is written after an error, which would leave a damaged block in the middle.
+func TestCollector_StopsAtErrors(t *testing.T) {
+	w, _, _, err := OpenWriter(filepath.Join(t.TempDir(), "games"), Recipe{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &collector{writer: w, plies: 1, next: 1, waiting: map[uint64]*Game{}}
+	bad := &Game{Opening: []rules.Move{0xffff}, Result: rules.Draw}
+	if err := c.add(1, bad); err == nil {
+		t.Error("a bad move is written")
+	}
+	if err := c.add(2, &Game{Result: rules.Draw}); err == nil || c.progress.Games != 0 {
+		t.Errorf("%d games are written after an error, %v", c.progress.Games, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }

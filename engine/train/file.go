@@ -244,9 +244,13 @@ func Games(path string) iter.Seq2[*Game, error] {
 		defer f.Close()
 		r := newBlockReader(f)
 		for {
-			games, err := r.nextGames()
+			b, err := r.next()
 			if errors.Is(err, io.EOF) {
 				return
+			}
+			var games []Game
+			if err == nil {
+				games, err = b.decode()
 			}
 			if err != nil {
 				yield(nil, fmt.Errorf("read games %s at byte %d: %w", path, r.offset, err))
@@ -259,15 +263,6 @@ func Games(path string) iter.Seq2[*Game, error] {
 			}
 		}
 	}
-}
-
-// nextGames returns the games of the next block.
-func (r *blockReader) nextGames() ([]Game, error) {
-	b, err := r.next()
-	if err != nil {
-		return nil, err
-	}
-	return b.decode()
 }
 
 // decode returns the games of a block.

@@ -100,8 +100,8 @@ func TestGames_RoundTrip(t *testing.T) {
 	for _, g := range want {
 		plies += len(g.Plies)
 	}
-	if recipe, ok, err := readRecipe(path); recipe != testRecipe || !ok || err != nil {
-		t.Errorf("recipe %+v, %v, %v", recipe, ok, err)
+	if recipe, err := readRecipe(path); err != nil || recipe == nil || *recipe != testRecipe {
+		t.Errorf("recipe %+v, %v", recipe, err)
 	}
 	w, n, searched, err := OpenWriter(path, testRecipe)
 	if err != nil || n != len(want) || searched != plies {
@@ -213,8 +213,8 @@ func TestGames_ReadsFirstFormat(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, ok, err := readRecipe(path); ok || err != nil {
-		t.Errorf("a recipe: %v, %v", ok, err)
+	if recipe, err := readRecipe(path); recipe != nil || err != nil {
+		t.Errorf("a recipe: %v, %v", recipe, err)
 	}
 	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another file") {
 		t.Errorf("opened for writing: %v", err)
@@ -362,7 +362,11 @@ func FuzzGames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for r := newBlockReader(bytes.NewReader(file)); ; {
 			at := r.offset
-			games, err := r.nextGames()
+			b, err := r.next()
+			if err != nil {
+				return
+			}
+			games, err := b.decode()
 			if err != nil {
 				return
 			}

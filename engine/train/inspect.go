@@ -16,7 +16,7 @@ type Report struct {
 	Games, Plies, OpeningPlies int
 	Duplicates                 int                  // games with the same moves as an earlier one
 	Results                    map[rules.Result]int // by result
-	Endings                    map[string]int       // by ending
+	Endings                    map[Ending]int       // by ending
 	Quiet                      int                  // plies that the zero Filter keeps
 	Mates                      int                  // plies with a mate score
 	Histogram                  [histogramBins]int   // plies by score, White's view
@@ -24,12 +24,9 @@ type Report struct {
 
 // FileReport describes one games file.
 type FileReport struct {
-	Path         string
-	Recipe       *Recipe // nil in the first format
-	Bytes        int64
-	Games, Plies int
-	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
-	Truncated    bool    // the last block is incomplete
+	FileStats
+	Recipe *Recipe // nil in the first format
+	Bytes  int64
 }
 
 // The bins of the histogram are histogramStep wide; the outer ones are unbounded.
@@ -44,7 +41,7 @@ func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histog
 // Inspect reads games files, replays every game, and returns a report. An illegal move or
 // a damaged block is an error; a truncated last block is not.
 func Inspect(paths []string) (*Report, error) {
-	r := &Report{Results: map[rules.Result]int{}, Endings: map[string]int{}}
+	r := &Report{Results: map[rules.Result]int{}, Endings: map[Ending]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
 		if err := r.addFile(path, seen); err != nil {
@@ -59,32 +56,15 @@ func (r *Report) addFile(path string, seen map[uint64]bool) error {
 	if err != nil {
 		return err
 	}
-	file, fit := FileReport{Path: path, Bytes: info.Size()}, scaleFit{}
-	for g, err := range Games(path) {
-		if file.Truncated = errors.Is(err, ErrTruncated); file.Truncated {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		file.Games++
-		file.Plies += len(g.Plies)
-		fit.add(g)
-		if err := r.add(g, seen); err != nil {
-			return fmt.Errorf("game %d: %w", file.Games, err)
-		}
+	stats, err := scanFile(path, func(g *Game) error { return r.add(g, seen) })
+	if err != nil {
+		return err
 	}
-	recipe, ok, err := readRecipe(path)
+	recipe, err := readRecipe(path)
 	if err != nil && !errors.Is(err, ErrTruncated) {
 		return err
 	}
-	if ok {
-		file.Recipe = &recipe
-	}
-	if scale, ok := fit.scale(); ok {
-		file.Scale = scale
-	}
-	r.Files = append(r.Files, file)
+	r.Files = append(r.Files, FileReport{stats, recipe, info.Size()})
 	return nil
 }
 
@@ -98,7 +78,7 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 	r.Plies += len(g.Plies)
 	r.OpeningPlies += len(g.Opening)
 	r.Results[g.Result]++
-	r.Endings[g.Ending.String()]++
+	r.Endings[g.Ending]++
 	return g.Replay(func(p *rules.Position, ply Ply) {
 		if (Filter{}).Keep(p, ply, g.Result) {
 			r.Quiet++
@@ -115,37 +95,22 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 // Export writes the positions that the zero [Filter] keeps as lines of text,
 // "FEN | score | result", with the score in centipawns and the result (1.0, 0.5, 0.0) in
 // White's view. Trainers such as bullet read this format.
-func Export(w io.Writer, paths []string) (lines int, err error) {
+func Export(w io.Writer, paths []string) error {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
-		for g, err := range Games(path) {
-			if errors.Is(err, ErrTruncated) {
-				break
-			}
-			if err != nil {
-				return lines, err
-			}
-			err := g.Replay(func(p *rules.Position, ply Ply) {
+		_, err := scanFile(path, func(g *Game) error {
+			return g.Replay(func(p *rules.Position, ply Ply) {
 				if (Filter{}).Keep(p, ply, g.Result) {
-					lines++
 					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
 				}
 			})
-			if err != nil {
-				return lines, fmt.Errorf("export %s: %w", path, err)
-			}
+		})
+		if err != nil {
+			return fmt.Errorf("export %s: %w", path, err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return lines, fmt.Errorf("export: %w", err)
+		return fmt.Errorf("export: %w", err)
 	}
-	return lines, nil
-}
-
-// EndingNames returns the names of all endings, in their order.
-func (r *Report) EndingNames() (names []string) {
-	for e := range endings {
-		names = append(names, e.String())
-	}
-	return names
+	return nil
 }

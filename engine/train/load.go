@@ -12,13 +12,34 @@ type DataStats struct {
 	Train, Validation int // samples
 }
 
-// FileStats describes a loaded games file.
+// FileStats describes a games file.
 type FileStats struct {
 	Path         string
 	Games, Plies int
 	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
-	Factor       float64 // by which its scores were multiplied
+	Factor       float64 // by which its scores are multiplied
 	Truncated    bool    // its last block is incomplete and was skipped
+}
+
+// scanFile calls visit with each game of a file. A truncated last block is skipped.
+func scanFile(path string, visit func(g *Game) error) (FileStats, error) {
+	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
+	for g, err := range Games(path) {
+		if file.Truncated = errors.Is(err, ErrTruncated); file.Truncated {
+			break
+		}
+		if err != nil {
+			return file, err
+		}
+		file.Games++
+		file.Plies += len(g.Plies)
+		fit.add(g)
+		if err := visit(g); err != nil {
+			return file, fmt.Errorf("game %d: %w", file.Games, err)
+		}
+	}
+	file.Scale = fit.scale()
+	return file, nil
 }
 
 // LoadSamples reads games files and splits them by whole games into training and
@@ -26,41 +47,28 @@ type FileStats struct {
 // is for validation, so that duplicates are in the same set. The caller must close both
 // sets.
 func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
-	return load(paths, filter, o, holdout, st, shardSamples)
-}
-
-func load(paths []string, filter Filter, o Objective, holdout int, st Storage, perShard int) (train, validation *Samples, stats DataStats, err error) {
 	if stats, err = scanFiles(paths); err != nil {
 		return nil, nil, stats, err
 	}
 	if o.Equalize {
 		stats.equalizeScores()
 	}
-	shards := shardsFor(stats.Plies, perShard)
-	train, validation = newSamples(shards, st), newSamples(shards, st)
-	train.objective, validation.objective = o, o
+	train, validation = newSamples(stats.Plies, o, st), newSamples(stats.Plies, o, st)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, train.Close(), validation.Close())
 		}
 	}()
 	for _, file := range stats.Files {
-		games := 0
-		for g, err := range Games(file.Path) {
-			if errors.Is(err, ErrTruncated) {
-				break
-			}
-			if err != nil {
-				return nil, nil, stats, err
-			}
-			games++
+		_, err := scanFile(file.Path, func(g *Game) error {
 			into := train
 			if holdout > 0 && g.hash()%uint64(holdout) == 0 {
 				into = validation
 			}
-			if err := into.addGame(g, filter, o.targets(g, file.Factor)); err != nil {
-				return nil, nil, stats, fmt.Errorf("load samples from %s: game %d: %w", file.Path, games, err)
-			}
+			return into.addGame(g, filter, o.targets(g, file.Factor))
+		})
+		if err != nil {
+			return nil, nil, stats, fmt.Errorf("load samples from %s: %w", file.Path, err)
 		}
 	}
 	if err := errors.Join(train.finish(), validation.finish()); err != nil {
@@ -73,20 +81,9 @@ func load(paths []string, filter Filter, o Objective, holdout int, st Storage, p
 // scanFiles counts the games of files and fits their scales.
 func scanFiles(paths []string) (stats DataStats, err error) {
 	for _, path := range paths {
-		file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
-		for g, err := range Games(path) {
-			if file.Truncated = errors.Is(err, ErrTruncated); file.Truncated {
-				break
-			}
-			if err != nil {
-				return stats, err
-			}
-			file.Games++
-			file.Plies += len(g.Plies)
-			fit.add(g)
-		}
-		if scale, ok := fit.scale(); ok {
-			file.Scale = scale
+		file, err := scanFile(path, func(*Game) error { return nil })
+		if err != nil {
+			return stats, err
 		}
 		stats.Files = append(stats.Files, file)
 		stats.Games += file.Games

@@ -79,8 +79,8 @@ func (f *scaleFit) add(g *Game) {
 	}
 }
 
-// scale returns the scale, and whether the data determine one.
-func (f *scaleFit) scale() (centipawns float64, ok bool) {
+// scale returns the scale in centipawns, 0 if the data do not determine one.
+func (f *scaleFit) scale() float64 {
 	slope := 1.0 / 400
 	for range 100 { // Newton's method
 		gradient, curvature := 0.0, 0.0
@@ -91,7 +91,7 @@ func (f *scaleFit) scale() (centipawns float64, ok bool) {
 			curvature += n * p * (1 - p) * score * score
 		}
 		if curvature == 0 {
-			return 0, false
+			return 0
 		}
 		next := min(max(slope+gradient/curvature, 1.0/maxScale), 1.0/minScale)
 		if math.Abs(next-slope) < 1e-9 {
@@ -99,5 +99,8 @@ func (f *scaleFit) scale() (centipawns float64, ok bool) {
 		}
 		slope = next
 	}
-	return 1 / slope, slope > 1.0/maxScale && slope < 1.0/minScale
+	if slope <= 1.0/maxScale || slope >= 1.0/minScale {
+		return 0
+	}
+	return 1 / slope
 }

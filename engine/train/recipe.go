@@ -27,25 +27,25 @@ type Recipe struct {
 	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
 }
 
-// readRecipe returns the recipe of a games file. ok is false for the first format, which
-// has none.
-func readRecipe(path string) (recipe Recipe, ok bool, err error) {
+// readRecipe returns the recipe of a games file, nil for the first format, which has none.
+func readRecipe(path string) (*Recipe, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Recipe{}, false, fmt.Errorf("read games: %w", err)
+		return nil, fmt.Errorf("read games: %w", err)
 	}
 	defer f.Close()
 	b, err := newBlockReader(f).next()
 	if errors.Is(err, io.EOF) || err == nil && !b.packed {
-		return Recipe{}, false, nil
+		return nil, nil
 	}
+	var recipe Recipe
 	if err == nil {
 		recipe, err = b.recipe()
 	}
 	if err != nil {
-		return Recipe{}, false, fmt.Errorf("read games %s: %w", path, err)
+		return nil, fmt.Errorf("read games %s: %w", path, err)
 	}
-	return recipe, true, nil
+	return &recipe, nil
 }
 
 // recipe decodes the first block of a file.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -15,16 +16,14 @@ import (
 // approximate a random order of all samples. Shards are held in memory or, beyond a limit,
 // in files; the order is the same.
 type Samples struct {
-	shards  []*shard
-	counts  []int // samples of each shard
-	rng     *rand.Rand
-	spilled *spillFiles // nil while all samples are in memory
-
 	objective Objective
+	storage   Storage
 
-	memoryLimit int // bytes of memory
-	heldBytes   int // bytes in memory
-	dir         string
+	shards    []*shard
+	counts    []int // samples of each shard
+	rng       *rand.Rand
+	spilled   *spillFiles // nil while all samples are in memory
+	heldBytes int         // bytes in memory
 }
 
 // Storage configures where samples are held.
@@ -32,16 +31,15 @@ type Storage struct {
 	Seed   uint64 // of the choice of shards
 	Memory int    // bytes of each set of samples before it moves to files; 0 means no limit
 	Dir    string // for those files
+
+	shardSize int // samples of a shard, about; 0 means 1 << 20
 }
 
-// shardSamples is the approximate number of samples of a shard.
-const shardSamples = 1 << 20
-
-func newSamples(shards int, st Storage) *Samples {
-	s := &Samples{
-		counts: make([]int, shards), rng: rand.New(rand.NewPCG(st.Seed, 1<<63)),
-		memoryLimit: st.Memory, dir: st.Dir,
-	}
+// newSamples returns an empty set for the given number of plies, about half of which are
+// kept.
+func newSamples(plies int, o Objective, st Storage) *Samples {
+	shards := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
+	s := &Samples{objective: o, storage: st, counts: make([]int, shards), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
 	for range shards {
 		s.shards = append(s.shards, &shard{})
 	}
@@ -74,7 +72,7 @@ func (s *Samples) add(p *rules.Position, t target) error {
 	i := s.rng.IntN(len(s.shards))
 	s.heldBytes += s.shards[i].add(p, t)
 	s.counts[i]++
-	if s.memoryLimit > 0 && s.heldBytes > s.memoryLimit {
+	if s.storage.Memory > 0 && s.heldBytes > s.storage.Memory {
 		return s.spillToFiles()
 	}
 	return nil
@@ -97,7 +95,7 @@ func (s *Samples) addGame(g *Game, filter Filter, expected []float32) (err error
 // spillToFiles appends the samples in memory to the files of the shards.
 func (s *Samples) spillToFiles() (err error) {
 	if s.spilled == nil {
-		if s.spilled, err = newSpill(s.dir, len(s.shards)); err != nil {
+		if s.spilled, err = newSpill(s.storage.Dir, len(s.shards)); err != nil {
 			return err
 		}
 	}
@@ -121,18 +119,50 @@ func (s *Samples) finish() error {
 	return err
 }
 
-// inOrder yields the shards in the given order, with their numbers.
+// loadedShard is a shard in memory, or the error of reading it.
+type loadedShard struct {
+	*shard
+	err error
+}
+
+// inOrder yields the shards in the given order, with their numbers. While one is in use, it
+// reads the next.
 func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
-	if s.spilled != nil {
-		return s.spilled.inOrder(order, s.counts)
-	}
 	return func(yield func(int, *loadedShard) bool) {
-		for _, i := range order {
-			if !yield(i, &loadedShard{shard: s.shards[i]}) {
-				return
+		ahead := make(chan *loadedShard, 1)
+		load := func(n int) {
+			var sh *loadedShard
+			if n < len(order) {
+				sh = s.load(order[n])
+			}
+			ahead <- sh
+		}
+		go load(0)
+		for n, i := range order {
+			current := <-ahead
+			go load(n + 1)
+			if !yield(i, current) {
+				break
 			}
 		}
+		<-ahead // nothing is being read when Close removes the files
 	}
+}
+
+// load returns a shard, from its file if the samples are in files.
+func (s *Samples) load(i int) *loadedShard {
+	if s.spilled == nil {
+		return &loadedShard{shard: s.shards[i]}
+	}
+	data, err := s.spilled.read(i)
+	if err != nil {
+		return &loadedShard{err: err}
+	}
+	sh := &shard{data: data, starts: make([]uint32, 0, s.counts[i])}
+	if err := sh.index(s.counts[i]); err != nil {
+		return &loadedShard{err: fmt.Errorf("read samples: %s: %w", s.spilled.files[i].Name(), err)}
+	}
+	return &loadedShard{shard: sh}
 }
 
 // shard is a part of the samples, as records of 16-bit words:
@@ -176,10 +206,6 @@ func (s *shard) index(count int) error {
 	}
 	return nil
 }
-
-// shardsFor returns the number of shards for the given number of plies, about half of
-// which are kept.
-func shardsFor(plies, samples int) int { return 1 + plies/2/samples }
 
 // Filter selects the positions to learn from: quiet ones, since the search resolves the
 // others. In a quiet position the side to move is not in check, and the best move is neither

@@ -19,7 +19,8 @@ func loadSharded(t *testing.T, games []*Game, st Storage) (train, validation *Sa
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	writeGames(t, path, games)
-	train, validation, _, err := load([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st, 200)
+	st.shardSize = 200
+	train, validation, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestTrain_FromFiles(t *testing.T) {
 // A truncated file of samples is an error.
 func TestTrain_RefusesDamagedFiles(t *testing.T) {
 	train, validation := loadSharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
-	sh := train.spilled.load(1, train.counts[1])
+	sh := train.load(1)
 	if sh.err != nil {
 		t.Fatal(sh.err)
 	}
@@ -135,8 +136,8 @@ func TestScaleFit(t *testing.T) {
 		for _, g := range gamesWithScale(20_000, want) {
 			f.add(g)
 		}
-		if got, ok := f.scale(); !ok || math.Abs(got/want-1) > 0.05 {
-			t.Errorf("scale %.1f, %v, want %.0f", got, ok, want)
+		if got := f.scale(); math.Abs(got/want-1) > 0.05 {
+			t.Errorf("scale %.1f, want %.0f", got, want)
 		}
 	}
 	for name, games := range map[string][]*Game{
@@ -146,7 +147,7 @@ func TestScaleFit(t *testing.T) {
 		for _, g := range games {
 			f.add(g)
 		}
-		if got, ok := f.scale(); ok {
+		if got := f.scale(); got != 0 {
 			t.Errorf("%s: scale %.1f", name, got)
 		}
 	}

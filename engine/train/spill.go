@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -54,51 +53,15 @@ func (s *spillFiles) close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// loadedShard is a shard in memory, or the error of reading it.
-type loadedShard struct {
-	*shard
-	err error
-}
-
-// inOrder yields the shards in the given order, given the number of samples of each. While
-// one is in use, it reads the next.
-func (s *spillFiles) inOrder(order, counts []int) iter.Seq2[int, *loadedShard] {
-	return func(yield func(int, *loadedShard) bool) {
-		read := func(i int) <-chan *loadedShard {
-			ready := make(chan *loadedShard, 1)
-			go func() { ready <- s.load(i, counts[i]) }()
-			return ready
-		}
-		var ahead <-chan *loadedShard
-		for n, i := range order {
-			if n == 0 {
-				ahead = read(i)
-			}
-			current := <-ahead
-			if n+1 < len(order) {
-				ahead = read(order[n+1])
-			}
-			if !yield(i, current) {
-				if n+1 < len(order) {
-					<-ahead // before close removes the files
-				}
-				return
-			}
-		}
-	}
-}
-
-func (s *spillFiles) load(i, count int) *loadedShard {
-	data, err := os.ReadFile(s.files[i].Name())
+// read returns the data of a shard.
+func (s *spillFiles) read(shard int) ([]uint16, error) {
+	file, err := os.ReadFile(s.files[shard].Name())
 	if err != nil {
-		return &loadedShard{err: fmt.Errorf("read samples: %w", err)}
+		return nil, fmt.Errorf("read samples: %w", err)
 	}
-	sh := &shard{data: make([]uint16, len(data)/2), starts: make([]uint32, 0, count)}
-	for j := range sh.data {
-		sh.data[j] = binary.LittleEndian.Uint16(data[2*j:])
+	data := make([]uint16, len(file)/2)
+	for i := range data {
+		data[i] = binary.LittleEndian.Uint16(file[2*i:])
 	}
-	if err := sh.index(count); err != nil {
-		return &loadedShard{err: fmt.Errorf("read samples: %s: %w", s.files[i].Name(), err)}
-	}
-	return &loadedShard{shard: sh}
+	return data, nil
 }
