@@ -11,22 +11,13 @@ import (
 
 // GameView is a snapshot of a game.
 type GameView struct {
-	ID           string
-	Site         string // its address
-	Us           rules.Color
-	White, Black record.Player
-	Rated        bool
-	Speed        lichess.Speed
-	HasClock     bool
-	Initial      time.Duration
-	Increment    time.Duration
-	Board        *rules.Game
-	Notes        []record.Note // by ply
-	Clocks       [2]time.Duration
-	At           time.Time // when the clocks were read
-	Running      bool      // the clock of the side to move runs
-	Status       lichess.Status
-	Result       rules.Result
+	record.Summary
+	Us      rules.Color
+	Board   *rules.Game
+	Notes   []record.Note // by ply
+	Clocks  [2]time.Duration
+	At      time.Time // when the clocks were read
+	Running bool      // the clock of the side to move runs
 }
 
 // Opponent returns the other player.

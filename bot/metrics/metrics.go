@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,8 +28,7 @@ import (
 // comes unchecked from a player or the server. They are safe for concurrent use.
 type Metrics struct {
 	registry      *prometheus.Registry
-	slots         atomic.Pointer[func() slots.Use] // nil until SetSlotSource
-	eventStreamUp atomic.Bool
+	eventStreamUp prometheus.Gauge
 
 	finished        *prometheus.CounterVec
 	challenges      *prometheus.CounterVec
@@ -62,8 +60,9 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-// New returns metrics of a version of the program that searches with some threads.
-func New(version string, threads int) *Metrics {
+// New returns metrics of a version of the program that searches with some threads. use
+// reports how the slots are used.
+func New(version string, threads int, use func() slots.Use) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
@@ -73,7 +72,7 @@ func New(version string, threads int) *Metrics {
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
 		return in.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
 	}
-	m.gauges(version, threads)
+	m.gauges(version, threads, use)
 	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
 	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges sent."})
@@ -103,25 +102,20 @@ func New(version string, threads int) *Metrics {
 }
 
 // gauges registers the metrics that are read at each scrape.
-func (m *Metrics) gauges(version string, threads int) {
+func (m *Metrics) gauges(version string, threads int, use func() slots.Use) {
 	in := promauto.With(m.registry)
 	gauge := func(name, help string, labels prometheus.Labels, value func() float64) {
 		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)
 	}
 	const games = "Games by state: live on the server, or starting."
-	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() float64 { return float64(m.slotUse().Live) })
+	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() float64 { return float64(use().Live) })
 	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func() float64 {
-		use := m.slotUse()
-		return float64(use.Games - use.Live)
+		u := use()
+		return float64(u.Games - u.Live)
 	})
-	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(m.slotUse().Max) })
+	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(use().Max) })
 	gauge("zhbot_search_threads", "Search threads.", nil, func() float64 { return float64(threads) })
-	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func() float64 {
-		if m.eventStreamUp.Load() {
-			return 1
-		}
-		return 0
-	})
+	m.eventStreamUp = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_event_stream_up", Help: "1 while the event stream is open."})
 	build := prometheus.Labels{"version": version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() float64 { return 1 })
 	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})
@@ -136,16 +130,6 @@ const (
 	opponentBot   = "bot"
 )
 
-// SetSlotSource sets the function that reports how the slots are used.
-func (m *Metrics) SetSlotSource(use func() slots.Use) { m.slots.Store(&use) }
-
-func (m *Metrics) slotUse() slots.Use {
-	if use := m.slots.Load(); use != nil {
-		return (*use)()
-	}
-	return slots.Use{}
-}
-
 // Observe counts an event. It never blocks.
 func (m *Metrics) Observe(e event.Event) {
 	switch e := e.(type) {
@@ -154,11 +138,11 @@ func (m *Metrics) Observe(e event.Event) {
 		m.network.WithLabelValues(e.Network).Set(1)
 	case event.StreamLost:
 		if e.Game == "" {
-			m.eventStreamUp.Store(false)
+			m.eventStreamUp.Set(0)
 		}
 	case event.StreamOpened:
 		if e.Game == "" {
-			m.eventStreamUp.Store(true)
+			m.eventStreamUp.Set(1)
 		}
 		m.streamless.Add(e.Absent.Seconds())
 		if e.Reopened {

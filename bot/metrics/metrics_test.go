@@ -20,11 +20,8 @@ import (
 
 // withEvents returns metrics that have observed one event of each kind.
 func withEvents() *Metrics {
-	m := New("v1.2.3", 2)
-	m.SetSlotSource(func() slots.Use {
-		return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2}
-	})
-	view := event.GameView{ID: "abc", Us: rules.White, White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}
+	m := New("v1.2.3", 2, func() slots.Use { return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2} })
+	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
 	against := view
 	against.Black.Title = "BOT"
 	for _, e := range []event.Event{

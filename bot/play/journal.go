@@ -69,15 +69,8 @@ func (g *game) record() *record.Game {
 // view returns a snapshot of the game.
 func (g *game) view() event.GameView {
 	board := g.board.snapshot()
-	v := event.GameView{
-		ID: g.id, Site: g.Site + "/" + g.id, Us: g.us,
-		White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black),
-		Rated: g.full.Rated, Speed: g.full.Speed,
-		Board: board, Notes: slices.Clone(g.board.notes),
-		Status: g.state.Status, Result: record.ResultOf(g.state.Status, g.state.Winner), At: g.receivedAt,
-	}
-	if c := g.full.Clock; c != nil {
-		v.HasClock, v.Initial, v.Increment = true, c.Initial.Duration(), c.Increment.Duration()
+	v := event.GameView{Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes), At: g.receivedAt}
+	if v.HasClock {
 		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
 		v.Running = !g.state.Status.Over() && board.Ply() >= 2
 	}

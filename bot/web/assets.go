@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"time"
 )
 
 //go:embed static
@@ -69,13 +70,8 @@ func (p *Page) serveAsset(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	tag := `"` + p.assetsVersion + `"`
 	w.Header().Set("Content-Type", a.contentType)
-	w.Header().Set("ETag", tag)
+	w.Header().Set("ETag", `"`+p.assetsVersion+`"`)
 	w.Header().Set("Cache-Control", "no-cache")
-	if r.Header.Get("If-None-Match") == tag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	_, _ = w.Write(a.content) // the client may be gone
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(a.content))
 }

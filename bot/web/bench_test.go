@@ -7,13 +7,14 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // busyPage returns a page with 8 games of 100 plies.
 func busyPage(tb testing.TB) (*Page, []event.GameView) {
-	p, err := New(Options{Listen: "127.0.0.1:8080"})
+	p, err := New(Options{Listen: "127.0.0.1:8080", Slots: func() slots.Use { return slots.Use{} }})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 	}
 	var views []event.GameView
 	for i := range 8 {
-		v := event.GameView{ID: fmt.Sprint(i), Board: g, Status: "started", HasClock: true}
+		v := event.GameView{Summary: record.Summary{ID: fmt.Sprint(i), Status: "started", HasClock: true}, Board: g}
 		for range g.Ply() {
 			v.Notes = append(v.Notes, record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 37}, Depth: 12}})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,9 @@ type testSetup struct {
 }
 
 const botName = "zhbot"
+
+// noSlots is how the slots of no bot are used.
+func noSlots() slots.Use { return slots.Use{} }
 
 // newTestSetup starts the bot on its own server.
 func newTestSetup(t *testing.T) *testSetup {
@@ -80,7 +84,14 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	var shown atomic.Pointer[bot.Bot]
 	page, err := web.New(web.Options{
+		Slots: func() slots.Use {
+			if b := shown.Load(); b != nil {
+				return b.Slots()
+			}
+			return noSlots()
+		},
 		Listen: s.address, Records: record.NewHistory(s.records), Site: s.URL(), Version: "test", Threads: 1, Log: zerolog.Nop(),
 	})
 	if err != nil {
@@ -98,7 +109,7 @@ func (s *testSetup) start() {
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Site: s.URL(), Archive: archive, Observe: page.Observe,
 	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
-	page.SetSlotSource(b.Slots)
+	shown.Store(b)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })

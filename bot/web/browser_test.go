@@ -101,10 +101,10 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	b.do(chromedp.Navigate(s.url()))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	board := rules.NewGame(rules.StartPosition())
-	view := event.GameView{
+	view := event.GameView{Board: board, Summary: record.Summary{
 		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
-		Speed: evil, Board: board, Status: evil,
-	}
+		Speed: evil, Status: evil,
+	}}
 	s.page.Observe(event.LoggedIn{Account: evil, Network: evil})
 	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})
 	view.Status = "started"
@@ -134,7 +134,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.do(chromedp.Navigate(s.url()))
 	id := s.challenge("slow", "white")
 	b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
-	s.page.Observe(event.GameChanged{GameView: event.GameView{ID: "gone", Board: rules.NewGame(rules.StartPosition()), Status: "started"}})
+	s.page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "gone", Status: "started"}, Board: rules.NewGame(rules.StartPosition())}})
 	b.wait("another game is shown", cardOf("gone"))
 	s.stop()
 	b.wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
@@ -167,7 +167,7 @@ func serveOnly(t *testing.T, page *web.Page) string {
 // loopback.
 func TestBrowser_Password(t *testing.T) {
 	b := openBrowser(t)
-	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Log: zerolog.Nop()})
+	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestBrowser_Password(t *testing.T) {
 	page.Observe(event.LoggedIn{Account: "zhbot", Rating: 1777})
 	page.Observe(event.StreamOpened{})
 	board := rules.NewGame(rules.StartPosition())
-	page.Observe(event.GameChanged{GameView: event.GameView{ID: "abc", Board: board, Status: "started"}})
+	page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "abc", Status: "started"}, Board: board}})
 	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://x:open%20sesame@" + address))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
@@ -187,13 +187,13 @@ func TestBrowser_Password(t *testing.T) {
 // TestBrowser_WithheldBeyondLoopback opens a page that others can reach.
 func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	b := openBrowser(t)
-	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Log: zerolog.Nop()}) // by its options it listens on all addresses
+	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Slots: noSlots, Log: zerolog.Nop()}) // by its options it listens on all addresses
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := serveOnly(t, page)
 	board := rules.NewGame(rules.StartPosition())
-	view := event.GameView{ID: "abc", Board: board, Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}
+	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
 	page.Observe(event.GameChanged{GameView: view})
 	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
 	b.do(chromedp.Navigate("http://" + address))

@@ -69,6 +69,3 @@ func (c *challenges) resolve(e event.ChallengeClosed) {
 		}
 	}
 }
-
-// part returns the challenges as sent to the page.
-func (c challenges) part() []challengePart { return append([]challengePart{}, c...) }

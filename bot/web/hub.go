@@ -21,8 +21,10 @@ type hub struct {
 	network          string
 	draining         bool
 	secondInstanceAt time.Time // when another program last took over our event stream
-	streams          streams
-	limits           limits
+	connected        bool      // the event stream is open
+	reconnects       int
+	rateLimits       int                  // that Lichess has imposed (429)
+	blockedUntil     map[string]time.Time // end of the last one, by endpoint
 	nps              npsMeter
 	games            map[string]*game
 	boardSlots       []string // game ids by position on the page; "" for a free slot
@@ -34,8 +36,8 @@ type hub struct {
 
 func newHub() *hub {
 	return &hub{
-		started: time.Now(), changed: make(chan struct{}), games: map[string]*game{},
-		limits: limits{until: map[string]time.Time{}},
+		started: time.Now(), changed: make(chan struct{}), games: map[string]*game{}, challenges: challenges{},
+		blockedUntil: map[string]time.Time{},
 	}
 }
 
@@ -51,9 +53,16 @@ func (h *hub) observe(e event.Event) {
 	case event.SecondInstance:
 		h.secondInstanceAt = time.Now()
 	case event.StreamOpened:
-		h.streams.opened(e)
+		if e.Game == "" {
+			h.connected = true
+		}
+		if e.Reopened {
+			h.reconnects++
+		}
 	case event.StreamLost:
-		h.streams.lost(e)
+		if e.Game == "" {
+			h.connected = false
+		}
 	case event.ChallengeDecided:
 		h.challenges.add(e)
 	case event.ChallengeSent:
@@ -170,7 +179,8 @@ func (h *hub) request(r lichess.Observation) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.limits.add(r)
+	h.rateLimits++
+	h.blockedUntil[r.Endpoint] = time.Now().Add(r.Wait)
 	h.notifyChanged()
 }
 
@@ -194,9 +204,9 @@ func (h *hub) accountName() string {
 	return h.account
 }
 
-// connected reports whether the event stream is open.
-func (h *hub) connected() bool {
+// isConnected reports whether the event stream is open.
+func (h *hub) isConnected() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.streams.eventStreamUp
+	return h.connected
 }

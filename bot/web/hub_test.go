@@ -33,10 +33,12 @@ func gameOf(t *testing.T, moves ...string) *rules.Game {
 func viewOf(t *testing.T, id string, moves ...string) event.GameView {
 	board := gameOf(t, moves...)
 	return event.GameView{
-		ID: id, Site: "https://lichess.org/" + id, Us: rules.White,
-		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: "alice", Rating: 1900},
-		Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
-		Board: board, Notes: make([]record.Note, board.Ply()), Status: "started",
+		Summary: record.Summary{
+			ID: id, Site: "https://lichess.org/" + id,
+			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: "alice", Rating: 1900},
+			Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: "started",
+		},
+		Us: rules.White, Board: board, Notes: make([]record.Note, board.Ply()),
 		Clocks: [2]time.Duration{time.Minute, 2 * time.Minute}, Running: board.Ply() >= 2, At: time.UnixMilli(1e12),
 	}
 }
@@ -236,10 +238,9 @@ func TestPage_Challenges(t *testing.T) {
 
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org"})
-		p.SetSlotSource(func() slots.Use {
+		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org", Slots: func() slots.Use {
 			return slots.Use{Limits: slots.Limits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
-		})
+		}})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},
 		} {

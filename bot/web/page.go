@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	stdlog "log"
 	"net"
 	"net/http"
@@ -28,6 +27,8 @@ type Options struct {
 	Records  Records      // finished games; nil for none
 	Metrics  http.Handler // served at /metrics; nil for none
 
+	Slots func() slots.Use // reports how the slots are used
+
 	Site    string // URL of the server
 	Version string // of this program
 	Threads int    // of the search
@@ -42,7 +43,6 @@ type Page struct {
 	guard         *access.Guard
 	hub           *hub    // owns what changes by events
 	records       records // owns the finished games
-	slots         atomic.Pointer[func() slots.Use]
 	health        atomic.Pointer[func() error]
 	viewerSlots   chan struct{} // semaphore for open streams
 	assetsVersion string        // hash of the page's files
@@ -70,10 +70,6 @@ func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 
 // ObserveRequest updates the page by a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
-
-// SetSlotSource sets the function that reports how the slots are used. It may be
-// called while the page is served.
-func (p *Page) SetSlotSource(use func() slots.Use) { p.slots.Store(&use) }
 
 // Limits on clients.
 const (
@@ -133,8 +129,8 @@ func (p *Page) Handler() http.Handler {
 	if p.opts.Metrics != nil {
 		mux.Handle("GET /metrics", withWriteDeadline(p.opts.Metrics.ServeHTTP))
 	}
-	mux.Handle("GET "+healthPath, withWriteDeadline(p.serveHealth))
-	mux.Handle("GET "+readyPath, withWriteDeadline(p.serveReady))
+	mux.Handle("GET "+healthPath, withWriteDeadline(serveCheck(p.checkHealth)))
+	mux.Handle("GET "+readyPath, withWriteDeadline(serveCheck(p.checkReady)))
 	return p.guard.Wrap(mux)
 }
 
@@ -157,28 +153,31 @@ const (
 // bot is stuck. It may be called while the page is served.
 func (p *Page) SetHealthCheck(check func() error) { p.health.Store(&check) }
 
-// serveHealth reports whether the process is alive, independently of Lichess.
-func (p *Page) serveHealth(w http.ResponseWriter, _ *http.Request) {
+// checkHealth returns an error if the process hangs, independently of Lichess.
+func (p *Page) checkHealth() error {
 	if check := p.health.Load(); check != nil {
-		if err := (*check)(); err != nil {
-			writeText(w, http.StatusServiceUnavailable, err.Error()+"\n")
-			return
+		return (*check)()
+	}
+	return nil
+}
+
+// checkReady returns an error unless the bot can be challenged.
+func (p *Page) checkReady() error {
+	if !p.hub.isConnected() {
+		return errors.New("the event stream is not open")
+	}
+	return nil
+}
+
+// serveCheck serves the result of a check.
+func serveCheck(check func() error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		text := "ok"
+		if err := check(); err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			text = err.Error()
 		}
+		fmt.Fprintln(w, text)
 	}
-	writeText(w, http.StatusOK, "ok\n")
-}
-
-// serveReady reports whether the bot can be challenged: its event stream is open.
-func (p *Page) serveReady(w http.ResponseWriter, _ *http.Request) {
-	if !p.hub.connected() {
-		writeText(w, http.StatusServiceUnavailable, "the event stream is not open\n")
-		return
-	}
-	writeText(w, http.StatusOK, "ok\n")
-}
-
-func writeText(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // the client may be gone
 }

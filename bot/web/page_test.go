@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 )
 
 func newTestPage(t *testing.T, o Options) *Page {
@@ -22,7 +24,10 @@ func newTestPage(t *testing.T, o Options) *Page {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
-	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "metrics\n") })
+	if o.Slots == nil {
+		o.Slots = func() slots.Use { return slots.Use{} }
+	}
+	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "metrics") })
 	p, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +250,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("GET", "[::1]:8080", "/api/records/..%2f..%2fetc", "game=x", "Basic eDpzZXNhbWU=")
 	f.Add("GET", "evil.example", "/api/stream", "last=x", "")
 	f.Add("POST", "127.0.0.1:8080", "/static/../page.go", "", "Basic eDpzZXNhbWU=")
-	p, err := New(Options{Listen: "127.0.0.1:8080", Password: "sesame"})
+	p, err := New(Options{Listen: "127.0.0.1:8080", Password: "sesame", Slots: func() slots.Use { return slots.Use{} }})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
-
-	"github.com/zhbot/zhbot/bot/slots"
 )
 
 // part is a part of the page as JSON. A part whose name no longer occurs is removed
@@ -23,56 +22,41 @@ type message struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// view is a part before encoding.
-type view struct {
-	name string
-	data any
-}
-
 // parts returns all parts of the page, with the analysis of games in progress if all
 // is true.
-func (p *Page) parts(all bool) ([]part, error) {
-	var list []part
-	for _, v := range p.views(all) {
-		encoded, err := json.Marshal(v.data)
+func (p *Page) parts(all bool) (list []part, err error) {
+	names, data := p.views(all)
+	for i, name := range names {
+		encoded, err := json.Marshal(data[i])
 		if err != nil {
-			return nil, fmt.Errorf("encode %s: %w", v.name, err)
+			return nil, fmt.Errorf("encode %s: %w", name, err)
 		}
-		list = append(list, part{v.name, encoded})
+		list = append(list, part{name, encoded})
 	}
 	return list, nil
 }
 
-func (p *Page) views(all bool) []view {
-	use := p.slotUse()
+// views returns the names of the parts and what is to be encoded.
+func (p *Page) views(all bool) (names []string, data []any) {
+	use := p.opts.Slots()
 	h := p.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.maxGames = use.Max
-	list := []view{
-		{"bot", h.status(&p.opts, use)},
-		{"challenges", h.challenges.part()},
-		{"records", recordsPart{h.recordedCount, h.account}},
-	}
+	names = []string{"bot", "challenges", "records"}
+	data = []any{h.status(&p.opts, use), slices.Clone(h.challenges), recordsPart{h.recordedCount, h.account}}
 	for slot, id := range h.boardSlots {
 		if id != "" {
-			list = append(list, view{"game/" + id, h.games[id].part(id, slot, all)})
+			names, data = append(names, "game/"+id), append(data, h.games[id].part(id, slot, all))
 		}
 	}
-	return list
+	return names, data
 }
 
 // recordsPart tells the page when to fetch the records again: when it changes.
 type recordsPart struct {
 	Finished int    `json:"finished"`
 	Account  string `json:"account"`
-}
-
-func (p *Page) slotUse() slots.Use {
-	if use := p.slots.Load(); use != nil {
-		return (*use)()
-	}
-	return slots.Use{}
 }
 
 // sentParts are the parts that were sent to a viewer, by name.

@@ -1,15 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Records reads finished games, as [record.History] does.
@@ -23,21 +22,17 @@ type Records interface {
 type records struct {
 	source Records // nil for none
 
-	mu    sync.Mutex
-	games []*finished // of the account, by start time
-
+	mu     sync.Mutex // for all that follows, which is about the account
+	score  scorePart
+	rating [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
+	latest []finished     // by start time
 	cached *recordsAnswer // the last answer; nil after a game was added
 }
 
-// finished is a finished game of ours: what the chart and the score need of it, and
-// for the latest games all.
+// finished is a finished game, from our point of view.
 type finished struct {
-	*record.FinishedGame // nil for all but the latest
-	created              time.Time
-	us                   rules.Color
-	rating               int  // ours after the game; 0 if unknown
-	bot                  bool // the opponent is
-	result               rules.Result
+	*record.FinishedGame
+	view record.PlayerView
 }
 
 // maxFinished is how many finished games the page lists.
@@ -62,49 +57,34 @@ func (r *records) refresh(ctx context.Context, account string) error {
 		return nil
 	}
 	err := r.source.Read(ctx, func(f *record.FinishedGame) {
-		if g := finishedOf(f, account); g != nil {
-			r.games, r.cached = append(r.games, g), nil
-			// Games are recorded in the order in which they end, close to that of start times.
-			r.dropText(len(r.games) - 2*maxFinished)
+		if view, ok := f.View(account); ok {
+			r.add(finished{f, view})
 		}
 	})
-	if r.cached != nil {
-		return err // nothing new
-	}
-	slices.SortStableFunc(r.games, func(a, b *finished) int { return a.created.Compare(b.created) })
-	for i := len(r.games) - maxFinished - 1; i >= 0 && r.games[i].FinishedGame != nil; i-- {
-		r.dropText(i)
+	if r.cached == nil {
+		slices.SortStableFunc(r.rating, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+		slices.SortStableFunc(r.latest, func(a, b finished) int { return a.Created.Compare(b.Created) })
+		r.trim(maxFinished)
 	}
 	return err
 }
 
-// dropText releases the PGN text of a game, if there is one at index i.
-func (r *records) dropText(i int) {
-	if i >= 0 {
-		r.games[i].FinishedGame = nil
+// add adds a game. mu is held.
+func (r *records) add(g finished) {
+	tally := &r.score.Humans
+	if g.view.Opponent.IsBot() {
+		tally = &r.score.Bots
 	}
+	tally.Add(g.Result, g.view.Color)
+	if us := g.view.Us; us.Rating > 0 && g.RatingKnown && us.Rating+us.RatingDiff > 0 {
+		r.rating = append(r.rating, [2]int64{unixMilli(g.Created), int64(us.Rating + us.RatingDiff)})
+	}
+	r.latest, r.cached = append(r.latest, g), nil
+	r.trim(2 * maxFinished) // games are recorded in the order in which they end, close to that of start times
 }
 
-// newest returns the latest games, newest first. mu is held.
-func (r *records) newest() []*finished {
-	list := slices.Clone(r.games[max(0, len(r.games)-maxFinished):])
-	slices.Reverse(list)
-	return slices.DeleteFunc(list, func(g *finished) bool { return g.FinishedGame == nil })
-}
-
-// finishedOf returns a game from the account's side; nil if the account did not play
-// it.
-func finishedOf(f *record.FinishedGame, account string) *finished {
-	view, ok := f.View(account)
-	if !ok {
-		return nil
-	}
-	g := &finished{FinishedGame: f, created: f.Created, us: view.Color, bot: view.Opponent.IsBot(), result: f.Result}
-	if view.Us.Rating > 0 && f.RatingKnown {
-		g.rating = view.Us.Rating + view.Us.RatingDiff
-	}
-	return g
-}
+// trim drops all but the last games. mu is held.
+func (r *records) trim(n int) { r.latest = slices.Delete(r.latest, 0, max(0, len(r.latest)-n)) }
 
 // maxPoints limits the points of the rating chart.
 const maxPoints = 300
@@ -112,31 +92,16 @@ const maxPoints = 300
 // answer returns the response, built only once after each new game, so that requests
 // are cheap. mu is held.
 func (r *records) answer() *recordsAnswer {
-	if r.cached == nil {
-		r.cached = r.buildAnswer()
+	if r.cached != nil {
+		return r.cached
+	}
+	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Games: []finishedPart{}}
+	for _, g := range slices.Backward(r.latest) {
+		if part, _, err := g.part(); err == nil { // skip invalid games
+			r.cached.Games = append(r.cached.Games, part)
+		}
 	}
 	return r.cached
-}
-
-func (r *records) buildAnswer() *recordsAnswer {
-	a := &recordsAnswer{Rating: [][2]int64{}, Games: []finishedPart{}}
-	for _, g := range r.games {
-		if g.bot {
-			a.Score.Bots.Add(g.result, g.us)
-		} else {
-			a.Score.Humans.Add(g.result, g.us)
-		}
-		if g.rating > 0 {
-			a.Rating = append(a.Rating, [2]int64{unixMilli(g.created), int64(g.rating)})
-		}
-	}
-	a.Rating = downsample(a.Rating, maxPoints)
-	for _, g := range r.newest() {
-		if part, _, err := g.part(); err == nil { // skip invalid games
-			a.Games = append(a.Games, part)
-		}
-	}
-	return a
 }
 
 // downsample keeps at most limit points, evenly spaced, with the last.
@@ -180,7 +145,7 @@ func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok b
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
 	p.readRecords(ctx)
-	for _, g := range p.records.newest() {
+	for _, g := range p.records.latest {
 		if g.ID != id {
 			continue
 		}

@@ -138,13 +138,7 @@ func TestPage_ManyRecords(t *testing.T) {
 	if len(got.Games) != maxFinished || got.Games[0].ID != "149" || got.Score.Humans.Lost != 150 || len(got.Rating) != 150 {
 		t.Errorf("%d games, the first %s, score %+v, %d points", len(got.Games), got.Games[0].ID, got.Score, len(got.Rating))
 	}
-	kept := 0
-	for _, g := range p.records.games {
-		if g.FinishedGame != nil {
-			kept++
-		}
-	}
-	if kept != maxFinished {
+	if kept := len(p.records.latest); kept != maxFinished {
 		t.Errorf("%d games are kept with their moves", kept)
 	}
 	if status := request(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // finishedPart is a finished game in the list.
@@ -46,14 +45,10 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 	if err != nil {
 		return finishedPart{}, nil, err
 	}
-	ours := g.White
-	if g.us == rules.Black {
-		ours = g.Black
-	}
 	return finishedPart{
-		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.us.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
+		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.view.Color.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
 		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
-		Score: g.result.For(g.us), RatingDiff: ours.RatingDiff, Plies: game.Game.Ply(),
+		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Plies: game.Game.Ply(),
 	}, game, nil
 }
 

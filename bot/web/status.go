@@ -4,47 +4,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/lichess"
 )
 
-// streams is the state of the streams from Lichess.
-type streams struct {
-	eventStreamUp bool // the event stream is open
-	reconnects    int
-}
-
-func (s *streams) opened(e event.StreamOpened) {
-	if e.Game == "" {
-		s.eventStreamUp = true
-	}
-	if e.Reopened {
-		s.reconnects++
-	}
-}
-
-func (s *streams) lost(e event.StreamLost) {
-	if e.Game == "" {
-		s.eventStreamUp = false
-	}
-}
-
-// limits are the rate limits that Lichess has imposed (429).
-type limits struct {
-	count int
-	until map[string]time.Time // end of the wait, by endpoint
-}
-
-func (l *limits) add(r lichess.Observation) {
-	l.count++
-	l.until[r.Endpoint] = time.Now().Add(r.Wait)
-}
-
-// blocked returns the endpoints that must not be used now.
-func (l *limits) blocked(now time.Time) []limitPart {
+// blocked returns the endpoints that must not be used now. mu is held.
+func (h *hub) blocked(now time.Time) []limitPart {
 	list := []limitPart{}
-	for endpoint, until := range l.until {
+	for endpoint, until := range h.blockedUntil {
 		if until.After(now) {
 			list = append(list, limitPart{endpoint, until.UnixMilli()})
 		}
@@ -124,9 +90,9 @@ func (h *hub) status(o *Options, use slots.Use) botPart {
 	}
 	return botPart{
 		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network,
-		Started: unixMilli(h.started), Alive: h.streams.eventStreamUp, Draining: h.draining, SecondInstanceAt: unixMilli(h.secondInstanceAt),
+		Started: unixMilli(h.started), Alive: h.connected, Draining: h.draining, SecondInstanceAt: unixMilli(h.secondInstanceAt),
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
 		Threads: o.Threads, Searching: searching, NPS: h.nps.nps(now),
-		Reconnects: h.streams.reconnects, Waits: h.limits.count, Blocked: h.limits.blocked(now),
+		Reconnects: h.reconnects, Waits: h.rateLimits, Blocked: h.blocked(now),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rs/zerolog"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/metrics"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/resources"
@@ -28,6 +30,7 @@ type Page struct {
 	metrics *metrics.Metrics
 	listen  string
 	log     zerolog.Logger
+	bot     atomic.Pointer[bot.Bot] // the one that is shown; nil before NewBot
 }
 
 // New makes the page of the settings, nil if they want none.
@@ -36,19 +39,28 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 		return nil, nil
 	}
 	threads := c.Engine.SearchThreads(resources.Cores())
-	counters := metrics.New(version.Number(), threads)
+	p := &Page{listen: c.Web.Listen, log: log}
+	p.metrics = metrics.New(version.Number(), threads, p.slots)
 	o := web.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: version.Number(), Threads: threads, Metrics: counters.Handler(), Log: log,
+		Site: c.Lichess.URL, Version: version.Number(), Threads: threads, Metrics: p.metrics.Handler(), Slots: p.slots, Log: log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)
 	}
-	page, err := web.New(o)
-	if err != nil {
+	var err error
+	if p.web, err = web.New(o); err != nil {
 		return nil, fmt.Errorf("web.listen: %w", err)
 	}
-	return &Page{page, counters, c.Web.Listen, log}, nil
+	return p, nil
+}
+
+// slots returns the use of the bot's slots.
+func (p *Page) slots() slots.Use {
+	if b := p.bot.Load(); b != nil {
+		return b.Slots()
+	}
+	return slots.Use{}
 }
 
 // NewBot returns a bot that the page shows from now on.
@@ -61,8 +73,7 @@ func (p *Page) NewBot(o bot.Options, s bot.Settings) *bot.Bot {
 		p.metrics.Observe(e)
 	}
 	b := bot.New(o, s)
-	p.web.SetSlotSource(b.Slots)
-	p.metrics.SetSlotSource(b.Slots)
+	p.bot.Store(b)
 	return b
 }
 
