@@ -26,7 +26,7 @@ type Player struct {
 	network  string // name of the evaluation network
 	openings *openings
 	skill    int           // level of play
-	seed     func() uint64 // seeds the choice of a level below the highest; nil: full strength
+	seed     func() uint64 // seeds the choice of a level below the highest
 }
 
 // New makes the player of the settings and gives the scheduler of Go two threads
@@ -89,12 +89,7 @@ func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, rep
 
 // strength returns how well to play a move. Chance differs from search to search,
 // so that nobody can win the same game again.
-func (p *Player) strength() (full engine.Strength) {
-	if p.seed == nil {
-		return full
-	}
-	return engine.StrengthFromSkill(p.skill, p.seed())
-}
+func (p *Player) strength() engine.Strength { return engine.StrengthFromSkill(p.skill, p.seed()) }
 
 // subtractElapsed returns what limits leave once some time is gone.
 func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) search.Limits {

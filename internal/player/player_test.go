@@ -2,6 +2,7 @@ package player
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -20,7 +21,7 @@ import (
 
 // newPlayer returns a player with a small engine.
 func newPlayer(o *openings) *Player {
-	return &Player{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o}
+	return &Player{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o, skill: engine.MaxSkill, seed: rand.Uint64}
 }
 
 // The player hands limits down and scores up, mates in moves.

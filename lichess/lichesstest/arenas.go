@@ -186,20 +186,12 @@ func (a *arena) gameFinished(g *game) {
 	a.server.spawn(a.server.locked(a.pair))
 }
 
+// firstMoves are the time limits of a first move, by speed.
+var firstMoves = map[string]time.Duration{"bullet": 16 * time.Second, "blitz": 21 * time.Second, "rapid": 25 * time.Second}
+
 // firstMoveTimeout is the time limit of a first move.
 func (g *game) firstMoveTimeout() time.Duration {
-	if g.arena.FirstMove > 0 {
-		return g.arena.FirstMove
-	}
-	switch g.spec.speed() {
-	case "bullet":
-		return 16 * time.Second
-	case "blitz":
-		return 21 * time.Second
-	case "rapid":
-		return 25 * time.Second
-	}
-	return 30 * time.Second
+	return cmp.Or(g.arena.FirstMove, firstMoves[g.spec.speed()], 30*time.Second)
 }
 
 // armFirstMoveTimer ends an arena game if the side to move makes no first move.

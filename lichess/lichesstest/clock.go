@@ -5,10 +5,8 @@ import "time"
 // clock is the pair of clocks of a game. The caller passes the current time. Sides
 // are 0 for White and 1 for Black.
 type clock struct {
-	kind      string // "clock", "correspondence" or "unlimited"
-	initial   time.Duration
-	increment time.Duration
-	days      int
+	spec ChallengeSpec
+	kind string // of the spec
 
 	remaining [2]time.Duration // as of since
 	turn      int
@@ -25,7 +23,7 @@ const (
 )
 
 func newClock(spec ChallengeSpec, now time.Time) clock {
-	c := clock{kind: spec.kind(), initial: spec.Limit, increment: spec.Increment, days: spec.Days, since: now}
+	c := clock{spec: spec, kind: spec.kind(), since: now}
 	c.running = c.runs()
 	start := unlimitedTime
 	switch c.kind {
@@ -35,7 +33,7 @@ func newClock(spec ChallengeSpec, now time.Time) clock {
 			start = max(spec.Increment, 3*time.Second)
 		}
 	case correspondence:
-		start = time.Duration(spec.Days) * 24 * time.Hour
+		start = time.Duration(spec.Days) * day
 	}
 	c.remaining = [2]time.Duration{start, start}
 	return c
@@ -77,9 +75,9 @@ func (c *clock) press(now time.Time, ends bool) {
 	c.remaining[side] = c.timeLeft(side, now)
 	switch {
 	case c.kind == correspondence:
-		c.remaining[side] = time.Duration(c.days) * 24 * time.Hour
+		c.remaining[side] = time.Duration(c.spec.Days) * day
 	case c.running && !ends:
-		c.remaining[side] += c.increment
+		c.remaining[side] += c.spec.Increment
 	}
 	c.moves++
 	c.turn = 1 - side

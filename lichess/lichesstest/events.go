@@ -49,21 +49,11 @@ func (s *Server) gamesInProgress(u *user) (games []*game) {
 		}
 	}
 	now := time.Now()
+	waits := func(g *game) int { return g.turn() ^ g.side(u) } // 0 on the user's turn, else 1
 	slices.SortFunc(games, func(a, b *game) int {
-		return cmp.Or(compareBool(a.turn() == a.side(u), b.turn() == b.side(u)), cmp.Compare(a.clock.timeLeft(a.side(u), now), b.clock.timeLeft(b.side(u), now)), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(waits(a), waits(b)), cmp.Compare(a.clock.timeLeft(a.side(u), now), b.clock.timeLeft(b.side(u), now)), cmp.Compare(a.id, b.id))
 	})
 	return games
-}
-
-// compareBool orders true before false.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // MuteEvents makes a user's open event stream send keep-alives only, as has happened

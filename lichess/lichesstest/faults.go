@@ -12,8 +12,14 @@ import (
 // are named by class: "move", "command", "chat",
 // "challenge", "challenges" (their list), "events", "game", "account", "users".
 type Faults struct {
-	mu          sync.Mutex
-	rng         *rand.Rand
+	mu      sync.Mutex // guards the fields below
+	rng     *rand.Rand
+	outages outageLog
+	activeFaults
+}
+
+// activeFaults are the faults in force.
+type activeFaults struct {
 	fail        map[string]*failure
 	limited     map[string]*rateLimit
 	lose        map[string]int
@@ -27,8 +33,12 @@ type Faults struct {
 	delayFulls  int // game streams whose first line comes after a later one
 	earlyClaims int // claims of the win to refuse as too early
 	minClock    time.Duration
-	slow        slowness
-	outages     outageLog
+	slowBy      time.Duration // delay of the first byte of game streams
+	slowUntil   time.Time
+}
+
+func noFaults() activeFaults {
+	return activeFaults{fail: map[string]*failure{}, limited: map[string]*rateLimit{}, lose: map[string]int{}}
 }
 
 // failure responds to the next requests.
@@ -75,9 +85,7 @@ type Rates struct {
 }
 
 func newFaults(seed uint64) *Faults {
-	return &Faults{
-		rng: rand.New(rand.NewPCG(seed, 404)), fail: map[string]*failure{}, limited: map[string]*rateLimit{}, lose: map[string]int{},
-	}
+	return &Faults{rng: rand.New(rand.NewPCG(seed, 404)), activeFaults: noFaults()}
 }
 
 // Fail makes a proxy respond to the next n requests of a class with an HTML page and
@@ -164,6 +172,22 @@ func (f *Faults) happens(left *int, rate float64) bool {
 	return f.chance(rate)
 }
 
+// SlowStreams delays the first byte of each game stream that is opened within a time
+// span.
+func (f *Faults) SlowStreams(span, by time.Duration) {
+	f.update(func() { f.slowUntil, f.slowBy = time.Now().Add(span), by })
+}
+
+// slowness returns the current delay of a game stream's first byte.
+func (f *Faults) slowness() (by time.Duration) {
+	f.update(func() {
+		if time.Now().Before(f.slowUntil) {
+			by = f.slowBy
+		}
+	})
+	return by
+}
+
 // Streams sets the faults of all streams.
 func (f *Faults) Streams(s StreamFaults) { f.update(func() { f.streams = s }) }
 
@@ -193,13 +217,8 @@ func (f *Faults) outagesBetween(from, to time.Time) []Outage {
 // Clear ends all faults.
 func (f *Faults) Clear() {
 	f.update(func() {
-		clear(f.fail)
-		clear(f.limited)
-		clear(f.lose)
 		f.outages.end(time.Now())
-		f.down, f.streams, f.rates, f.minClock = time.Time{}, StreamFaults{}, Rates{}, 0
-		f.cut, f.stall, f.blackHoles, f.dropMoves, f.delayFulls, f.earlyClaims = 0, 0, 0, 0, 0, 0
-		f.slow = slowness{}
+		f.activeFaults = noFaults()
 	})
 }
 

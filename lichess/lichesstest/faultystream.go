@@ -20,10 +20,6 @@ type faultyStream struct {
 	sub         *subscriber
 }
 
-func (f *Faults) stream(w http.ResponseWriter, sub *subscriber) *faultyStream {
-	return &faultyStream{w: w, flush: http.NewResponseController(w), faults: f, sub: sub}
-}
-
 // lineFaults are the faults of one line.
 type lineFaults struct {
 	StreamFaults

@@ -69,9 +69,9 @@ func (g *game) full() object {
 	}
 	switch g.clock.kind {
 	case realTime:
-		o["clock"] = object{"initial": g.clock.initial.Milliseconds(), "increment": g.clock.increment.Milliseconds()}
+		o["clock"] = object{"initial": g.spec.Limit.Milliseconds(), "increment": g.spec.Increment.Milliseconds()}
 	case correspondence:
-		o["daysPerTurn"] = g.clock.days
+		o["daysPerTurn"] = g.spec.Days
 	}
 	return o
 }
@@ -89,7 +89,7 @@ func (g *game) state() object {
 	o := object{
 		"type": "gameState", "moves": strings.Join(g.moves, " "), "status": g.status,
 		"wtime": g.clock.shown(0, now), "btime": g.clock.shown(1, now),
-		"winc": g.clock.increment.Milliseconds(), "binc": g.clock.increment.Milliseconds(),
+		"winc": g.spec.Increment.Milliseconds(), "binc": g.spec.Increment.Milliseconds(),
 	}
 	add(o, "winner", g.winner)
 	add(o, "rematch", g.next)

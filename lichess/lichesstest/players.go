@@ -47,7 +47,7 @@ func (g *game) wakePlayer() {
 	g.thinking = cancel
 	t := Turn{
 		Game: g.rules.Clone(), Side: rules.Color(side), Left: g.clock.timeLeft(side, time.Now()),
-		Increment: g.clock.increment, DrawOffer: g.drawOffer[1-side], Refused: g.refused,
+		Increment: g.spec.Increment, DrawOffer: g.drawOffer[1-side], Refused: g.refused,
 	}
 	s := g.server
 	s.spawn(func() {

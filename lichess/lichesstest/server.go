@@ -55,14 +55,13 @@ type Server struct {
 	http   *http.Server
 	Faults *Faults
 
-	traffic traffic
-
 	ctx    context.Context // done at Close
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // players, callbacks, schedules
 
 	mu               sync.Mutex // guards the fields below
 	closed           bool
+	traffic          Traffic
 	users            map[string]*user
 	tokens           map[string]*token
 	challenges       map[string]*challenge
@@ -111,9 +110,8 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
+		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
-	s.traffic.Start = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second,

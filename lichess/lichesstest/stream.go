@@ -50,16 +50,11 @@ func (s *subscriber) send(v any) {
 
 // sendFirst queues the first line of a game's stream.
 func (s *subscriber) sendFirst(v any) {
-	s.mu.Lock()
-	late := s.delayFirst
-	if late {
-		s.delayed = encodeLine(v)
-	}
-	s.mu.Unlock()
-	if !late {
+	if !s.delayFirst {
 		s.send(v)
 		return
 	}
+	s.update(func() { s.delayed = encodeLine(v) })
 	time.AfterFunc(maxFirstDelay, func() { s.update(s.flushDelayed) })
 }
 
@@ -140,13 +135,13 @@ func (s *subscriber) reportLost(kind string, d time.Duration) {
 // serveStream writes the stream until it ends or the reader disconnects.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscriber) {
 	defer s.locked(sub.onEnd)()
-	if by := s.Faults.slowBy(); by > 0 && sub.game != nil {
+	if by := s.Faults.slowness(); by > 0 && sub.game != nil {
 		sub.reportLost("slow", by)
 		wait(r.Context(), by)
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
-	out := s.Faults.stream(w, sub)
+	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, sub: sub}
 	keepAlive := time.NewTicker(s.opts.KeepAlive)
 	defer keepAlive.Stop()
 	if out.flush.Flush() != nil {

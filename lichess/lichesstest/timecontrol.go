@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 )
@@ -64,14 +65,9 @@ func (c *ChallengeSpec) control() object {
 	return object{"type": unlimited}
 }
 
+// fractions are the shown minutes of times below one, by seconds.
+var fractions = map[int64]string{15: "¼", 30: "½", 45: "¾"}
+
 func showMinutes(seconds int64) string {
-	switch seconds {
-	case 15:
-		return "¼"
-	case 30:
-		return "½"
-	case 45:
-		return "¾"
-	}
-	return strconv.FormatFloat(float64(seconds)/60, 'g', 3, 64)
+	return cmp.Or(fractions[seconds], strconv.FormatFloat(float64(seconds)/60, 'g', 3, 64))
 }

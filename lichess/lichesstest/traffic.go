@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -28,15 +27,8 @@ func (t *Traffic) Total() (sum int) {
 	return sum
 }
 
-// traffic counts requests.
-type traffic struct {
-	mu sync.Mutex
-	Traffic
-}
-
-func (t *traffic) count(now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// count counts a request.
+func (t *Traffic) count(now time.Time) {
 	at := int(now.Sub(t.Start) / time.Second)
 	for len(t.PerSecond) <= at {
 		t.PerSecond = append(t.PerSecond, 0)
@@ -46,7 +38,7 @@ func (t *traffic) count(now time.Time) {
 
 // Traffic returns the number of requests so far, rejected ones included.
 func (s *Server) Traffic() Traffic {
-	s.traffic.mu.Lock()
-	defer s.traffic.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return Traffic{s.traffic.Start, slices.Clone(s.traffic.PerSecond)}
 }

@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -123,15 +124,9 @@ func (u *user) hasEventStream() bool { return u.player != nil || u.events != nil
 // online reports presence: an event stream or a game's stream is open. The caller
 // holds the lock.
 func (s *Server) online(u *user) bool {
-	if u.hasEventStream() {
-		return true
-	}
-	for _, g := range s.gamesInProgress(u) {
-		if len(g.presence[g.side(u)].streams) > 0 {
-			return true
-		}
-	}
-	return false
+	return u.hasEventStream() || slices.ContainsFunc(s.gamesInProgress(u), func(g *game) bool {
+		return len(g.presence[g.side(u)].streams) > 0
+	})
 }
 
 // profile is the JSON of a user's profile. A variant that it never played is not
