@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -235,7 +236,12 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 func TestGame_Chat(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	long := "Hello {opponent}! " + strings.Repeat("x", 200)
-	r.AddHuman("alice", lichesstest.Modify(peaceful(4, 0), func(a *lichesstest.Action) { a.Chat = "hi" }))
+	quiet := peaceful(4, 0)
+	r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
+		a := quiet(ctx, t)
+		a.Chat = "hi"
+		return a
+	})
 	bot := r.start(func(b *Bot) { b.settings().Play.Greeting, b.settings().Play.Goodbye = long, "Bye!" })
 	id := r.Challenge("alice", botName, blitz)
 	r.finished(id)

@@ -7,7 +7,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -89,8 +88,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	if testing.Short() {
 		kills = 5
 	}
-	results := make(chan lichesstest.Result, games)
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, OnFinish: func(r lichesstest.Result) { results <- r }})
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	records := t.TempDir()
 	settings := []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + records,
@@ -118,19 +116,14 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		}
 		bot = startProcess(t, settings, "run")
 	}
-	finished := map[string]lichesstest.Result{}
-	for range games {
-		select {
-		case r := <-results:
-			finished[r.ID] = r
-		case <-time.After(2 * time.Minute):
-			t.Fatalf("%d of %d games ended:\n%s", len(finished), games, bot.output())
-		}
-	}
+	var finished []lichesstest.Result
 	for _, id := range ids {
-		if r, ok := finished[id]; !ok || r.Status != "mate" && r.Status != "draw" && r.Status != "stalemate" {
-			t.Errorf("game %s: %+v", id, r)
+		var r lichesstest.Result
+		waitFor(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
+		if r.Status != "mate" && r.Status != "draw" && r.Status != "stalemate" {
+			t.Errorf("game %s: %+v\n%s", id, r, bot.output())
 		}
+		finished = append(finished, r)
 	}
 	a := s.Audit("zhbot")
 	if a.LostOnTime > 0 || a.Illegal > 0 || a.Duplicates > 0 || a.OutOfTurn > 0 {
@@ -139,7 +132,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, bot.output())
 	}
-	mismatches, err := soak.CompareRecords(records, slices.Collect(maps.Values(finished)))
+	mismatches, err := soak.CompareRecords(records, finished)
 	if err != nil || len(mismatches) > 0 {
 		t.Errorf("records: %v, %q", err, mismatches)
 	}

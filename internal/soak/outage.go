@@ -13,7 +13,6 @@ import (
 // longOutage is one restart of the server that takes long, while all games are in
 // progress. The goroutine of run alone writes it.
 type longOutage struct {
-	wanted   bool
 	from, to time.Time // zero before it has begun
 }
 

@@ -20,7 +20,7 @@ import (
 // report collects the results of a soak. The goroutine that plays the games writes it;
 // watch, usage and outage have owners of their own.
 type report struct {
-	wanted      int // games; 0 for no number
+	options     *Options
 	watch       *watch
 	usage       usages
 	outages     map[string]int // by kind
@@ -59,10 +59,8 @@ func (s *streamless) add(game string, absent time.Duration) {
 }
 
 func newReport(o *Options) *report {
-	return &report{wanted: o.Games, outage: longOutage{wanted: o.Outage > 0}, watch: newWatch(), outages: map[string]int{}}
+	return &report{options: o, watch: newWatch(), outages: map[string]int{}}
 }
-
-func (r *report) played() int { return len(r.results) }
 
 // addGame adds a finished game.
 func (r *report) addGame(game lichesstest.Result) {
@@ -199,8 +197,8 @@ func (r *report) failure() error {
 	}
 	check(len(r.failures) > 0, "%d games were lost by something other than chess", len(r.failures))
 	check(len(r.missedWins) > 0, "%d games were drawn by claim that could have been won", len(r.missedWins))
-	check(len(r.results) < r.wanted, "%d of %d games were played", len(r.results), r.wanted)
-	check(r.outage.wanted && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
+	check(len(r.results) < r.options.Games, "%d of %d games were played", len(r.results), r.options.Games)
+	check(r.options.Outage > 0 && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
 	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))

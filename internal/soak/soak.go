@@ -142,6 +142,6 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient
 	}
 	return s.RunGames(ctx, plan, func(r lichesstest.Result) {
 		report.addGame(r)
-		sandbox.PrintResult(out, report.played(), k.Games, r)
+		sandbox.PrintResult(out, len(report.results), k.Games, r)
 	})
 }

@@ -133,7 +133,7 @@ func (a *arena) withdraw(_ *http.Request, u *user) (any, error) {
 // of each pair is a program. The caller holds the lock.
 func (a *arena) pair() {
 	now := time.Now()
-	if !a.started(now) || a.over(now) || a.server.closed {
+	if !a.started(now) || a.over(now) || a.server.ctx.Err() != nil {
 		return
 	}
 	waiting := a.waiting(now)
@@ -204,7 +204,7 @@ func (g *game) armFirstMoveTimer() {
 	g.idleSince = time.Now()
 	g.firstMoveTimer = time.AfterFunc(g.firstMoveTimeout(), g.server.locked(func() {
 		if g.rules.Ply() == ply {
-			g.server.endGame(g, "noStart", colors[1-g.turn()])
+			g.end("noStart", colors[1-g.turn()])
 		}
 	}))
 }

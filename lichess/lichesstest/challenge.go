@@ -222,13 +222,13 @@ func (s *Server) OfferRematches(name string, n int) {
 }
 
 // offerRematches sends the rematch offers that are due after a game.
-func (s *Server) offerRematches(g *game) {
+func (g *game) offerRematches() {
 	for side, u := range g.players {
 		if u.rematches > 0 && !g.spec.has("noRematch") {
 			u.rematches--
 			spec := g.spec
 			spec.RematchOf, spec.Color = g.id, colors[1-side]
-			s.challenge(u, g.players[1-side], spec)
+			g.server.challenge(u, g.players[1-side], spec)
 			return
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Server) cancelChallenge(r *http.Request, u *user) (any, error) {
 	c, g := s.challenges[id], s.games[id]
 	switch {
 	case g != nil && g.has(u) && g.abortable():
-		s.endGame(g, "aborted", "")
+		g.end("aborted", "")
 	case g != nil && g.has(u) && !g.over():
 		return nil, badRequest("Missing opponentToken") // with it, the two could abort
 	case c != nil && c.open() && c.from == u:

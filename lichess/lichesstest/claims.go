@@ -38,7 +38,7 @@ type claim struct {
 // the claim if that has not ended the game.
 func (g *game) claim(ctx context.Context, side int, c claim) string {
 	if c.mayEnd && g.claimIn(1-side, time.Now()) < 0 {
-		g.server.endGame(g, "timeout", c.winner)
+		g.end("timeout", c.winner)
 	}
 	if !c.applies {
 		return ""

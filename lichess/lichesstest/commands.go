@@ -24,7 +24,7 @@ func (g *game) abort(int, *http.Request) string {
 	if !g.abortable() {
 		return cannotAbort
 	}
-	g.server.endGame(g, "aborted", "")
+	g.end("aborted", "")
 	return ""
 }
 
@@ -34,30 +34,25 @@ func (g *game) postResign(side int, _ *http.Request) string {
 	if g.over() || g.rules.Ply() < 2 && !g.abortable() {
 		return "This game cannot be resigned"
 	}
-	g.server.resignGame(g, side)
+	g.resign(side)
 	return ""
 }
 
-// resignGame resigns, or aborts a game that can be aborted.
-func (s *Server) resignGame(g *game, side int) {
+// resign resigns, or aborts a game that can be aborted.
+func (g *game) resign(side int) {
 	if g.abortable() {
-		s.endGame(g, "aborted", "")
+		g.end("aborted", "")
 		return
 	}
-	s.endGame(g, "resign", colors[1-side])
-}
-
-func (g *game) postDraw(side int, r *http.Request) string {
-	g.server.answerDraw(g, side, truthy(r.PathValue("yes")))
-	return ""
+	g.end("resign", colors[1-side])
 }
 
 // sideNames are the players' names in the server's chat lines.
 var sideNames = [2]string{"White", "Black"}
 
 // answerDraw offers, accepts or declines a draw. Declining sends only a chat line.
-func (s *Server) answerDraw(g *game, side int, yes bool) {
-	switch {
+func (g *game) answerDraw(side int, r *http.Request) string {
+	switch yes := truthy(r.PathValue("yes")); {
 	case g.over() || g.rules.Ply() < 2:
 	case !yes && g.drawOffer[1-side]:
 		g.drawOffer[1-side] = false
@@ -65,22 +60,23 @@ func (s *Server) answerDraw(g *game, side int, yes bool) {
 	case !yes:
 	case g.drawOffer[1-side]:
 		g.systemKept("Draw offer accepted")
-		s.endGame(g, "draw", "")
+		g.end("draw", "")
 	case g.mayOfferDraw(side):
 		g.drawOffer[side] = true
 		g.broadcast(g.state())
 		g.systemKept(sideNames[side] + " offers draw")
 		g.wakePlayer()
 	}
+	return ""
 }
 
 func (g *game) postTakeback(side int, r *http.Request) string {
-	g.server.answerTakeback(g, side, truthy(r.PathValue("yes")))
+	g.answerTakeback(side, truthy(r.PathValue("yes")))
 	return ""
 }
 
 // answerTakeback proposes, accepts or declines a takeback.
-func (s *Server) answerTakeback(g *game, side int, yes bool) {
+func (g *game) answerTakeback(side int, yes bool) {
 	switch {
 	case g.over() || !g.bothMoved() || g.arena != nil:
 	case g.takebackOffer[1-side] && yes:

@@ -117,8 +117,8 @@ func (g *game) abortable() bool {
 // turn returns the side to move.
 func (g *game) turn() int { return int(g.rules.Position().Turn()) }
 
-// endGame ends a game and notifies its players. The caller holds the lock.
-func (s *Server) endGame(g *game, status, winner string) {
+// end ends a game and notifies its players. The caller holds the lock.
+func (g *game) end(status, winner string) {
 	if g.over() {
 		return
 	}
@@ -138,13 +138,9 @@ func (s *Server) endGame(g *game, status, winner string) {
 	if g.arena != nil {
 		g.arena.gameFinished(g)
 	} else {
-		s.offerRematches(g)
+		g.offerRematches()
 	}
-	s.finished = evict(s.finished, g.id, s.games)
-	if s.opts.OnFinish != nil {
-		r := g.result()
-		s.spawn(func() { s.opts.OnFinish(r) })
-	}
+	g.server.finished = evict(g.server.finished, g.id, g.server.games)
 }
 
 // evict adds an id to those of what is over, and drops the oldest of too many.
@@ -185,7 +181,7 @@ func (g *game) setFlag(now time.Time) {
 func (g *game) checkFlag(now time.Time) bool {
 	if !g.over() && g.clock.flagged(now) {
 		g.players[g.clock.turn].audit.LostOnTime++
-		g.server.endGame(g, "outoftime", colors[1-g.clock.turn])
+		g.end("outoftime", colors[1-g.clock.turn])
 	}
 	return g.over()
 }

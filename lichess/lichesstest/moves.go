@@ -12,7 +12,7 @@ import (
 )
 
 func (g *game) postMove(side int, r *http.Request) string {
-	return g.server.playMove(g, side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
+	return g.play(side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
 }
 
 func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
@@ -31,9 +31,9 @@ func (s *Server) findGame(r *http.Request, u *user) (*game, error) {
 	return g, nil
 }
 
-// playMove plays a move and returns the error text, "" on success. The caller holds
+// play plays a move and returns the error text, "" on success. The caller holds
 // the lock.
-func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refusal string) {
+func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	now, audit := time.Now(), &g.players[side].audit
 	if g.over() || g.checkFlag(now) || g.turn() != side || g.drawPending {
 		switch {
@@ -68,13 +68,13 @@ func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refus
 	g.armFirstMoveTimer()
 	switch {
 	case outcome.Termination == rules.Checkmate:
-		s.endGame(g, "mate", colors[side])
+		g.end("mate", colors[side])
 	case outcome.Termination == rules.Stalemate:
-		s.endGame(g, "stalemate", "")
+		g.end("stalemate", "")
 	case outcome.Over() || accepts:
-		s.endGame(g, "draw", "")
+		g.end("draw", "")
 	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
-		s.claimThreefold(g)
+		g.claimThreefold()
 	default:
 		g.broadcastMove() // as on Lichess, it still shows the opponent's offers
 		g.drawOffer[1-side], g.takebackOffer = false, [2]bool{}
@@ -85,10 +85,10 @@ func (s *Server) playMove(g *game, side int, uci string, offersDraw bool) (refus
 
 // claimThreefold ends a game that a bot plays in at the third occurrence. Two
 // lines with equal moves are sent, and a move between them is refused.
-func (s *Server) claimThreefold(g *game) {
+func (g *game) claimThreefold() {
 	g.broadcast(g.state())
 	g.drawPending = true
-	s.spawn(s.locked(func() { s.endGame(g, "draw", "") }))
+	g.server.spawn(g.server.locked(func() { g.end("draw", "") }))
 }
 
 // readMove parses a move as Lichess does and returns Lichess's error text if it is

@@ -68,9 +68,9 @@ func (l outageLog) within(from, to time.Time) (found []Outage) {
 	return found
 }
 
-// totalDuration is the total duration of outages, overlaps counted once.
-func totalDuration(outages []Outage) (sum time.Duration) {
-	sorted := slices.SortedFunc(slices.Values(outages), func(a, b Outage) int { return a.From.Compare(b.From) })
+// OutageTime returns how much of the turn was lost to outages, overlaps counted once.
+func (t *LastTurn) OutageTime() (sum time.Duration) {
+	sorted := slices.SortedFunc(slices.Values(t.Outages), func(a, b Outage) int { return a.From.Compare(b.From) })
 	var end time.Time
 	for _, o := range sorted {
 		if o.From.Before(end) {
@@ -83,9 +83,6 @@ func totalDuration(outages []Outage) (sum time.Duration) {
 	}
 	return sum
 }
-
-// OutageTime returns how much of the turn was lost to outages.
-func (t *LastTurn) OutageTime() time.Duration { return totalDuration(t.Outages) }
 
 // outageBudget returns the longest outage that leaves a side half of the time its
 // turn began with, or would begin with.

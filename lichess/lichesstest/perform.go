@@ -8,7 +8,7 @@ func (s *Server) Perform(id, name string, a Action) {
 	defer s.mu.Unlock()
 	g, u := s.games[id], s.mustUser(name)
 	if g != nil && g.has(u) && !g.over() {
-		s.perform(g, g.side(u), a)
+		g.perform(g.side(u), a)
 	}
 }
 

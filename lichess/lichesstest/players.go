@@ -55,28 +55,28 @@ func (g *game) wakePlayer() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if ctx.Err() == nil {
-			s.perform(g, side, action)
+			g.perform(side, action)
 		}
 	})
 }
 
 // perform executes an action. The caller holds the lock.
-func (s *Server) perform(g *game, side int, a Action) {
+func (g *game) perform(side int, a Action) {
 	if a.Chat != "" {
 		g.postLine(g.players[side], "player", a.Chat)
 	}
 	switch {
 	case a.Abort && g.abortable():
-		s.endGame(g, "aborted", "")
+		g.end("aborted", "")
 	case a.Resign:
-		s.resignGame(g, side)
+		g.resign(side)
 	case a.Leave > 0:
 		g.leaveFor(side, a.Leave)
 	case a.AskTakeback:
-		s.answerTakeback(g, side, true)
+		g.answerTakeback(side, true)
 	case a.Move == rules.NoMove:
-	case s.playMove(g, side, a.Move.String(), a.OfferDraw) != "":
-		s.resignGame(g, side) // a scripted player that plays an illegal move resigns
+	case g.play(side, a.Move.String(), a.OfferDraw) != "":
+		g.resign(side) // a scripted player that plays an illegal move resigns
 	}
 }
 
@@ -159,15 +159,6 @@ func After(moves int, first, then Player) Player {
 			return first(ctx, t)
 		}
 		return then(ctx, t)
-	}
-}
-
-// Modify returns a player whose every action is changed before it is performed.
-func Modify(p Player, change func(*Action)) Player {
-	return func(ctx context.Context, t Turn) Action {
-		a := p(ctx, t)
-		change(&a)
-		return a
 	}
 }
 

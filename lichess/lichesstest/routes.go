@@ -38,7 +38,7 @@ func (s *Server) handler() http.Handler {
 		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.command((*game).postMove)},
 		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.command((*game).abort)},
 		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.command((*game).postResign)},
-		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.command((*game).postDraw)},
+		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.command((*game).answerDraw)},
 		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scopes: botScopes, handle: s.command((*game).postTakeback)},
 		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scopes: botScopes, handle: s.command((*game).claimVictory)},
 		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scopes: botScopes, handle: s.command((*game).claimDraw)},

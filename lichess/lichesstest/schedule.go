@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,14 +36,9 @@ type Schedule struct {
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex // guards next, and done
-	next := 0
-	nextGame := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		return next - 1
-	}
+	var next atomic.Int64
+	nextGame := func() int { return int(next.Add(1) - 1) }
+	var mu sync.Mutex // held while done runs
 	var workers sync.WaitGroup
 	for range max(1, plan.Concurrency) {
 		workers.Go(func() {

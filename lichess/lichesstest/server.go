@@ -43,8 +43,6 @@ type Options struct {
 	// OnConnect, if set, is called when a BOT account opens its event stream. It must
 	// return at once and not call the server.
 	OnConnect func(name string)
-	// OnFinish, if set, is called with each finished game in a goroutine of its own.
-	OnFinish func(Result)
 }
 
 // Server is a fake Lichess on loopback.
@@ -60,7 +58,6 @@ type Server struct {
 	wg     sync.WaitGroup // players, callbacks, schedules
 
 	mu               sync.Mutex // guards the fields below
-	closed           bool
 	traffic          Traffic
 	users            map[string]*user
 	tokens           map[string]*token
@@ -178,7 +175,6 @@ const closeGrace = time.Second
 // Close stops the server and waits for its goroutines.
 func (s *Server) Close() {
 	s.mu.Lock()
-	s.closed = true
 	s.cancel()
 	for _, g := range s.games {
 		g.stopTimers()
@@ -194,10 +190,10 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// spawn runs a function in a goroutine that Close waits for. The caller holds the
-// lock.
+// spawn runs a function in a goroutine that Close waits for, unless the server is
+// closed. The caller holds the lock.
 func (s *Server) spawn(do func()) {
-	if !s.closed {
+	if s.ctx.Err() == nil {
 		s.wg.Go(do)
 	}
 }
