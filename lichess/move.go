@@ -159,24 +159,30 @@ func (a *moveAttempt) waitForLimit(ctx context.Context) (early bool, err error) 
 		if wait <= 0 {
 			return false, nil
 		}
-		left := time.Until(a.move.FlagAt)
-		if a.move.FlagAt.IsZero() || wait <= left/2 {
-			if err := a.client.limiter.wait(ctx, endpointMove, wait); err != nil {
-				return false, err
-			}
-			continue
-		}
-		if a.earlyAttempts == maxEarlyAttempts || left <= 0 {
+		flag := a.move.FlagAt
+		capped, early := CapToClock(wait, flag)
+		if early && a.earlyAttempts == maxEarlyAttempts || !flag.IsZero() && time.Until(flag) <= 0 {
 			return false, &RateLimitError{Endpoint: endpointMove.String(), RetryAfter: wait, Key: key, Local: true}
 		}
-		if err := a.client.limiter.wait(ctx, endpointMove, left/2); err != nil {
+		if err := a.client.limiter.wait(ctx, endpointMove, capped); err != nil {
 			return false, err
 		}
-		if wait, _ := a.client.limiter.blockedFor(endpointMove); wait > 0 {
+		if wait, _ := a.client.limiter.blockedFor(endpointMove); early && wait > 0 {
 			a.earlyAttempts++
 			return true, nil
 		}
 	}
+}
+
+// CapToClock caps a wait to half of the time left on a clock that runs out at flag,
+// which is zero for no clock, and reports whether it had to. A wait after that time is
+// not capped.
+func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, early bool) {
+	left := time.Until(flag)
+	if left <= 0 || wait <= left/2 {
+		return wait, false
+	}
+	return left / 2, true
 }
 
 // pause waits before the next attempt and reports whether there is time for one.

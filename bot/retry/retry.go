@@ -71,17 +71,12 @@ func AtLeast(wait time.Duration, err error) time.Duration {
 // longer helps.
 const minClock = time.Second
 
-// CapToClock caps a wait to half of the time left on a clock that runs out at flag,
-// which is zero for no clock. It reports whether it had to.
+// CapToClock is [lichess.CapToClock], but for the last moments.
 func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, urgent bool) {
-	if flag.IsZero() {
+	if time.Until(flag) < minClock {
 		return wait, false
 	}
-	left := time.Until(flag)
-	if left < minClock || wait <= left/2 {
-		return wait, false
-	}
-	return left / 2, true
+	return lichess.CapToClock(wait, flag)
 }
 
 // IsFatal reports whether retrying is pointless until a person acts: Lichess refuses
