@@ -100,6 +100,7 @@ type Bot struct {
 	abandoned        chan struct{} // a game that may still be in progress was abandoned
 	archivePending   chan struct{} // a game waits to be written
 	blocklistChanged chan struct{} // the source of the block list may have changed
+	slotsChanged     chan struct{} // a slot may be free
 
 	draining chan struct{} // closed by drain
 	drain    func()
@@ -161,12 +162,14 @@ func New(o Options, s Settings) *Bot {
 
 		blocklist:        challenge.NewBlocklist(o.Blocklist),
 		blocklistChanged: make(chan struct{}, 1),
+		slotsChanged:     make(chan struct{}, 1),
 	}
 	b.current.Store(&s)
 	b.memory = opponent.NewMemory(o.State, o.Log)
 	b.slots = slots.New(s.Slots, func() {
 		b.queue.Notify()
 		b.arenas.Notify()
+		signal(b.slotsChanged)
 	})
 	b.queue = b.newChallengeQueue()
 	b.addMatchmaking()
@@ -304,12 +307,15 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	if b.settings().DrainTimeout > 0 {
 		timeout = time.After(b.settings().DrainTimeout)
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timeout:
-		b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
-	case <-b.slots.ClocksIdle():
+	for b.slots.AnyClock() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timeout:
+			b.log.Warn().Strs("games", b.Running()).Msg("drain timeout: games left to the next start")
+			return errDrained
+		case <-b.slotsChanged:
+		}
 	}
 	return errDrained
 }

@@ -33,8 +33,8 @@ func (b *Bot) followGames(ctx context.Context) error {
 			listed = true
 			b.resumeUnfinished(ctx)
 			b.outgoing.RequestLookup()
+			b.slots.Open()
 		}
-		b.slots.Open()
 		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func (t *Table) InArena(id string) bool {
 }
 
 // AnyClock reports whether a game with a clock has a slot.
-func (t *Table) AnyClock() bool { return t.contains(hasClock) }
+func (t *Table) AnyClock() bool { return t.contains(func(s *slot) bool { return s.Clock }) }
 
 func (t *Table) contains(match func(*slot) bool) bool {
 	t.mu.Lock()
@@ -70,20 +70,6 @@ func (t *Table) BusyUntil(now time.Time) time.Time {
 		return now
 	}
 	return t.lastBusy
-}
-
-// ClocksIdle returns a channel that is closed when no game with a clock has a slot.
-// The table must be closed to reservations, and there is one such channel at a time.
-func (t *Table) ClocksIdle() <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	idle := make(chan struct{})
-	if slices.ContainsFunc(t.slots, hasClock) {
-		t.clocksDone = idle
-	} else {
-		close(idle)
-	}
-	return idle
 }
 
 // Use is the current use of the slots.

@@ -55,8 +55,6 @@ type slot struct {
 	phase phase
 }
 
-func hasClock(s *slot) bool { return s.Clock }
-
 // maxEnded is how many ended games are remembered, so that a late event does not
 // start them again.
 const maxEnded = 256
@@ -64,14 +62,13 @@ const maxEnded = 256
 // Table holds the games in progress or about to start. Capacity is decided here
 // only, under one lock. It is safe for concurrent use.
 type Table struct {
-	mu         sync.Mutex
-	limits     Limits
-	slots      []*slot
-	ended      []string      // ids of ended games, newest last
-	lastBusy   time.Time     // when a game with a clock was last in progress
-	closed     error         // why no slot is reserved; nil if open
-	clocksDone chan struct{} // closed when the last game with a clock is removed; nil without a waiter
-	onChange   func()        // called without the lock when a slot may be free
+	mu       sync.Mutex
+	limits   Limits
+	slots    []*slot
+	ended    []string  // ids of ended games, newest last
+	lastBusy time.Time // when a game with a clock was last in progress
+	closed   error     // why no slot is reserved; nil if open
+	onChange func()    // called without the lock when a slot may be free
 }
 
 // New returns an empty table that reserves nothing until it is opened. onChange is
@@ -82,15 +79,11 @@ func New(l Limits, onChange func()) *Table {
 
 // Open allows reservations, unless the table is closed.
 func (t *Table) Open() {
-	t.mu.Lock()
-	opened := errors.Is(t.closed, errNotReady)
-	if opened {
-		t.closed = nil
-	}
-	t.mu.Unlock()
-	if opened {
-		t.onChange()
-	}
+	t.change(func() {
+		if errors.Is(t.closed, errNotReady) {
+			t.closed = nil
+		}
+	})
 }
 
 // change makes a change that may free a slot.
@@ -203,13 +196,8 @@ func (t *Table) touch(s *slot) {
 	}
 }
 
-// remove removes a slot, and closes clocksDone if it was the last one with a clock.
-// The caller holds the lock.
+// remove removes a slot. The caller holds the lock.
 func (t *Table) remove(s *slot) {
 	t.touch(s)
 	t.slots = slices.DeleteFunc(t.slots, func(other *slot) bool { return other == s })
-	if t.clocksDone != nil && !slices.ContainsFunc(t.slots, hasClock) {
-		close(t.clocksDone)
-		t.clocksDone = nil
-	}
 }

@@ -137,7 +137,6 @@ func TestTable_Phases(t *testing.T) {
 	if s.Register("a", Game{}); !s.IsLive("a") {
 		t.Error("a pending game that the server runs is not live")
 	}
-	idle := s.ClocksIdle()
 	s.Close()
 	s.Open()
 	if _, err := s.ReserveFor("b", human("b")); !errors.Is(err, ErrDraining) {
@@ -146,20 +145,21 @@ func TestTable_Phases(t *testing.T) {
 	if s.MarkEnded("a"); len(s.Unfinished()) != 0 {
 		t.Error("an ended game is unfinished")
 	}
-	select {
-	case <-idle:
+	if !s.AnyClock() {
 		t.Error("idle while a game is not done with")
-	default:
 	}
-	s.Release("a")
-	<-idle
-	<-s.ClocksIdle()
+	changes := 0
+	s.onChange = func() { changes++ }
+	if s.Release("a"); s.AnyClock() || changes != 1 {
+		t.Errorf("not idle after the last game, or said %d times", changes)
+	}
 }
 
 func TestTable_IdleLeavesGamesWithoutClock(t *testing.T) {
 	s := openTable(Limits{Max: 2})
-	s.Register("slow", Game{Opponent: "a"})
-	<-s.ClocksIdle()
+	if s.Register("slow", Game{Opponent: "a"}); s.AnyClock() {
+		t.Error("a game without a clock has one")
+	}
 }
 
 func TestTable_Resize(t *testing.T) {
@@ -232,11 +232,12 @@ func TestReservation_Release(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	idle := s.ClocksIdle()
 	if !r.Release() || r.Release() || s.Use().Games != 0 {
 		t.Errorf("not released once: %+v", s.Use())
 	}
-	<-idle
+	if s.AnyClock() {
+		t.Error("not idle after the release")
+	}
 	if !s.BusyUntil(start.Add(time.Hour)).Equal(start) {
 		t.Error("a challenge without an answer counts as activity")
 	}
