@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/play"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -73,9 +74,10 @@ func (b *Bot) loadHistory() {
 
 func (b *Bot) newGames() *play.Games {
 	o := play.Options{
-		Client: b.opts.Client, Engine: b.opts.Engine, Slots: b.slots, Opponents: gameOpponents{b.memory, b}, Rematches: b.rematches,
+		Client: b.opts.Client, Engine: b.opts.Engine, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
 		Stream:  func(game string) gamestream.Source { return gamestream.FromLichess(b.opts.Client, game) },
 		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
+		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
 		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
 		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network,
@@ -86,12 +88,33 @@ func (b *Bot) newGames() *play.Games {
 	return play.New(o)
 }
 
-// gameOpponents remembers the opponents of games.
-type gameOpponents struct {
-	*opponent.Memory
-	bot *Bot
+// flushedArchive is an archive whose pending games flushArchive writes.
+type flushedArchive struct {
+	Archive
+	pending chan<- struct{}
 }
 
-func (m gameOpponents) Idle(opponent string, now time.Time) {
-	m.Memory.Idle(opponent, now, m.bot.settings().Matchmaking.Pauses)
+func (a flushedArchive) Save(g *record.Game) error {
+	err := a.Archive.Save(g)
+	if err != nil {
+		signal(a.pending)
+	}
+	return err
+}
+
+// flushArchive writes pending games once the disk works again. At exit the archive
+// itself tries once more.
+func (b *Bot) flushArchive(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-b.archivePending:
+		}
+		always := func(error) bool { return false }
+		if err := b.timing.diskRetry.Do(ctx, b.log, "archiving pending games", always, b.opts.Archive.Flush); err != nil {
+			return err
+		}
+		b.log.Info().Msg("pending games archived")
+	}
 }

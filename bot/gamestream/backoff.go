@@ -124,10 +124,6 @@ type duplicateDetector struct {
 	holdOff  time.Duration // how long to wait after the next clean end
 }
 
-func newDuplicateDetector(b retry.Backoff) duplicateDetector {
-	return duplicateDetector{detector: duplicate.Detector{Backoff: b, Tolerated: 2}}
-}
-
 // reopenTimeout is how soon a healthy server answers the next opening.
 const reopenTimeout = 2 * time.Second
 

@@ -32,6 +32,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
@@ -124,7 +125,8 @@ const (
 func New(o Options) *Stream {
 	return &Stream{
 		o: o, items: make(chan Item), commands: make(chan func(*wanted), 1), reports: make(chan func()),
-		backoff: newReopenBackoff(&o.Timing), duplicates: newDuplicateDetector(o.Timing.DuplicateBackoff),
+		backoff:    newReopenBackoff(&o.Timing),
+		duplicates: duplicateDetector{detector: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 2}},
 	}
 }
 

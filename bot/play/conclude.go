@@ -109,12 +109,11 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	if g.alreadyOver {
 		return new(lichess.Game)
 	}
-	timer := time.NewTimer(g.Timing.Rating)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(ctx, g.Timing.Rating)
+	defer cancel()
 	select {
 	case final := <-g.inbox.final:
 		return final
-	case <-timer.C:
 	case <-ctx.Done():
 	}
 	select {
@@ -144,7 +143,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 	case g.opponentAborted():
 		m.Aborted(opponent.ID(them), now)
 	case g.opponentIdle():
-		m.Idle(opponent.ID(them), now)
+		m.Idle(opponent.ID(them), now, g.Pauses())
 	default:
 		m.EndPair(opponent.ID(them))
 	}

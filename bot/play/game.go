@@ -27,11 +27,11 @@ type game struct {
 	id    string
 	log   zerolog.Logger
 
-	stream  *gamestream.Stream
-	wg      sync.WaitGroup // the other goroutines
-	crashed chan error     // panics of vital goroutines; buffered
-	ping    <-chan struct{}
-	inbox   *inbox
+	stream *gamestream.Stream
+	wg     sync.WaitGroup          // the other goroutines
+	crash  context.CancelCauseFunc // ends this run
+	ping   <-chan struct{}
+	inbox  *inbox
 
 	// What the server says.
 	full        *lichess.GameFull // nil until received
@@ -70,7 +70,7 @@ type game struct {
 }
 
 func newGame(p *Games, id string, log zerolog.Logger) *game {
-	g := &game{Options: p.o, games: p, id: id, log: log, crashed: make(chan error, 1)}
+	g := &game{Options: p.o, games: p, id: id, log: log}
 	p.mu.Lock()
 	g.inbox = p.inbox(id)
 	p.mu.Unlock()
@@ -94,8 +94,9 @@ func stoppedTimer() *time.Timer {
 // ends, or the game cannot be followed.
 func (g *game) run(ctx context.Context) (err error) {
 	defer g.wg.Wait()
-	playing, stop := context.WithCancel(ctx)
-	defer stop()
+	playing, crash := context.WithCancelCause(ctx)
+	defer crash(nil)
+	g.crash = crash
 	following, unfollow := context.WithCancel(playing)
 	defer unfollow()
 	defer g.closeJournal()
@@ -130,13 +131,11 @@ func (g *game) play(ctx context.Context) error {
 func (g *game) step(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	case item := <-g.stream.Items():
 		return g.handleStream(ctx, item)
-	case r := <-g.move.reports():
-		g.handleReport(r)
-	case err := <-g.crashed:
-		return err
+	case handle := <-g.move.reports():
+		handle()
 	case <-g.ping: // liveness check
 	case l := <-g.inbox.listed:
 		g.compare(ctx, l)

@@ -1,10 +1,12 @@
 package play
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // inbox is where the goroutine that plays a game finds what the account's streams and
@@ -81,4 +83,83 @@ func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete b
 			inbox.deliver(l)
 		}
 	}
+}
+
+// The server reads a game for the first line of its stream a moment before it
+// subscribes to the game's moves. A move in between never appears on the stream. So
+// the list of games in progress, which is read once for all games, is compared with
+// each board.
+
+// difference is how a listed game differed from our board.
+type difference struct {
+	moves, fen string
+	at         time.Time
+}
+
+// compare compares the game with its entry in the list, and reads a parked game in
+// which the opponent has moved. The list is newer only if
+// the board has not changed since it was requested; and since a line may be on its
+// way, the game is read again after a short delay, if the board is still the same.
+func (g *game) compare(ctx context.Context, l listing) {
+	g.receiveReports()
+	if l.ended || l.game != nil && l.game.IsMyTurn {
+		g.stream.Unpark()
+	}
+	if l.ended || g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
+		return
+	}
+	if l.game == nil {
+		g.rereadOnDifference("", "game not listed as in progress: reading it again")
+		return
+	}
+	listed, err := rules.ParseSetup(l.game.FEN)
+	switch {
+	case g.full.Clock == nil:
+	case err != nil:
+		g.log.Debug().Err(err).Msg("listed position not read")
+	case samePosition(&listed, g.board.game.Position()):
+		g.confirmBoard(ctx, l.asked)
+	default:
+		g.rereadOnDifference(l.game.FEN, "stream has missed a move: reading the game again")
+	}
+}
+
+// samePosition reports whether the pieces, the pockets and the side to move are the
+// same.
+func samePosition(s *rules.Setup, p *rules.Position) bool {
+	for square, piece := range s.Board {
+		if p.PieceAt(rules.Square(square)) != piece {
+			return false
+		}
+	}
+	return s.Turn == p.Turn() && s.Pockets == [2]rules.Pocket{p.Pocket(rules.White), p.Pocket(rules.Black)}
+}
+
+// confirmBoard acts on the server's confirmation of our board: an opponent whose
+// first move is overdue has not made it, and a posted move that the stream has not
+// shown did not arrive.
+func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
+	if !g.overdueSince.IsZero() && g.overdueSince.Before(asked) {
+		g.abort(ctx)
+	}
+	m := &g.move
+	missed := m.phase == confirming && m.turn.endedAt.Before(asked)
+	if missed && g.ourTurn() && !time.Now().Before(m.blockedUntil) {
+		g.log.Warn().Stringer("move", m.turn.chosen.move).Msg("posted move not in the game: posting it again")
+		g.rereadTimer.Stop()
+		m.advance(missing)
+		g.startTurn(ctx, m.turn.chosen)
+	}
+}
+
+// rereadOnDifference reads the game again, but not repeatedly for the same
+// difference. fen is the listed position, empty if the game is not listed.
+func (g *game) rereadOnDifference(fen, message string) {
+	last, now := g.difference, time.Now()
+	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.Timing.CompareCooldown {
+		return
+	}
+	g.difference = difference{g.state.Moves, fen, now}
+	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg(message)
+	g.rereadTimer.Reset(g.Timing.CompareGrace)
 }

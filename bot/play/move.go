@@ -92,7 +92,7 @@ func (m *ourMove) settle() {
 }
 
 // reports returns the reports of the attempt in progress, nil without one.
-func (m *ourMove) reports() <-chan turnReport {
+func (m *ourMove) reports() <-chan func() {
 	if m.phase == idle {
 		return nil
 	}
@@ -106,20 +106,13 @@ type turn struct {
 	ply       int       // its length
 	startedAt time.Time // when the position was reached
 	cancel    context.CancelFunc
-	offerDraw bool            // a draw goes with the move
-	reports   chan turnReport // buffered for all reports
-	done      chan struct{}   // closed at the end of the goroutine
+	offerDraw bool          // a draw goes with the move
+	reports   chan func()   // of what has happened, for the game's goroutine to call; buffered for all
+	done      chan struct{} // closed at the end of the goroutine
 
-	// What follows comes by the reports.
+	// What follows is set by the reports.
 	chosen  *decision // nil before
 	endedAt time.Time
-}
-
-// turnReport is a report of a turn: the decision that is posted next, or the end.
-type turnReport struct {
-	chosen  *decision // nil at the end
-	endedAt time.Time
-	err     error
 }
 
 // decision is a chosen move. Until the server shows it, it is posted again rather
@@ -167,7 +160,7 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &turn{
 		moves: g.state.Moves, ply: g.board.game.Ply(), startedAt: g.board.changed, cancel: cancel,
-		reports: make(chan turnReport, 2), done: make(chan struct{}),
+		reports: make(chan func(), 2), done: make(chan struct{}),
 	}
 	t.offerDraw = g.offersDraw()
 	limits, flag := g.limits()
@@ -180,7 +173,8 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 		defer close(t.done) // after a panic too: the next turn waits for it
 		defer cancel()
 		err := g.playTurn(ctx, t, previous, known, board, limits, flag)
-		t.reports <- turnReport{endedAt: time.Now(), err: err}
+		endedAt := time.Now()
+		t.reports <- func() { g.handlePosted(t, endedAt, err) }
 	})
 }
 
@@ -197,7 +191,11 @@ func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision,
 	if ctx.Err() != nil {
 		return ctx.Err() // a newer state came
 	}
-	t.reports <- turnReport{chosen: &decision{move: known.move, reply: known.reply, info: known.info, postedAt: time.Now()}}
+	posted := &decision{move: known.move, reply: known.reply, info: known.info, postedAt: time.Now()}
+	t.reports <- func() {
+		t.chosen = posted
+		g.move.advance(chosen)
+	}
 	return g.Client.Move(ctx, lichess.MoveRequest{
 		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
 	})
@@ -208,25 +206,20 @@ func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision,
 func (g *game) receiveReports() {
 	for {
 		select {
-		case r := <-g.move.reports():
-			g.handleReport(r)
+		case handle := <-g.move.reports():
+			handle()
 		default:
 			return
 		}
 	}
 }
 
-// handleReport handles a report of the turn in progress. A failed post makes us read
-// the game again, at once or after a delay.
-func (g *game) handleReport(r turnReport) {
+// handlePosted handles the result of a post of the turn in progress. A failed one
+// makes us read the game again, at once or after a delay.
+func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 	m := &g.move
-	if r.chosen != nil {
-		m.turn.chosen = r.chosen
-		m.advance(chosen)
-		return
-	}
-	m.turn.endedAt = r.endedAt
-	if r.err == nil {
+	t.endedAt = endedAt
+	if err == nil {
 		m.advance(accepted)
 		m.confirmTimer.Reset(g.Timing.Confirm)
 		return
@@ -235,14 +228,14 @@ func (g *game) handleReport(r turnReport) {
 	wait := g.Timing.MoveRetry
 	var limited *lichess.RateLimitError
 	switch {
-	case errors.As(r.err, &limited):
+	case errors.As(err, &limited):
 		wait = limited.RetryAfter
 		m.blockedUntil = time.Now().Add(wait)
-		g.log.Warn().Err(r.err).Msg("move not posted")
-	case lichess.IsRefusal(r.err):
-		wait, _ = retry.CapToClock(g.recordRefusal(m.turn, r.err), g.soonestFlag())
+		g.log.Warn().Err(err).Msg("move not posted")
+	case lichess.IsRefusal(err):
+		wait, _ = retry.CapToClock(g.recordRefusal(t, err), g.soonestFlag())
 	default:
-		g.log.Warn().Err(r.err).Msg("move not confirmed")
+		g.log.Warn().Err(err).Msg("move not confirmed")
 	}
 	g.rereadTimer.Reset(wait)
 }
@@ -268,4 +261,77 @@ func (g *game) confirmMove() (arrived bool) {
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
 		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
 	return true
+}
+
+// moveRefusals are the server's refusals of moves in one position. Most mean only
+// that the game has moved on, which reading it again shows: if the position still
+// stands, the same move is posted again. Only repeated refusals of a move as illegal
+// mean that our rules and the server's differ, so others are tried; if those fail
+// too, the server has trouble, and the wanted move is retried with pauses while the
+// position stands and the clock runs.
+type moveRefusals struct {
+	count   int       // of any kind
+	illegal int       // as illegal moves
+	wanted  *decision // the move that we want to play
+}
+
+const (
+	// sureRefusals of one move as illegal are not a coincidence.
+	sureRefusals = 2
+	// otherMoves are tried then.
+	otherMoves = 2
+	// longestRefusal is the longest pause between posts.
+	longestRefusal = time.Minute
+)
+
+// next returns the decision to post instead of one that was posted before.
+func (r *moveRefusals) next(p *rules.Position, known *decision) *decision {
+	other := r.illegal - sureRefusals
+	switch {
+	case r.wanted == nil:
+		return known
+	case other < 0 || other >= otherMoves:
+		return r.wanted
+	}
+	return &decision{move: alternativeMove(p, r.wanted.move, other)}
+}
+
+// pause returns how long to wait after a refusal before the game is read again: four
+// times longer each time, for some 10 s in total, and then twice.
+func (r *moveRefusals) pause(first time.Duration) time.Duration {
+	const steep = sureRefusals + otherMoves
+	wait := first << (2 * min(r.count-1, steep))
+	wait <<= min(max(0, r.count-1-steep), 20)
+	return min(wait, longestRefusal)
+}
+
+// recordRefusal records the server's refusal of a turn's move, and returns how long
+// to wait before the game is read again.
+func (g *game) recordRefusal(t *turn, err error) time.Duration {
+	r, d := &g.move.refusals, t.chosen
+	r.count++
+	if errors.Is(err, lichess.ErrIllegalMove) {
+		r.illegal++
+	}
+	if r.wanted == nil {
+		r.wanted = d
+	}
+	wait := r.pause(g.Timing.MoveRetry)
+	report := g.log.Warn()
+	if r.illegal >= sureRefusals {
+		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
+	}
+	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Dur("retry_in", wait).Msg(refusalText(r.illegal))
+	return wait
+}
+
+// refusalText is the log message after a number of refusals as illegal.
+func refusalText(illegal int) string {
+	switch {
+	case illegal < sureRefusals:
+		return "move refused"
+	case illegal < sureRefusals+otherMoves:
+		return "move refused in the position it was made for: trying another"
+	}
+	return "every move refused in this position: retrying with pauses"
 }

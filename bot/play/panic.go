@@ -52,10 +52,7 @@ func (g *game) spawn(f func()) {
 func (g *game) spawnVital(f func()) {
 	g.wg.Go(func() {
 		if err := protect(f); err != nil {
-			select {
-			case g.crashed <- err:
-			default: // it ends already
-			}
+			g.crash(err)
 		}
 	})
 }

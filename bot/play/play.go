@@ -23,13 +23,13 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Options are what all games share.
@@ -38,11 +38,12 @@ type Options struct {
 	Stream       func(game string) gamestream.Source
 	Engine       search.Engine
 	Slots        *slots.Table
-	Opponents    Opponents
+	Opponents    *opponent.Memory
 	Rematches    Rematches
 	Archive      Archive // nil stores none
 	Account      func() *lichess.Account
 	Settings     func() Settings // which may change while a game is played
+	Pauses       func() opponent.Pauses
 	Overhead     *overhead.Estimator
 	Chat         *chat.Limit
 	Liveness     *liveness.Tracker
@@ -117,17 +118,6 @@ type Client interface {
 	Takeback(ctx context.Context, game string, yes bool) error
 	ClaimVictory(ctx context.Context, game string) error
 	Chat(ctx context.Context, game string, room lichess.Room, text string) error
-}
-
-// Opponents remembers opponents. Its methods may wait for the disk.
-type Opponents interface {
-	Began(game, opponent string, bot bool, at, now time.Time)
-	Played(g *record.Game, us rules.Color)
-	Aborted(opponent string, now time.Time)
-	Idle(opponent string, now time.Time)
-	EndPair(opponent string)
-	Avoid(p *rules.Position) []rules.Move
-	Tally(opponent string) record.Tally
 }
 
 // Rematches offers the opponents of finished games a rematch.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
@@ -15,10 +14,11 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/liveness"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -86,17 +86,6 @@ type fakeRematches struct{}
 func (fakeRematches) Check(*lichess.GameFull, lichess.Color) (string, bool)                   { return "no rule", false }
 func (fakeRematches) Offer(context.Context, *lichess.GameFull, lichess.Color, zerolog.Logger) {}
 
-// fakeOpponents remembers nobody.
-type fakeOpponents struct{}
-
-func (fakeOpponents) Began(string, string, bool, time.Time, time.Time) {}
-func (fakeOpponents) Played(*record.Game, rules.Color)                 {}
-func (fakeOpponents) Aborted(string, time.Time)                        {}
-func (fakeOpponents) Idle(string, time.Time)                           {}
-func (fakeOpponents) EndPair(string)                                   {}
-func (fakeOpponents) Avoid(*rules.Position) []rules.Move               { return nil }
-func (fakeOpponents) Tally(string) record.Tally                        { return record.Tally{} }
-
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}
 
@@ -107,11 +96,12 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ search.Limits, _ fu
 // testOptions returns options with fakes.
 func testOptions() Options {
 	return Options{
-		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: fakeOpponents{}, Rematches: fakeRematches{},
+		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(state.InMemory(), zerolog.Nop()), Rematches: fakeRematches{},
 		Slots:    slots.New(slots.Limits{Max: 4}, func() {}),
 		Stream:   func(string) gamestream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() Settings { return Settings{} },
+		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
 		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: liveness.New(), Reachability: gamestream.NewReachability(),
 		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
