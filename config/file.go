@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -21,7 +22,7 @@ const maxFile = 1 << 20
 // It reads the nodes, not what a YAML decoder makes of them: a node has a line,
 // and keeps a value such as 007 or yes as written.
 func readFile(name string, data []byte) *fileReader {
-	r := &fileReader{file: name, values: map[string]any{}, locations: map[string]string{}}
+	r := &fileReader{file: name, settings: viper.New(), locations: map[string]string{}}
 	if len(data) > maxFile {
 		r.fail(name, "%d bytes, want at most %d", len(data), maxFile)
 		return r
@@ -45,7 +46,7 @@ func readFile(name string, data []byte) *fileReader {
 // fileReader collects the settings of a file.
 type fileReader struct {
 	file      string
-	values    map[string]any    // by key
+	settings  *viper.Viper
 	locations map[string]string // the position of each key
 	problems  []error
 }
@@ -138,7 +139,7 @@ func (r *fileReader) value(path string, t reflect.Type, n *yaml.Node) {
 		if err != nil {
 			r.add(n, "%s: %w", path, err)
 		}
-		r.values[path] = value
+		r.settings.SetDefault(path, value)
 	}
 }
 
@@ -156,7 +157,7 @@ func (r *fileReader) list(path string, n *yaml.Node) {
 		}
 		items = append(items, item.Value)
 	}
-	r.values[path] = items
+	r.settings.SetDefault(path, items)
 }
 
 // resolve returns the node that an alias refers to.

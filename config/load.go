@@ -7,6 +7,8 @@ import (
 	"os"
 	"reflect"
 	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
 )
 
 // Source is where settings come from, and the resources they must fit. Zero
@@ -54,10 +56,8 @@ func Parse(s Source, data []byte) (*Config, error) {
 		return nil, &Error{r.problems}
 	}
 	c := Default()
-	for key, v := range c.settings() {
-		if value, given := r.values[key]; given {
-			v.Set(reflect.ValueOf(value).Convert(v.Type()))
-		}
+	if err := r.settings.Unmarshal(&c, byKey); err != nil {
+		return nil, &Error{[]error{fmt.Errorf("merge the settings: %w", err)}}
 	}
 	for _, p := range c.validate(s.Memory, s.Cores) {
 		r.problems = append(r.problems, locate(p, r.locations))
@@ -68,6 +68,10 @@ func Parse(s Source, data []byte) (*Config, error) {
 	return &c, nil
 }
 
+// byKey finds each setting by its key. The settings of a section may be in several
+// structs, and a list replaces the default one.
+func byKey(d *mapstructure.DecoderConfig) { d.TagName, d.Squash, d.ZeroFields = "key", true, true }
+
 // override replaces the file's values by those of environment and flags.
 func (s *Source) override(r *fileReader) {
 	set := func(key, location, text string, t reflect.Type) {
@@ -75,7 +79,8 @@ func (s *Source) override(r *fileReader) {
 		if err != nil {
 			r.fail(location, "%s: %w", key, err)
 		}
-		r.values[key], r.locations[key] = value, location
+		r.settings.Set(key, value)
+		r.locations[key] = location
 	}
 	for key, v := range new(Config).settings() {
 		if s.Env != nil {
