@@ -21,11 +21,12 @@ type accumulator struct {
 // NewEvaluator returns an evaluator for lines of at most depth moves.
 func NewEvaluator(n *Network, depth int) *Evaluator {
 	e := &Evaluator{net: n, accumulators: make([]accumulator, depth+1)}
-	all := make([]int16, 2*n.width*len(e.accumulators))
+	width := n.weights.Width
+	all := make([]int16, 2*width*len(e.accumulators))
 	for i := range e.accumulators {
 		p := &e.accumulators[i]
-		p.all, all = all[:2*n.width:2*n.width], all[2*n.width:]
-		p.perspectives = [2][]int16{p.all[:n.width:n.width], p.all[n.width:]}
+		p.all, all = all[:2*width:2*width], all[2*width:]
+		p.perspectives = [2][]int16{p.all[:width:width], p.all[width:]}
 	}
 	return e
 }
@@ -35,11 +36,11 @@ func (e *Evaluator) Reset(p *rules.Position) {
 	var buffer [MaxActive]uint16
 	features := AppendFeatures(buffer[:0], p)
 	root := &e.accumulators[0]
-	accumulate(root.perspectives[rules.White], e.net.inputBias, e.net.inputWeights, features, nil)
+	accumulate(root.perspectives[rules.White], e.net.weights.InputBias, e.net.weights.Input, features, nil)
 	for i, f := range features {
 		features[i] = flipped[f]
 	}
-	accumulate(root.perspectives[rules.Black], e.net.inputBias, e.net.inputWeights, features, nil)
+	accumulate(root.perspectives[rules.Black], e.net.weights.InputBias, e.net.weights.Input, features, nil)
 	root.computed = true
 }
 
@@ -74,7 +75,8 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	}
 	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
-	return e.net.output(half[us&1], half[us&1^1], bucketFor(p, e.net.buckets))
+	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
+	return e.net.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets))
 }
 
 // update computes a ply from the previous one.
@@ -88,6 +90,6 @@ func (e *Evaluator) update(i int) {
 	for i := 4; i < 4+c.removed; i++ {
 		rows[rules.Black][i] = flipped[c.rows[i]]
 	}
-	update(next.all, before.all, e.net.inputWeights, &rows, c.added, c.removed)
+	update(next.all, before.all, e.net.weights.Input, &rows, c.added, c.removed)
 	next.computed = true
 }

@@ -39,18 +39,19 @@ type fileHeader struct {
 
 // Weights are the parameters of a network, in the units of the file.
 type Weights struct {
-	Width, Buckets int
-	Input          []int16 // by feature
-	InputBias      []int16
-	Output         []int16 // by bucket, the half of the side to move first
-	OutputBias     []int32
-	Summary        string
+	Width      int     // neurons of one perspective
+	Buckets    int     // output neurons
+	Input      []int16 // Inputs rows of Width
+	InputBias  []int16 // Width
+	Output     []int16 // Buckets rows of 2 Width: that of the side to move first
+	OutputBias []int32 // Buckets, in units of 1/(QuantA QuantB)
+	Summary    string
 }
 
 // New returns a network with the given weights. Its errors wrap [ErrBadNetwork].
 func New(w Weights) (*Network, error) {
 	var file bytes.Buffer
-	if err := write(&file, w); err != nil {
+	if err := write(&file, &w); err != nil {
 		return nil, err
 	}
 	return Read(&file)
@@ -80,13 +81,13 @@ func Read(r io.Reader) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{width: int(h.Width), buckets: int(h.Buckets), summary: string(rest[:h.Summary])}
-	n.inputWeights = make([]int16, Inputs*n.width)
-	n.inputBias = make([]int16, n.width)
-	n.outputWeights = make([]int16, n.buckets*2*n.width)
-	n.outputBias = make([]int32, n.buckets)
+	w := Weights{
+		Width: int(h.Width), Buckets: int(h.Buckets), Summary: string(rest[:h.Summary]),
+		Input: make([]int16, Inputs*h.Width), InputBias: make([]int16, h.Width),
+		Output: make([]int16, h.Buckets*2*h.Width), OutputBias: make([]int32, h.Buckets),
+	}
 	in := bytes.NewReader(rest[h.Summary:])
-	for _, part := range []any{n.inputWeights, n.inputBias, n.outputWeights, n.outputBias} {
+	for _, part := range []any{w.Input, w.InputBias, w.Output, w.OutputBias} {
 		if err := binary.Read(in, binary.LittleEndian, part); err != nil {
 			return nil, fmt.Errorf("%w: cut short in the weights", ErrBadNetwork)
 		}
@@ -95,8 +96,7 @@ func Read(r io.Reader) (*Network, error) {
 	if tail := data[len(data)-in.Len():]; !bytes.Equal(tail, digest[:]) {
 		return nil, fmt.Errorf("%w: checksum differs, the file is damaged", ErrBadNetwork)
 	}
-	n.hash = hex.EncodeToString(digest[:6])
-	return n, n.checkRange()
+	return &Network{w, hex.EncodeToString(digest[:6])}, w.checkRange()
 }
 
 func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
@@ -123,19 +123,19 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 }
 
 // checkRange returns an error for weights whose sums could overflow.
-func (n *Network) checkRange() error {
+func (w *Weights) checkRange() error {
 	for _, part := range []struct {
 		name    string
 		weights []int16
 		limit   int16
 	}{
-		{"first layer", n.inputWeights, 505},
-		{"first layer's bias", n.inputBias, 505},
-		{"second layer", n.outputWeights, 127},
+		{"first layer", w.Input, 505},
+		{"first layer's bias", w.InputBias, 505},
+		{"second layer", w.Output, 127},
 	} {
-		for i, w := range part.weights {
-			if w > part.limit || w < -part.limit {
-				return fmt.Errorf("%w: weight %d of the %s is %d, beyond ±%d", ErrBadNetwork, i, part.name, w, part.limit)
+		for i, v := range part.weights {
+			if v > part.limit || v < -part.limit {
+				return fmt.Errorf("%w: weight %d of the %s is %d, beyond ±%d", ErrBadNetwork, i, part.name, v, part.limit)
 			}
 		}
 	}
@@ -144,10 +144,10 @@ func (n *Network) checkRange() error {
 
 // Write writes the network in the format of [Read].
 func (n *Network) Write(w io.Writer) error {
-	return write(w, Weights{n.width, n.buckets, n.inputWeights, n.inputBias, n.outputWeights, n.outputBias, n.summary})
+	return write(w, &n.weights)
 }
 
-func write(out io.Writer, w Weights) error {
+func write(out io.Writer, w *Weights) error {
 	digest := sha256.New()
 	to := io.MultiWriter(out, digest)
 	h := fileHeader{fileVersion, Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}

@@ -21,25 +21,12 @@ const (
 
 // Network is a trained network. It is immutable, and safe for concurrent use.
 type Network struct {
-	width   int
-	buckets int
-	summary string
+	weights Weights
 	hash    string
-
-	inputWeights  []int16 // Inputs rows of width
-	inputBias     []int16 // width
-	outputWeights []int16 // buckets rows of 2 width: that of the side to move first
-	outputBias    []int32 // buckets, in units of 1/(QuantA QuantB)
 }
 
-// Width returns the number of neurons of one perspective.
-func (n *Network) Width() int { return n.width }
-
-// Buckets returns the number of output neurons.
-func (n *Network) Buckets() int { return n.buckets }
-
 // Summary returns the trainer's description of the network.
-func (n *Network) Summary() string { return n.summary }
+func (n *Network) Summary() string { return n.weights.Summary }
 
 // Hash returns the first 12 hex digits of the SHA-256 of the weights.
 func (n *Network) Hash() string { return n.hash }
@@ -47,12 +34,7 @@ func (n *Network) Hash() string { return n.hash }
 // String returns the name and the shape of the network, such as "zh-64b581950936 (956 ->
 // 256x2 -> 1)".
 func (n *Network) String() string {
-	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d)", n.hash, Inputs, n.width, n.buckets)
-}
-
-// bucketFor returns the index of the output neuron for a position.
-func bucketFor(p *rules.Position, buckets int) int {
-	return BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), buckets)
+	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d)", n.hash, Inputs, n.weights.Width, n.weights.Buckets)
 }
 
 // BucketOf returns the index of the output neuron for the number of pieces in both
@@ -61,9 +43,10 @@ func BucketOf(inHand, buckets int) int { return min(inHand/4, buckets-1) }
 
 // output returns the score in centipawns for the side to move.
 func (n *Network) output(own, other []int16, bucket int) int {
-	weights := n.outputWeights[bucket*2*n.width:][:2*n.width]
-	sum := dot(own, weights[:n.width]) + dot(other, weights[n.width:])
-	return int((sum/QuantA + int64(n.outputBias[bucket])) * scale / (QuantA * QuantB))
+	w := &n.weights
+	output := w.Output[bucket*2*w.Width:][:2*w.Width]
+	sum := dot(own, output[:w.Width]) + dot(other, output[w.Width:])
+	return int((sum/QuantA + int64(w.OutputBias[bucket])) * scale / (QuantA * QuantB))
 }
 
 // Evaluate returns the score of a position in centipawns for the side to move, computed

@@ -131,8 +131,8 @@ func TestKernels_MatchPortable(t *testing.T) {
 			}
 			cut := rng.IntN(len(rows) + 1)
 			got, want := make([]int16, width), make([]int16, width)
-			accumulate(got, src, n.inputWeights, rows[:cut], rows[cut:])
-			accumulatePortable(want, src, n.inputWeights, rows[:cut], rows[cut:])
+			accumulate(got, src, n.weights.Input, rows[:cut], rows[cut:])
+			accumulatePortable(want, src, n.weights.Input, rows[:cut], rows[cut:])
 			if !slices.Equal(got, want) {
 				t.Fatalf("width %d: accumulate differs from the portable version", width)
 			}
@@ -145,12 +145,12 @@ func TestKernels_MatchPortable(t *testing.T) {
 			before := append(slices.Clone(src), want...)
 			after, expected := make([]int16, 2*width), make([]int16, 2*width)
 			adds, subs := rng.IntN(5), rng.IntN(5)
-			update(after, before, n.inputWeights, &changed, adds, subs)
-			updatePortable(expected, before, n.inputWeights, &changed, adds, subs)
+			update(after, before, n.weights.Input, &changed, adds, subs)
+			updatePortable(expected, before, n.weights.Input, &changed, adds, subs)
 			if !slices.Equal(after, expected) {
 				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version", width, adds, subs)
 			}
-			if got, want := dot(got, n.outputWeights[:width]), dotPortable(got, n.outputWeights[:width]); got != want {
+			if got, want := dot(got, n.weights.Output[:width]), dotPortable(got, n.weights.Output[:width]); got != want {
 				t.Fatalf("width %d: dot %d, portable %d", width, got, want)
 			}
 		}
