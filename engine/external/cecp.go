@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,17 +49,16 @@ func (c *CECP) handshake(ctx context.Context, config Config) error {
 	if err := c.features.check(); err != nil {
 		return fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	for _, o := range config.Preferred {
-		if line, err := c.features.setOption(o); err == nil {
-			c.conn.send("%s", line)
-		}
-	}
-	for _, o := range config.Options {
+	err := config.apply(func(o Option) error {
 		line, err := c.features.setOption(o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name(), err)
 		}
 		c.conn.send("%s", line)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return c.ready(ctx)
 }
@@ -90,12 +90,7 @@ func (c *CECP) ready(ctx context.Context) error {
 }
 
 // Name returns the name that the engine gives itself.
-func (c *CECP) Name() string {
-	if name := c.features["myname"]; name != "" {
-		return name
-	}
-	return "an engine without a name"
-}
+func (c *CECP) Name() string { return cmp.Or(c.features["myname"], noName) }
 
 // NewGame starts a new game and waits until the engine is ready.
 func (c *CECP) NewGame(ctx context.Context) error {
@@ -115,8 +110,7 @@ func (c *CECP) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engi
 		return engine.Result{}, err
 	}
 	var r engine.Result
-	start := c.conn.startSearch("go")
-	end, err := c.conn.awaitMove(ctx, "?", func(line string) (done bool, err error) {
+	err := c.conn.search(ctx, "go", "?", &r.Info, func(line string) (done bool, err error) {
 		command, rest, _ := strings.Cut(line, " ")
 		switch command {
 		case "move":
@@ -133,7 +127,6 @@ func (c *CECP) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engi
 	if err == nil {
 		c.sentMoves = append(c.sentMoves, r.Move)
 	}
-	r.Info = withTime(r.Info, end.Sub(start))
 	return r, err
 }
 

@@ -60,6 +60,23 @@ func ParseOption(s string) (Option, error) {
 	return Option{Name: name, Value: strings.TrimSpace(value)}, nil
 }
 
+// apply sets the options with a function that returns an error for one that the engine
+// lacks.
+func (c Config) apply(set func(Option) error) error {
+	for _, o := range c.Preferred {
+		_ = set(o) // the engine may lack it
+	}
+	for _, o := range c.Options {
+		if err := set(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noName is the name of an engine that gives itself none.
+const noName = "an engine without a name"
+
 // conn is a line-based connection to an engine. The goroutine of read owns the read side.
 type conn struct {
 	rwc     io.ReadWriteCloser
@@ -161,9 +178,12 @@ func (c *conn) readUntil(ctx context.Context, handle func(line string) (done boo
 	}
 }
 
-// awaitMove passes lines to handle until it returns true or an error, and returns when the
-// last of them arrived. Once the context is done, it sends stop and goes on waiting.
-func (c *conn) awaitMove(ctx context.Context, stop string, handle func(line string) (done bool, err error)) (time.Time, error) {
+// search sends the line that starts a search and passes lines to handle until it returns
+// true or an error. Once the context is done, it sends stop and goes on waiting. It sets
+// time and speed in info, by the arrival of the last line.
+func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info, handle func(line string) (done bool, err error)) error {
+	start := time.Now()
+	c.send("%s", begin)
 	stopped := false
 	for {
 		line, err := c.next(ctx)
@@ -176,10 +196,12 @@ func (c *conn) awaitMove(ctx context.Context, stop string, handle func(line stri
 			continue
 		}
 		if err != nil {
-			return time.Time{}, err
+			return err
 		}
 		if done, err := handle(line.text); done || err != nil {
-			return line.at, err
+			info.Time = line.at.Sub(start)
+			info.NPS = uint64(float64(info.Nodes) / max(info.Time.Seconds(), 1e-6))
+			return err
 		}
 	}
 }
@@ -192,20 +214,6 @@ func (c *conn) Close() error {
 	for range c.lines { // until read has returned
 	}
 	return err
-}
-
-// withTime returns the information about a search that took d.
-func withTime(i engine.Info, d time.Duration) engine.Info {
-	i.Time = d
-	i.NPS = uint64(float64(i.Nodes) / max(d.Seconds(), 1e-6))
-	return i
-}
-
-// startSearch sends the line that starts a search and returns the time just before.
-func (c *conn) startSearch(line string) time.Time {
-	start := time.Now()
-	c.send("%s", line)
-	return start
 }
 
 // truncate shortens a word of an engine for an error message.

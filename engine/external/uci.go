@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,42 +39,27 @@ func (u *UCI) handshake(ctx context.Context, config Config) error {
 	if !variant {
 		return fmt.Errorf("%s does not play crazyhouse: its option UCI_Variant has no such value", u.Name())
 	}
-	u.set(Option{"UCI_Variant", "crazyhouse"})
-	for _, o := range config.Preferred {
-		if u.has(o) {
-			u.set(o)
-		}
+	if err := u.SetOption(Option{"UCI_Variant", "crazyhouse"}); err != nil {
+		return err
 	}
-	for _, o := range config.Options {
-		if err := u.SetOption(o); err != nil {
-			return err
-		}
+	if err := config.apply(u.SetOption); err != nil {
+		return err
 	}
 	return u.ready(ctx)
 }
 
-func (u *UCI) has(o Option) bool {
-	_, ok := u.options[strings.ToLower(o.Name)]
-	return ok
-}
-
-// SetOption sets an option between searches. An option that the engine lacks is an error;
-// UCI does not report invalid values.
+// SetOption sets an option between searches, or presses a button if the value is empty. An
+// option that the engine lacks is an error; UCI does not report invalid values.
 func (u *UCI) SetOption(o Option) error {
-	if !u.has(o) {
+	if _, ok := u.options[strings.ToLower(o.Name)]; !ok {
 		return fmt.Errorf("%s has no option %q", u.Name(), o.Name)
 	}
-	u.set(o)
-	return nil
-}
-
-// set sets an option, or presses a button if the value is empty.
-func (u *UCI) set(o Option) {
-	if o.Value == "" {
-		u.conn.send("setoption name %s", o.Name)
-	} else {
-		u.conn.send("setoption name %s value %s", o.Name, o.Value)
+	line := "setoption name " + o.Name
+	if o.Value != "" {
+		line += " value " + o.Value
 	}
+	u.conn.send("%s", line)
+	return nil
 }
 
 // handleDeclaration handles a line of the answer to uci and reports the last, uciok.
@@ -95,12 +81,7 @@ func (u *UCI) ready(ctx context.Context) error {
 }
 
 // Name returns the name that the engine gives itself.
-func (u *UCI) Name() string {
-	if u.name == "" {
-		return "an engine without a name"
-	}
-	return u.name
-}
+func (u *UCI) Name() string { return cmp.Or(u.name, noName) }
 
 // NewGame announces a new game and waits until the engine is ready.
 func (u *UCI) NewGame(ctx context.Context) error {
@@ -117,8 +98,7 @@ func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engin
 		return engine.Result{}, err
 	}
 	var r engine.Result
-	start := u.conn.startSearch(goLine(l))
-	end, err := u.conn.awaitMove(ctx, "stop", func(line string) (done bool, err error) {
+	err := u.conn.search(ctx, goLine(l), "stop", &r.Info, func(line string) (done bool, err error) {
 		command, rest, _ := strings.Cut(line, " ")
 		switch command {
 		case "info":
@@ -129,7 +109,6 @@ func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engin
 		}
 		return false, nil
 	})
-	r.Info = withTime(r.Info, end.Sub(start))
 	return r, err
 }
 
