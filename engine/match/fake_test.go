@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -36,36 +37,29 @@ func fakeProgram(t *testing.T, behavior string) StartFunc {
 	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), UCI, o)
 }
 
-// fakeEngine plays legal moves. With the behavior "crash" or "hang" it does that at its
-// third move.
+// fakeEngine is this program's engine. With the behavior "crash" or "hang" it does that at
+// its third move.
 func fakeEngine(behavior string) {
-	in := bufio.NewScanner(os.Stdin)
-	var game *rules.Game
-	for moves := 1; in.Scan(); {
-		switch words := strings.Fields(in.Text()); words[0] {
-		case "uci":
-			fmt.Println("id name Fake\noption name UCI_Variant type combo default crazyhouse var crazyhouse\nuciok")
-		case "isready":
-			fmt.Println("readyok")
-		case "position":
-			game = rules.NewGame(rules.StartPosition())
-			if err := game.PlayUCI(words[min(3, len(words)):]...); err != nil {
-				panic(err)
+	server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
+	in, out := io.Pipe()
+	go func() {
+		lines, moves := bufio.NewScanner(os.Stdin), 0
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "go ") {
+				moves++
 			}
-		case "go":
 			switch {
 			case moves == 3 && behavior == "crash":
 				os.Exit(1)
 			case moves == 3 && behavior == "hang":
-				for in.Scan() { // until it is closed
-				}
-				return
+				continue // until the input is closed
 			}
-			moves++
-			fmt.Println("info depth 3 nodes 100\nbestmove", nonRepeatingMove(game))
-		case "quit":
-			return
+			fmt.Fprintln(out, lines.Text())
 		}
+		out.Close()
+	}()
+	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
+		panic(err)
 	}
 }
 

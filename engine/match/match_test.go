@@ -162,12 +162,12 @@ func TestRun_programsThatFail(t *testing.T) {
 	for behavior, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
 		t.Run(behavior, func(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))
-			c.Games, c.MoveTimeout = 2, 200*time.Millisecond
+			c.Games, c.MoveTimeout, c.Opponent.Limit = 2, 200*time.Millisecond, Limit{Depth: 3}
 			s := mustRun(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
 				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
 			}
-			if s.Opponent.Name != "Fake" || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
+			if s.Opponent.Name != "zhbot fake" || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
 				t.Errorf("opponent %+v", s.Opponent)
 			}
 		})
