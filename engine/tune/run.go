@@ -23,7 +23,7 @@ type Config struct {
 	Parameters []Parameter       // UCI options of the engine
 	Limit      match.Limit
 	Iterations int     // pairs of games
-	Rate       float64 // final change of a value in steps, per point by which one engine is better; 0 means [DefaultRate]
+	Rate       float64 // final change of a value in steps, per point by which one engine is better
 	Seed       uint64  // of the directions
 	// Openings returns the opening of each iteration.
 	Openings     match.Openings
@@ -39,12 +39,12 @@ type Config struct {
 	OnIteration func(*State)
 }
 
-// DefaultRate is the default of Config.Rate.
+// DefaultRate is a good Config.Rate for constants of a search.
 const DefaultRate = 0.006
 
 // Validate returns an error for an invalid configuration.
 func (c *Config) Validate() error {
-	if len(c.Parameters) == 0 || c.Iterations < 1 || c.Rate < 0 {
+	if len(c.Parameters) == 0 || c.Iterations < 1 || c.Rate <= 0 {
 		return fmt.Errorf("%d parameters, %d iterations, rate %g: want at least one parameter, one iteration and a positive rate", len(c.Parameters), c.Iterations, c.Rate)
 	}
 	seen := map[string]bool{}
@@ -60,13 +60,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-func (c *Config) schedule() schedule {
-	s := schedule{iterations: c.Iterations, rate: c.Rate}
-	if s.rate == 0 {
-		s.rate = DefaultRate
-	}
-	return s
-}
+func (c *Config) schedule() schedule { return schedule{iterations: c.Iterations, rate: c.Rate} }
 
 // Run runs the missing iterations, or as many as it can until the context is done, and
 // returns the state reached. An engine that fails is an error.

@@ -153,6 +153,7 @@ func TestRun_Refuses(t *testing.T) {
 		change     func(*Config)
 	}{
 		{"no parameters", "0 parameters", func(c *Config) { c.Parameters = nil }},
+		{"no rate", "a positive rate", func(c *Config) { c.Rate = 0 }},
 		{"no step", "a step above 0", func(c *Config) { c.Parameters[0].Step = 0 }},
 		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
 		{"twice", "duplicate parameter", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},

@@ -45,7 +45,7 @@ type settings struct {
 func (c *Config) settings() settings {
 	return settings{
 		Command: c.Command, Options: fmt.Sprint(c.Options), Parameters: c.Parameters, Limit: c.Limit.String(),
-		Iterations: c.Iterations, Rate: c.schedule().rate, Seed: c.Seed,
+		Iterations: c.Iterations, Rate: c.Rate, Seed: c.Seed,
 	}
 }
 
