@@ -12,15 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// isImmediate reports whether a command need not wait for a running job. quit must wait:
-// it ends a search, but lets perft and bench finish.
-func isImmediate(name string) bool {
-	switch name {
-	case "uci", "stop", "ponderhit", "d", "eval", "debug":
-		return true
-	}
-	return false
-}
+// immediate are the commands that need not wait for a running job. quit must wait: it ends
+// a search, but lets perft and bench finish.
+var immediate = []string{"uci", "stop", "ponderhit", "d", "eval", "debug"}
 
 // execute executes a command and reports its error.
 func (c *session) execute(ctx context.Context, name string, args []string) {

@@ -1,7 +1,7 @@
 package uci
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine"
@@ -33,24 +33,14 @@ func (w moveWriter) line(p *rules.Position, moves []rules.Move) string {
 
 // infoLine returns the info line for a search of p.
 func infoLine(w moveWriter, p *rules.Position, i engine.Info) string {
-	line := "info depth " + strconv.Itoa(i.Depth) +
-		" seldepth " + strconv.Itoa(i.SelDepth) +
-		multiPVField(i.MultiPV) +
-		" score " + i.Score.String() +
-		" nodes " + strconv.FormatUint(i.Nodes, 10) +
-		" nps " + strconv.FormatUint(i.NPS, 10) +
-		" hashfull " + strconv.Itoa(i.HashFull) +
-		" time " + strconv.FormatInt(i.Time.Milliseconds(), 10)
+	multiPV := ""
+	if i.MultiPV > 0 {
+		multiPV = fmt.Sprintf(" multipv %d", i.MultiPV)
+	}
+	line := fmt.Sprintf("info depth %d seldepth %d%s score %v nodes %d nps %d hashfull %d time %d",
+		i.Depth, i.SelDepth, multiPV, i.Score, i.Nodes, i.NPS, i.HashFull, i.Time.Milliseconds())
 	if len(i.PV) > 0 {
 		line += " pv" + w.line(p, i.PV)
 	}
 	return line
-}
-
-// multiPVField returns the multipv field, if any.
-func multiPVField(multiPV int) string {
-	if multiPV == 0 {
-		return ""
-	}
-	return " multipv " + strconv.Itoa(multiPV)
 }

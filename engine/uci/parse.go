@@ -62,8 +62,8 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 		case "searchmoves":
 			args = r.searchMoves(p, args)
 		default:
-			set, ok := r.setter(word)
-			if !ok {
+			set := goNumbers[word]
+			if set == nil {
 				r.unknown = append(r.unknown, word)
 				continue
 			}
@@ -74,39 +74,25 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 			if err != nil {
 				return r, fmt.Errorf("go %s %q: want a number", word, truncate(args[0]))
 			}
-			set(n)
+			set(&r, n)
 			args = args[1:]
 		}
 	}
 	return r, nil
 }
 
-// setter returns the function that sets the limit with a name.
-func (r *goRequest) setter(name string) (set func(int64), ok bool) {
-	l := &r.limits
-	switch name {
-	case "wtime":
-		return func(n int64) { l.White = max(milliseconds(n), time.Millisecond) }, true
-	case "btime":
-		return func(n int64) { l.Black = max(milliseconds(n), time.Millisecond) }, true
-	case "winc":
-		return func(n int64) { l.WhiteInc = milliseconds(n) }, true
-	case "binc":
-		return func(n int64) { l.BlackInc = milliseconds(n) }, true
-	case "movetime":
-		return func(n int64) { l.MoveTime = max(milliseconds(n), time.Millisecond) }, true
-	case "movestogo":
-		return func(n int64) { l.MovesToGo = clampCount(n) }, true
-	case "depth":
-		return func(n int64) { l.Depth = max(clampCount(n), 1) }, true
-	case "mate":
-		return func(n int64) { l.Mate = max(clampCount(n), 1) }, true
-	case "nodes":
-		return func(n int64) { l.Nodes = uint64(max(n, 1)) }, true
-	case "perft":
-		return func(n int64) { r.perft = max(clampCount(n), 1) }, true
-	}
-	return nil, false
+// goNumbers are the words of go that a number follows, with what it sets.
+var goNumbers = map[string]func(r *goRequest, n int64){
+	"wtime":     func(r *goRequest, n int64) { r.limits.White = max(milliseconds(n), time.Millisecond) },
+	"btime":     func(r *goRequest, n int64) { r.limits.Black = max(milliseconds(n), time.Millisecond) },
+	"winc":      func(r *goRequest, n int64) { r.limits.WhiteInc = milliseconds(n) },
+	"binc":      func(r *goRequest, n int64) { r.limits.BlackInc = milliseconds(n) },
+	"movetime":  func(r *goRequest, n int64) { r.limits.MoveTime = max(milliseconds(n), time.Millisecond) },
+	"movestogo": func(r *goRequest, n int64) { r.limits.MovesToGo = clampCount(n) },
+	"depth":     func(r *goRequest, n int64) { r.limits.Depth = max(clampCount(n), 1) },
+	"mate":      func(r *goRequest, n int64) { r.limits.Mate = max(clampCount(n), 1) },
+	"nodes":     func(r *goRequest, n int64) { r.limits.Nodes = uint64(max(n, 1)) },
+	"perft":     func(r *goRequest, n int64) { r.perft = max(clampCount(n), 1) },
 }
 
 // searchMoves consumes legal moves at the front of args and returns the rest.

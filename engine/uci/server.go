@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -92,7 +93,7 @@ func (c *session) dispatch(ctx context.Context, line string) {
 		c.prepareEngine()
 		c.out.writeLine("readyok")
 		return
-	case len(c.queued) == 0 && (c.job == nil || isImmediate(name)):
+	case len(c.queued) == 0 && (c.job == nil || slices.Contains(immediate, name)):
 		c.execute(ctx, name, args)
 		return
 	case name == "stop", name == "quit" && c.job.isSearch():
