@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// until waits for a condition.
-func until(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !met(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
 func TestAnswers(t *testing.T) {
 	s := NewServer(t, Options{BotGamesPerDay: 3})
 	a := bot(t, s, "zhbot")
@@ -31,7 +21,7 @@ func TestAnswers(t *testing.T) {
 		s.AddBotPlayer(name, Idle())
 		s.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
 		a.post("/api/challenge/"+name, challenge...).want(t, 200, `"direction":"out"`)
-		until(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
+		eventually(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
 	}
 	if c := s.Challenges("tired")[0]; c.Reason != "later" || c.From != "zhbot" || c.Spec.Limit != 3*time.Minute {
 		t.Errorf("declined challenge %+v", c)

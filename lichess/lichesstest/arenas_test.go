@@ -34,7 +34,7 @@ func TestArena(t *testing.T) {
 	}
 	a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
 	a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
-	until(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
+	eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
 	if playing := s.Playing("zhbot"); len(playing) != 0 {
 		t.Errorf("paired again without a wish: %v", playing)
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// challengeForm validates the form of a new challenge. It keeps the first problem.
+// challengeForm validates the form of a new challenge.
 type challengeForm struct {
-	values         url.Values
-	field, problem string
+	values url.Values
+	err    error // the first problem
 }
 
 // readSpec reads the form of a new challenge by a user, or refuses it. With anyClock,
@@ -25,10 +25,7 @@ func readSpec(form url.Values, u *user, anyClock bool) (ChallengeSpec, error) {
 		f.check(!u.bot() || spec.speed() != ultraBullet, "global", "Invalid speed")
 	}
 	f.check(!spec.Rated || spec.kind() == realTime || spec.Variant == "standard", "global", "can't be rated")
-	if f.problem != "" {
-		return spec, invalidField(f.field, f.problem)
-	}
-	return spec, nil
+	return spec, f.err
 }
 
 func (f *challengeForm) spec() ChallengeSpec {
@@ -64,8 +61,8 @@ func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
 }
 
 func (f *challengeForm) check(valid bool, field, fault string) {
-	if !valid && f.problem == "" {
-		f.field, f.problem = field, fault
+	if !valid && f.err == nil {
+		f.err = invalidField(field, fault)
 	}
 }
 
