@@ -12,7 +12,7 @@ import (
 // disk is the folder of records, on which writes can be made to hang or to fail.
 type disk struct {
 	dir   string
-	mu    sync.Mutex
+	mu    sync.Mutex // guards full and timer
 	full  bool
 	timer *time.Timer
 

@@ -19,6 +19,6 @@
 // crazyhouse, quotas and error texts. Bots use it over real HTTP. [Faults] injects
 // failures of the server and the network.
 //
-// All state is under one lock. A stream buffers 32 lines and, as on Lichess, drops
-// the oldest when its reader is slow.
+// The server's state is under one lock; [Faults] and each stream have their own. A
+// stream buffers 32 lines and, as on Lichess, drops the oldest when its reader is slow.
 package lichesstest

@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// faultyStream writes the lines of one stream with faults applied.
+// faultyStream writes the lines of one stream with faults applied. The goroutine of the
+// request alone uses it.
 type faultyStream struct {
 	w           http.ResponseWriter
 	flush       *http.ResponseController
 	faults      *Faults
-	silent      bool
-	droppedLine bool // a line
 	sub         *subscriber
+	silent      bool // stalled: nothing is sent anymore
+	droppedLine bool // while silent
 }
 
 // lineFaults are the faults of one line.

@@ -8,21 +8,19 @@ import (
 
 // subscriber is the server's end of an open stream.
 type subscriber struct {
-	mu     sync.Mutex
-	lines  [][]byte
-	wake   chan struct{} // holds one
-	ended  bool          // the stream ends after the lines
-	closed bool          // closed at once
+	wake       chan struct{} // holds one
+	game       *game         // nil for streams other than those of games
+	side       int           // of the reader in the game
+	onEnd      func()        // called under the server's lock when the stream has ended
+	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
 
-	mute bool // drop all lines, but send keep-alives
-
-	game  *game  // nil for streams other than those of games
-	side  int    // of the reader in the game
-	onEnd func() // called under the server's lock when the stream has ended
-
-	dropMove   bool   // drop the line of the next move
-	delayFirst bool   // the first line comes after the next line, or lateBy later
-	delayed    []byte // the first line, while it is late
+	mu       sync.Mutex // guards the fields below
+	lines    [][]byte
+	ended    bool   // the stream ends after the lines
+	closed   bool   // closed at once
+	mute     bool   // drop all lines, but send keep-alives
+	dropMove bool   // drop the line of the next move
+	delayed  []byte // the first line, while it is late
 }
 
 // maxFirstDelay is the longest delay of a first line.
@@ -68,9 +66,7 @@ func (s *subscriber) flushDelayed() {
 // sendMove queues the line of a move, or drops it if that fault is set, and reports
 // whether it dropped it.
 func (s *subscriber) sendMove(v any) (missed bool) {
-	s.mu.Lock()
-	missed, s.dropMove = s.dropMove, false
-	s.mu.Unlock()
+	s.update(func() { missed, s.dropMove = s.dropMove, false })
 	if !missed {
 		s.send(v)
 	}
