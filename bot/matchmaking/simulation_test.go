@@ -66,10 +66,10 @@ func (m *simulation) restart() {
 }
 
 // Since makes the month's games the records of the past.
-func (m *simulation) GamesSince(since time.Time, visit func(*record.Game) bool) error {
+func (m *simulation) GamesSince(since time.Time, visit func(*record.Game)) error {
 	for _, g := range m.record {
-		if !g.Created.Before(since) && !visit(g) {
-			break
+		if !g.Created.Before(since) {
+			visit(g)
 		}
 	}
 	return nil

@@ -68,13 +68,13 @@ func ID(p *lichess.Player) string {
 
 // History reads the games that an archive holds; see [record.Archive.GamesSince].
 type History interface {
-	GamesSince(since time.Time, visit func(*record.Game) bool) error
+	GamesSince(since time.Time, visit func(*record.Game)) error
 }
 
 // Load reads the records of earlier runs, in which we are called me.
 func (m *Memory) Load(past History, me string, now time.Time) error {
 	recent := map[string]time.Time{} // the games between bots of the last day
-	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) bool {
+	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) {
 		us := rules.Black
 		if strings.EqualFold(g.White.Name, me) {
 			us = rules.White
@@ -83,7 +83,6 @@ func (m *Memory) Load(past History, me string, now time.Time) error {
 		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created
 		}
-		return true
 	})
 	m.update(func(s *state.Memory) { addBotGames(s, recent, now) })
 	return err

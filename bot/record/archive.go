@@ -55,19 +55,14 @@ func Open(dir string) (*Archive, error) {
 	case !locked:
 		return nil, fmt.Errorf("lock records %s: %w", dir, ErrInUse)
 	}
-	if err := a.recover(); err != nil {
+	var err error
+	if a.repairs, err = repairAll(dir); err == nil {
+		a.unfinished, err = readJournals(filepath.Join(dir, liveDir))
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Unlock())
 	}
 	return a, nil
-}
-
-// recover repairs the PGN files and reads the journals of unfinished games.
-func (a *Archive) recover() (err error) {
-	if a.repairs, err = repairAll(a.dir); err != nil {
-		return err
-	}
-	a.unfinished, err = readJournals(filepath.Join(a.dir, liveDir))
-	return err
 }
 
 // Repairs returns what Open repaired.

@@ -27,11 +27,10 @@ var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 // belongs to the goroutine of its game, and is not safe for concurrent use; the file
 // belongs to the goroutine of writeLoop. The methods of a nil Journal do nothing.
 type Journal struct {
-	id        string
-	state     JournalState // of the file, once all chunks are written
-	hasHeader bool
-	chunks    chan []byte
-	writer    sync.WaitGroup
+	id     string
+	state  JournalState // of the file, once all chunks are written; its Game.Game is nil before Begin
+	chunks chan []byte
+	writer sync.WaitGroup
 
 	mu  sync.Mutex
 	err error // the first error, of either goroutine; nothing is written after it
@@ -54,17 +53,20 @@ func (a *Archive) Journal(id string) (*Journal, error) {
 	j := &Journal{id: id, chunks: make(chan []byte, journalQueue)}
 	j.state.ID = id
 	if resumed != nil {
-		j.state, j.hasHeader = *resumed.clone(), resumed.Game.Game != nil
+		j.state = *resumed.clone()
 	}
 	path := filepath.Join(a.dir, liveDir, id+journalExt)
 	j.writer.Go(func() { j.writeLoop(path) })
 	return j, nil
 }
 
+// hasBegun reports whether the journal has what stays the same during the game.
+func (j *Journal) hasBegun() bool { return j.state.Game.Game != nil }
+
 // Resumed returns the game as an earlier run left it in the journal, nil for a new
 // journal.
 func (j *Journal) Resumed() *JournalState {
-	if j == nil || !j.hasHeader {
+	if j == nil || !j.hasBegun() {
 		return nil
 	}
 	return j.state.clone()
@@ -73,10 +75,9 @@ func (j *Journal) Resumed() *JournalState {
 // Begin records what stays the same during the game, unless the journal has it
 // already.
 func (j *Journal) Begin(g *Game) error {
-	if j == nil || j.hasHeader {
+	if j == nil || j.hasBegun() {
 		return nil
 	}
-	j.hasHeader = true
 	j.state.Game = *g
 	j.state.Game.Game, j.state.Notes = rules.NewGame(*g.Game.Start()), nil
 	return j.append(entry{Game: headerOf(g)})
@@ -85,7 +86,7 @@ func (j *Journal) Begin(g *Game) error {
 // Update records the moves since the last call, and takebacks. Notes has an entry for
 // each move.
 func (j *Journal) Update(g *rules.Game, notes []Note) error {
-	if j == nil || !j.hasHeader {
+	if j == nil || !j.hasBegun() {
 		return nil
 	}
 	recorded, moves := j.state.Game.Game, g.Moves()
@@ -177,25 +178,21 @@ func (j *Journal) setErr(err error) {
 // discards them.
 func (j *Journal) writeLoop(path string) {
 	var f *os.File
-	defer func() {
-		if f != nil {
-			j.setErr(f.Close())
-		}
-	}()
 	for chunk := range j.chunks {
 		if j.wrappedErr() != nil {
 			continue
 		}
+		var err error
 		if f == nil {
-			var err error
-			if f, err = openJournal(path); err != nil {
-				j.setErr(err)
-				continue
-			}
+			f, err = openJournal(path)
 		}
-		if _, err := f.Write(chunk); err != nil {
-			j.setErr(err)
+		if err == nil {
+			_, err = f.Write(chunk)
 		}
+		j.setErr(err)
+	}
+	if f != nil {
+		j.setErr(f.Close())
 	}
 }
 
@@ -206,17 +203,15 @@ func openJournal(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := []byte{'\n'}
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		_, err = f.ReadAt(last, info.Size()-1)
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
+	info, err := f.Stat()
+	if err == nil && info.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err = f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			_, err = f.Write([]byte{'\n'})
 		}
 	}
-	if last[0] != '\n' {
-		if _, err := f.Write([]byte{'\n'}); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

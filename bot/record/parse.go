@@ -20,9 +20,11 @@ type tagger interface {
 // whether the last of them gave mate.
 func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	s := Summary{
-		ID: idFrom(t), Site: t.Tag("Site"), Rated: ratedFrom(t), Created: createdFrom(t),
-		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"), RatingKnown: ratingKnownFrom(t),
-		Result: result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork),
+		ID: idFrom(t), Site: t.Tag("Site"), Created: createdFrom(t),
+		Rated: strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated"), // as Lichess writes it
+		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
+		RatingKnown: t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != "",
+		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork),
 	}
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t.Tag("Result"))
@@ -93,13 +95,6 @@ func playerFrom(t tagger, side string) Player {
 	}
 }
 
-func ratingKnownFrom(t tagger) bool {
-	return t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != ""
-}
-
-// ratedFrom reports whether the game is rated by its Event tag, as Lichess writes it.
-func ratedFrom(t tagger) bool { return strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated") }
-
 // parseRating parses a rating or rating difference; 0 if it is invalid.
 func parseRating(s string) int {
 	n, err := strconv.Atoi(s)
@@ -118,10 +113,7 @@ func createdFrom(t tagger) time.Time {
 	if at, err := time.Parse("2006.01.02 15:04:05", date+" "+clock); err == nil {
 		return at
 	}
-	at, err := time.Parse("2006.01.02", date)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse("2006.01.02", date) // the zero time on error
 	return at
 }
 

@@ -21,39 +21,6 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-func (g *Game) tags() []pgn.Tag {
-	mode := "Casual"
-	if g.Rated {
-		mode = "Rated"
-	}
-	created := g.Created.UTC()
-	tags := []pgn.Tag{
-		{Name: "Event", Value: mode + " Crazyhouse game"},
-		{Name: "Site", Value: g.Site},
-		{Name: "Date", Value: created.Format("2006.01.02")},
-		{Name: "Round", Value: "-"},
-		{Name: "White", Value: g.White.Name},
-		{Name: "Black", Value: g.Black.Name},
-		{Name: "Result", Value: g.Result.String()},
-		{Name: "GameId", Value: g.ID},
-		{Name: "UTCDate", Value: created.Format("2006.01.02")},
-		{Name: "UTCTime", Value: created.Format("15:04:05")},
-		{Name: "WhiteElo", Value: elo(g.White.Rating)},
-		{Name: "BlackElo", Value: elo(g.Black.Rating)},
-	}
-	if g.RatingKnown {
-		tags = append(tags, pgn.Tag{Name: "WhiteRatingDiff", Value: fmt.Sprintf("%+d", g.White.RatingDiff)},
-			pgn.Tag{Name: "BlackRatingDiff", Value: fmt.Sprintf("%+d", g.Black.RatingDiff)})
-	}
-	tags = appendKnown(tags, pgn.Tag{Name: "WhiteTitle", Value: g.White.Title}, pgn.Tag{Name: "BlackTitle", Value: g.Black.Title})
-	tags = append(tags,
-		pgn.Tag{Name: "Variant", Value: "Crazyhouse"},
-		pgn.Tag{Name: "TimeControl", Value: g.timeControl()},
-		pgn.Tag{Name: "Termination", Value: termination(g.Status)})
-	return appendKnown(tags, pgn.Tag{Name: tagVersion, Value: g.Version}, pgn.Tag{Name: tagNetwork, Value: g.Network},
-		pgn.Tag{Name: tagPostMortem, Value: g.PostMortem})
-}
-
 // Tags of ours: the engine that played, and why it lost.
 const (
 	tagVersion    = "EngineVersion"
@@ -61,11 +28,42 @@ const (
 	tagPostMortem = "PostMortem"
 )
 
-// appendKnown appends the tags that have a value.
-func appendKnown(tags []pgn.Tag, more ...pgn.Tag) []pgn.Tag {
-	for _, t := range more {
-		if t.Value != "" {
-			tags = append(tags, t)
+// tags returns the tags, without those of unknown values.
+func (g *Game) tags() (tags []pgn.Tag) {
+	mode, whiteDiff, blackDiff := "Casual", "", ""
+	if g.Rated {
+		mode = "Rated"
+	}
+	if g.RatingKnown {
+		whiteDiff, blackDiff = fmt.Sprintf("%+d", g.White.RatingDiff), fmt.Sprintf("%+d", g.Black.RatingDiff)
+	}
+	created := g.Created.UTC()
+	for _, tag := range [][2]string{
+		{"Event", mode + " Crazyhouse game"},
+		{"Site", g.Site},
+		{"Date", created.Format("2006.01.02")},
+		{"Round", "-"},
+		{"White", g.White.Name},
+		{"Black", g.Black.Name},
+		{"Result", g.Result.String()},
+		{"GameId", g.ID},
+		{"UTCDate", created.Format("2006.01.02")},
+		{"UTCTime", created.Format("15:04:05")},
+		{"WhiteElo", elo(g.White.Rating)},
+		{"BlackElo", elo(g.Black.Rating)},
+		{"WhiteRatingDiff", whiteDiff},
+		{"BlackRatingDiff", blackDiff},
+		{"WhiteTitle", g.White.Title},
+		{"BlackTitle", g.Black.Title},
+		{"Variant", "Crazyhouse"},
+		{"TimeControl", g.timeControl()},
+		{"Termination", termination(g.Status)},
+		{tagVersion, g.Version},
+		{tagNetwork, g.Network},
+		{tagPostMortem, g.PostMortem},
+	} {
+		if tag[1] != "" {
+			tags = append(tags, pgn.Tag{Name: tag[0], Value: tag[1]})
 		}
 	}
 	return tags

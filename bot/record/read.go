@@ -1,12 +1,9 @@
 package record
 
 import (
-	"bufio"
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,75 +15,46 @@ import (
 )
 
 // GamesSince calls visit for the archive's games that were created at a time or later,
-// month by month in the order in which they ended, until visit returns false.
-// Games that cannot be parsed are skipped.
-func (a *Archive) GamesSince(since time.Time, visit func(*Game) bool) error {
-	files, err := filepath.Glob(filepath.Join(a.dir, "????-??.pgn"))
+// month by month in the order in which they ended. Games that cannot be parsed are
+// skipped.
+func (a *Archive) GamesSince(since time.Time, visit func(*Game)) error {
+	files, err := monthFiles(a.dir)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}
-	slices.Sort(files)
-	first := since.UTC().Format(monthLayout) + ".pgn"
-	for _, file := range files {
-		if filepath.Base(file) < first {
+	first, history := since.UTC().Format(monthLayout)+".pgn", NewHistory(a.dir)
+	for _, name := range files {
+		if name < first {
 			continue
 		}
-		more, err := readMonth(file, since, visit)
+		err := history.readFile(context.Background(), filepath.Join(a.dir, name), func(f *FinishedGame) {
+			if f.Created.Before(since) {
+				return
+			}
+			if g, err := f.Game(); err == nil {
+				visit(g)
+			}
+		})
 		if err != nil {
 			return fmt.Errorf("read records: %w", err)
-		}
-		if !more {
-			break
 		}
 	}
 	return nil
 }
 
-// readMonth reads one file; more is false once visit returned false.
-func readMonth(file string, since time.Time, visit func(*Game) bool) (more bool, err error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	games := pgn.NewReader(bufio.NewReader(f))
-	for {
-		text, err := games.Next()
-		var bad *pgn.GameError
-		switch {
-		case errors.Is(err, io.EOF):
-			return true, nil
-		case errors.As(err, &bad):
-			continue
-		case err != nil:
-			return false, err
+// readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
+// file order. Games whose Variant tag names another variant are skipped.
+func readSummaries(r io.Reader, visit func(*Summary)) error {
+	for h, err := range pgn.Headers(r) {
+		if err != nil {
+			return err
 		}
-		if g := parseGame(text); !g.Created.Before(since) && !visit(g) {
-			return false, nil
+		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
+			s := summaryOf(h, h.Result, isMate(h.Last))
+			visit(&s)
 		}
 	}
-}
-
-// summaries returns the crazyhouse games of a PGN file from any source, in file
-// order. Games whose Variant tag names another variant are skipped.
-func summaries(r io.Reader) iter.Seq2[*Summary, error] {
-	return func(yield func(*Summary, error) bool) {
-		for h, err := range pgn.Headers(r) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if v := h.Tag("Variant"); v != "" && !strings.EqualFold(v, "Crazyhouse") {
-				continue
-			}
-			if s := summaryOf(h, h.Result, isMate(h.Last)); !yield(&s, nil) {
-				return
-			}
-		}
-	}
+	return nil
 }
 
 // ReadFiles returns the games of PGN files and of folders of them, sorted by when
@@ -96,7 +64,7 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list gameSet
+	list := gameSet{byID: map[string]int{}}
 	for _, name := range files {
 		if err := readFile(name, list.add); err != nil {
 			return nil, err
@@ -120,9 +88,6 @@ func (c *gameSet) add(s *Summary) {
 		return
 	}
 	if s.ID != "" {
-		if c.byID == nil {
-			c.byID = map[string]int{}
-		}
 		c.byID[s.ID] = len(c.games)
 	}
 	c.games = append(c.games, s)
@@ -154,11 +119,8 @@ func readFile(name string, add func(*Summary)) error {
 		return fmt.Errorf("read games: %w", err)
 	}
 	defer f.Close()
-	for s, err := range summaries(f) {
-		if err != nil {
-			return fmt.Errorf("read games of %s: %w", name, err)
-		}
-		add(s)
+	if err := readSummaries(f, add); err != nil {
+		return fmt.Errorf("read games of %s: %w", name, err)
 	}
 	return nil
 }

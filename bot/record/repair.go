@@ -28,22 +28,30 @@ const (
 // folder are ignored.
 var monthFile = regexp.MustCompile(`^\d{4,}-\d\d\.pgn$`)
 
+// monthFiles returns the names of the PGN files in a folder, oldest first.
+func monthFiles(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if monthFile.MatchString(entry.Name()) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
+}
+
 // repairAll removes truncated games from the files of a folder.
 func repairAll(dir string) (repairs []Repair, err error) {
-	entries, err := os.ReadDir(dir)
+	files, err := monthFiles(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		if !monthFile.MatchString(entry.Name()) {
-			continue
-		}
-		n, err := repairFile(dir, entry.Name())
+	for _, name := range files {
+		n, err := repairFile(dir, name)
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
-			repairs = append(repairs, Repair{entry.Name(), n})
+			repairs = append(repairs, Repair{name, n})
 		}
 	}
 	return repairs, nil

@@ -16,13 +16,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func readSummaries(t *testing.T, text string) (list []*Summary) {
+func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
-	for s, err := range summaries(strings.NewReader(text)) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, s)
+	if err := readSummaries(strings.NewReader(text), func(s *Summary) { list = append(list, s) }); err != nil {
+		t.Fatal(err)
 	}
 	return list
 }
@@ -40,7 +37,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
 		Version: "v1.2.3", Network: "zh-0123456789ab",
 	}}
-	if diff := cmp.Diff(want, readSummaries(t, text.String())); diff != "" {
+	if diff := cmp.Diff(want, summariesIn(t, text.String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -77,20 +74,16 @@ func TestSummaries_Foreign(t *testing.T) {
 		},
 		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 	}
-	if diff := cmp.Diff(want, readSummaries(t, text)); diff != "" {
+	if diff := cmp.Diff(want, summariesIn(t, text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestSummaries_Error(t *testing.T) {
 	broken := errors.New("broken")
-	for _, err := range summaries(iotest.ErrReader(broken)) {
-		if !errors.Is(err, broken) {
-			t.Errorf("got %v", err)
-		}
-		return
+	if err := readSummaries(iotest.ErrReader(broken), func(*Summary) {}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
 	}
-	t.Error("no error")
 }
 
 func TestSummary_Speed(t *testing.T) {
