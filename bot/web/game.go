@@ -96,10 +96,10 @@ type curvePart struct {
 
 // part returns the game as sent to a viewer. Its analysis is withheld while the game
 // is in progress, unless the viewer may see it.
-func (g *game) part(id string, slot int, all bool) gamePart {
+func (g *game) part(slot int, all bool) gamePart {
 	v := &g.view
 	p := gamePart{
-		ID: id, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
+		ID: v.ID, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
 		Rated: v.Rated, Speed: string(v.Speed), Control: formatTimeControl(v.HasClock, v.Initial, v.Increment),
 		Over: g.over, RatingDiff: g.ratingDiff,
 	}

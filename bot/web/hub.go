@@ -26,9 +26,8 @@ type hub struct {
 	rateLimits       int                  // that Lichess has imposed (429)
 	blockedUntil     map[string]time.Time // end of the last one, by endpoint
 	nps              npsMeter
-	games            map[string]*game
-	boardSlots       []string // game ids by position on the page; "" for a free slot
-	maxGames         int      // the limit on concurrent games, 0 until known
+	boards           []*game // by position on the page; nil for a free slot
+	maxGames         int     // the limit on concurrent games, 0 until known
 	challenges       challenges
 	endedCount       int // games that ended since the program started
 	recordedCount    int // those of them that are recorded
@@ -36,7 +35,7 @@ type hub struct {
 
 func newHub() *hub {
 	return &hub{
-		started: time.Now(), changed: make(chan struct{}), games: map[string]*game{}, challenges: challenges{},
+		started: time.Now(), changed: make(chan struct{}), challenges: challenges{},
 		blockedUntil: map[string]time.Time{},
 	}
 }
@@ -83,39 +82,36 @@ func (h *hub) observe(e event.Event) {
 	h.notifyChanged()
 }
 
-// game returns the state of a game, a new one with a board slot if it is unknown.
-func (h *hub) game(id string) *game {
-	g := h.games[id]
-	if g == nil {
-		g = new(game)
-		h.assignSlot(id)
-		h.games[id] = g
+// find returns a game on the page, nil if it is unknown.
+func (h *hub) find(id string) *game {
+	i := slices.IndexFunc(h.boards, func(g *game) bool { return g != nil && g.view.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return g
+	return h.boards[i]
 }
 
-// assignSlot gives a game a board slot that it keeps, so that no board moves when
-// another game begins or ends. It uses a free slot, then up to maxGames a new one, then
-// the slot of the game that ended first, and only then one more.
-func (h *hub) assignSlot(id string) {
-	i := slices.Index(h.boardSlots, "")
-	if i < 0 && len(h.boardSlots) >= h.maxGames {
-		i = h.firstEndedSlot()
+// place gives a game a board slot that it keeps, so that no board moves when another
+// game begins or ends. It uses a free slot, then up to maxGames a new one, then the
+// slot of the game that ended first, and only then one more.
+func (h *hub) place(g *game) {
+	i := slices.Index(h.boards, nil)
+	if i < 0 && len(h.boards) >= h.maxGames {
+		i = h.firstEnded()
 	}
 	if i < 0 {
-		h.boardSlots = append(h.boardSlots, id)
-		return
+		h.boards = append(h.boards, g)
+	} else {
+		h.boards[i] = g
 	}
-	delete(h.games, h.boardSlots[i])
-	h.boardSlots[i] = id
 }
 
-// firstEndedSlot returns the slot of the game that ended first, -1 if none has ended.
-func (h *hub) firstEndedSlot() int {
+// firstEnded returns the slot of the game that ended first, -1 if none has ended. No
+// slot is free.
+func (h *hub) firstEnded() int {
 	first := -1
-	for i, id := range h.boardSlots {
-		g := h.games[id]
-		if g.over && (first < 0 || g.endOrder < h.games[h.boardSlots[first]].endOrder) {
+	for i, g := range h.boards {
+		if g.over && (first < 0 || g.endOrder < h.boards[first].endOrder) {
 			first = i
 		}
 	}
@@ -125,11 +121,14 @@ func (h *hub) firstEndedSlot() int {
 // updateGame stores the state of a game. A finished game stays on the page until
 // another one takes its slot.
 func (h *hub) updateGame(v *event.GameView) {
-	ended := v.Status.Over()
-	if h.games[v.ID] == nil && ended {
+	g, ended := h.find(v.ID), v.Status.Over()
+	switch {
+	case g == nil && ended:
 		return
+	case g == nil:
+		g = new(game)
+		h.place(g)
 	}
-	g := h.game(v.ID)
 	g.view = *v
 	if ended && !g.over {
 		h.endedCount++
@@ -140,7 +139,7 @@ func (h *hub) updateGame(v *event.GameView) {
 // endGame marks a game as finished and recorded.
 func (h *hub) endGame(e event.GameEnded) {
 	h.updateGame(&e.GameView)
-	if g := h.games[e.ID]; g != nil {
+	if g := h.find(e.ID); g != nil {
 		g.ratingDiff = e.RatingDiff
 	}
 	h.recordedCount++
@@ -149,14 +148,13 @@ func (h *hub) endGame(e event.GameEnded) {
 
 // removeGame removes a game whose end is unknown.
 func (h *hub) removeGame(id string) {
-	if i := slices.Index(h.boardSlots, id); i >= 0 {
-		h.boardSlots[i] = ""
+	if g := h.find(id); g != nil {
+		h.boards[slices.Index(h.boards, g)] = nil
 	}
-	delete(h.games, id)
 }
 
 func (h *hub) updateSearch(id string, s latestSearch) {
-	g := h.games[id]
+	g := h.find(id)
 	if g == nil || g.over {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -93,21 +92,22 @@ func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:          stdlog.New(debugLog{p.opts.Log}, "", 0),
 	}
 	access.LimitConnections(server, maxConnections)
-	var serving errgroup.Group
-	serving.Go(func() error {
-		defer stop() // so that a failure ends Serve
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve the page: %w", err)
+	closed := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(closed)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		if server.Shutdown(last) != nil { // requests are still in progress
+			_ = server.Close()
 		}
-		return nil
 	})
-	<-ctx.Done()
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	if server.Shutdown(last) != nil { // requests are still in progress
-		_ = server.Close()
+	err := server.Serve(l)
+	stop() // if it has failed
+	<-closed
+	if !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the page: %w", err)
 	}
-	return serving.Wait()
+	return nil
 }
 
 // debugLog logs errors of the HTTP server, which are about clients.

@@ -45,9 +45,9 @@ func (p *Page) views(all bool) (names []string, data []any) {
 	h.maxGames = use.Max
 	names = []string{"bot", "challenges", "records"}
 	data = []any{h.status(&p.opts, use), slices.Clone(h.challenges), recordsPart{h.recordedCount, h.account}}
-	for slot, id := range h.boardSlots {
-		if id != "" {
-			names, data = append(names, "game/"+id), append(data, h.games[id].part(id, slot, all))
+	for slot, g := range h.boards {
+		if g != nil {
+			names, data = append(names, "game/"+g.view.ID), append(data, g.part(slot, all))
 		}
 	}
 	return names, data

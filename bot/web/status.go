@@ -83,8 +83,8 @@ type botPart struct {
 func (h *hub) status(o *Options, use slots.Use) botPart {
 	now := time.Now()
 	searching := 0
-	for _, g := range h.games {
-		if g.search.running {
+	for _, g := range h.boards {
+		if g != nil && g.search.running {
 			searching++
 		}
 	}

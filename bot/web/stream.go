@@ -35,7 +35,8 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := sse{w: w, control: http.NewResponseController(w)}
-	if err := out.sendHello(hello{p.assetsVersion, time.Now().UnixMilli()}); err != nil {
+	fields := fmt.Sprintf("retry: %d\nevent: hello", reconnectDelay.Milliseconds())
+	if err := out.send(fields, hello{p.assetsVersion, time.Now().UnixMilli()}); err != nil {
 		return // the viewer is gone
 	}
 	p.sendUpdates(r, &out)
@@ -62,13 +63,11 @@ func (p *Page) sendUpdates(r *http.Request, out *sse) {
 
 // wait waits for a duration or until woken. It returns false once done is closed.
 func wait(done <-chan struct{}, d time.Duration, wake <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return false
 	case <-wake:
-	case <-timer.C:
+	case <-time.After(d):
 	}
 	return true
 }
@@ -85,24 +84,21 @@ type sse struct {
 	control *http.ResponseController
 }
 
-func (s *sse) sendHello(h hello) error {
-	encoded, err := json.Marshal(h)
+// send sends a value as an event, whose fields come first.
+func (s *sse) send(fields string, value any) error {
+	encoded, err := json.Marshal(value) // on one line, as SSE requires
 	if err != nil {
 		return err
 	}
-	return s.write(fmt.Sprintf("retry: %d\nevent: hello\ndata: %s\n\n", reconnectDelay.Milliseconds(), encoded))
+	return s.write(fmt.Sprintf("%s\ndata: %s\n\n", fields, encoded))
 }
 
-// send writes messages, or a comment if there are none.
+// sendParts sends messages, or a comment if there are none.
 func (s *sse) sendParts(list []message) error {
 	if len(list) == 0 {
 		return s.write(":\n\n")
 	}
-	encoded, err := json.Marshal(list) // on one line, as SSE requires
-	if err != nil {
-		return err
-	}
-	return s.write(fmt.Sprintf("event: parts\ndata: %s\n\n", encoded))
+	return s.send("event: parts", list)
 }
 
 func (s *sse) write(text string) error {

@@ -27,10 +27,8 @@ type Options struct {
 
 // Guard controls access to the page. It is safe for concurrent use.
 type Guard struct {
-	listen   string   // host of the listen address; "" for all addresses
-	hosts    []string // other names of the page, in lower case
-	password string
-	public   []string
+	opts     Options
+	listen   string // host of the listen address, in lower case; "" for all addresses
 	attempts attempts
 }
 
@@ -40,14 +38,7 @@ func New(o Options) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Guard{
-		listen: strings.ToLower(host), password: o.Password, public: o.Public,
-		attempts: attempts{failures: map[netip.Prefix]*rate.Limiter{}},
-	}
-	for _, name := range o.Hosts {
-		g.hosts = append(g.hosts, strings.ToLower(name))
-	}
-	return g, nil
+	return &Guard{o, strings.ToLower(host), attempts{failures: map[netip.Prefix]*rate.Limiter{}}}, nil
 }
 
 // contentSecurityPolicy lets the page load its own files and nothing else.
@@ -67,7 +58,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 		switch from := clientNetwork(r); {
 		case !g.isExpectedHost(r):
 			http.Error(w, "Unexpected host name. If it is a name of this page, add it to web.hosts.", http.StatusMisdirectedRequest)
-		case g.password == "" || slices.Contains(g.public, r.URL.Path):
+		case g.opts.Password == "" || slices.Contains(g.opts.Public, r.URL.Path):
 			next.ServeHTTP(w, r)
 		case !g.attempts.allow(from):
 			h.Set("Retry-After", strconv.Itoa(int(attemptInterval.Seconds())))
@@ -87,7 +78,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 // hasPassword reports whether a request has the right password, in constant time.
 func (g *Guard) hasPassword(r *http.Request) bool {
 	_, given, _ := r.BasicAuth()
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.password))
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.opts.Password))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
@@ -95,7 +86,7 @@ func (g *Guard) hasPassword(r *http.Request) bool {
 // password: it gave the password, or it is on this machine. A request with another host
 // name or through a proxy may come from elsewhere.
 func (g *Guard) Trusts(r *http.Request) bool {
-	return g.password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
+	return g.opts.Password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
 }
 
 // isProxied reports whether a request has a header that proxies add.
@@ -108,7 +99,9 @@ func isProxied(r *http.Request) bool {
 // other name may belong to a web site that resolves to our address (DNS rebinding).
 func (g *Guard) isExpectedHost(r *http.Request) bool {
 	host := hostOf(r.Host)
-	return host != "" && (g.isOwn(r, host) || slices.Contains(g.hosts, host) || slices.Contains(g.hosts, strings.ToLower(r.Host)))
+	return host != "" && (g.isOwn(r, host) || slices.ContainsFunc(g.opts.Hosts, func(name string) bool {
+		return strings.EqualFold(name, host) || strings.EqualFold(name, r.Host)
+	}))
 }
 
 // isOwn reports whether a host is the address that the page listens at. The port may
