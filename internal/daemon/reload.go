@@ -3,41 +3,37 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
 )
 
 // reloader applies changed settings while the bot runs: on SIGHUP, and when the
-// file changes. Invalid ones change nothing.
+// file changes. Invalid ones change nothing. Its goroutine owns what changes.
 type reloader struct {
-	source  config.Source
-	config  config.Config // in force
-	apply   func(*config.Reloadable)
-	log     zerolog.Logger
-	hangups chan os.Signal
+	source   config.Source
+	apply    func(*config.Reloadable)
+	log      zerolog.Logger
+	hangups  chan os.Signal
+	interval time.Duration // between looks at the file
 
+	config    config.Config     // in force
 	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
 
-// reloadDebounce is how long a file must be left alone before it is read: editors
-// write it in several steps.
-const reloadDebounce = 300 * time.Millisecond
+// pollInterval is how often the file is looked at.
+const pollInterval = time.Second
 
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1)}
+	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1), interval: pollInterval}
 	r.loadedSum, _ = r.fileSum()
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
@@ -57,55 +53,25 @@ func (r *reloader) start(ctx context.Context, apply func(*config.Reloadable)) (s
 	}
 }
 
+// run reloads the file when it has changed and is then left alone for an interval:
+// editors write it in several steps.
 func (r *reloader) run(ctx context.Context) {
-	watcher, err := r.watch()
-	if err != nil {
-		r.warnUnwatched(err)
-		watcher = new(fsnotify.Watcher) // whose channels are silent
-	} else {
-		defer func() { _ = watcher.Close() }()
-	}
-	debounce := time.NewTimer(reloadDebounce) // the file may have changed before it was watched
-	for {
+	tick := time.NewTicker(r.interval)
+	defer tick.Stop()
+	for seen := r.loadedSum; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.hangups:
 			r.reload()
-		case <-watcher.Events:
-			debounce.Reset(reloadDebounce)
-		case err := <-watcher.Errors:
-			r.warnUnwatched(err)
-			debounce.Reset(reloadDebounce)
-		case <-debounce.C:
-			if sum, ok := r.fileSum(); ok && sum != r.loadedSum {
+		case <-tick.C:
+			sum, ok := r.fileSum()
+			if ok && sum == seen && sum != r.loadedSum {
 				r.reload()
 			}
+			seen = sum
 		}
 	}
-}
-
-func (r *reloader) warnUnwatched(err error) {
-	r.log.Warn().Err(err).Msg("configuration file not watched: send SIGHUP after a change")
-}
-
-// watch watches the file's folder, and that of its target if it is a link: the
-// file itself may be replaced.
-func (r *reloader) watch() (*fsnotify.Watcher, error) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, err
-	}
-	dirs := []string{filepath.Dir(r.source.File)}
-	if target, err := filepath.EvalSymlinks(r.source.File); err == nil && filepath.Dir(target) != dirs[0] {
-		dirs = append(dirs, filepath.Dir(target))
-	}
-	for _, dir := range dirs {
-		if err := watcher.Add(dir); err != nil {
-			return nil, errors.Join(fmt.Errorf("watch %s: %w", dir, err), watcher.Close())
-		}
-	}
-	return watcher, nil
 }
 
 // fileSum returns a checksum of the file's content. It is not ok while the file is

@@ -73,6 +73,7 @@ func TestReloader(t *testing.T) {
 	}
 	var log syncBuffer
 	r := newReloader(source, c, zerolog.New(&log))
+	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Reloadable, 9)
 	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
 	defer stop()
@@ -131,14 +132,27 @@ func TestReloader(t *testing.T) {
 	}
 }
 
-// A folder that cannot be watched leaves SIGHUP.
+// A missing file changes nothing until it is there.
 func TestReloader_WithoutFile(t *testing.T) {
 	var log syncBuffer
 	c := config.Default()
-	r := newReloader(config.Source{File: filepath.Join(t.TempDir(), "none", "config.yaml")}, &c, zerolog.New(&log))
-	stop := r.start(t.Context(), func(*config.Reloadable) { t.Error("a missing file is applied") })
+	folder := filepath.Join(t.TempDir(), "none")
+	path := filepath.Join(folder, "config.yaml")
+	r := newReloader(config.Source{File: path}, &c, zerolog.New(&log))
+	r.interval = 20 * time.Millisecond
+	applied := make(chan *config.Reloadable, 9)
+	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
 	defer stop()
-	waitFor(t, "the log tells", func() bool { return log.count("send SIGHUP") == 1 })
 	r.hangups <- syscall.SIGHUP
 	waitFor(t, "SIGHUP is heard", func() bool { return log.count("configuration not reloaded") == 1 })
+	if len(applied) > 0 {
+		t.Error("a missing file is applied")
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, "games: {max: 3}\n")
+	if c := <-applied; c.Games.Max != 3 {
+		t.Errorf("games.max is %d, want 3", c.Games.Max)
+	}
 }
