@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -132,17 +133,10 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, cr ChallengeR
 
 // form encodes the request.
 func (cr *ChallengeRequest) form() url.Values {
-	variant, color := cr.Variant, cr.Color
-	if variant == "" {
-		variant = Crazyhouse
-	}
-	if color == "" {
-		color = RandomColor
-	}
 	form := url.Values{
-		"variant": {variant},
+		"variant": {cmp.Or(cr.Variant, Crazyhouse)},
 		"rated":   {strconv.FormatBool(cr.Rated)},
-		"color":   {string(color)},
+		"color":   {string(cmp.Or(cr.Color, RandomColor))},
 	}
 	if cr.Limit > 0 || cr.Increment > 0 {
 		form.Set("clock.limit", seconds(cr.Limit))

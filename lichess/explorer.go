@@ -74,23 +74,15 @@ var errInvalidGameCount = errors.New("a move with an invalid number of games")
 
 // UnmarshalJSON decodes a response. Of very many moves it takes the first ones.
 func (o *Opening) UnmarshalJSON(b []byte) error {
-	var resp struct {
-		Moves []struct {
-			UCI                 string
-			White, Draws, Black int
-		}
-	}
-	if err := json.Unmarshal(b, &resp); err != nil {
+	type plain Opening
+	if err := json.Unmarshal(b, (*plain)(o)); err != nil {
 		return err
 	}
-	o.Moves = nil
-	for _, m := range resp.Moves[:min(len(resp.Moves), maxOpeningMoves)] {
-		for _, n := range []int{m.White, m.Draws, m.Black} {
-			if n < 0 || n > maxOpeningGames {
-				return errInvalidGameCount
-			}
+	o.Moves = o.Moves[:min(len(o.Moves), maxOpeningMoves)]
+	for _, m := range o.Moves {
+		if min(m.White, m.Draws, m.Black) < 0 || max(m.White, m.Draws, m.Black) > maxOpeningGames {
+			return errInvalidGameCount
 		}
-		o.Moves = append(o.Moves, OpeningMove(m))
 	}
 	return nil
 }

@@ -167,11 +167,9 @@ func requestedWait(h http.Header, l *Limit) time.Duration {
 	return min(wait, maxWait)
 }
 
-// retryAfter parses the header's two forms, a number of seconds and a date.
+// retryAfter parses the header's two forms, a number of seconds and a date; 0 if it is
+// neither.
 func retryAfter(value string) time.Duration {
-	if value == "" {
-		return 0
-	}
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return max(Seconds(n).Duration(), time.Second)
 	}

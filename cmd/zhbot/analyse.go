@@ -20,8 +20,7 @@ import (
 
 // analyseFlags are the flags of zhbot analyse.
 type analyseFlags struct {
-	time    time.Duration
-	nodes   uint64
+	limits  engine.Limits
 	threads int
 	hashMB  int
 	network string
@@ -43,8 +42,8 @@ func newAnalyseCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.time, "time", 200*time.Millisecond, "time for each position")
-	flags.Uint64Var(&f.nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
+	flags.DurationVar(&f.limits.MoveTime, "time", 200*time.Millisecond, "time for each position")
+	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
@@ -52,8 +51,8 @@ func newAnalyseCommand() *cobra.Command {
 }
 
 func (f *analyseFlags) run(cmd *cobra.Command, file string) error {
-	if f.nodes == 0 && f.time <= 0 {
-		return &usageError{fmt.Errorf("--time %s: want more than nothing", f.time)}
+	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
+		return &usageError{fmt.Errorf("--time %s: want more than nothing", f.limits.MoveTime)}
 	}
 	in, err := openInput(cmd, file)
 	if err != nil {
@@ -98,7 +97,7 @@ func (f *analyseFlags) newEngine() (*engine.Engine, error) {
 		return nil, fmt.Errorf("analyse: --network: %w", err)
 	}
 	threads := f.threads
-	if f.nodes > 0 {
+	if f.limits.Nodes > 0 {
 		threads = 1
 	}
 	return engine.New(engine.Options{Threads: threads, HashMB: f.hashMB, Network: network}), nil
@@ -117,9 +116,9 @@ func (f *analyseFlags) checkCounts(file string, games, bad int) error {
 
 // annotateGame evaluates a game, prints it, and summarizes each player's moves.
 func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game) error {
-	limits := engine.Limits{MoveTime: f.time}
-	if f.nodes > 0 {
-		limits = engine.Limits{Nodes: f.nodes}
+	limits := f.limits
+	if limits.Nodes > 0 {
+		limits.MoveTime = 0
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
 	summaries, err := analysis.Annotate(cmd.Context(), e, limits, g, bar.Set)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,12 +48,9 @@ func newBookShowCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p := rules.StartPosition()
-			if len(args) > 1 {
-				var err error
-				if p, err = rules.ParseFEN(strings.Join(args[1:], " ")); err != nil {
-					return &usageError{err}
-				}
+			p, err := rules.ParseFEN(cmp.Or(strings.Join(args[1:], " "), rules.StartFEN))
+			if err != nil {
+				return &usageError{err}
 			}
 			b, err := book.Open(args[0])
 			if err != nil {
@@ -155,10 +153,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
 	}
-	if err != nil {
-		return interrupted("book build", err)
-	}
-	return nil
+	return interrupted("book build", err)
 }
 
 // countGames builds the book from the games in files.

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +37,7 @@ func newCheckCommand() *cobra.Command {
 			var ok bool
 			if isChallenge {
 				ok = check.Challenge(cmd.Context(), source, check.Question{
-					Read:      func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd.InOrStdin()) },
+					Read:      func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) },
 					OwnRating: challenge.ownRating, Today: challenge.today,
 				}, cmd.OutOrStdout())
 			} else {
@@ -153,19 +151,15 @@ func (a *challengeFlags) checkFlags() error {
 }
 
 // event returns the challenge as the event stream would bring it.
-func (a *challengeFlags) event(stdin io.Reader) (*lichess.ChallengeCreated, error) {
+func (a *challengeFlags) event(cmd *cobra.Command) (*lichess.ChallengeCreated, error) {
 	if a.file == "" {
 		return a.fromFlags(), nil
 	}
-	in := stdin
-	if a.file != "-" {
-		f, err := os.Open(a.file)
-		if err != nil {
-			return nil, fmt.Errorf("read the challenge: %w", err)
-		}
-		defer f.Close()
-		in = f
+	in, err := openInput(cmd, a.file)
+	if err != nil {
+		return nil, fmt.Errorf("read the challenge: %w", err)
 	}
+	defer func() { _ = in.Close() }() // it was only read
 	e, err := check.ReadChallenge(in)
 	if err != nil {
 		return nil, fmt.Errorf("read the challenge in %s: %w", a.file, err)

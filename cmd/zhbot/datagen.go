@@ -80,9 +80,7 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Plies, "plies")
 	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(p.Plies) })
 	bar.Finish()
-	if closeErr := w.Close(); err == nil {
-		err = closeErr
-	}
+	err = errors.Join(err, w.Close())
 	fmt.Fprintf(cmd.OutOrStdout(), "%d games, %d plies, %.0f plies/s; %s now has %d games, %d plies\n",
 		p.Games, p.Plies, p.PerSecond, path, games+p.Games, plies+p.Plies)
 	return err

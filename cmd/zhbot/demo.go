@@ -46,10 +46,7 @@ func newDemoCommand() *cobra.Command {
 					return err
 				}
 			}
-			if err := demo.Play(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil {
-				return interrupted("demo", err)
-			}
-			return nil
+			return interrupted("demo", demo.Play(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()

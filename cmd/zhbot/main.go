@@ -54,9 +54,12 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // interrupted returns the error of work that failed or, by a signal, was cut
-// short.
+// short; nil if it did not.
 func interrupted(what string, err error) error {
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: interrupted", what)
 	}
 	return fmt.Errorf("%s: %w", what, err)

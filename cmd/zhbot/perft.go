@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -46,12 +47,9 @@ func newPerftCommand() *cobra.Command {
 
 // playMoves returns the position after moves from a FEN.
 func playMoves(fen, moves string) (*rules.Position, error) {
-	start := rules.StartPosition()
-	if fen != "" {
-		var err error
-		if start, err = rules.ParseFEN(fen); err != nil {
-			return nil, err
-		}
+	start, err := rules.ParseFEN(cmp.Or(fen, rules.StartFEN))
+	if err != nil {
+		return nil, err
 	}
 	g := rules.NewGame(start)
 	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {

@@ -47,10 +47,7 @@ func newSoakCommand() *cobra.Command {
 					return err
 				}
 			}
-			if err := soak.Run(cmd.Context(), o, cmd.OutOrStdout()); err != nil {
-				return interrupted("soak", err)
-			}
-			return nil
+			return interrupted("soak", soak.Run(cmd.Context(), o, cmd.OutOrStdout()))
 		},
 	}
 	f := cmd.Flags()

@@ -9,10 +9,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/internal/wiring"
-	"github.com/zhbot/zhbot/lichess"
 )
 
 func newUpgradeCommand() *cobra.Command {
@@ -41,11 +41,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	o, err := wiring.ClientOptions(&c.Startup, secret)
-	if err != nil {
-		return err
-	}
-	client, err := lichess.New(o)
+	client, err := wiring.NewClient(&c.Startup, secret, nil, zerolog.Nop())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -19,6 +20,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,34 +50,25 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&r.version, "version", "", "version (default what git describes)")
 	flags.StringVar(&r.dir, "out", "dist", "folder for the archives")
-	only := flags.String("only", "", "a single target, such as linux/arm64")
+	flags.Func("only", "a single target, such as linux/arm64", func(text string) error {
+		i := slices.IndexFunc(targets, func(t target) bool { return t.String() == text })
+		if i < 0 {
+			return fmt.Errorf("want one of %v", targets)
+		}
+		r.targets = targets[i : i+1]
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
-	if *only != "" {
-		t, err := parseTarget(*only)
-		if err != nil {
-			return err
-		}
-		r.targets = []target{t}
-	}
 	if err := r.fromGit(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "zhbot %s of %s, by %s\n", r.version, r.time.Format(time.RFC3339), runtime.Version())
 	return r.make(ctx, out)
-}
-
-func parseTarget(text string) (target, error) {
-	for _, t := range targets {
-		if t.String() == text {
-			return t, nil
-		}
-	}
-	return target{}, fmt.Errorf("target %q: want one of %v", text, targets)
 }
 
 // fromGit sets version and time from git unless they are given.
@@ -116,14 +109,6 @@ type target struct{ os, arch, level string }
 
 // String returns GOOS/GOARCH, with the level if any.
 func (t target) String() string { return t.os + "/" + t.arch + t.level }
-
-// goAMD64 returns the value of GOAMD64.
-func (t target) goAMD64() string {
-	if t.level == "" {
-		return "v1"
-	}
-	return t.level
-}
 
 // program returns the file name of the executable.
 func (t target) program() string {
@@ -206,7 +191,7 @@ func (r *release) build(ctx context.Context, t target, program string) error {
 	cmd := exec.CommandContext(ctx, r.goCommand, "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X github.com/zhbot/zhbot/internal/version.release="+r.version, "-o", program, "./cmd/zhbot")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch,
-		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64="+t.goAMD64(), "GOARM64=v8.0", "GOFIPS140=off")
+		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64="+cmp.Or(t.level, "v1"), "GOARM64=v8.0", "GOFIPS140=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, text)
 	}

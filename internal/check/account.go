@@ -4,12 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
+
+// server checks the token and its account.
+func (k *checker) server(ctx context.Context, c *config.Config) {
+	client, err := newClient(&c.Startup)
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	defer client.Close()
+	if k.token(ctx, client, c) {
+		k.account(ctx, client)
+	}
+}
+
+// newClient returns a client that does not retry.
+func newClient(c *config.Startup) (*lichess.Client, error) {
+	secret, err := c.Token(os.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	o, err := wiring.ClientOptions(c, secret)
+	if err != nil {
+		return nil, err
+	}
+	o.RetryFor = -1
+	return lichess.New(o)
+}
 
 // token asks the server about the token.
 func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {

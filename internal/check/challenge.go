@@ -71,13 +71,7 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
-	o := wiring.BlocklistOptions(&c.Startup)
-	o.ReadOnly = true // a check leaves no trace
-	list := challenge.NewBlocklist(o)
-	err := list.Use(wiring.BlockSource(&c.Reloadable))
-	if _, unread := list.Refresh(ctx); unread != nil {
-		err = unread
-	}
+	list, err := readBlocklist(ctx, c, wiring.BlocklistOptions(&c.Startup).Cache)
 	if users, read := list.Len(); err != nil && read.IsZero() {
 		fmt.Fprintf(k.out, "note    %v: taken as empty\n", err)
 	} else if err != nil {
@@ -132,17 +126,24 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	if c.Challenges.BlockURL == "" {
 		return
 	}
-	o := wiring.BlocklistOptions(&c.Startup)
-	o.Cache = "" // a check leaves no trace
-	list := challenge.NewBlocklist(o)
-	err := list.Use(wiring.BlockSource(&c.Reloadable))
-	if err == nil {
-		_, err = list.Refresh(ctx)
-	}
+	list, err := readBlocklist(ctx, c, "")
 	if err != nil {
 		k.reportProblem("block list", err, "is challenges.block_url right?")
 		return
 	}
 	users, _ := list.Len()
 	k.reportOK("block list: %d users", users)
+}
+
+// readBlocklist reads the block list on the web or, if that fails, from a cache, "" for
+// none. A check leaves no trace: the cache stays as it is.
+func readBlocklist(ctx context.Context, c *config.Config, cache string) (*challenge.Blocklist, error) {
+	o := wiring.BlocklistOptions(&c.Startup)
+	o.Cache, o.ReadOnly = cache, true
+	list := challenge.NewBlocklist(o)
+	err := list.Use(wiring.BlockSource(&c.Reloadable))
+	if _, unread := list.Refresh(ctx); unread != nil {
+		err = unread
+	}
+	return list, err
 }

@@ -17,8 +17,6 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/explorer"
-	"github.com/zhbot/zhbot/internal/wiring"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -46,38 +44,13 @@ func (k *checker) reportProblem(what string, err error, todo string) {
 // Bot checks all that a bot needs and reports whether it can run.
 func Bot(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
-	k.checkAll(ctx)
-	return !k.failed
-}
-
-func (k *checker) checkAll(ctx context.Context) {
 	k.engine()
-	c := k.configuration(ctx)
-	if c == nil {
-		return
+	if c := k.configuration(ctx); c != nil {
+		k.blocklist(ctx, c)
+		k.explorer(ctx, c)
+		k.server(ctx, c)
 	}
-	k.blocklist(ctx, c)
-	k.explorer(ctx, c)
-	secret, err := c.Token(os.LookupEnv)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	o, err := wiring.ClientOptions(&c.Startup, secret)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	o.RetryFor = -1
-	client, err := lichess.New(o)
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	defer client.Close()
-	if k.token(ctx, client, c) {
-		k.account(ctx, client)
-	}
+	return !k.failed
 }
 
 // load returns the settings, nil if they are invalid.

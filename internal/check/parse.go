@@ -16,23 +16,17 @@ var errNoChallenge = errors.New("no challenge: want a line of Lichess's event st
 
 // ReadChallenge reads a challenge, alone or as the event that it came with.
 func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
-	var text json.RawMessage
-	if err := json.NewDecoder(io.LimitReader(in, maxChallenge)).Decode(&text); err != nil {
-		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
-	}
 	var message struct {
-		Challenge json.RawMessage `json:"challenge"`
-		Compat    *lichess.Compat `json:"compat"`
+		lichess.Challenge
+		OfEvent *lichess.Challenge `json:"challenge"`
+		Compat  *lichess.Compat    `json:"compat"`
 	}
-	if err := json.Unmarshal(text, &message); err != nil {
+	if err := json.NewDecoder(io.LimitReader(in, maxChallenge)).Decode(&message); err != nil {
 		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
 	}
-	if message.Challenge != nil {
-		text = message.Challenge
-	}
-	e := &lichess.ChallengeCreated{Compat: message.Compat}
-	if err := json.Unmarshal(text, &e.Challenge); err != nil {
-		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
+	e := &lichess.ChallengeCreated{Challenge: message.Challenge, Compat: message.Compat}
+	if message.OfEvent != nil {
+		e.Challenge = *message.OfEvent
 	}
 	c := &e.Challenge
 	if c.Variant.Key == "" || c.TimeControl.Type == "" {

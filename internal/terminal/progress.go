@@ -28,10 +28,9 @@ const (
 // NewProgress begins to show work of so many units, such as "positions".
 func NewProgress(out io.Writer, total int, unit string) *Progress {
 	p := &Progress{out: out, total: total, unit: unit, start: time.Now(), terminal: Is(out)}
+	p.next = p.start.Add(progressLines)
 	if p.terminal {
 		p.next = p.start.Add(progressBarAfter)
-	} else {
-		p.next = p.start.Add(progressLines)
 	}
 	return p
 }

@@ -27,31 +27,18 @@ func Number() string {
 // Program returns name, number and, where the build knows it, commit, such as
 // "zhbot v1.2.3 0123456789ab (changed)".
 func Program() string {
-	name := "zhbot " + Number()
-	if commit := revision(); commit != "" {
-		name += " " + commit
+	name, changed := "zhbot "+Number(), ""
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return name
 	}
-	return name
-}
-
-// revision returns the commit and whether the tree was changed, "" if the
-// build does not know.
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	commit, changed := "", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = s.Value[:min(12, len(s.Value))]
+			name += " " + s.Value[:min(12, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			changed = " (changed)"
 		}
 	}
-	if commit == "" {
-		return ""
-	}
-	return commit + changed
+	return name + changed
 }

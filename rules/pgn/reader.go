@@ -1,6 +1,7 @@
 package pgn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -117,19 +118,12 @@ func (r *Reader) readGame(t token) (*Game, error) {
 }
 
 // setStart sets the start position from the tags.
-func (g *Game) setStart() error {
+func (g *Game) setStart() (err error) {
 	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
 		return fmt.Errorf("variant %q is not crazyhouse", v)
 	}
-	g.Start = rules.StartPosition()
-	if fen := g.Tag("FEN"); fen != "" {
-		p, err := rules.ParseFEN(fen)
-		if err != nil {
-			return err
-		}
-		g.Start = p
-	}
-	return nil
+	g.Start, err = rules.ParseFEN(cmp.Or(g.Tag("FEN"), rules.StartFEN))
+	return err
 }
 
 // setNAG sets the NAG of the last move. One that is not a number is skipped.

@@ -107,19 +107,13 @@ func formatClock(d time.Duration) string {
 }
 
 // escapeTag makes any text a tag's value: quotes and backslashes escaped,
-// control characters gone.
+// control characters as spaces.
 func escapeTag(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			b.WriteByte(' ')
-		default:
-			b.WriteRune(r)
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
 		}
-	}
-	return b.String()
+		return r
+	}, s)
+	return strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s)
 }
