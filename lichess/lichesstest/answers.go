@@ -54,27 +54,25 @@ type ReceivedChallenge struct {
 	Reason string // of a decline, in lower case
 }
 
-// answerForPlayer answers a challenge to a scripted user.
+// answerForPlayer answers a challenge to a scripted user. The caller holds the lock.
 func (s *Server) answerForPlayer(c *challenge) {
-	s.mu.Lock()
 	answer := Answer{}
 	if c.to.answer != nil {
 		answer = c.to.answer(c.ChallengeSpec)
 	}
-	s.mu.Unlock()
 	if answer.Silent {
 		return
 	}
-	if answer.After > 0 {
+	s.spawn(func() {
 		wait(s.ctx, answer.After)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case !c.open() || s.ctx.Err() != nil:
-	case answer.Decline != "":
-		s.decline(c, answer.Decline)
-	default:
-		s.accept(c)
-	}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		switch {
+		case !c.open() || s.ctx.Err() != nil:
+		case answer.Decline != "":
+			s.decline(c, answer.Decline)
+		default:
+			s.accept(c)
+		}
+	})
 }

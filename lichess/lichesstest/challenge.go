@@ -92,7 +92,7 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 		u.events.send(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
 	}
 	if to.player != nil {
-		s.spawn(func() { s.answerForPlayer(c) })
+		s.answerForPlayer(c)
 	}
 	return c
 }
