@@ -196,16 +196,15 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		loops.Go(func() error { return b.followGames(ctx) })
-		loops.Go(func() error { return b.recheckAbandoned(ctx) })
-		loops.Go(func() error { return b.flushArchive(ctx) })
-		loops.Go(func() error { return b.followEvents(ctx) })
 		loops.Go(func() error {
 			b.loadHistory()
 			return b.matchmaker.Run(ctx)
 		})
-		loops.Go(func() error { return b.outgoing.Run(ctx) })
-		loops.Go(func() error { return b.arenas.Run(ctx) })
+		for _, run := range []func(context.Context) error{
+			b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run, b.arenas.Run,
+		} {
+			loops.Go(func() error { return run(ctx) })
+		}
 		return b.queue.Run(ctx)
 	})
 	err := loops.Wait()

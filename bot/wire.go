@@ -111,8 +111,8 @@ func (b *Bot) flushArchive(ctx context.Context) error {
 			return ctx.Err()
 		case <-b.archivePending:
 		}
-		always := func(error) bool { return false }
-		if err := b.timing.diskRetry.Do(ctx, b.log, "archiving pending games", always, b.opts.Archive.Flush); err != nil {
+		never := func(error) bool { return false }
+		if err := b.timing.diskRetry.Do(ctx, b.log, "archiving pending games", never, b.opts.Archive.Flush); err != nil {
 			return err
 		}
 		b.log.Info().Msg("pending games archived")

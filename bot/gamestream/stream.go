@@ -100,11 +100,12 @@ type Stream struct {
 	readers    sync.WaitGroup
 	backoff    reopenBackoff
 	refusals   refusals
-	downtime   downtime
 	order      stateOrder
 	duplicates duplicateDetector
 	parkTimer  *time.Timer // fires when a parked game is to be read
 	wasOpen    bool        // has been open before
+	connected  int         // open connections
+	lostAt     time.Time   // since when none is, while one is wanted: the opponent may claim the win then
 }
 
 // state is what a stream is doing; the package's documentation has the transitions.
@@ -143,6 +144,7 @@ func (s *Stream) Run(ctx context.Context) {
 	s.parkTimer = time.NewTimer(0)
 	s.parkTimer.Stop()
 	defer s.parkTimer.Stop()
+	s.lostAt = time.Now()
 	s.connect(ctx, 0, false)
 	for s.state != over {
 		select {
@@ -179,6 +181,7 @@ func (s *Stream) obey(ctx context.Context) {
 	case parked:
 		if !s.wanted.parked {
 			s.parkTimer.Stop()
+			s.lostAt = time.Now()
 			s.connect(ctx, 0, false)
 		}
 	}
@@ -192,7 +195,12 @@ func (s *Stream) handleOpened(c *connection) {
 		s.o.OnDuplicate()
 	}
 	s.refusals.clear()
-	s.o.Emit(event.StreamOpened{Game: s.o.Game, Reopened: s.wasOpen, Absent: s.downtime.connected(time.Now())})
+	opened := event.StreamOpened{Game: s.o.Game, Reopened: s.wasOpen}
+	if s.connected == 0 {
+		opened.Absent = time.Since(s.lostAt)
+	}
+	s.connected++
+	s.o.Emit(opened)
 	s.wasOpen = true
 }
 
@@ -228,7 +236,8 @@ func (s *Stream) handleEnd(ctx context.Context, c *connection, err error) {
 		return
 	}
 	if c.open {
-		s.downtime.disconnected(time.Now())
+		s.connected--
+		s.lostAt = time.Now()
 	}
 	switch c {
 	case s.next:
@@ -242,7 +251,6 @@ func (s *Stream) handleEnd(ctx context.Context, c *connection, err error) {
 	switch {
 	case s.state == parking:
 		s.state = parked
-		s.downtime.stop()
 		s.parkTimer.Reset(s.o.Timing.MaxParked)
 		return
 	case s.state == reopening && s.next != nil:

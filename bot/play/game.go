@@ -97,16 +97,13 @@ func (g *game) run(ctx context.Context) (err error) {
 	playing, crash := context.WithCancelCause(ctx)
 	defer crash(nil)
 	g.crash = crash
-	following, unfollow := context.WithCancel(playing)
-	defer unfollow()
 	defer g.closeJournal()
 	defer g.afterPanic(&err)
 	defer recoverTo(&err)
-	g.spawnVital(func() { g.stream.Run(following) })
+	g.spawnVital(func() { g.stream.Run(playing) })
 	if err := g.play(playing); err != nil {
 		return err
 	}
-	unfollow()
 	g.receiveReports()
 	g.move.settle()
 	g.stopPondering()

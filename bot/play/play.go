@@ -42,8 +42,8 @@ type Options struct {
 	Rematches    Rematches
 	Archive      Archive // nil stores none
 	Account      func() *lichess.Account
-	Settings     func() Settings // which may change while a game is played
-	Pauses       func() opponent.Pauses
+	Settings     func() Settings        // which may change while a game is played
+	Pauses       func() opponent.Pauses // of challenges to an opponent that refuses
 	Overhead     *overhead.Estimator
 	Chat         *chat.Limit
 	Liveness     *liveness.Tracker

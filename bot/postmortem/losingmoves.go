@@ -58,10 +58,9 @@ func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 // Prune drops the moves that have lost no game since a time.
 func (l LosingMoves) Prune(before time.Time) {
 	for key, moves := range l {
-		if moves = slices.DeleteFunc(moves, func(m LosingMove) bool { return m.At.Before(before) }); len(moves) == 0 {
+		l[key] = slices.DeleteFunc(moves, func(m LosingMove) bool { return m.At.Before(before) })
+		if len(l[key]) == 0 {
 			delete(l, key)
-		} else {
-			l[key] = moves
 		}
 	}
 }
