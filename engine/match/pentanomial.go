@@ -8,9 +8,6 @@ import "math"
 // from pairs.
 type Pentanomial [5]int
 
-// Add adds a pair by its half points, from 0 to 4.
-func (p *Pentanomial) Add(halfPoints int) { p[halfPoints]++ }
-
 // Pairs returns the number of pairs.
 func (p Pentanomial) Pairs() (n int) {
 	for _, count := range p {
@@ -19,13 +16,8 @@ func (p Pentanomial) Pairs() (n int) {
 	return n
 }
 
-// Score returns the mean score per game, from 0 to 1, and the variance of a pair's mean
-// score. Both are 0 without pairs.
-func (p Pentanomial) Score() (mean, variance float64) {
-	return p.moments(0)
-}
-
-// moments returns mean and variance with the given number of extra pairs of each kind.
+// moments returns the mean score per game, from 0 to 1, and the variance of a pair's mean
+// score, with the given number of extra pairs of each kind. Both are 0 without pairs.
 func (p Pentanomial) moments(extra float64) (mean, variance float64) {
 	total := float64(p.Pairs()) + 5*extra
 	if total == 0 {
@@ -56,7 +48,7 @@ const normal95 = 1.959964
 // Elo returns the estimated Elo difference, or nil while all pairs have ended alike and
 // the error is unknown.
 func (p Pentanomial) Elo() *Elo {
-	mean, variance := p.Score()
+	mean, variance := p.moments(0)
 	if variance == 0 {
 		return nil
 	}

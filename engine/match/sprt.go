@@ -40,7 +40,7 @@ const priorPairs = 0.5
 // LLR returns the log-likelihood ratio of H1 to H0 in the normal approximation, or nil
 // while all pairs have ended alike.
 func (t SPRT) LLR(p Pentanomial) *float64 {
-	mean, variance := p.Score()
+	mean, variance := p.moments(0)
 	if variance == 0 {
 		return nil
 	}

@@ -13,9 +13,9 @@ func TestPentanomial_Elo(t *testing.T) {
 	// variance (10·.330625 + 20·.105625 + 20·.005625 + 30·.030625 + 20·.180625)/100
 	// = 0.100625; standard error 0.0317214.
 	p := Pentanomial{10, 20, 20, 30, 20}
-	mean, variance := p.Score()
+	mean, variance := p.moments(0)
 	if !near(mean, 0.575, 1e-12) || !near(variance, 0.100625, 1e-12) {
-		t.Errorf("Score() = %v, %v, want 0.575, 0.100625", mean, variance)
+		t.Errorf("moments(0) = %v, %v, want 0.575, 0.100625", mean, variance)
 	}
 	e := p.Elo()
 	if e == nil {
@@ -151,7 +151,7 @@ func newSimulation(elo, bias float64) simulation {
 func (s simulation) match(test SPRT, rng *rand.Rand) Verdict {
 	var p Pentanomial
 	for {
-		p.Add(halfPoints(s.favoured, rng) + halfPoints(s.disfavoured, rng))
+		p[halfPoints(s.favoured, rng)+halfPoints(s.disfavoured, rng)]++
 		if v := test.Verdict(p); v != Undecided {
 			return v
 		}

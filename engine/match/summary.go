@@ -74,7 +74,7 @@ func (s *Summary) add(g, other *Game) {
 	if other == nil {
 		return
 	}
-	s.Pentanomial.Add(g.halfPoints(Engine) + other.halfPoints(Engine))
+	s.Pentanomial[g.halfPoints(Engine)+other.halfPoints(Engine)]++
 	if g.Moves == other.Moves {
 		s.IdenticalPairs++
 	}
