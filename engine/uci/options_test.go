@@ -122,6 +122,23 @@ func TestOptions_Strength(t *testing.T) {
 	}
 }
 
+// Without a file, network and book are the embedded ones.
+func TestOptions_Embedded(t *testing.T) {
+	o := DefaultOptions(engine.Options{})
+	if o.Engine.Threads < 1 || o.Engine.HashMB != defaultHashMB {
+		t.Errorf("defaults %+v", o.Engine)
+	}
+	for _, pair := range [][2]string{{"EvalFile", "<empty>"}, {"BookFile", "<empty>"}, {"OwnBook", "true"}} {
+		if err := o.Set(pair[0], pair[1]); err != nil {
+			t.Errorf("Set(%q, %q) = %v", pair[0], pair[1], err)
+		}
+	}
+	books, err := o.Books()
+	if err != nil || len(books) != 1 || books[0].Len() == 0 || o.Engine.Network == nil {
+		t.Errorf("books %v, %v, network %v", books, err, o.Engine.Network)
+	}
+}
+
 // A wrong value or name changes nothing.
 func TestOptions_SetRefuses(t *testing.T) {
 	network := engine.Network{}
