@@ -39,7 +39,7 @@ type Blocklist struct {
 	opts    BlocklistOptions
 	timeout time.Duration
 
-	mu     sync.Mutex
+	mu     sync.Mutex // for all that follows
 	source BlockSource
 	list   cachedList
 	users  map[string]bool // ids

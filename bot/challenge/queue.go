@@ -88,7 +88,7 @@ type Queue struct {
 	cfg     Config
 	changed chan struct{} // capacity 1: a challenge arrived, or a slot may be free
 
-	mu      sync.Mutex
+	mu      sync.Mutex // for waiting and the challenges in it
 	waiting []*queued
 }
 

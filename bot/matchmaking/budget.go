@@ -26,16 +26,16 @@ type budget struct {
 	hours []HourSpan // when to play; none means always
 }
 
-// active reports whether the matchmaker may play at a time.
-func (b *budget) active(t time.Time) bool {
-	return len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(t.UTC().Hour()) })
+// active reports whether the matchmaker may play in an hour of UTC.
+func (b *budget) active(hour int) bool {
+	return len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(hour) })
 }
 
 // hourly is how many games an active hour gets.
 func (b *budget) hourly() float64 {
 	hours := 0
 	for hour := range 24 {
-		if len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(hour) }) {
+		if b.active(hour) {
 			hours++
 		}
 	}
@@ -46,11 +46,11 @@ func (b *budget) hourly() float64 {
 // earliest.
 func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
 	at := latest(now, u.ClosedUntil,
-		b.dayOpensAt(now, u.BotGames, min(b.games, maxBotGames)),
-		b.dayOpensAt(now, u.Challenges, challengesADay),
+		dayOpensAt(now, u.BotGames, min(b.games, maxBotGames)),
+		dayOpensAt(now, u.Challenges, challengesADay),
 		b.shareOpensAt(now, u.BotGames))
 	for range 24 {
-		if b.active(at) {
+		if b.active(at.UTC().Hour()) {
 			return at
 		}
 		at = at.Truncate(time.Hour).Add(time.Hour)
@@ -58,8 +58,8 @@ func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
 	return at
 }
 
-// dayOpensAt returns when fewer than most of the times lie in the last day.
-func (b *budget) dayOpensAt(now time.Time, times []time.Time, limit int) time.Time {
+// dayOpensAt returns when fewer than limit of the times lie in the last day.
+func dayOpensAt(now time.Time, times []time.Time, limit int) time.Time {
 	if limit <= 0 {
 		return now.Add(day)
 	}

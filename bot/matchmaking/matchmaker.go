@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,12 +135,8 @@ func (m *Matchmaker) firstIdle(ctx context.Context, list []proposal) proposal {
 	for _, s := range statuses {
 		free[strings.ToLower(s.ID)] = s.Online && !s.Playing
 	}
-	for _, p := range list {
-		if free[p.opponent] {
-			return p
-		}
-	}
-	return list[0]
+	i := slices.IndexFunc(list, func(p proposal) bool { return free[p.opponent] })
+	return list[max(i, 0)]
 }
 
 // challenge sends a challenge and waits for its outcome. It returns how long to wait
@@ -222,24 +219,23 @@ func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan st
 
 // handleAnswer handles the answer to a challenge.
 func (m *Matchmaker) handleAnswer(ctx context.Context, p proposal, id string, slot *slots.Reservation, a answer, log zerolog.Logger) {
-	switch {
-	case a.started:
-		log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
-		if m.settings.Paired && !p.second {
-			m.cfg.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
-		} else {
-			m.cfg.Opponents.EndPair(p.opponent)
+	if !a.started && slot.Release() {
+		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
+		log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
+		if !m.cfg.isDraining() && ctx.Err() == nil {
+			m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
 		}
-		m.cfg.start(ctx, id, p.game())
-		return
-	case !slot.Release(): // the game started after all
-		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
 		return
 	}
-	m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
-	log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
-	if !m.cfg.isDraining() && ctx.Err() == nil {
-		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
+	m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
+	if !a.started { // the game started after all, and is played
+		return
 	}
+	log.Info().Str("game", id).Msg("challenge accepted by the opponent")
+	if m.settings.Paired && !p.second {
+		m.cfg.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
+	} else {
+		m.cfg.Opponents.EndPair(p.opponent)
+	}
+	m.cfg.start(ctx, id, p.game())
 }

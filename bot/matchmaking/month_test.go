@@ -110,7 +110,7 @@ func TestMatchmaking_MonthOfOneOpponent(t *testing.T) {
 // checkChallenge holds each challenge to what was promised.
 func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 	m.t.Helper()
-	if !m.budget.active(m.now) {
+	if !m.budget.active(m.now.Hour()) {
 		m.t.Errorf("%s: challenge outside the hours", m.now)
 	}
 	if got := inLast(m.challenges, m.now, day); got > 200 {

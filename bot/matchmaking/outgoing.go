@@ -1,6 +1,7 @@
 package matchmaking
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -23,19 +24,16 @@ type Outgoing struct {
 	changed         chan struct{} // capacity 1: the open challenges have changed
 	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
 
-	mu       sync.Mutex
-	open     map[string]openChallenge // by id
-	answered []closedChallenge        // not followed by a sender, newest last
-	canceled []string                 // ids that we sent a cancel for, newest last
-	expected expectation
-	closed   bool // Run has ended
-}
+	mu       sync.Mutex                // for all that follows
+	open     map[string]*openChallenge // by id
+	answered []closedChallenge         // not followed by a sender, newest last
+	canceled []string                  // ids that we sent a cancel for, newest last
+	closed   bool                      // Run has ended
 
-// expectation is the challenge that is being sent. The event stream has its id even
-// when the reply is lost. There is one at a time.
-type expectation struct {
-	opponent string      // id; "" if nothing is being sent
-	id       chan string // buffered
+	// The challenge that is being sent, one at a time. The event stream has its id
+	// even when the reply is lost.
+	expectedOpponent string      // id of its receiver; "" if nothing is being sent
+	expectedID       chan string // buffered
 }
 
 // openChallenge is an outgoing challenge without an answer.
@@ -67,7 +65,7 @@ const (
 
 // NewOutgoing returns an Outgoing that knows of no challenges.
 func NewOutgoing(c Config) *Outgoing {
-	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]openChallenge{}}
+	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]*openChallenge{}}
 }
 
 // expect returns a channel that receives the id of the challenge that is about to be
@@ -75,23 +73,23 @@ func NewOutgoing(c Config) *Outgoing {
 func (o *Outgoing) expect(opponent string) <-chan string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.expected = expectation{opponent, make(chan string, 1)}
-	return o.expected.id
+	o.expectedOpponent, o.expectedID = opponent, make(chan string, 1)
+	return o.expectedID
 }
 
 // forget stops expecting a challenge.
 func (o *Outgoing) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.expected.opponent = ""
+	o.expectedOpponent = ""
 }
 
 // Created handles a challenge of ours on the event stream, always its first event.
 func (o *Outgoing) Created(c *lichess.Challenge) {
 	o.mu.Lock()
-	if to := o.expected.opponent; to != "" && c.DestUser != nil && strings.EqualFold(c.DestUser.ID, to) {
-		o.expected.id <- c.ID
-		o.expected.opponent = "" // it is the one
+	if o.expectedOpponent != "" && c.DestUser != nil && strings.EqualFold(c.DestUser.ID, o.expectedOpponent) {
+		o.expectedID <- c.ID
+		o.expectedOpponent = "" // it is the one
 	}
 	o.mu.Unlock()
 	o.add(c)
@@ -114,8 +112,8 @@ func (o *Outgoing) add(c *lichess.Challenge) {
 		return
 	}
 	o.mu.Lock()
-	if _, known := o.open[c.ID]; !known && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = openChallenge{due: o.deadline(o.cfg.Timing.AnswerTimeout)}
+	if o.open[c.ID] == nil && o.indexOf(c.ID) < 0 {
+		o.open[c.ID] = &openChallenge{due: o.deadline(o.cfg.Timing.AnswerTimeout)}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
@@ -132,7 +130,7 @@ func (o *Outgoing) follow(id string, timeout time.Duration) <-chan answer {
 	case o.closed:
 		result <- answer{reason: opponent.NoAnswer}
 	default:
-		o.open[id] = openChallenge{due: o.deadline(timeout), answer: result}
+		o.open[id] = &openChallenge{due: o.deadline(timeout), answer: result}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
@@ -159,13 +157,11 @@ func (o *Outgoing) resolve(id string, a answer) {
 	defer o.mu.Unlock()
 	c := o.open[id]
 	delete(o.open, id)
-	if c.answer != nil {
+	if c != nil && c.answer != nil {
 		c.answer <- a
 		return
 	}
-	if i := o.indexOf(id); i >= 0 {
-		o.answered = slices.Delete(o.answered, i, i+1)
-	}
+	o.answered = slices.DeleteFunc(o.answered, func(old closedChallenge) bool { return old.id == id })
 	o.answered = append(o.answered, closedChallenge{id, a})
 	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-maxAnswered))
 }
@@ -238,9 +234,8 @@ func (o *Outgoing) nextDue(now time.Time) (id string, wait time.Duration) {
 func (o *Outgoing) postpone(id string, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if c, open := o.open[id]; open {
+	if c := o.open[id]; c != nil {
 		c.due = time.Now().Add(wait)
-		o.open[id] = c
 	}
 }
 
@@ -248,9 +243,8 @@ func (o *Outgoing) postpone(id string, wait time.Duration) {
 func (o *Outgoing) expireAll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for id, c := range o.open {
+	for _, c := range o.open {
 		c.due = time.Now()
-		o.open[id] = c
 	}
 }
 
@@ -320,10 +314,7 @@ func (o *Outgoing) isPlaying(ctx context.Context, id string) bool {
 
 // reasonOf returns the reason of a decline.
 func reasonOf(c *lichess.Challenge) string {
-	if c.DeclineReasonKey == "" {
-		return strings.ToLower(string(lichess.DeclineGeneric))
-	}
-	return strings.ToLower(c.DeclineReasonKey)
+	return strings.ToLower(cmp.Or(c.DeclineReasonKey, string(lichess.DeclineGeneric)))
 }
 
 // cancelAll cancels all open challenges, whose games nobody would play.

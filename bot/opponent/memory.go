@@ -36,7 +36,7 @@ type Memory struct {
 	state *state.File
 	log   zerolog.Logger
 
-	mu     sync.Mutex
+	mu     sync.Mutex      // for all that follows
 	games  []game          // by when they began
 	known  map[string]bool // their ids
 	losing postmortem.LosingMoves

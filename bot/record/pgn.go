@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -57,7 +58,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"BlackTitle", g.Black.Title},
 		{"Variant", "Crazyhouse"},
 		{"TimeControl", g.timeControl()},
-		{"Termination", termination(g.Status)},
+		{"Termination", cmp.Or(terminations[g.Status], "Normal")},
 		{tagVersion, g.Version},
 		{tagNetwork, g.Network},
 		{tagPostMortem, g.PostMortem},
@@ -83,18 +84,10 @@ func (g *Game) timeControl() string {
 	return fmt.Sprintf("%g+%g", g.Initial.Seconds(), g.Increment.Seconds())
 }
 
-// termination returns the value of the Termination tag that Lichess writes for a
-// status.
-func termination(status lichess.Status) string {
-	switch status {
-	case lichess.StatusOutOfTime, lichess.StatusTimeout:
-		return "Time forfeit"
-	case lichess.StatusAborted, lichess.StatusNoStart:
-		return "Abandoned"
-	case lichess.StatusCheat:
-		return "Rules infraction"
-	case lichess.StatusUnknownFinish:
-		return "Unknown"
-	}
-	return "Normal"
+// terminations are the values of the Termination tag that Lichess writes for a status;
+// it is "Normal" for any other.
+var terminations = map[lichess.Status]string{
+	lichess.StatusOutOfTime: "Time forfeit", lichess.StatusTimeout: "Time forfeit",
+	lichess.StatusAborted: "Abandoned", lichess.StatusNoStart: "Abandoned",
+	lichess.StatusCheat: "Rules infraction", lichess.StatusUnknownFinish: "Unknown",
 }

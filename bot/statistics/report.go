@@ -86,7 +86,10 @@ func groupOf(s *record.PlayerView, by string) string {
 	case "color":
 		return s.Color.String()
 	case "version":
-		return engineOf(s)
+		if s.Version == "" {
+			return "unknown"
+		}
+		return strings.TrimSpace(s.Version + " " + s.Network) // there may be no network
 	case "month":
 		if s.Created.IsZero() {
 			return "unknown"
@@ -94,17 +97,6 @@ func groupOf(s *record.PlayerView, by string) string {
 		return s.Created.Format("2006-01")
 	}
 	return ""
-}
-
-// engineOf returns the version of the engine that played, with its network if any.
-func engineOf(s *record.PlayerView) string {
-	switch {
-	case s.Version == "":
-		return "unknown"
-	case s.Network == "":
-		return s.Version
-	}
-	return s.Version + " " + s.Network
 }
 
 // MostFrequentPlayer returns the player with the most games. A tie goes to a bot,
