@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
@@ -43,7 +44,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 func BenchmarkPage_Parts(b *testing.B) {
 	p, _ := busyPage(b)
 	for b.Loop() {
-		if _, err := p.parts(true); err != nil {
+		if _, err := (sentParts{}).changes(time.Now(), p.parts(true)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -51,18 +51,25 @@ func withEnd(v event.GameView, status lichess.Status, result rules.Result) event
 // decodePart decodes a part as sent to a viewer; ok is false if there is none.
 func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
 	t.Helper()
-	parts, err := p.parts(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+	sent := sentAtOnce(t, p, all)
+	i := slices.IndexFunc(sent, func(m message) bool { return m.Name == name })
 	if i < 0 {
 		return of, false
 	}
-	if err := json.Unmarshal(parts[i].json, &of); err != nil {
+	if err := json.Unmarshal(sent[i].Value, &of); err != nil {
 		t.Fatal(err)
 	}
 	return of, true
+}
+
+// sentAtOnce returns what a new viewer is sent.
+func sentAtOnce(t *testing.T, p *Page, all bool) []message {
+	t.Helper()
+	list, err := sentParts{}.changes(time.Now(), p.parts(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func TestPage_ShowsAGame(t *testing.T) {
@@ -134,14 +141,10 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)
 	}
-	parts, err := p.parts(false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range parts {
+	for _, part := range sentAtOnce(t, p, false) {
 		for _, secret := range []string{"4242", "4343", "exd5", `"depth"`} {
-			if strings.Contains(string(part.json), secret) {
-				t.Errorf("%s contains %s: %s", part.name, secret, part.json)
+			if strings.Contains(string(part.Value), secret) {
+				t.Errorf("%s contains %s: %s", part.Name, secret, part.Value)
 			}
 		}
 	}

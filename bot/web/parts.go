@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// part is a part of the page as JSON. A part whose name no longer occurs is removed
-// from the page.
+// part is a part of the page, sent as JSON. A part whose name no longer occurs is
+// removed from the page.
 type part struct {
-	name string
-	json []byte
+	name  string
+	value any
 }
 
 // message is a part as sent. Value is null for a part to be removed.
@@ -24,33 +24,23 @@ type message struct {
 
 // parts returns all parts of the page, with the analysis of games in progress if all
 // is true.
-func (p *Page) parts(all bool) (list []part, err error) {
-	names, data := p.views(all)
-	for i, name := range names {
-		encoded, err := json.Marshal(data[i])
-		if err != nil {
-			return nil, fmt.Errorf("encode %s: %w", name, err)
-		}
-		list = append(list, part{name, encoded})
-	}
-	return list, nil
-}
-
-// views returns the names of the parts and what is to be encoded.
-func (p *Page) views(all bool) (names []string, data []any) {
+func (p *Page) parts(all bool) []part {
 	use := p.opts.Slots()
 	h := p.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.maxGames = use.Max
-	names = []string{"bot", "challenges", "records"}
-	data = []any{h.status(&p.opts, use), slices.Clone(h.challenges), recordsPart{h.recordedCount, h.account}}
+	list := []part{
+		{"bot", h.status(&p.opts, use)},
+		{"challenges", slices.Clone(h.challenges)},
+		{"records", recordsPart{h.recordedCount, h.account}},
+	}
 	for slot, g := range h.boards {
 		if g != nil {
-			names, data = append(names, "game/"+g.view.ID), append(data, g.part(slot, all))
+			list = append(list, part{"game/" + g.view.ID, g.part(slot, all)})
 		}
 	}
-	return names, data
+	return list
 }
 
 // recordsPart tells the page when to fetch the records again: when it changes.
@@ -63,13 +53,17 @@ type recordsPart struct {
 type sentParts map[string][]byte
 
 // changes returns the messages that update a viewer, and marks them as sent.
-func (s sentParts) changes(now time.Time, parts []part) (list []message) {
+func (s sentParts) changes(now time.Time, parts []part) (list []message, err error) {
 	present := map[string]bool{}
 	for _, p := range parts {
+		encoded, err := json.Marshal(p.value)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", p.name, err)
+		}
 		present[p.name] = true
-		if !bytes.Equal(s[p.name], p.json) {
-			s[p.name] = p.json
-			list = append(list, message{now.UnixMilli(), p.name, p.json})
+		if !bytes.Equal(s[p.name], encoded) {
+			s[p.name] = encoded
+			list = append(list, message{now.UnixMilli(), p.name, encoded})
 		}
 	}
 	for name := range s {
@@ -78,5 +72,5 @@ func (s sentParts) changes(now time.Time, parts []part) (list []message) {
 			list = append(list, message{now.UnixMilli(), name, json.RawMessage("null")})
 		}
 	}
-	return list
+	return list, nil
 }

@@ -47,12 +47,12 @@ func (p *Page) sendUpdates(r *http.Request, out *sse) {
 	known, all := sentParts{}, p.guard.Trusts(r)
 	for {
 		changed := p.hub.changes()
-		parts, err := p.parts(all)
+		changes, err := known.changes(time.Now(), p.parts(all))
 		if err != nil {
 			p.opts.Log.Error().Err(err).Msg("page not updated")
 			return
 		}
-		if err := out.sendParts(known.changes(time.Now(), parts)); err != nil {
+		if err := out.sendParts(changes); err != nil {
 			return // the viewer is gone
 		}
 		if !wait(r.Context().Done(), minUpdateInterval, nil) || !wait(r.Context().Done(), maxUpdateInterval-minUpdateInterval, changed) {

@@ -37,14 +37,15 @@ func TestSentParts_Changes(t *testing.T) {
 		parts []part
 		want  string
 	}{
-		{[]part{{"bot", []byte("1")}, {"game/a", []byte("2")}}, "bot=1 game/a=2"},
-		{[]part{{"bot", []byte("1")}, {"game/a", []byte("2")}}, ""},
-		{[]part{{"bot", []byte("1")}, {"game/a", []byte("3")}}, "game/a=3"},
-		{[]part{{"bot", []byte("1")}}, "game/a=null"},
-		{[]part{{"bot", []byte("1")}}, ""},
+		{[]part{{"bot", 1}, {"game/a", 2}}, "bot=1 game/a=2"},
+		{[]part{{"bot", 1}, {"game/a", 2}}, ""},
+		{[]part{{"bot", 1}, {"game/a", 3}}, "game/a=3"},
+		{[]part{{"bot", 1}}, "game/a=null"},
+		{[]part{{"bot", 1}}, ""},
 	} {
-		if got := names(s.changes(now, step.parts)); got != step.want {
-			t.Errorf("changes %q, want %q", got, step.want)
+		list, err := s.changes(now, step.parts)
+		if got := names(list); got != step.want || err != nil {
+			t.Errorf("changes %q, want %q, error %v", got, step.want, err)
 		}
 	}
 }
