@@ -9,19 +9,11 @@ const maxPly = 128
 // scheduler: well under a millisecond.
 const pollNodes = 512
 
-// Time management. The shares are such that a game of any length stays within its clock;
-// see TestPlan.
+// Limits of time management, which keep a game of any length within its clock; see
+// TestPlan. How the time is shared out is in tunable.go.
 const (
-	// moveHorizon is the number of moves over which the clock is spread.
-	moveHorizon = 35
-	// incrementPercent of the increment is spent on each move.
-	incrementPercent = 75
-	// maximumFactor is the ratio of the maximum time to the optimum.
-	maximumFactor = 5
-	// maxMovePercent of the clock, besides the increment, is the maximum for a move;
-	// maxClockPercent for the last move before the clock is refilled, or if the increment
-	// refills it.
-	maxMovePercent  = 20
+	// maxClockPercent of the clock is the maximum for the last move before the clock is
+	// refilled, or if the increment refills it.
 	maxClockPercent = 70
 	// maxReserve is the maximum of the time that is never planned for.
 	maxReserve = 500 * time.Millisecond
@@ -30,15 +22,9 @@ const (
 	minShare   = 50
 	minTime    = time.Millisecond
 	maxMinTime = 5 * time.Millisecond
-	// scoreDropPercent more time is taken per centipawn by which the score dropped since
-	// the previous depth, up to maxScoreDrop centipawns.
-	scoreDropPercent = 1
-	maxScoreDrop     = 100
+	// maxScoreDrop, in centipawns, is the maximum for which more time is taken.
+	maxScoreDrop = 100
 )
-
-// stabilityPercent of the optimum is used, by the number of depths with the same best
-// move.
-var stabilityPercent = [...]int{160, 120, 100, 85, 75, 65, 60}
 
 // The search. Depths are in plies. Constants that are tuned are in tunable.go.
 const (

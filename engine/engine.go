@@ -116,7 +116,7 @@ func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
 	if l.Plain {
 		s.makePlain()
 	}
-	s.time = newTimeManager(l, s.root.Turn(), start)
+	s.time = newTimeManager(l, &s.root, start)
 	s.repeatedKeys = repeatedKeys(g.Keys())
 	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
 	return s

@@ -23,8 +23,8 @@ type timeManager struct {
 	score  int // score of the previous depth, noScore initially
 }
 
-func newTimeManager(l Limits, turn rules.Color, start time.Time) timeManager {
-	optimum, maximum := plan(l, turn)
+func newTimeManager(l Limits, root *rules.Position, start time.Time) timeManager {
+	optimum, maximum := plan(l, root)
 	return timeManager{
 		start: start, nodes: l.NodesTime, optimum: optimum, maximum: maximum,
 		fixed: l.MoveTime > 0 && !l.hasClock(), score: noScore,
@@ -80,59 +80,16 @@ func (t *timeManager) shouldStop(best rules.Move, score int, elapsed time.Durati
 	if !t.timed() || t.fixed {
 		return false
 	}
-	percent := stabilityPercent[min(t.stable, len(stabilityPercent)-1)] + scoreDrop*scoreDropPercent
-	return elapsed >= min(t.maximum, t.optimum*time.Duration(percent)/100)
+	used := percent(t.optimum, stabilityPercent(t.stable)+scoreDrop*dropPercent/100)
+	return elapsed >= min(t.maximum, used)
 }
 
-// plan returns the optimum and maximum time for a move, zero for no limit. A fixed time
-// per move is used completely.
-func plan(l Limits, turn rules.Color) (optimum, maximum time.Duration) {
-	if l.Infinite || l.Ponder {
-		return 0, 0
+// stabilityPercent returns the percentage of the optimum to use after the given number of
+// depths with the same best move.
+func stabilityPercent(stable int) int {
+	more := newPercent * 100
+	for range min(stable, 10) {
+		more = more * newDecay / 100
 	}
-	remaining, increment := l.White, l.WhiteInc
-	if turn == rules.Black {
-		remaining, increment = l.Black, l.BlackInc
-	}
-	if l.hasClock() {
-		optimum, maximum = planClock(remaining, increment, l.Overhead, l.MovesToGo)
-	}
-	if l.MoveTime > 0 {
-		limit := max(l.MoveTime, minTime)
-		if maximum == 0 {
-			return limit, limit
-		}
-		optimum, maximum = min(optimum, limit), min(maximum, limit)
-	}
-	return optimum, maximum
-}
-
-// planClock plans a share of the clock and most of the increment. Crazyhouse has no
-// endgame in which moves come quickly, so the share is the same throughout the game. The
-// overhead is lost on every move, so it is subtracted from the optimum, and twice from the
-// usable time, so that one slow reply does not lose the game.
-func planClock(remaining, increment, overhead time.Duration, movesToGo int) (optimum, maximum time.Duration) {
-	horizon := time.Duration(moveHorizon)
-	if movesToGo > 0 {
-		horizon = min(horizon, time.Duration(movesToGo))
-	}
-	usable := max(0, remaining-2*overhead-clockReserve(remaining))
-	optimum = usable/horizon + increment*incrementPercent/100 - overhead
-	share := usable*clockPercent(horizon)/100 + increment*incrementPercent/100
-	maximum = min(optimum*maximumFactor, share, usable*maxClockPercent/100)
-	floor := min(max((remaining-overhead)/minShare, minTime), maxMinTime)
-	maximum = max(maximum, floor)
-	return min(max(optimum, floor), maximum), maximum
-}
-
-// clockReserve returns the time that is never planned for. It covers what the overhead, a
-// mean, does not: late timers and pauses of the machine.
-func clockReserve(remaining time.Duration) time.Duration {
-	return min(remaining/4, maxReserve)
-}
-
-// clockPercent returns the percentage of the usable clock that one move may take, besides
-// the increment.
-func clockPercent(horizon time.Duration) time.Duration {
-	return max(maxMovePercent, maxClockPercent/horizon)
+	return stablePercent + more/100
 }

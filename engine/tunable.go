@@ -8,6 +8,27 @@ package engine
 // the step for `zhbot tune`. Builds with the tag tune make them UCI options. Scores are in
 // centipawns, reductions in 1/1024 of a ply.
 const (
+	// Time management: the clock is spread over moveHorizon moves, less horizonDecline for
+	// every hundred moves of the game so far, at least minHorizon.
+	moveHorizon    = 36 // 20 to 60 by 3
+	horizonDecline = 72 // 0 to 120 by 12
+	minHorizon     = 16 // 6 to 40 by 3
+	// incrementPercent of the increment is spent on each move.
+	incrementPercent = 79 // 30 to 110 by 8
+	// reservePercent of the clock is never planned for; see maxReserve.
+	reservePercent = 15 // 4 to 30 by 3
+	// A move takes newPercent more than stablePercent of the optimum while its best move
+	// is new. With each depth that keeps it, newDecay percent of that remain.
+	stablePercent = 35  // 30 to 100 by 6
+	newPercent    = 102 // 20 to 220 by 14
+	newDecay      = 61  // 30 to 92 by 6
+	// dropPercent more is taken for each pawn by which the score has just dropped.
+	dropPercent = 117 // 0 to 300 by 25
+	// The maximum time is maximumPercent of the optimum, and apart from the increment, at
+	// most maxMovePercent of the clock.
+	maximumPercent = 412 // 200 to 1000 by 60
+	maxMovePercent = 27  // 8 to 45 by 3
+
 	// Aspiration windows start with this half-width.
 	aspirationWindow = 35 // 15 to 80 by 6
 

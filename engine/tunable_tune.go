@@ -5,6 +5,17 @@
 package engine
 
 var (
+	moveHorizon           = 36
+	horizonDecline        = 72
+	minHorizon            = 16
+	incrementPercent      = 79
+	reservePercent        = 15
+	stablePercent         = 35
+	newPercent            = 102
+	newDecay              = 61
+	dropPercent           = 117
+	maximumPercent        = 412
+	maxMovePercent        = 27
 	aspirationWindow      = 35
 	reverseFutilityMargin = 65
 	razorMargin           = 279
@@ -42,6 +53,17 @@ var (
 )
 
 var parameters = []Parameter{
+	{"moveHorizon", 36, 20, 60, 3, &moveHorizon},
+	{"horizonDecline", 72, 0, 120, 12, &horizonDecline},
+	{"minHorizon", 16, 6, 40, 3, &minHorizon},
+	{"incrementPercent", 79, 30, 110, 8, &incrementPercent},
+	{"reservePercent", 15, 4, 30, 3, &reservePercent},
+	{"stablePercent", 35, 30, 100, 6, &stablePercent},
+	{"newPercent", 102, 20, 220, 14, &newPercent},
+	{"newDecay", 61, 30, 92, 6, &newDecay},
+	{"dropPercent", 117, 0, 300, 25, &dropPercent},
+	{"maximumPercent", 412, 200, 1000, 60, &maximumPercent},
+	{"maxMovePercent", 27, 8, 45, 3, &maxMovePercent},
 	{"aspirationWindow", 35, 15, 80, 6, &aspirationWindow},
 	{"reverseFutilityMargin", 65, 40, 120, 8, &reverseFutilityMargin},
 	{"razorMargin", 279, 150, 600, 40, &razorMargin},

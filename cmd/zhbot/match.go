@@ -192,7 +192,6 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
-	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
 	flags.Func("sprt", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo", func(text string) error {
 		test, err := match.ParseSPRT(text)
 		f.match.SPRT = &test
@@ -208,6 +207,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 // registerCommon adds the flags that a tuning has, too.
 func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
+	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
 	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order, and the directions of a tuning")
 	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games, or pairs of a tuning, at the same time")

@@ -95,6 +95,9 @@ func (f *tuneFlags) config() (tune.Config, error) {
 	}
 	c.Limit, c.Seed, c.Adjudication = m.limit(m.engine), m.seed, m.match.Adjudication
 	c.Concurrency, c.StateFile = m.match.Concurrency, m.match.StateFile
+	if m.nodesTime > 0 {
+		m.engine.options = append(m.engine.options, external.Option{Name: "nodestime", Value: fmt.Sprint(m.nodesTime)})
+	}
 	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, m.engine.options...)
 	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()

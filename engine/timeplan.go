@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// plan returns the optimum and maximum time for a move, zero for no limit. A fixed time
+// per move is used completely.
+func plan(l Limits, root *rules.Position) (optimum, maximum time.Duration) {
+	if l.Infinite || l.Ponder {
+		return 0, 0
+	}
+	if l.hasClock() {
+		c := clock{remaining: l.White, increment: l.WhiteInc, overhead: l.Overhead, movesToGo: l.MovesToGo, move: root.Fullmove()}
+		if root.Turn() == rules.Black {
+			c.remaining, c.increment = l.Black, l.BlackInc
+		}
+		optimum, maximum = c.plan()
+	}
+	if l.MoveTime > 0 {
+		limit := max(l.MoveTime, minTime)
+		if maximum == 0 {
+			return limit, limit
+		}
+		optimum, maximum = min(optimum, limit), min(maximum, limit)
+	}
+	return optimum, maximum
+}
+
+// clock is what a player has for the rest of the game.
+type clock struct {
+	remaining, increment time.Duration
+	overhead             time.Duration // lost on every move
+	movesToGo            int           // until the clock is refilled; 0 means never
+	move                 int           // the number of the move in the game, from 1
+}
+
+// plan returns the optimum and maximum time for the next move: a share of the clock and
+// most of the increment. The overhead is lost on every move, so it is subtracted from the
+// optimum, and twice from the usable time, so that one slow reply does not lose the game.
+func (c clock) plan() (optimum, maximum time.Duration) {
+	horizon := c.horizon()
+	increment := percent(c.increment, incrementPercent)
+	usable := max(0, c.remaining-2*c.overhead-c.reserve())
+	optimum = usable/time.Duration(horizon) + increment - c.overhead
+	share := percent(usable, max(maxMovePercent, maxClockPercent/horizon)) + increment
+	maximum = min(percent(optimum, maximumPercent), share, percent(usable, maxClockPercent))
+	floor := min(max((c.remaining-c.overhead)/minShare, minTime), maxMinTime)
+	maximum = max(maximum, floor)
+	return min(max(optimum, floor), maximum), maximum
+}
+
+// horizon returns the number of moves over which the clock is spread. The longer a game
+// lasts, the fewer moves are left, though crazyhouse has no endgame in which they come
+// quickly.
+func (c clock) horizon() int {
+	horizon := max(moveHorizon-(c.move-1)*horizonDecline/100, minHorizon)
+	if c.movesToGo > 0 {
+		horizon = min(horizon, c.movesToGo)
+	}
+	return horizon
+}
+
+// reserve returns the time that is never planned for. It covers what the overhead, a
+// mean, does not: late timers and pauses of the machine.
+func (c clock) reserve() time.Duration {
+	return min(percent(c.remaining, reservePercent), maxReserve)
+}
+
+func percent(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 100 }
