@@ -120,7 +120,7 @@ func (c *Client) Close() {
 // setUserAgent adds the account's name to the User-Agent. Lichess rejects a name
 // other than the token owner's, so it must come from the server.
 func (c *Client) setUserAgent(name string) {
-	if isSegment(name) {
+	if segment.MatchString(name) {
 		c.username.Store(&name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ const formType = "application/x-www-form-urlencoded"
 func (r *request) build(ctx context.Context, t *transport) (*resty.Request, error) {
 	req := t.resty.R().SetContext(ctx).SetDoNotParseResponse(true).SetQueryParamsFromValues(r.query)
 	for i, name := range pathParams(r.path) {
-		if !isSegment(r.args[i]) {
+		if !segment.MatchString(r.args[i]) {
 			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
 		}
 		req.SetPathParam(name, r.args[i])
@@ -80,19 +81,9 @@ func pathParams(path string) (names []string) {
 	return names
 }
 
-// isSegment reports whether an id, a name or a move, possibly from the network, is
-// safe as a path segment.
-func isSegment(s string) bool {
-	const others = "-_@"
-	for i := range len(s) {
-		c := s[i] | 0x20
-		letter := c >= 'a' && c <= 'z' || s[i] >= '0' && s[i] <= '9'
-		if !letter && strings.IndexByte(others, s[i]) < 0 {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 64
-}
+// segment matches the ids, names and moves that are safe as a path segment; they may be
+// from the network.
+var segment = regexp.MustCompile(`^[A-Za-z0-9_@-]{1,64}$`)
 
 // singleParam returns a query with one parameter.
 func singleParam(key, value string) url.Values { return url.Values{key: {value}} }

@@ -146,30 +146,17 @@ func readSAN(s string) (san, error) {
 	} else if strings.HasPrefix(s, "P@") {
 		s = s[1:]
 	}
-	s, err := w.readPromotion(s)
-	if err != nil {
-		return w, err
+	if i := strings.IndexByte("NBRQ", s[len(s)-1]); i >= 0 && w.piece == Pawn {
+		w.promotion, s = Knight+PieceType(i), strings.TrimSuffix(s[:len(s)-1], "=")
 	}
 	if len(s) < 2 {
 		return w, errors.New("no square")
 	}
+	var err error
 	if w.to, err = ParseSquare(s[len(s)-2:]); err != nil {
 		return w, err
 	}
 	return w, w.readOrigin(s[:len(s)-2])
-}
-
-// readPromotion cuts a promotion such as =Q or Q off the end.
-func (w *san) readPromotion(s string) (string, error) {
-	if s == "" || w.piece != Pawn {
-		return s, nil
-	}
-	i := strings.IndexByte("NBRQ", s[len(s)-1])
-	if i < 0 {
-		return s, nil
-	}
-	w.promotion = Knight + PieceType(i)
-	return strings.TrimSuffix(s[:len(s)-1], "="), nil
 }
 
 // readOrigin reads what stands between piece and square.

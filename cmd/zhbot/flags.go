@@ -45,22 +45,16 @@ func (s *settings) source() (config.Source, error) {
 		source.File, source.Optional = defaultFile, true
 	}
 	for _, text := range s.set {
-		key, value, err := setting(text)
-		if err != nil {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return source, &usageError{fmt.Errorf("--set %q: want the form games.max=2", text)}
+		}
+		if err := config.CheckFlag(key); err != nil {
 			return source, &usageError{fmt.Errorf("--set %w", err)}
 		}
 		source.Flags[key] = value
 	}
 	return source, nil
-}
-
-// setting splits a text such as games.max=2.
-func setting(text string) (key, value string, err error) {
-	key, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return "", "", fmt.Errorf("%q: want the form games.max=2", text)
-	}
-	return key, value, config.CheckFlag(key)
 }
 
 // timeControl is a flag value such as 180+2: seconds for the game and for each

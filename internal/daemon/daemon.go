@@ -139,16 +139,18 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		b.Drain()
 		select {
 		case <-again:
-			stop(&unfinishedError{b.Running()})
+			if games := b.Running(); len(games) > 0 {
+				stop(fmt.Errorf("%w: %s", errUnfinished, strings.Join(games, ", ")))
+			}
+			stop(nil)
 		case <-running.Done():
 		}
 	})
 	defer unhook()
 	err := b.Run(running)
-	var unfinished *unfinishedError
 	switch stopped := context.Cause(running); {
-	case errors.As(stopped, &unfinished) && len(unfinished.games) > 0:
-		return unfinished
+	case errors.Is(stopped, errUnfinished):
+		return stopped
 	case stopped != nil || err == nil:
 		return nil
 	}
@@ -158,9 +160,4 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
 }
 
-// unfinishedError lists the games in progress when the bot was stopped at once.
-type unfinishedError struct{ games []string }
-
-func (e *unfinishedError) Error() string {
-	return "stopped at once; games still in progress, resumed at the next start: " + strings.Join(e.games, ", ")
-}
+var errUnfinished = errors.New("stopped at once; games still in progress, resumed at the next start")

@@ -28,15 +28,12 @@ func (m *Move) addComment(text string) {
 
 // cutCommand splits a comment around its first command, such as [%clk 0:01:00].
 func cutCommand(text string) (before, command, after string) {
-	open := strings.Index(text, "[%")
-	if open < 0 {
+	before, rest, _ := strings.Cut(text, "[%")
+	command, after, closed := strings.Cut(rest, "]")
+	if !closed {
 		return text, "", ""
 	}
-	end := strings.IndexByte(text[open:], ']')
-	if end < 0 {
-		return text, "", ""
-	}
-	return text[:open], text[open+2 : open+end], text[open+end+1:]
+	return before, command, after
 }
 
 // setCommand applies a command and reports whether it is known.
