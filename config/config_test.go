@@ -201,9 +201,9 @@ func TestLoad_ErrorsNameTheSource(t *testing.T) {
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	for key, v := range new(Config).settings() {
-		_, err := Parse(Source{Env: env(map[string]string{EnvVar(key): "\x00bad"})}, nil)
+		_, err := Parse(Source{Env: env(map[string]string{envVar(key): "\x00bad"})}, nil)
 		text := v.Kind() == reflect.String || v.Type() == listType
-		if !text && (err == nil || !strings.Contains(err.Error(), EnvVar(key))) {
+		if !text && (err == nil || !strings.Contains(err.Error(), envVar(key))) {
 			t.Errorf("%s: error %v does not name the variable", key, err)
 		}
 	}

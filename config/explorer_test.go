@@ -26,9 +26,9 @@ func TestExplorerToken(t *testing.T) {
 		{"environment first", Explorer{Token: "t", TokenFile: file}, map[string]string{"ZHBOT_EXPLORER_TOKEN": "from-env"}, "from-env", nil},
 		{"then the file", Explorer{Token: "t", TokenFile: file}, bot, "from-file", nil},
 		{"then the config", Explorer{Token: "t"}, bot, "t", nil},
-		{"none", Explorer{}, bot, "", ErrNoExplorerToken},
-		{"the bot's", Explorer{Token: "the-bots"}, bot, "", ErrSameToken},
-		{"the bot's with space", Explorer{Token: " the-bots "}, bot, "", ErrSameToken},
+		{"none", Explorer{}, bot, "", errNoExplorerToken},
+		{"the bot's", Explorer{Token: "the-bots"}, bot, "", errSameToken},
+		{"the bot's with space", Explorer{Token: " the-bots "}, bot, "", errSameToken},
 		{"no file", Explorer{TokenFile: file + "x"}, bot, "", os.ErrNotExist},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,7 +32,8 @@ func (c *Config) settings() iter.Seq2[string, reflect.Value] {
 // it never did.
 func visit(prefix string, v reflect.Value, yield func(string, reflect.Value) bool) bool {
 	for f, value := range v.Fields() {
-		key, more := prefix+f.Tag.Get("key"), false
+		key := prefix + f.Tag.Get("key")
+		var more bool
 		switch {
 		case f.Anonymous:
 			more = visit(prefix, value, yield)
@@ -60,8 +61,8 @@ func (c *Config) setting(key string) reflect.Value {
 
 const envPrefix = "ZHBOT_"
 
-// EnvVar returns the environment variable of a key.
-func EnvVar(path string) string {
+// envVar returns the environment variable of a key.
+func envVar(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
@@ -107,7 +108,7 @@ func editDistance(a, b string) int {
 func CheckFlag(key string) error {
 	v := new(Config).setting(key)
 	if v.IsValid() && v.Type() == secretType {
-		return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", key, EnvVar(key))
+		return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", key, envVar(key))
 	}
 	if v.IsValid() {
 		return nil

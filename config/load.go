@@ -84,8 +84,8 @@ func (s *Source) override(r *fileReader) {
 	}
 	for key, v := range new(Config).settings() {
 		if s.Env != nil {
-			if text, ok := s.Env(EnvVar(key)); ok {
-				set(key, EnvVar(key), text, v.Type())
+			if text, ok := s.Env(envVar(key)); ok {
+				set(key, envVar(key), text, v.Type())
 			}
 		}
 		if text, ok := s.Flags[key]; ok {
@@ -117,30 +117,30 @@ func (s *Startup) Token(env func(string) (string, bool)) (Secret, error) {
 
 // Errors about the explorer's token.
 var (
-	// ErrNoExplorerToken means that the explorer is enabled without a token.
-	ErrNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, or explorer.token; " +
+	// errNoExplorerToken means that the explorer is enabled without a token.
+	errNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, or explorer.token; " +
 		"create one without any scope at https://lichess.org/account/oauth/token/create")
-	// ErrSameToken means that the explorer is configured with the bot's token.
-	ErrSameToken = errors.New("explorer.token: this is the bot's token, which is never sent to another host: " +
+	// errSameToken means that the explorer is configured with the bot's token.
+	errSameToken = errors.New("explorer.token: this is the bot's token, which is never sent to another host: " +
 		"create one without any scope at https://lichess.org/account/oauth/token/create")
 )
 
 // ExplorerToken returns the explorer's token, as [Startup.Token] does the bot's. It
 // is an error if both are the same.
 func (s *Startup) ExplorerToken(env func(string) (string, bool)) (Secret, error) {
-	token, err := findToken(env, "explorer", s.Explorer.TokenFile, s.Explorer.Token, ErrNoExplorerToken)
+	token, err := findToken(env, "explorer", s.Explorer.TokenFile, s.Explorer.Token, errNoExplorerToken)
 	if err != nil {
 		return "", err
 	}
 	if own, err := s.Token(env); err == nil && strings.TrimSpace(own.Reveal()) == strings.TrimSpace(token.Reveal()) {
-		return "", ErrSameToken
+		return "", errSameToken
 	}
 	return token, nil
 }
 
 // findToken returns the token of a section, or the error for none.
 func findToken(env func(string) (string, bool), section, file string, token Secret, none error) (Secret, error) {
-	if text, ok := env(EnvVar(section + ".token")); ok && strings.TrimSpace(text) != "" {
+	if text, ok := env(envVar(section + ".token")); ok && strings.TrimSpace(text) != "" {
 		return Secret(strings.TrimSpace(text)), nil
 	}
 	if file != "" {

@@ -71,7 +71,7 @@ func (w *Web) isLocal() bool {
 // environment.
 func (s Source) fileOf(key string, secret Secret) string {
 	if s.Env != nil {
-		if _, overridden := s.Env(EnvVar(key)); overridden {
+		if _, overridden := s.Env(envVar(key)); overridden {
 			return ""
 		}
 	}
@@ -93,7 +93,7 @@ func readableByOthers(path string) bool {
 func unknownEnvVars(environ []string) []string {
 	var known, stray []string
 	for _, key := range Keys() {
-		known = append(known, strings.TrimPrefix(EnvVar(key), envPrefix))
+		known = append(known, strings.TrimPrefix(envVar(key), envPrefix))
 	}
 	for _, entry := range environ {
 		variable, _, _ := strings.Cut(entry, "=")
