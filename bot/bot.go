@@ -306,6 +306,9 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	if b.settings().DrainTimeout > 0 {
 		timeout = time.After(b.settings().DrainTimeout)
 	}
+	if err := b.leaveArenas(ctx); err != nil {
+		return err
+	}
 	for b.slots.AnyClock() {
 		select {
 		case <-ctx.Done():
@@ -317,6 +320,24 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 		}
 	}
 	return errDrained
+}
+
+// leaveArenas waits until the bot has left its arenas, and joins the game for which one
+// may have paired it just before.
+func (b *Bot) leaveArenas(ctx context.Context) error {
+	arenas := b.settings().Matchmaking.Arenas
+	if b.me() == nil || len(arenas.IDs)+len(arenas.Teams) == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-b.arenas.Left():
+	}
+	if err := b.syncGames(ctx); err != nil {
+		b.log.Warn().Err(err).Msg("games of arenas not listed")
+	}
+	return nil
 }
 
 // emit reports an event to the observer, if there is one.

@@ -20,6 +20,8 @@ type Arenas struct {
 
 	known  map[string]*tournament
 	listed time.Time // when the lists were last read
+
+	left chan struct{} // closed when Run has ended
 }
 
 // tournament is an arena and our participation in it.
@@ -34,16 +36,25 @@ type tournament struct {
 
 // NewArenas returns arenas that have joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, left: make(chan struct{})}
 }
 
 // Notify makes Run look again: a slot is free or needed, or the settings may have
 // changed.
 func (a *Arenas) Notify() { signal(a.changed) }
 
-// Run plays in arenas until the context ends, or the bot drains.
+// Left is closed when Run has ended. After that no arena pairs us, but one may just have
+// done so.
+func (a *Arenas) Left() <-chan struct{} { return a.left }
+
+// Run plays in arenas until the context ends, or the bot drains. It must be called only
+// once.
 func (a *Arenas) Run(ctx context.Context) error {
-	for {
+	defer close(a.left)
+	for !a.cfg.isDraining() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		a.loadSettings(ctx)
 		a.attendAll(ctx)
 		select {
@@ -52,14 +63,9 @@ func (a *Arenas) Run(ctx context.Context) error {
 		case <-a.changed:
 		case <-time.After(a.cfg.Timing.ArenaInterval):
 		}
-		if a.cfg.isDraining() {
-			a.leaveAll(ctx)
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 	}
+	a.leaveAll(ctx)
+	return nil
 }
 
 // loadSettings applies the current settings, and leaves the arenas that are no
