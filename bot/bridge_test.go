@@ -199,14 +199,14 @@ func (c *tappedConn) Read(p []byte) (int, error) {
 
 func (c *tappedConn) Write(p []byte) (int, error) {
 	if c.game != "" {
-		c.learn(p)
+		c.readLine(p)
 	}
 	return c.Conn.Write(p)
 }
 
-// learn looks at a line of the stream: if it is our turn after it, an answer is
+// readLine reads a line of the stream: if it is our turn after it, an answer is
 // due from now on.
-func (c *tappedConn) learn(line []byte) {
+func (c *tappedConn) readLine(line []byte) {
 	if bytes.Contains(line, []byte(`"type":"gameFull"`)) {
 		c.black = blackField.FindSubmatch(line)[1] != nil
 	}

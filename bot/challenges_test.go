@@ -116,7 +116,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 		b.timing.challenges.SlotWait = patience
 	})
 	first := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the first game is on", func() bool { return slices.Equal(bot.Running(), []string{first}) })
+	eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
 	second := r.Challenge("robot", botName, withColor(blitz, "white"))
 	gone := r.Challenge("alice", botName, blitz)
 	third := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -125,7 +125,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 
 	for _, next := range []string{third, second} { // the human before the bot, though later
 		r.release(bot)
-		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+		eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
 	}
 	if n := r.countDeclined(""); n != 0 {
 		t.Errorf("%d challenges declined", n)
@@ -140,7 +140,7 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 		b.timing.challenges.SlotWait = 50 * time.Millisecond
 	})
 	r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the first game is on", func() bool { return len(bot.Running()) == 1 })
+	eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
 	for range 3 {
 		r.Challenge("alice", botName, blitz)
 	}
@@ -248,7 +248,7 @@ func TestChallengeQueue_FirstCome(t *testing.T) {
 	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
 	for _, next := range []string{first, second} {
 		r.release(bot)
-		eventually(t, "the next game is on", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+		eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
 	}
 }
 

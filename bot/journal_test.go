@@ -57,7 +57,7 @@ func archivedGames(t *testing.T, dir string) string {
 // startMidGame starts a bot in a folder and has it play a few moves against a rival.
 func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	r.t.Helper()
-	archive, shut := openArchive(r.t, dir)
+	archive, closeArchive := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.settings().Play.Greeting = archive, "hello"
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
@@ -71,7 +71,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	})
 	return o, func() {
 		b.halt()
-		shut()
+		closeArchive()
 	}
 }
 
@@ -82,8 +82,8 @@ func TestJournal_ResumedGame(t *testing.T) {
 	dir := t.TempDir()
 	o, halt := startMidGame(r, dir)
 	halt()
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.settings().Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
 	})
@@ -116,8 +116,8 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Play.Goodbye = archive, "bye" })
 	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 	b.halt()
@@ -135,8 +135,8 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 // writeJournal writes a journal as an earlier run would have left it.
 func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 	t.Helper()
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	j, err := archive.Journal(id)
 	if err != nil {
 		t.Fatal(err)
@@ -165,8 +165,8 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 	writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
 	writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
 	writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	b := r.start(func(b *Bot) { b.opts.Archive = archive })
 	eventually(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
 	b.halt()
@@ -187,8 +187,8 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 // A journal that cannot be written costs no game.
 func TestJournal_BrokenDisk(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	archive, shut := openArchive(t, t.TempDir())
-	defer shut()
+	archive, closeArchive := openArchive(t, t.TempDir())
+	defer closeArchive()
 	dir := t.TempDir()
 	broken := &brokenArchive{Archive: archive, dir: dir}
 	b := r.start(func(b *Bot) { b.opts.Archive = broken })
@@ -238,7 +238,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 			b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
 		}
 	}
-	archive, shut := openArchive(t, dir)
+	archive, closeArchive := openArchive(t, dir)
 	b := r.start(generous(archive))
 	o := r.challengeAsHuman(withColor(casual, "white"))
 	o.play(0, "e2e4")
@@ -247,9 +247,9 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
 	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 	b.halt()
-	shut()
-	archive, shut = openArchive(t, dir)
-	defer shut()
+	closeArchive()
+	archive, closeArchive = openArchive(t, dir)
+	defer closeArchive()
 	b = r.start(generous(archive))
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
@@ -267,8 +267,8 @@ func TestJournal_TakebacksCount(t *testing.T) {
 func TestGame_DiskStuck(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	file, err := state.Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -319,8 +319,8 @@ func TestGame_DiskStuck(t *testing.T) {
 func TestRun_DiskFull(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := filepath.Join(t.TempDir(), "records")
-	archive, shut := openArchive(t, dir)
-	defer shut()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
 	r.start(func(b *Bot) { b.opts.Archive = archive })
 	aside := dir + ".aside"
 	if err := os.Rename(dir, aside); err != nil {

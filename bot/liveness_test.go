@@ -72,7 +72,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	}
 	eventually(t, "the game is over", func() bool { return !b.slots.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
-		t.Errorf("no game is on: %v", err)
+		t.Errorf("no game is in progress: %v", err)
 	}
 	if n := b.liveness.Len(); n != 0 {
 		t.Errorf("%d things are still watched", n)
@@ -115,7 +115,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	}
 }
 
-// resourceUse is what a process holds on to while no game is on.
+// resourceUse is what a process holds on to while no game is in progress.
 type resourceUse struct {
 	heap       int64
 	goroutines int

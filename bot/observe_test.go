@@ -26,12 +26,12 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	result := r.finished(id)
 	eventually(t, "the end is told", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
 
-	decided, settled := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
+	decided, closed := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
 	if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
 		t.Errorf("decided: %+v", decided)
 	}
-	if len(settled) != 1 || settled[0].Outcome != event.Accepted {
-		t.Errorf("settled: %+v", settled)
+	if len(closed) != 1 || closed[0].Outcome != event.Accepted {
+		t.Errorf("closed: %+v", closed)
 	}
 	checkStates(t, &w, id)
 	ours := result.Plies / 2
@@ -92,10 +92,10 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
 			bot.slots.Resize(slots.Limits{})
 			tt.do(r)
-			eventually(t, "the challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
+			eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 			got := eventsOf[event.ChallengeClosed](&w)[0]
 			if got.ID = ""; got != tt.want {
-				t.Errorf("settled as %+v, want %+v", got, tt.want)
+				t.Errorf("closed as %+v, want %+v", got, tt.want)
 			}
 			if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "event.ChallengeDecided" {
 				t.Errorf("told of %s first", first)
@@ -147,13 +147,13 @@ func TestMatchmaker_Tells(t *testing.T) {
 				b.opts.Observe = w.observe
 				withMatchmaking(nil)(b)
 			})
-			eventually(t, "a challenge is settled", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
-			sent, settled := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
-			if sent.Opponent != "pocketbot" || sent.ID != settled.ID || sent.Initial == 0 {
-				t.Errorf("sent %+v, settled %+v", sent, settled)
+			eventually(t, "a challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
+			sent, closed := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
+			if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Initial == 0 {
+				t.Errorf("sent %+v, closed %+v", sent, closed)
 			}
-			if settled.ID = ""; settled != tt.want {
-				t.Errorf("settled %+v, want %+v", settled, tt.want)
+			if closed.ID = ""; closed != tt.want {
+				t.Errorf("closed %+v, want %+v", closed, tt.want)
 			}
 		})
 	}

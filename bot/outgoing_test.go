@@ -218,7 +218,7 @@ func TestArenas_Pause(t *testing.T) {
 	}
 	run.slots.Resize(slots.Limits{Max: 1, ReservedForHumans: 1})
 	r.EnterArena(id, "alice")
-	eventually(t, "a game is on", func() bool { return len(run.Running()) == 1 })
+	eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
 	if use := run.Slots(); use.Games != 1 {
 		t.Errorf("the game did not take the slot that was held for it: %+v", use)
 	}
@@ -228,7 +228,7 @@ func TestArenas_Pause(t *testing.T) {
 	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
 	run.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
 	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
-	eventually(t, "the next game is on", func() bool { return len(run.Running()) == 1 })
+	eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 }
 
 // Arenas that are over, for humans, or of another variant are left alone.

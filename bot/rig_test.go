@@ -168,12 +168,12 @@ type botOpponent struct {
 	id string // of its game with our bot
 }
 
-// challengeAsBot challenges our bot, and returns when their game is on.
+// challengeAsBot challenges our bot, and returns when their game is in progress.
 func (r *rig) challengeAsBot(spec lichesstest.ChallengeSpec) *botOpponent {
 	r.t.Helper()
 	other := &botOpponent{Client: r.clientOf(r.AddBot("rival"), nil), r: r}
 	other.id = r.Challenge("rival", botName, spec)
-	eventually(r.t, "the rival's game is on", func() bool {
+	eventually(r.t, "the rival's game is in progress", func() bool {
 		_, known := r.Game(other.id)
 		return known
 	})
@@ -203,12 +203,12 @@ type humanOpponent struct {
 
 const humanName = "alice"
 
-// challengeAsHuman challenges our bot as a human, and returns when their game is on.
+// challengeAsHuman challenges our bot as a human, and returns when their game is in progress.
 func (r *rig) challengeAsHuman(spec lichesstest.ChallengeSpec) *humanOpponent {
 	r.t.Helper()
 	r.AddHuman(humanName, lichesstest.Idle())
 	p := &humanOpponent{r: r, id: r.Challenge(humanName, botName, spec)}
-	eventually(r.t, "the person's game is on", func() bool {
+	eventually(r.t, "the person's game is in progress", func() bool {
 		_, known := r.Game(p.id)
 		return known
 	})

@@ -274,7 +274,7 @@ func TestDrain_Timeout(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) { b.settings().DrainTimeout = 10 * time.Millisecond })
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is on", func() bool { return len(bot.Running()) == 1 })
+	eventually(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
 	bot.Drain()
 	if err := bot.wait(); err != nil {
 		t.Error(err)
@@ -284,7 +284,7 @@ func TestDrain_Timeout(t *testing.T) {
 	}
 }
 
-// A revoked token ends the bot while a game is on: the server leaves streams
+// A revoked token ends the bot while a game is in progress: the server leaves streams
 // open, and refuses the next request.
 func TestRun_TokenRevokedInAGame(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
@@ -307,7 +307,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(nil)
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is on", func() bool { return r.log.messages("game joined") == 1 })
+	eventually(t, "the game is in progress", func() bool { return r.log.messages("game joined") == 1 })
 	streams := r.requests(endpointGameStream)
 	bot.playing.DeliverListings(nil, time.Now(), true)
 	eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })

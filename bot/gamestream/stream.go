@@ -152,7 +152,7 @@ func (s *Stream) Run(ctx context.Context) {
 			return
 		case c := <-s.commands:
 			c(&s.wanted)
-			s.obey(ctx)
+			s.execute(ctx)
 		case <-s.parkTimer.C:
 			s.Unpark()
 		case handle := <-s.reports:
@@ -162,13 +162,13 @@ func (s *Stream) Run(ctx context.Context) {
 			default:
 			}
 			handle()
-			s.obey(ctx)
+			s.execute(ctx)
 		}
 	}
 }
 
-// obey does what was told, if the state allows it.
-func (s *Stream) obey(ctx context.Context) {
+// execute does what the latest command wants, if the state allows it.
+func (s *Stream) execute(ctx context.Context) {
 	switch s.state {
 	case reading:
 		switch {
@@ -301,8 +301,8 @@ type wanted struct {
 	flag   time.Time // when our clock may run out; zero for never
 }
 
-// tell passes a command to Run, after one that Run has not seen yet.
-func (s *Stream) tell(command func(*wanted)) {
+// send passes a command to Run, after one that Run has not seen yet.
+func (s *Stream) send(command func(*wanted)) {
 	for {
 		select {
 		case s.commands <- command:
@@ -317,14 +317,14 @@ func (s *Stream) tell(command func(*wanted)) {
 // Reopen reads the game again, on a connection opened from now on.
 func (s *Stream) Reopen() {
 	now := time.Now()
-	s.tell(func(w *wanted) { w.reopen, w.parked = now, false })
+	s.send(func(w *wanted) { w.reopen, w.parked = now, false })
 }
 
 // Park closes the stream until Reopen, Unpark or a timeout.
-func (s *Stream) Park() { s.tell(func(w *wanted) { w.parked = true }) }
+func (s *Stream) Park() { s.send(func(w *wanted) { w.parked = true }) }
 
 // Unpark reads the game again if the stream is parked.
-func (s *Stream) Unpark() { s.tell(func(w *wanted) { w.parked = false }) }
+func (s *Stream) Unpark() { s.send(func(w *wanted) { w.parked = false }) }
 
 // SetFlagTime sets when our clock may run out; zero for never.
-func (s *Stream) SetFlagTime(flag time.Time) { s.tell(func(w *wanted) { w.flag = flag }) }
+func (s *Stream) SetFlagTime(flag time.Time) { s.send(func(w *wanted) { w.flag = flag }) }

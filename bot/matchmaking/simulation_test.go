@@ -28,8 +28,8 @@ type simulation struct {
 	block  []string
 
 	now    time.Time
-	busy   time.Time // a game is on until then
-	quiet  time.Time // since when no game is on
+	busy   time.Time // a game is in progress until then
+	quiet  time.Time // since when no game is in progress
 	state  *state.File
 	memory *opponent.Memory
 	budget budget

@@ -30,7 +30,7 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}
-	g.say(ctx, line.Room, answer())
+	g.sendChat(ctx, line.Room, answer())
 }
 
 // chatAnswer returns a function that answers a command, nil if the line is no
@@ -129,8 +129,8 @@ func (g *game) sendCommand(ctx context.Context, what string, send func(context.C
 	})
 }
 
-// say sends a chat line to a room, cut to Lichess's limit, after the lines before it.
-func (g *game) say(ctx context.Context, room lichess.Room, text string) {
+// sendChat sends a chat line to a room, cut to Lichess's limit, after the lines before it.
+func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
 	text = chat.Line(text)
 	if text == "" {
 		return
@@ -154,9 +154,9 @@ func (g *game) say(ctx context.Context, room lichess.Room, text string) {
 // spectators.
 func (g *game) announce(ctx context.Context, text string) {
 	text = g.expandPlaceholders(text)
-	g.say(ctx, lichess.PlayerRoom, text)
+	g.sendChat(ctx, lichess.PlayerRoom, text)
 	if g.Settings().Spectators {
-		g.say(ctx, lichess.SpectatorRoom, text)
+		g.sendChat(ctx, lichess.SpectatorRoom, text)
 	}
 }
 

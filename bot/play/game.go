@@ -105,7 +105,7 @@ func (g *game) run(ctx context.Context) (err error) {
 		return err
 	}
 	g.receiveReports()
-	g.move.settle()
+	g.move.resolve()
 	g.stopPondering()
 	g.conclude(ctx)
 	return nil

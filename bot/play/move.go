@@ -16,7 +16,7 @@ import (
 
 // phase is how far our move is. Its transitions, by signal; any other changes nothing:
 //
-//	phase       due       chosen   accepted    failed   missing  settled
+//	phase       due       chosen   accepted    failed   missing  resolved
 //	idle        thinking
 //	thinking              posting                                idle
 //	posting                        confirming  blocked           idle
@@ -41,7 +41,7 @@ const (
 	accepted               // the server has accepted the move
 	failed                 // the post has failed
 	missing                // the server shows the position without the move, and it may be posted again
-	settled                // the stream shows the move or another position, or the game is over
+	resolved               // the stream shows the move or another position, or the game is over
 )
 
 // next returns the phase after a signal, and whether it is another one.
@@ -57,7 +57,7 @@ func (p phase) next(s signal) (phase, bool) {
 		return blocked, true
 	case (p == confirming || p == blocked) && s == missing:
 		return posting, true
-	case p != idle && s == settled:
+	case p != idle && s == resolved:
 		return idle, true
 	}
 	return p, false
@@ -84,9 +84,9 @@ func (m *ourMove) advance(s signal) (changed bool) {
 	return changed
 }
 
-// settle cancels the attempt in progress, if there is one.
-func (m *ourMove) settle() {
-	if m.advance(settled) {
+// resolve cancels the attempt in progress, if there is one.
+func (m *ourMove) resolve() {
+	if m.advance(resolved) {
 		m.turn.cancel()
 	}
 }
@@ -124,13 +124,13 @@ type decision struct {
 	postedAt time.Time
 }
 
-// updateMove settles a move that the game has overtaken, and makes one if it is due.
+// updateMove resolves a move that the game has overtaken, and makes one if it is due.
 // Only a connection opened after a post proves that its move did not arrive; an older
 // one may lag behind.
 func (g *game) updateMove(ctx context.Context, opened time.Time) {
 	m := &g.move
 	if m.turn != nil && m.turn.moves != g.state.Moves {
-		m.settle()
+		m.resolve()
 	}
 	switch {
 	case !g.ourTurn() || time.Now().Before(m.blockedUntil):
@@ -249,7 +249,7 @@ func (g *game) confirmMove() (arrived bool) {
 		!slices.Equal(g.board.moves[:t.ply], strings.Fields(t.moves)) {
 		return false
 	}
-	g.move.advance(settled)
+	g.move.advance(resolved)
 	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
 	g.Overhead.Add(lag)
 	g.board.notes[t.ply].Lag = lag

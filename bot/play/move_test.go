@@ -220,7 +220,7 @@ func TestGame_Phases(t *testing.T) {
 				if w.game.move.phase != tt.want || len(w.client.posts) != tt.posts {
 					t.Errorf("in phase %d after %d posts, want %d after %d", w.game.move.phase, len(w.client.posts), tt.want, tt.posts)
 				}
-				w.game.move.settle()
+				w.game.move.resolve()
 				if w.game.move.turn != nil {
 					w.game.move.turn.cancel()
 				}
@@ -234,13 +234,13 @@ func TestGame_Phases(t *testing.T) {
 func TestPhase_Next(t *testing.T) {
 	table := map[phase]map[signal]phase{
 		idle:       {due: thinking},
-		thinking:   {chosen: posting, settled: idle},
-		posting:    {accepted: confirming, failed: blocked, settled: idle},
-		confirming: {missing: posting, settled: idle},
-		blocked:    {missing: posting, settled: idle},
+		thinking:   {chosen: posting, resolved: idle},
+		posting:    {accepted: confirming, failed: blocked, resolved: idle},
+		confirming: {missing: posting, resolved: idle},
+		blocked:    {missing: posting, resolved: idle},
 	}
 	for from := idle; from <= blocked; from++ {
-		for s := due; s <= settled; s++ {
+		for s := due; s <= resolved; s++ {
 			want, changes := table[from][s]
 			if !changes {
 				want = from

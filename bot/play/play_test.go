@@ -33,7 +33,7 @@ type fakeClient struct {
 	reply chan error               // answers them
 }
 
-func (c *fakeClient) take(what string) error {
+func (c *fakeClient) record(what string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken = append(c.taken, what)
@@ -54,7 +54,7 @@ func (c *fakeClient) requests(prefix string) (found []string) {
 
 func (c *fakeClient) Move(ctx context.Context, r lichess.MoveRequest) error {
 	if c.posts == nil {
-		return c.take("move " + r.UCI)
+		return c.record("move " + r.UCI)
 	}
 	c.posts <- r
 	select {
@@ -65,19 +65,19 @@ func (c *fakeClient) Move(ctx context.Context, r lichess.MoveRequest) error {
 	}
 }
 
-func (c *fakeClient) Abort(context.Context, string) error        { return c.take("abort") }
-func (c *fakeClient) Resign(context.Context, string) error       { return c.take("resign") }
-func (c *fakeClient) ClaimVictory(context.Context, string) error { return c.take("claim") }
+func (c *fakeClient) Abort(context.Context, string) error        { return c.record("abort") }
+func (c *fakeClient) Resign(context.Context, string) error       { return c.record("resign") }
+func (c *fakeClient) ClaimVictory(context.Context, string) error { return c.record("claim") }
 func (c *fakeClient) Draw(_ context.Context, _ string, yes bool) error {
-	return c.take(fmt.Sprint("draw ", yes))
+	return c.record(fmt.Sprint("draw ", yes))
 }
 
 func (c *fakeClient) Takeback(_ context.Context, _ string, yes bool) error {
-	return c.take(fmt.Sprint("takeback ", yes))
+	return c.record(fmt.Sprint("takeback ", yes))
 }
 
 func (c *fakeClient) Chat(_ context.Context, _ string, _ lichess.Room, text string) error {
-	return c.take("chat " + text)
+	return c.record("chat " + text)
 }
 
 // fakeRematches allows no rematch.

@@ -124,16 +124,16 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // blackHole drains a connection instead of serving it, if that fault is due.
 func (l *listener) blackHole(conn net.Conn) bool {
-	swallowed, f := false, l.server.Faults
+	discarded, f := false, l.server.Faults
 	f.update(func() {
-		if swallowed = f.happens(&f.blackHoles, 0); swallowed {
+		if discarded = f.happens(&f.blackHoles, 0); discarded {
 			f.outages.add("hole", time.Now(), blackHoleAllowance)
 		}
 	})
-	if swallowed {
+	if discarded {
 		l.server.drain(conn)
 	}
-	return swallowed
+	return discarded
 }
 
 // drain reads a connection without responding until its client or the server closes.
