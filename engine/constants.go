@@ -15,8 +15,10 @@ const (
 	// maxClockPercent of the clock is the maximum for the last move before the clock is
 	// refilled, or if the increment refills it.
 	maxClockPercent = 70
-	// maxReserve is the maximum of the time that is never planned for.
+	// maxReserve is the maximum of the time that is never planned for, apart from
+	// overheads: two, and those of longGame moves without an increment.
 	maxReserve = 500 * time.Millisecond
+	longGame   = 25
 	// Even in a time scramble a move takes 1/minShare of the clock, from minTime to
 	// maxMinTime, so that it is not a blunder.
 	minShare   = 50

@@ -39,11 +39,11 @@ type clock struct {
 
 // plan returns the optimum and maximum time for the next move: a share of the clock and
 // most of the increment. The overhead is lost on every move, so it is subtracted from the
-// optimum, and twice from the usable time, so that one slow reply does not lose the game.
+// optimum.
 func (c clock) plan() (optimum, maximum time.Duration) {
 	horizon := c.horizon()
 	increment := percent(c.increment, incrementPercent)
-	usable := max(0, c.remaining-2*c.overhead-c.reserve())
+	usable := max(0, c.remaining-c.reserve())
 	optimum = usable/time.Duration(horizon) + increment - c.overhead
 	share := percent(usable, max(maxMovePercent, maxClockPercent/horizon)) + increment
 	maximum = min(percent(optimum, maximumPercent), share, percent(usable, maxClockPercent))
@@ -64,9 +64,15 @@ func (c clock) horizon() int {
 }
 
 // reserve returns the time that is never planned for. It covers what the overhead, a
-// mean, does not: late timers and pauses of the machine.
+// mean, does not: late timers, pauses of the machine, and one slow reply. Where the
+// increment does not make up for the overhead, it also covers that of a long game.
 func (c clock) reserve() time.Duration {
-	return min(percent(c.remaining, reservePercent), maxReserve)
+	moves := longGame
+	if c.movesToGo > 0 {
+		moves = min(moves, c.movesToGo)
+	}
+	lost := max(0, c.overhead-c.increment) * time.Duration(moves)
+	return min(percent(c.remaining, reservePercent), maxReserve) + 2*c.overhead + lost
 }
 
 func percent(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 100 }
