@@ -29,6 +29,8 @@ func TestPlan(t *testing.T) {
 		{"increment larger than the clock", Limits{White: 500 * ms, WhiteInc: 2 * time.Second, Overhead: 20 * ms}, rules.White, span{100 * ms, 300 * ms}, span{200 * ms, 350 * ms}},
 		{"last move before the refill", Limits{White: 3 * time.Second, MovesToGo: 1, Overhead: 20 * ms}, rules.White, span{1500 * ms, 2700 * ms}, span{1500 * ms, 2700 * ms}},
 		{"scramble", Limits{White: 400 * ms, Overhead: 20 * ms}, rules.White, span{5 * ms, 5 * ms}, span{5 * ms, 5 * ms}},
+		{"overheads of a long game", Limits{White: 2 * time.Second, Overhead: 50 * ms}, rules.White, span{5 * ms, 5 * ms}, span{5 * ms, 5 * ms}},
+		{"made up for by the increment", Limits{White: 2 * time.Second, WhiteInc: 50 * ms, Overhead: 50 * ms}, rules.White, span{30 * ms, 50 * ms}, span{100 * ms, 250 * ms}},
 		{"clock below overhead", Limits{White: 15 * ms, Overhead: 20 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
 		{"no clock left", Limits{White: 0, Black: time.Minute}, rules.White, span{ms, ms}, span{ms, ms}},
 	}
