@@ -141,7 +141,7 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.claimTimer.C:
 		g.claimVictory(ctx)
 	case <-g.rereadTimer.C:
-		g.stream.Reopen()
+		g.reread()
 	case <-g.move.confirmTimer.C:
 		g.RequestSync()
 		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come

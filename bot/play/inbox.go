@@ -94,6 +94,7 @@ func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete b
 type difference struct {
 	moves, fen string
 	at         time.Time
+	message    string // for the log when the game is read again
 }
 
 // compare compares the game with its entry in the list, and reads a parked game in
@@ -159,7 +160,15 @@ func (g *game) rereadOnDifference(fen, message string) {
 	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.Timing.CompareCooldown {
 		return
 	}
-	g.difference = difference{g.state.Moves, fen, now}
-	g.log.Warn().Str("listed", fen).Str("board", g.board.game.Position().FEN()).Msg(message)
+	g.difference = difference{g.state.Moves, fen, now, message}
 	g.rereadTimer.Reset(g.Timing.CompareGrace)
+}
+
+// reread reads the game again, and logs the difference if that is why.
+func (g *game) reread() {
+	if d := &g.difference; d.message != "" && g.state != nil && g.state.Moves == d.moves {
+		g.log.Warn().Str("listed", d.fen).Str("board", g.board.game.Position().FEN()).Msg(d.message)
+		d.message = ""
+	}
+	g.stream.Reopen()
 }
