@@ -160,6 +160,7 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 // server tells, which is cut off. A refused claim is made again; a draw is never
 // claimed.
 func TestGame_ClaimsTheWin(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		spoil func(*lichesstest.Faults)
@@ -191,6 +192,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 // A bot that merely reconnects shows as gone: it loses only when it has been gone
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
 	r.start(func(b *Bot) { b.timing.games.ClaimMargin, b.timing.games.BotAbsence = time.Millisecond, 3*time.Second })
 	rival := r.challengeAsBot(withColor(blitz, "white"))

@@ -265,6 +265,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 // state file wait for it, a game goes on, another begins, and the event stream is
 // opened again.
 func TestGame_DiskStuck(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
 	archive, closeArchive := openArchive(t, dir)

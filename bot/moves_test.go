@@ -66,6 +66,7 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 }
 
 func TestGame_LostReplyIsResolved(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":      func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
 		"not done, 503":         func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
@@ -98,6 +99,7 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 // A server that refuses every move for a while is asked at growing pauses, with an
 // error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	e := newGatedEngine()
 	r.start(func(b *Bot) { b.opts.Engine = e })
@@ -191,6 +193,7 @@ func TestGame_FallbackMove(t *testing.T) {
 }
 
 func TestGame_SearchEndsBeforeFlag(t *testing.T) {
+	t.Parallel()
 	// The search ends after a quarter of the clock: the rest is slack for a busy
 	// machine.
 	r := newRig(t, lichesstest.Options{})

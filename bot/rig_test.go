@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"flag"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +24,13 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // these tests wait more than they compute
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const day = 24 * time.Hour
 

@@ -231,6 +231,7 @@ func TestRun_DiskErrorEndsNoGame(t *testing.T) {
 }
 
 func TestRun_BlackHoleOverTLS(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{TLS: true})
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
 	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
@@ -319,6 +320,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 
 // A bot that drains takes as much care of its moves as any other.
 func TestDrain_MovesAreNotLost(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":  func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
 		"not done, 503":     func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },

@@ -14,6 +14,7 @@ import (
 
 // A stray refusal of what stands before the server ends no game.
 func TestRun_StrayRefusals(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{400, 401, 403, 404} {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
@@ -68,6 +69,7 @@ func TestRun_BackAfterOutage(t *testing.T) {
 // A 429 that asks for more than the clock has costs no game, neither of the
 // stream nor of the moves.
 func TestRun_LimitedLongerThanTheClock(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(30, 0))
 	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
@@ -100,6 +102,7 @@ func TestRun_SecondInstance(t *testing.T) {
 
 // A server that restarts is no second instance, however often.
 func TestRun_RestartIsNoSecondInstance(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	var w eventRecorder
 	r.start(func(b *Bot) { b.opts.Observe = w.observe })

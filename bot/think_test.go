@@ -34,6 +34,7 @@ func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l search
 // A clock that runs out does not wait for the engine: the best move so far is
 // played, or any.
 func TestGame_MoveInHand(t *testing.T) {
+	t.Parallel()
 	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -248,6 +249,7 @@ func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
 // A game lost on time because the server did not have our move is the
 // connection's.
 func TestPostMortem_Connection(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"moves fail":          func(f *lichesstest.Faults) { f.Fail("move", 1000, 503) },
 		"the server was away": func(f *lichesstest.Faults) { f.Down(1500 * time.Millisecond) },

@@ -27,7 +27,7 @@ import (
 func TestBrowser_FollowsAGame(t *testing.T) {
 	b := openBrowser(t)
 	s := newTestSetup(t)
-	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 500*time.Millisecond))
+	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 200*time.Millisecond))
 	b.do(chromedp.Navigate(s.url()))
 	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	for _, color := range []string{"white", "black"} {
