@@ -18,6 +18,7 @@ import (
 // while games start and end, nothing overflows, text has enough contrast, and every
 // control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	s := newTestSetup(t)
 	var names []string

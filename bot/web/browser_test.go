@@ -25,6 +25,7 @@ import (
 // TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
 // position of the game on the server.
 func TestBrowser_FollowsAGame(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 200*time.Millisecond))
@@ -59,6 +60,7 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 
 // TestBrowser_StepsThroughAGame steps through a finished game with the keyboard only.
 func TestBrowser_StepsThroughAGame(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Greedy(7))
@@ -95,6 +97,7 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 
 // TestBrowser_MarkupStaysText puts HTML with scripts into every text from outside.
 func TestBrowser_MarkupStaysText(t *testing.T) {
+	t.Parallel()
 	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
 	b := openBrowser(t)
 	s := newTestSetup(t)
@@ -128,6 +131,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 
 // TestBrowser_SurvivesARestart restarts bot and page.
 func TestBrowser_SurvivesARestart(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("slow", lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond))

@@ -159,6 +159,7 @@ func TestRun_nodesTime(t *testing.T) {
 
 // Engines that crash or hang are restarted for the next game.
 func TestRun_programsThatFail(t *testing.T) {
+	t.Parallel()
 	for behavior, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
 		t.Run(behavior, func(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))

@@ -29,6 +29,7 @@ func against(t *testing.T, o Options) (s *Server, black *account, id string) {
 // The seconds to a claim are cut off, so that a claim at the end of them is too
 // early; that is said half a second later. On one's own turn nothing is said.
 func TestClaim_TooEarly(t *testing.T) {
+	t.Parallel()
 	o := quick
 	o.ClaimAfter = 2900 * time.Millisecond
 	s, black, id := against(t, o)
