@@ -22,12 +22,21 @@ func smallGenerateOptions() GenerateOptions {
 // generateGames plays games into a new file and reads them.
 func generateGames(t *testing.T, o GenerateOptions) []*Game {
 	t.Helper()
+	return writtenGames(t, o.Recipe, func(w *Writer) error {
+		_, err := Generate(context.Background(), o, w, nil)
+		return err
+	})
+}
+
+// writtenGames reads the games that a function writes into a new file.
+func writtenGames(t *testing.T, r Recipe, write func(*Writer) error) []*Game {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
-	w, _, _, err := OpenWriter(path, o.Recipe)
+	w, _, _, err := OpenWriter(path, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Generate(context.Background(), o, w, nil); err != nil {
+	if err := write(w); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -136,24 +145,15 @@ func TestIsSearched_KeepsTheShare(t *testing.T) {
 
 // Games are written in the order of their numbers, whichever finishes first.
 func TestCollector_Order(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games")
-	w, _, _, err := OpenWriter(path, Recipe{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &collector{writer: w, plies: 1, next: 5, waiting: map[uint64]*Game{}}
-	for _, n := range []uint64{6, 5, 9, 7} { // 8 was abandoned
-		if err := c.add(n, &Game{Opening: make([]rules.Move, n), Result: rules.Draw}); err != nil {
-			t.Fatal(err)
+	games := writtenGames(t, Recipe{}, func(w *Writer) error {
+		c := &collector{writer: w, plies: 1, next: 5, waiting: map[uint64]*Game{}}
+		for _, n := range []uint64{6, 5, 9, 7} { // 8 was abandoned
+			if err := c.add(n, &Game{Opening: make([]rules.Move, n), Result: rules.Draw}); err != nil {
+				return err
+			}
 		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	games, err := readGames(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+		return nil
+	})
 	var got []int
 	for _, g := range games {
 		got = append(got, len(g.Opening))
