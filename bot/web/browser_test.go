@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/internal/webpage/pagetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -26,17 +27,17 @@ import (
 // position of the game on the server.
 func TestBrowser_FollowsAGame(t *testing.T) {
 	t.Parallel()
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 200*time.Millisecond))
-	b.do(chromedp.Navigate(s.url()))
-	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	b.Do(chromedp.Navigate(s.url()))
+	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	for _, color := range []string{"white", "black"} {
 		id := s.challenge("greedy", color)
-		b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
+		b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
 		samples := 0
 		for over := false; !over; samples++ {
-			shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+			shown := pagetest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 			result, _ := s.Game(id)
 			if shown.Ply > len(result.Moves) {
 				t.Fatalf("the page is at ply %d, the server at %d", shown.Ply, len(result.Moves))
@@ -45,35 +46,35 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 			over = shown.Over
 		}
 		result, _ := s.Game(id)
-		shown := run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+		shown := pagetest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 		if shown.Ply != len(result.Moves) || samples < 3 {
 			t.Errorf("the page ends at ply %d of %d, after %d samples", shown.Ply, len(result.Moves), samples)
 		}
 		shown.check(t, result.Moves)
-		b.wait("the evaluation is shown", cardOf(id)+`.querySelector(".analysis .score").textContent !== "–"`)
+		b.Wait("the evaluation is shown", cardOf(id)+`.querySelector(".analysis .score").textContent !== "–"`)
 	}
-	b.wait("the challenges are listed", `document.querySelectorAll("#challenges tbody tr").length === 2`)
-	b.wait("the score is shown", `document.querySelector("#score tbody td").textContent === "2"`)
-	b.wait("the rating is drawn", `document.querySelector("#rating svg path.path")`)
-	b.checkConsole()
+	b.Wait("the challenges are listed", `document.querySelectorAll("#challenges tbody tr").length === 2`)
+	b.Wait("the score is shown", `document.querySelector("#score tbody td").textContent === "2"`)
+	b.Wait("the rating is drawn", `document.querySelector("#rating svg path.path")`)
+	b.CheckConsole()
 }
 
 // TestBrowser_StepsThroughAGame steps through a finished game with the keyboard only.
 func TestBrowser_StepsThroughAGame(t *testing.T) {
 	t.Parallel()
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Greedy(7))
-	b.do(chromedp.Navigate(s.url()))
+	b.Do(chromedp.Navigate(s.url()))
 	id := s.challenge("greedy", "white")
-	b.wait("the game is listed", fmt.Sprintf(`document.querySelector("[data-review=%s]")`, id))
+	b.Wait("the game is listed", fmt.Sprintf(`document.querySelector("[data-review=%s]")`, id))
 	result, _ := s.Game(id)
-	b.wait("the game can be stepped through", fmt.Sprintf(`document.querySelectorAll("#viewer .moves button").length === %d`, len(result.Moves)))
-	b.do(chromedp.Focus(chromedp.CSS(fmt.Sprintf("[data-review=%s]", id))), chromedp.KeyEvent("\r"))
-	b.wait("the board has the focus", `document.activeElement.closest("#viewer")`)
+	b.Wait("the game can be stepped through", fmt.Sprintf(`document.querySelectorAll("#viewer .moves button").length === %d`, len(result.Moves)))
+	b.Do(chromedp.Focus(chromedp.CSS(fmt.Sprintf("[data-review=%s]", id))), chromedp.KeyEvent("\r"))
+	b.Wait("the board has the focus", `document.activeElement.closest("#viewer")`)
 	checkAt := func(ply int) {
 		t.Helper()
-		run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
+		pagetest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
 	}
 	checkAt(len(result.Moves))
 	for _, step := range []struct {
@@ -83,26 +84,26 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 		{kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0}, {kb.ArrowLeft, 0},
 		{kb.End, len(result.Moves)}, {kb.ArrowRight, len(result.Moves)}, {kb.ArrowLeft, len(result.Moves) - 1},
 	} {
-		b.do(chromedp.KeyEvent(step.key))
+		b.Do(chromedp.KeyEvent(step.key))
 		checkAt(step.ply)
 	}
-	if text := run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
+	if text := pagetest.Run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
 		t.Errorf("the description is %q", text)
 	}
-	if address := run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
+	if address := pagetest.Run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
 		t.Errorf("the game's link leads to %s", address)
 	}
-	b.checkConsole()
+	b.CheckConsole()
 }
 
 // TestBrowser_MarkupStaysText puts HTML with scripts into every text from outside.
 func TestBrowser_MarkupStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	s := newTestSetup(t)
-	b.do(chromedp.Navigate(s.url()))
-	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	b.Do(chromedp.Navigate(s.url()))
+	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{Board: board, Summary: record.Summary{
 		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
@@ -112,41 +113,41 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})
 	view.Status = "started"
 	s.page.Observe(event.GameChanged{GameView: view})
-	b.wait("the game is shown", cardOf("evil")+`?.querySelector(".name").textContent.startsWith("<img")`)
+	b.Wait("the game is shown", cardOf("evil")+`?.querySelector(".name").textContent.startsWith("<img")`)
 	view.Status = evil
 	s.page.Observe(event.GameEnded{GameView: view})
-	b.wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
-	b.wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
-	if n := run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
+	b.Wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
+	b.Wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
+	if n := pagetest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}
-	if links := run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
+	if links := pagetest.Run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
 		t.Errorf("links %q", links)
 	}
-	if title := run[string](b, "document.title"); title == "caught" {
+	if title := pagetest.Run[string](b, "document.title"); title == "caught" {
 		t.Error("a script from outside has run")
 	}
-	b.checkConsole()
+	b.CheckConsole()
 }
 
 // TestBrowser_SurvivesARestart restarts bot and page.
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("slow", lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond))
-	b.do(chromedp.Navigate(s.url()))
+	b.Do(chromedp.Navigate(s.url()))
 	id := s.challenge("slow", "white")
-	b.wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
+	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
 	s.page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "gone", Status: "started"}, Board: rules.NewGame(rules.StartPosition())}})
-	b.wait("another game is shown", cardOf("gone"))
+	b.Wait("another game is shown", cardOf("gone"))
 	s.stop()
-	b.wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
-	ply := run[int](b, cardOf(id)+".dataset.ply * 1")
+	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
+	ply := pagetest.Run[int](b, cardOf(id)+".dataset.ply * 1")
 	s.start()
-	b.wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
-	b.wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
-	b.wait("the vanished game is not shown", "!"+cardOf("gone"))
+	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
+	b.Wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
+	b.Wait("the vanished game is not shown", "!"+cardOf("gone"))
 }
 
 // serveOnly serves a page without a bot and returns its address.
@@ -170,7 +171,7 @@ func serveOnly(t *testing.T, page *web.Page) string {
 // TestBrowser_Password opens a page with a password, which shows everything, also beyond
 // loopback.
 func TestBrowser_Password(t *testing.T) {
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -181,16 +182,16 @@ func TestBrowser_Password(t *testing.T) {
 	board := rules.NewGame(rules.StartPosition())
 	page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "abc", Status: "started"}, Board: board}})
 	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
-	b.do(chromedp.Navigate("http://x:open%20sesame@" + address))
-	b.wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
-	b.wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
-	b.wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
-	b.checkConsole()
+	b.Do(chromedp.Navigate("http://x:open%20sesame@" + address))
+	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
+	b.Wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	b.Wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
+	b.CheckConsole()
 }
 
 // TestBrowser_WithheldBeyondLoopback opens a page that others can reach.
 func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
-	b := openBrowser(t)
+	b := pagetest.OpenBrowser(t)
 	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Slots: noSlots, Log: zerolog.Nop()}) // by its options it listens on all addresses
 	if err != nil {
 		t.Fatal(err)
@@ -200,13 +201,13 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
 	page.Observe(event.GameChanged{GameView: view})
 	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
-	b.do(chromedp.Navigate("http://" + address))
-	b.wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
-	if text := run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
+	b.Do(chromedp.Navigate("http://" + address))
+	b.Wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
+	if text := pagetest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
 	view.Status, view.Result = "resign", rules.WhiteWins
 	page.Observe(event.GameEnded{GameView: view})
-	b.wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
-	b.checkConsole()
+	b.Wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	b.CheckConsole()
 }

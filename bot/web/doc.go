@@ -10,8 +10,8 @@
 // has a stream of server-sent events, on which it gets all parts once and then those
 // that changed, a few times a second. Finished games are read from the PGN files by
 // package record; package access decides who may see the page. The page itself is a few
-// files of HTML, CSS and JavaScript modules embedded in the program; nothing is loaded
-// from another host.
+// files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
+// with the other pages by package webpage; nothing is loaded from another host.
 //
 // # Invariants
 //

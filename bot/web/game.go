@@ -6,6 +6,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/internal/webpage"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -37,28 +38,28 @@ func (s *latestSearch) newNodes(newer latestSearch) uint64 {
 
 // gamePart is a game as sent to the page.
 type gamePart struct {
-	ID         string      `json:"id"`
-	Slot       int         `json:"slot"`
-	Site       string      `json:"site"`
-	Us         string      `json:"us"`
-	White      playerPart  `json:"white"`
-	Black      playerPart  `json:"black"`
-	Rated      bool        `json:"rated"`
-	Speed      string      `json:"speed"`
-	Control    string      `json:"control"`
-	FEN        string      `json:"fen"`
-	Last       string      `json:"last"` // last move in UCI notation
-	Check      bool        `json:"check"`
-	Moves      []string    `json:"moves"` // SAN
-	FirstPly   int         `json:"firstPly"`
-	Clock      *clockPart  `json:"clock,omitempty"`
-	Over       bool        `json:"over"`
-	Result     string      `json:"result,omitempty"`
-	Score      string      `json:"score,omitempty"` // for us: win, draw, loss, none
-	RatingDiff int         `json:"ratingDiff,omitempty"`
-	Hidden     bool        `json:"hidden,omitempty"` // the analysis is withheld
-	Eval       *evalPart   `json:"eval,omitempty"`
-	Curve      []curvePart `json:"curve,omitempty"`
+	ID         string              `json:"id"`
+	Slot       int                 `json:"slot"`
+	Site       string              `json:"site"`
+	Us         string              `json:"us"`
+	White      playerPart          `json:"white"`
+	Black      playerPart          `json:"black"`
+	Rated      bool                `json:"rated"`
+	Speed      string              `json:"speed"`
+	Control    string              `json:"control"`
+	FEN        string              `json:"fen"`
+	Last       string              `json:"last"` // last move in UCI notation
+	Check      bool                `json:"check"`
+	Moves      []string            `json:"moves"` // SAN
+	FirstPly   int                 `json:"firstPly"`
+	Clock      *webpage.Clock      `json:"clock,omitempty"`
+	Over       bool                `json:"over"`
+	Result     string              `json:"result,omitempty"`
+	Score      string              `json:"score,omitempty"` // for us: win, draw, loss, none
+	RatingDiff int                 `json:"ratingDiff,omitempty"`
+	Hidden     bool                `json:"hidden,omitempty"` // the analysis is withheld
+	Eval       *webpage.Evaluation `json:"eval,omitempty"`
+	Curve      []curvePart         `json:"curve,omitempty"`
 }
 
 type playerPart struct {
@@ -68,24 +69,6 @@ type playerPart struct {
 }
 
 func playerPartOf(p record.Player) playerPart { return playerPart{p.Name, p.Title, p.Rating} }
-
-// clockPart holds the clocks in milliseconds at a time in Unix milliseconds.
-type clockPart struct {
-	White   int64 `json:"white"`
-	Black   int64 `json:"black"`
-	At      int64 `json:"at"`
-	Running bool  `json:"running"`
-}
-
-// evalPart is our evaluation, from White's point of view.
-type evalPart struct {
-	Centipawns int    `json:"cp"`
-	Mate       int    `json:"mate,omitempty"`
-	Depth      int    `json:"depth"`
-	Nodes      uint64 `json:"nodes"`
-	Searching  bool   `json:"searching"`
-	Line       string `json:"line"`
-}
 
 // curvePart is our evaluation after a ply, from White's point of view.
 type curvePart struct {
@@ -108,10 +91,10 @@ func (g *game) part(slot int, all bool) gamePart {
 	}
 	position := v.Board.Position()
 	p.FEN, p.Check = position.FEN(), position.InCheck()
-	p.Moves, p.FirstPly = g.san.of(v.Board), firstPly(v.Board.Start())
+	p.Moves, p.FirstPly = g.san.of(v.Board), webpage.FirstPly(v.Board.Start())
 	p.Last = g.san.last
 	if v.HasClock {
-		p.Clock = &clockPart{
+		p.Clock = &webpage.Clock{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),
 			At: v.At.UnixMilli(), Running: v.Running,
 		}
@@ -126,14 +109,14 @@ func (g *game) part(slot int, all bool) gamePart {
 }
 
 // part returns the evaluation of the search, nil if there is none yet.
-func (s *latestSearch) part() *evalPart {
+func (s *latestSearch) part() *webpage.Evaluation {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
 	}
 	score := s.info.Score.For(s.board.Position().Turn())
-	return &evalPart{
+	return &webpage.Evaluation{
 		Centipawns: score.Centipawns, Mate: score.Mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
-		Line: formatPV(*s.board.Position(), s.info.PV),
+		Line: webpage.FormatLine(*s.board.Position(), s.info.PV),
 	}
 }
 
@@ -144,16 +127,6 @@ func curveOf(notes []record.Note) (points []curvePart) {
 		}
 	}
 	return points
-}
-
-// firstPly returns the ply number of the first move of a game, 0 for a game from the
-// start position.
-func firstPly(start *rules.Position) int {
-	ply := 2 * (max(start.Fullmove(), 1) - 1)
-	if start.Turn() == rules.Black {
-		ply++
-	}
-	return ply
 }
 
 // unixMilli returns a time in Unix milliseconds, 0 for the zero time.

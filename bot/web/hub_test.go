@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/internal/webpage"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -52,7 +53,7 @@ func withEnd(v event.GameView, status lichess.Status, result rules.Result) event
 func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
 	t.Helper()
 	sent := sentAtOnce(t, p, all)
-	i := slices.IndexFunc(sent, func(m message) bool { return m.Name == name })
+	i := slices.IndexFunc(sent, func(m webpage.Message) bool { return m.Name == name })
 	if i < 0 {
 		return of, false
 	}
@@ -63,9 +64,9 @@ func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok b
 }
 
 // sentAtOnce returns what a new viewer is sent.
-func sentAtOnce(t *testing.T, p *Page, all bool) []message {
+func sentAtOnce(t *testing.T, p *Page, all bool) []webpage.Message {
 	t.Helper()
-	list, err := sentParts{}.changes(time.Now(), p.parts(all))
+	list, err := webpage.Sent{}.Changes(time.Now(), p.parts(all))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestPage_ShowsAGame(t *testing.T) {
 	if c := got.Clock; c == nil || c.White != 60000 || c.Black != 120000 || !c.Running || c.At != 1e12 {
 		t.Errorf("clock %+v", c)
 	}
-	want := evalPart{Centipawns: 35, Depth: 7, Nodes: 4000, Searching: true, Line: "3. Nc3 Qa5 4. P@d5"}
+	want := webpage.Evaluation{Centipawns: 35, Depth: 7, Nodes: 4000, Searching: true, Line: "3. Nc3 Qa5 4. P@d5"}
 	if got.Eval == nil || *got.Eval != want {
 		t.Errorf("evaluation %+v, want %+v", got.Eval, want)
 	}
@@ -286,27 +287,6 @@ func TestNPSMeter(t *testing.T) {
 	}
 	if got := m.nps(now.Add(time.Hour)); got != 0 {
 		t.Errorf("%d nodes/s after an hour without a search", got)
-	}
-}
-
-func TestFormatPV(t *testing.T) {
-	g := gameOf(t, "e2e4")
-	for _, tt := range []struct {
-		moves []string
-		want  string
-	}{
-		{nil, ""},
-		{[]string{"d7d5"}, "1… d5"},
-		{[]string{"d7d5", "e4d5", "d8d5", "P@e4"}, "1… d5 2. exd5 Qxd5 3. P@e4"},
-		{[]string{"d7d5", "a1a8", "e4d5"}, "1… d5"}, // an illegal move
-	} {
-		var moves []rules.Move
-		for _, m := range tt.moves {
-			moves = append(moves, parseMove(t, m))
-		}
-		if got := formatPV(*g.Position(), moves); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -29,32 +28,6 @@ func (l *sanCache) of(g *rules.Game) []string {
 		l.position = l.position.After(m)
 	}
 	return slices.Clip(l.san)
-}
-
-// maxPVMoves is the maximum length of a principal variation on the page.
-const maxPVMoves = 12
-
-// formatPV formats a principal variation as "12. N@f7+ Kg8 13. Q@h7#". It stops at an
-// illegal move.
-func formatPV(p rules.Position, moves []rules.Move) string {
-	var b strings.Builder
-	for i, m := range moves[:min(len(moves), maxPVMoves)] {
-		if !p.IsLegal(m) {
-			break
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		switch {
-		case p.Turn() == rules.White:
-			fmt.Fprintf(&b, "%d. ", p.Fullmove())
-		case i == 0:
-			fmt.Fprintf(&b, "%d… ", p.Fullmove())
-		}
-		b.WriteString(p.SAN(m))
-		p = p.After(m)
-	}
-	return b.String()
 }
 
 // formatTimeControl formats a time control as minutes+seconds, such as 3+2.

@@ -2,21 +2,24 @@ package web
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
-	stdlog "log"
 	"net"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/bot/web/access"
+	"github.com/zhbot/zhbot/internal/webpage"
 	"github.com/zhbot/zhbot/lichess"
 )
+
+//go:embed static
+var static embed.FS
 
 // Options configure a [Page].
 type Options struct {
@@ -38,29 +41,31 @@ type Options struct {
 // Page is the live page of a bot, with its health. It is safe for
 // concurrent use.
 type Page struct {
-	opts          Options
-	guard         *access.Guard
-	hub           *hub    // owns what changes by events
-	records       records // owns the finished games
-	health        atomic.Pointer[func() error]
-	viewerSlots   chan struct{} // semaphore for open streams
-	assetsVersion string        // hash of the page's files
-	assets        map[string]asset
+	opts        Options
+	guard       *access.Guard
+	hub         *hub    // owns what changes by events
+	records     records // owns the finished games
+	health      atomic.Pointer[func() error]
+	viewerSlots chan struct{} // semaphore for open streams
+	files       *webpage.Files
 }
 
 // New returns a page without any state.
 func New(o Options) (*Page, error) {
-	g, err := access.New(access.Options{Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath}})
+	g, err := access.New(access.Options{
+		Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
+		HostHint: "If it is a name of this page, add it to web.hosts.",
+	})
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
-	assets, version, err := loadAssets()
+	files, err := webpage.NewFiles(static, "static")
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
 	return &Page{
 		opts: o, guard: g, hub: newHub(), viewerSlots: make(chan struct{}, maxViewers),
-		assets: assets, assetsVersion: version, records: records{source: o.Records},
+		files: files, records: records{source: o.Records},
 	}, nil
 }
 
@@ -70,77 +75,25 @@ func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 // ObserveRequest updates the page by a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
 
-// Limits on clients.
-const (
-	maxConnections  = 128
-	maxHeaderBytes  = 16 << 10
-	headerTimeout   = 5 * time.Second
-	idleTimeout     = 2 * time.Minute
-	shutdownTimeout = time.Second // for requests in progress
-)
-
 // Serve serves HTTP on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	server := &http.Server{
-		Handler:           p.Handler(),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          stdlog.New(debugLog{p.opts.Log}, "", 0),
-	}
-	access.LimitConnections(server, maxConnections)
-	closed := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		defer close(closed)
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-		defer cancel()
-		if server.Shutdown(last) != nil { // requests are still in progress
-			_ = server.Close()
-		}
-	})
-	err := server.Serve(l)
-	stop() // if it has failed
-	<-closed
-	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve the page: %w", err)
-	}
-	return nil
-}
-
-// debugLog logs errors of the HTTP server, which are about clients.
-type debugLog struct{ log zerolog.Logger }
-
-func (d debugLog) Write(line []byte) (int, error) {
-	d.log.Debug().Bytes("text", line).Msg("page server")
-	return len(line), nil
+	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)
 }
 
 // Handler returns all routes, with access control. None changes anything.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", withWriteDeadline(p.serveAsset))
-	mux.Handle("GET /static/{name}", withWriteDeadline(p.serveAsset))
+	mux.Handle("GET /{$}", webpage.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /static/{name}", webpage.WithWriteDeadline(p.files.ServeHTTP))
 	mux.HandleFunc("GET /api/stream", p.stream)
-	mux.Handle("GET /api/records", withWriteDeadline(p.showRecords))
-	mux.Handle("GET /api/records/{id}", withWriteDeadline(p.showRecord))
+	mux.Handle("GET /api/records", webpage.WithWriteDeadline(p.showRecords))
+	mux.Handle("GET /api/records/{id}", webpage.WithWriteDeadline(p.showRecord))
 	if p.opts.Metrics != nil {
-		mux.Handle("GET /metrics", withWriteDeadline(p.opts.Metrics.ServeHTTP))
+		mux.Handle("GET /metrics", webpage.WithWriteDeadline(p.opts.Metrics.ServeHTTP))
 	}
-	mux.Handle("GET "+healthPath, withWriteDeadline(serveCheck(p.checkHealth)))
-	mux.Handle("GET "+readyPath, withWriteDeadline(serveCheck(p.checkReady)))
+	mux.Handle("GET "+healthPath, webpage.WithWriteDeadline(serveCheck(p.checkHealth)))
+	mux.Handle("GET "+readyPath, webpage.WithWriteDeadline(serveCheck(p.checkReady)))
 	return p.guard.Wrap(mux)
-}
-
-// withWriteDeadline limits the time that a client may take to read the response.
-func withWriteDeadline(h http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The error is that the writer has no deadlines, as in tests.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
-		h(w, r)
-	})
 }
 
 // The paths of the health checks, which need no password.

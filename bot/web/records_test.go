@@ -114,10 +114,10 @@ func TestPage_Record(t *testing.T) {
 	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.FirstPly != 0 || len(got.Curve) != 1 {
 		t.Fatalf("game %+v", got)
 	}
-	if s := got.Steps[0]; s.SAN != "f3" || s.UCI != "f2f3" || s.Clock == nil || *s.Clock != 60000 || s.Eval == nil || s.Eval.Centipawns != -30 || s.Eval.Depth != 8 {
+	if s := got.Steps[0]; s.SAN != "f3" || s.UCI != "f2f3" || s.Clock == nil || *s.Clock != 60000 || s.Evaluation == nil || s.Evaluation.Centipawns != -30 || s.Evaluation.Depth != 8 {
 		t.Errorf("first step %+v", s)
 	}
-	if s := got.Steps[3]; s.SAN != "Qh4#" || !s.Check || s.Clock != nil || s.Eval != nil || !strings.HasPrefix(s.FEN, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR/ w KQkq") {
+	if s := got.Steps[3]; s.SAN != "Qh4#" || !s.Check || s.Clock != nil || s.Evaluation != nil || !strings.HasPrefix(s.FEN, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR/ w KQkq") {
 		t.Errorf("last step %+v", s)
 	}
 	for _, path := range []string{"/api/records/none", "/api/records/..%2f..%2fx", "/api/records/"} {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/webpage"
 )
 
 // finishedPart is a finished game in the list.
@@ -22,21 +23,11 @@ type finishedPart struct {
 // reviewPart is a finished game to step through.
 type reviewPart struct {
 	finishedPart
-	Result   string      `json:"result"`
-	Start    string      `json:"start"` // FEN
-	FirstPly int         `json:"firstPly"`
-	Steps    []stepPart  `json:"steps"`
-	Curve    []curvePart `json:"curve,omitempty"`
-}
-
-// stepPart is a move and the position after it.
-type stepPart struct {
-	SAN   string    `json:"san"`
-	UCI   string    `json:"uci"`
-	FEN   string    `json:"fen"`
-	Check bool      `json:"check,omitempty"`
-	Clock *int64    `json:"clock,omitempty"` // milliseconds
-	Eval  *evalPart `json:"eval,omitempty"`
+	Result   string         `json:"result"`
+	Start    string         `json:"start"` // FEN
+	FirstPly int            `json:"firstPly"`
+	Steps    []webpage.Step `json:"steps"`
+	Curve    []curvePart    `json:"curve,omitempty"`
 }
 
 // part returns the game as an entry of the list, and its moves.
@@ -60,23 +51,18 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	start := game.Game.Start()
 	r := reviewPart{
-		finishedPart: part, Start: start.FEN(), FirstPly: firstPly(start),
-		Result: describeResult(game.Status, game.Result), Steps: []stepPart{}, Curve: curveOf(game.Notes),
+		finishedPart: part, Start: start.FEN(), FirstPly: webpage.FirstPly(start),
+		Result: describeResult(game.Status, game.Result), Steps: webpage.Steps(game.Game), Curve: curveOf(game.Notes),
 	}
-	at := *start
-	for i, m := range game.Game.Moves() {
-		step := stepPart{SAN: at.SAN(m), UCI: at.UCI(m)}
-		at = at.After(m)
-		step.FEN, step.Check = at.FEN(), at.InCheck()
-		note := game.Notes[i]
+	for i := range r.Steps {
+		step, note := &r.Steps[i], game.Notes[i]
 		if note.HasClock {
 			left := note.Clock.Milliseconds()
 			step.Clock = &left
 		}
 		if e := note.Eval; e.Known {
-			step.Eval = &evalPart{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
+			step.Evaluation = &webpage.Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
 		}
-		r.Steps = append(r.Steps, step)
 	}
 	return r, nil
 }

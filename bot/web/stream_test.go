@@ -15,40 +15,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/webpage"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// A viewer gets all parts first, and then those that changed.
-func TestSentParts_Changes(t *testing.T) {
-	s := sentParts{}
-	now := time.UnixMilli(7)
-	names := func(list []message) string {
-		var all []string
-		for _, m := range list {
-			if m.Now != 7 {
-				t.Errorf("message of %d", m.Now)
-			}
-			all = append(all, m.Name+"="+string(m.Value))
-		}
-		return strings.Join(all, " ")
-	}
-	for _, step := range []struct {
-		parts []part
-		want  string
-	}{
-		{[]part{{"bot", 1}, {"game/a", 2}}, "bot=1 game/a=2"},
-		{[]part{{"bot", 1}, {"game/a", 2}}, ""},
-		{[]part{{"bot", 1}, {"game/a", 3}}, "game/a=3"},
-		{[]part{{"bot", 1}}, "game/a=null"},
-		{[]part{{"bot", 1}}, ""},
-	} {
-		list, err := s.changes(now, step.parts)
-		if got := names(list); got != step.want || err != nil {
-			t.Errorf("changes %q, want %q, error %v", got, step.want, err)
-		}
-	}
-}
 
 // viewer reads a stream of server-sent events.
 type viewer struct {
@@ -103,7 +73,7 @@ func (v *viewer) until(name string, wanted func(json.RawMessage) bool) {
 		if kind != "parts" {
 			v.t.Fatalf("event %q", kind)
 		}
-		var list []message
+		var list []webpage.Message
 		if err := json.Unmarshal([]byte(data), &list); err != nil {
 			v.t.Fatal(err)
 		}
@@ -121,7 +91,7 @@ func TestPage_Stream(t *testing.T) {
 	defer s.Close()
 	defer s.CloseClientConnections()
 	v := openStream(t, s.URL)
-	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.assetsVersion) {
+	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.files.Version()) {
 		t.Fatalf("the first event is %s %s", kind, data)
 	}
 	v.until("bot", func(json.RawMessage) bool { return true })
@@ -180,7 +150,7 @@ func (d *blockedWriter) Write(b []byte) (int, error)        { return d.conn.Writ
 func (d *blockedWriter) WriteString(s string) (int, error)  { return d.conn.Write([]byte(s)) }
 func (d *blockedWriter) SetWriteDeadline(t time.Time) error { return d.conn.SetWriteDeadline(t) }
 
-// A viewer that does not read is disconnected after writeTimeout.
+// A viewer that does not read is disconnected after webpage.WriteTimeout.
 func TestPage_DropsBlockedViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{})
@@ -189,8 +159,8 @@ func TestPage_DropsBlockedViewer(t *testing.T) {
 		defer theirs.Close()
 		began := time.Now()
 		p.stream(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
-		if took := time.Since(began); took != writeTimeout {
-			t.Errorf("dropped after %s, want %s", took, writeTimeout)
+		if took := time.Since(began); took != webpage.WriteTimeout {
+			t.Errorf("dropped after %s, want %s", took, webpage.WriteTimeout)
 		}
 	})
 }

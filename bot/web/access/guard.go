@@ -23,6 +23,7 @@ type Options struct {
 	Hosts    []string // other host names of the page
 	Password string   // required of every viewer; "" for none
 	Public   []string // paths that need no password
+	HostHint string   // what to do about an unexpected host name
 }
 
 // Guard controls access to the page. It is safe for concurrent use.
@@ -57,7 +58,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch from := clientNetwork(r); {
 		case !g.isExpectedHost(r):
-			http.Error(w, "Unexpected host name. If it is a name of this page, add it to web.hosts.", http.StatusMisdirectedRequest)
+			http.Error(w, "Unexpected host name. "+g.opts.HostHint, http.StatusMisdirectedRequest)
 		case g.opts.Password == "" || slices.Contains(g.opts.Public, r.URL.Path):
 			next.ServeHTTP(w, r)
 		case !g.attempts.allow(from):

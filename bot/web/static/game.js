@@ -3,7 +3,7 @@
 import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
-import { Curve, evalText, whiteShare } from "./evaluation.js";
+import { Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize } from "./position.js";
 
 const other = (color) => (color === "white" ? "black" : "white");
@@ -141,12 +141,4 @@ function moveText(game, turn) {
   if (!game.moves?.length) return "just started";
   const ply = game.firstPly + game.moves.length - 1;
   return `${Math.floor(ply / 2) + 1}${turn === "white" ? "…" : "."} ${game.moves.at(-1)}`;
-}
-
-// formatCount abbreviates a large number: 1.2 M.
-export function formatCount(n) {
-  if (n >= 1e9) return `${(n / 1e9).toFixed(1)} G`;
-  if (n >= 1e6) return `${(n / 1e6).toFixed(1)} M`;
-  if (n >= 1e3) return `${(n / 1e3).toFixed(n >= 1e5 ? 0 : 1)} k`;
-  return String(n);
 }

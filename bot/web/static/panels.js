@@ -1,7 +1,8 @@
 // The header of the page, the challenges, the rating and the score.
 
 import { byId, draw, make, setAttribute, setText } from "./dom.js";
-import { formatCount } from "./game.js";
+import { formatCount } from "./evaluation.js";
+import { player } from "./moves.js";
 import { serverNow } from "./clock.js";
 
 // Figures shows the key figures of the bot.
@@ -74,14 +75,6 @@ function challengeRow(c) {
   if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
   return make("tr", {}, make("td", {}, ...player(c.challenger)),
     make("td", {}, `${c.control} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, text), why);
-}
-
-// player returns a name with title and rating.
-export function player(p) {
-  const parts = p.title ? [make("span", { class: "title" }, p.title), " "] : [];
-  parts.push(make("span", { class: "strong" }, p.name));
-  if (p.rating) parts.push(` ${p.rating}`);
-  return parts;
 }
 
 // showScore fills the table of wins, draws and losses.

@@ -1,7 +1,8 @@
 // Finished games: the list, the rating and the score, fetched again after each game.
 
 import { absoluteURL, announce, byId, link, make } from "./dom.js";
-import { formatTime, player, showRating, showScore } from "./panels.js";
+import { player } from "./moves.js";
+import { formatTime, showRating, showScore } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();

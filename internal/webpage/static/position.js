@@ -72,5 +72,10 @@ export function describePocket(pocket) {
   return `in hand ${held.length ? held.join(", ") : "nothing"}`;
 }
 
+// describePiece names a piece, such as "white knight".
+export const describePiece = (piece) => `${piece.color} ${piece.promoted ? "promoted " : ""}${names[piece.type]}`;
+
+export const nameOf = (type) => names[type];
+
 const plural = (type, n) => names[type] + (n === 1 ? "" : "s");
 export const capitalize = (word) => word[0].toUpperCase() + word.slice(1);

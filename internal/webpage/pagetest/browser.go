@@ -1,4 +1,5 @@
-package web_test
+// Package pagetest tests pages: what their files load, and how they behave in Chromium.
+package pagetest
 
 import (
 	"context"
@@ -13,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a Chromium with one open page.
-type browser struct {
+// Browser is a Chromium with one open page. Its methods fail the test on errors.
+type Browser struct {
 	t   *testing.T
 	ctx context.Context
 
@@ -22,12 +23,12 @@ type browser struct {
 	messages []string // on the console
 }
 
-// pageTimeout limits every wait for something on the page.
-const pageTimeout = 90 * time.Second
+// Timeout limits every wait for something on the page.
+const Timeout = 90 * time.Second
 
-// openBrowser starts Chromium. Without it the test is skipped, or fails if
-// BROWSER_TESTS=1.
-func openBrowser(t *testing.T) *browser {
+// OpenBrowser starts Chromium, and stops it after the test. Without it the test is
+// skipped, or fails if BROWSER_TESTS=1.
+func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -46,8 +47,8 @@ func openBrowser(t *testing.T) *browser {
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)
-	b := &browser{t: t, ctx: ctx}
-	b.do(chromedp.Navigate("about:blank"))
+	b := &Browser{t: t, ctx: ctx}
+	b.Do(chromedp.Navigate("about:blank"))
 	console := chromedp.Console(ctx)
 	var reading sync.WaitGroup
 	reading.Go(func() {
@@ -67,15 +68,19 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
-func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+// Context is the browser's, for chromedp.
+func (b *Browser) Context() context.Context { return b.ctx }
+
+// Do takes steps on the page.
+func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	if err := chromedp.Do(b.ctx, steps...); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// checkConsole fails the test if there are messages on the console.
-func (b *browser) checkConsole() {
+// CheckConsole fails the test if there are messages on the console.
+func (b *Browser) CheckConsole() {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,8 +89,8 @@ func (b *browser) checkConsole() {
 	}
 }
 
-// run evaluates a script and decodes its value.
-func run[V any](b *browser, script string) (v V) {
+// Run evaluates a script and decodes its value.
+func Run[V any](b *Browser, script string) (v V) {
 	b.t.Helper()
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("JSON.stringify("+script+")"))
 	if err == nil {
@@ -97,10 +102,10 @@ func run[V any](b *browser, script string) (v V) {
 	return v
 }
 
-// wait waits until a script's value is true.
-func (b *browser) wait(what, script string) {
+// Wait waits until a script's value is true; what says so in words.
+func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(pageTimeout))); err != nil {
-		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, run[string](b, "document.body.innerText"))
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout))); err != nil {
+		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, Run[string](b, "document.body.innerText"))
 	}
 }

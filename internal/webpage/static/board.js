@@ -14,11 +14,12 @@ export class Board {
     this.shown = new Map(); // square -> { key, elements }
   }
 
-  // show draws a position with the last move highlighted.
-  show(fen, last, check, side) {
+  // show draws a position with the last move highlighted, which is animated unless asked not
+  // to.
+  show(fen, last, check, side, animate = true) {
     if (this.side !== side) this.orient(side);
     if (this.fen === fen && this.last === last) return;
-    const animated = this.fen !== undefined;
+    const animated = animate && this.fen !== undefined;
     this.fen = fen;
     this.last = last;
     const position = parse(fen);

@@ -18,6 +18,14 @@ export function whiteShare(e) {
   return 1 / (1 + Math.exp(-e.cp / 250));
 }
 
+// formatCount abbreviates a large number, such as one of nodes: 1.2 M.
+export function formatCount(n) {
+  if (n >= 1e9) return `${(n / 1e9).toFixed(1)} G`;
+  if (n >= 1e6) return `${(n / 1e6).toFixed(1)} M`;
+  if (n >= 1e3) return `${(n / 1e3).toFixed(n >= 1e5 ? 0 : 1)} k`;
+  return String(n);
+}
+
 // Curve is a chart of the evaluation over a game.
 export class Curve {
   constructor() {

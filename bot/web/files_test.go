@@ -1,0 +1,15 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+)
+
+// Everything that the page loads exists, and nothing is loaded from another host.
+func TestPage_Files(t *testing.T) {
+	p := newTestPage(t, Options{})
+	if followed := pagetest.CheckFiles(t, p.files, p.Handler()); followed < 15 {
+		t.Errorf("only %d files loaded", followed)
+	}
+}

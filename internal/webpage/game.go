@@ -1,0 +1,85 @@
+package webpage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Clock holds the clocks of a game, as the page's script expects it: milliseconds left at a
+// time in Unix milliseconds.
+type Clock struct {
+	White   int64 `json:"white"`
+	Black   int64 `json:"black"`
+	At      int64 `json:"at"`
+	Running bool  `json:"running"` // the clock of the side to move
+}
+
+// Evaluation is an evaluation from White's point of view, as the page's script expects it.
+type Evaluation struct {
+	Centipawns int    `json:"cp"`
+	Mate       int    `json:"mate,omitempty"` // moves to mate, if it is not 0
+	Depth      int    `json:"depth"`
+	Nodes      uint64 `json:"nodes"`
+	Searching  bool   `json:"searching"`
+	Line       string `json:"line"`
+}
+
+// Step is a move and the position after it, as the page's script expects it.
+type Step struct {
+	SAN        string      `json:"san"`
+	UCI        string      `json:"uci"`
+	FEN        string      `json:"fen"`
+	Check      bool        `json:"check,omitempty"`
+	Clock      *int64      `json:"clock,omitempty"` // milliseconds left to the mover
+	Evaluation *Evaluation `json:"eval,omitempty"`
+}
+
+// Steps returns the moves of a game, without clocks and evaluations; never nil.
+func Steps(g *rules.Game) []Step {
+	steps, at := make([]Step, 0, g.Ply()), *g.Start()
+	for _, m := range g.Moves() {
+		step := Step{SAN: at.SAN(m), UCI: at.UCI(m)}
+		at = at.After(m)
+		step.FEN, step.Check = at.FEN(), at.InCheck()
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// FirstPly returns the ply number of the first move of a game, 0 for a game from the start
+// position.
+func FirstPly(start *rules.Position) int {
+	ply := 2 * (max(start.Fullmove(), 1) - 1)
+	if start.Turn() == rules.Black {
+		ply++
+	}
+	return ply
+}
+
+// maxLineMoves is how many moves of a line are shown.
+const maxLineMoves = 12
+
+// FormatLine formats moves from a position as "12. N@f7+ Kg8 13. Q@h7#". It stops at an
+// illegal move.
+func FormatLine(p rules.Position, moves []rules.Move) string {
+	var b strings.Builder
+	for i, m := range moves[:min(len(moves), maxLineMoves)] {
+		if !p.IsLegal(m) {
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case p.Turn() == rules.White:
+			fmt.Fprintf(&b, "%d. ", p.Fullmove())
+		case i == 0:
+			fmt.Fprintf(&b, "%d… ", p.Fullmove())
+		}
+		b.WriteString(p.SAN(m))
+		p = p.After(m)
+	}
+	return b.String()
+}

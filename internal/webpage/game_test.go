@@ -1,0 +1,63 @@
+package webpage
+
+import (
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// gameOf returns a game after some moves.
+func gameOf(t *testing.T, moves ...string) *rules.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestFormatLine(t *testing.T) {
+	start := gameOf(t, "e2e4")
+	legal := gameOf(t, "e2e4", "d7d5", "e4d5", "d8d5", "P@e4").Moves()[1:]
+	illegal := []rules.Move{legal[0], rules.NewMove(0, 56), legal[1]}
+	for _, tt := range []struct {
+		moves []rules.Move
+		want  string
+	}{
+		{nil, ""},
+		{legal[:1], "1… d5"},
+		{legal, "1… d5 2. exd5 Qxd5 3. P@e4"},
+		{illegal, "1… d5"},
+	} {
+		if got := FormatLine(*start.Position(), tt.moves); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	g := gameOf(t, "e2e4", "e7e5", "d1h5", "b8c6", "h5f7")
+	steps := Steps(g)
+	if len(steps) != 5 || steps[0].SAN != "e4" || steps[0].UCI != "e2e4" || steps[0].Check || !steps[4].Check || steps[4].SAN != "Qxf7+" || steps[4].FEN != g.Position().FEN() {
+		t.Errorf("steps %+v", steps)
+	}
+	if none := Steps(gameOf(t)); none == nil || len(none) != 0 {
+		t.Errorf("a game without moves has the steps %#v, which is not an empty list in JSON", none)
+	}
+}
+
+func TestFirstPly(t *testing.T) {
+	for fen, want := range map[string]int{
+		rules.StartFEN: 0,
+		"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 0 1":   1,
+		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 2": 2,
+	} {
+		p, err := rules.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := FirstPly(&p); got != want {
+			t.Errorf("%s: ply %d, want %d", fen, got, want)
+		}
+	}
+}

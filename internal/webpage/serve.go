@@ -1,0 +1,73 @@
+package webpage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	stdlog "log"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/web/access"
+)
+
+// Limits on clients.
+const (
+	maxConnections  = 128
+	maxHeaderBytes  = 16 << 10
+	headerTimeout   = 5 * time.Second
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = time.Second // for requests in progress
+)
+
+// Serve serves HTTP on a listener, which it closes, until the context ends. The contexts
+// of requests end with it.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	server := &http.Server{
+		Handler:           h,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          stdlog.New(debugLog{log}, "", 0),
+	}
+	access.LimitConnections(server, maxConnections)
+	closed := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(closed)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		if server.Shutdown(last) != nil { // requests are still in progress
+			_ = server.Close()
+		}
+	})
+	err := server.Serve(l)
+	stop() // if it has failed
+	<-closed
+	if !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the page: %w", err)
+	}
+	return nil
+}
+
+// debugLog logs errors of the HTTP server, which are about clients.
+type debugLog struct{ log zerolog.Logger }
+
+func (d debugLog) Write(line []byte) (int, error) {
+	d.log.Debug().Bytes("text", line).Msg("page server")
+	return len(line), nil
+}
+
+// WithWriteDeadline limits the time that a client may take to read the response.
+func WithWriteDeadline(h http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The error is that the writer has no deadlines, as in tests.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout))
+		h(w, r)
+	})
+}
