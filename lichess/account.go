@@ -18,10 +18,16 @@ type Account struct {
 	URL          string                `json:"url"`   // of its page
 	Disabled     bool                  `json:"disabled"`
 	TOSViolation bool                  `json:"tosViolation"` // marked for breaking the terms of service
+	Count        GameCount             `json:"count"`
 }
 
 // IsBot reports whether it is a BOT account.
 func (a *Account) IsBot() bool { return a.Title == titleBot }
+
+// GameCount counts a user's games.
+type GameCount struct {
+	All int `json:"all"` // of every variant, in progress too
+}
 
 // PerfRating is a rating in one category.
 type PerfRating struct {
@@ -50,6 +56,13 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	}
 	c.setUserAgent(account.Username)
 	return account, nil
+}
+
+// User returns a user's account, as the public sees it.
+//
+// API reference: https://lichess.org/api#tag/Users/operation/apiUser
+func (c *Client) User(ctx context.Context, name string) (*Account, error) {
+	return fetch[Account](ctx, c, request{endpoint: get("/api/user/{name}"), action: "read the account of", args: []string{name}})
 }
 
 // MaxPlaying is the largest number of games that [Client.Playing] can return.

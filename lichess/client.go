@@ -3,16 +3,20 @@ package lichess
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-resty/resty/v2"
 )
 
 // DefaultURL is the default server of a client.
@@ -23,8 +27,9 @@ const defaultIdle = 20 * time.Second
 
 // Options configure a [Client]. Only Token is required.
 type Options struct {
-	Token Token
-	URL   string // scheme and host; default [DefaultURL]
+	Token     Token
+	Anonymous bool   // no token: the client can read only what is public
+	URL       string // scheme and host; default [DefaultURL]
 
 	// UserAgent is the name and version of the program, such as "mybot/1.2", to which
 	// the account's name is added once it is known. Default "zhbot/dev".
@@ -83,7 +88,7 @@ func New(o Options) (*Client, error) {
 }
 
 func newClient(o Options, dial dialer) (*Client, error) {
-	if o.Token.IsZero() {
+	if o.Token.IsZero() && !o.Anonymous {
 		return nil, ErrNoToken
 	}
 	base, err := parseBaseURL(cmp.Or(o.URL, DefaultURL))
@@ -117,6 +122,9 @@ func (c *Client) Close() {
 	}
 }
 
+// IsAnonymous reports whether the client has no token.
+func (c *Client) IsAnonymous() bool { return c.token.IsZero() }
+
 // setUserAgent adds the account's name to the User-Agent. Lichess rejects a name
 // other than the token owner's, so it must come from the server.
 func (c *Client) setUserAgent(name string) {
@@ -132,6 +140,94 @@ func (c *Client) userAgent() string {
 		agent += " user:" + *user
 	}
 	return agent
+}
+
+// transport is a connection pool of its own: requests on another never delay its
+// requests.
+type transport struct {
+	http  *http.Client
+	resty *resty.Client // sends by http
+	sem   chan struct{} // held while a request is sent; nil if requests may overlap
+}
+
+// newTransport returns a transport whose requests have a timeout, 0 for none. It sends
+// the token to the configured host only and does not follow redirects.
+func (c *Client) newTransport(dial dialer, roots *x509.CertPool, timeout time.Duration) *transport {
+	t := &transport{http: &http.Client{
+		Transport: &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
+		Timeout:   timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}}
+	t.resty = resty.NewWithClient(t.http).SetBaseURL(c.base.String()).SetDisableWarn(true).SetLogger(discardLogger{})
+	return t
+}
+
+// discardLogger keeps resty from logging: this package does not log.
+type discardLogger struct{}
+
+func (discardLogger) Errorf(string, ...any) {}
+func (discardLogger) Warnf(string, ...any)  {}
+func (discardLogger) Debugf(string, ...any) {}
+
+// acquire waits for the semaphore and returns its release function.
+func (t *transport) acquire(ctx context.Context) (release func(), err error) {
+	if t.sem == nil {
+		return func() {}, nil
+	}
+	select {
+	case t.sem <- struct{}{}:
+		return func() { <-t.sem }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// newHTTPTransport returns a connection pool. HTTP/2 is off: it would put all
+// requests and streams on one connection, where a lost packet delays them all.
+func newHTTPTransport(dial dialer, roots *x509.CertPool) *http.Transport {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: dial,
+		Protocols:   protocols,
+		TLSClientConfig: &tls.Config{
+			MinVersion:         tls.VersionTLS12,
+			RootCAs:            roots,
+			ClientSessionCache: tls.NewLRUClientSessionCache(0), // quick redials
+		},
+		TLSHandshakeTimeout: 5 * time.Second,
+		// Long enough to be warm for the next move, but shorter than the usual limit of
+		// servers: a request on a connection that is being closed loses its response.
+		IdleConnTimeout:     50 * time.Second,
+		MaxIdleConnsPerHost: 64,
+		// Compression would delay the lines of a stream.
+		DisableCompression: true,
+	}
+}
+
+// authTransport is the only place where the token is added to a request, and it
+// rejects every host but the configured one. It embeds the transport for
+// CloseIdleConnections.
+type authTransport struct {
+	*http.Transport
+	client *Client
+}
+
+// RoundTrip adds the token and the User-Agent and sends the request.
+func (t *authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	base := t.client.base
+	if r.URL.Scheme != base.Scheme || r.URL.Host != base.Host {
+		return nil, fmt.Errorf("the token is for %s only, not for %s", base.Host, r.URL.Host)
+	}
+	r = r.Clone(r.Context())
+	if !t.client.token.IsZero() {
+		r.Header.Set("Authorization", "Bearer "+t.client.token.reveal())
+	}
+	r.Header.Set("User-Agent", t.client.userAgent())
+	return t.Transport.RoundTrip(r)
 }
 
 // parseBaseURL parses the server's URL and rejects one that would send the token

@@ -38,6 +38,7 @@ type request struct {
 	query  url.Values
 	form   url.Values // body
 	text   string     // body, if there is no form
+	accept string     // content type of the response; "" if the endpoint has only one
 
 	opponent OpponentKind // Bot counts against the daily limit of games between bots
 	early    bool         // sent although its class is blocked
@@ -46,6 +47,8 @@ type request struct {
 	into any            // if set, receives the decoded JSON of the response
 	raw  *[]byte        // if set, receives the body
 	open *io.ReadCloser // if set, receives the body of a stream, unread
+
+	emptyNotFound bool // Lichess's own 404 has no body, unlike that of a proxy
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -59,6 +62,9 @@ func (r *request) build(ctx context.Context, t *transport) (*resty.Request, erro
 			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
 		}
 		req.SetPathParam(name, r.args[i])
+	}
+	if r.accept != "" {
+		req.SetHeader("Accept", r.accept)
 	}
 	switch {
 	case r.form != nil:
@@ -215,6 +221,9 @@ func readBody(r io.Reader) ([]byte, error) {
 // returns the error of another.
 func (c *Client) decodeResponse(r request, status int, h http.Header, body []byte) error {
 	if status < 200 || status > 299 {
+		if r.emptyNotFound && status == http.StatusNotFound && len(body) == 0 {
+			body = []byte(`{"error":"Not found"}`)
+		}
 		return c.apiError(r.endpoint, status, h, body)
 	}
 	if r.early {

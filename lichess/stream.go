@@ -43,7 +43,7 @@ var errClosed = errors.New("stream closed")
 // API reference: https://lichess.org/api#tag/Bot/operation/apiStreamEvent
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 	r := request{endpoint: get("/api/stream/event"), action: "open the event stream"}
-	return openStream(ctx, c, r, c.streamIdle, decodeEvent)
+	return openStream(ctx, c, r, streamTimeouts{c.streamIdle, c.streamIdle}, decodeEvent)
 }
 
 // StreamOptions control how a game stream is opened.
@@ -73,7 +73,7 @@ func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOpti
 		endpoint: endpointGameStream, action: "open the stream of game", args: []string{gameID},
 		early: o.Early, urgent: !o.Deferrable,
 	}
-	return openStream(ctx, c, r, cmp.Or(o.FirstByte, c.openTimeout), decodeGameEvent)
+	return openStream(ctx, c, r, streamTimeouts{cmp.Or(o.FirstByte, c.openTimeout), c.streamIdle}, decodeGameEvent)
 }
 
 // WaitGameStreams waits until game streams may be unblocked after a 429, at most
@@ -123,10 +123,10 @@ func (s *Stream[E]) closeError(err error) error {
 // openStream sends a stream's request and waits for the response headers, watched
 // from the start. The first byte has a shorter timeout: a game stream starts at
 // once, and until it does our clock may be running.
-func openStream[E any](ctx context.Context, c *Client, r request, firstTimeout time.Duration, decode func([]byte) (E, error)) (*Stream[E], error) {
+func openStream[E any](ctx context.Context, c *Client, r request, silence streamTimeouts, decode func([]byte) (E, error)) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	wd := &watchdog{firstTimeout: firstTimeout, idleTimeout: c.streamIdle}
-	wd.timer = time.AfterFunc(firstTimeout, func() {
+	wd := &watchdog{streamTimeouts: silence}
+	wd.timer = time.AfterFunc(silence.first, func() {
 		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, wd.timeout()))
 	})
 	r.open = &wd.src
@@ -146,19 +146,21 @@ func openStream[E any](ctx context.Context, c *Client, r request, firstTimeout t
 // watchdog cancels a stream when one read takes too long. Any byte resets it: the
 // server sends a blank line every 7 s.
 type watchdog struct {
-	src          io.ReadCloser
-	timer        *time.Timer
-	firstTimeout time.Duration // for the first byte
-	idleTimeout  time.Duration // for every other
-	started      atomic.Bool   // the first byte has arrived
+	src   io.ReadCloser
+	timer *time.Timer
+	streamTimeouts
+	started atomic.Bool // the first byte has arrived
 }
+
+// streamTimeouts are how long a stream may be silent: before its first byte, and later.
+type streamTimeouts struct{ first, idle time.Duration }
 
 // timeout returns the time limit of the next read.
 func (w *watchdog) timeout() time.Duration {
 	if w.started.Load() {
-		return w.idleTimeout
+		return w.idle
 	}
-	return w.firstTimeout
+	return w.first
 }
 
 // Read reads with the timer running. Between reads it is stopped: a slow caller is

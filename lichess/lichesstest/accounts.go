@@ -9,13 +9,19 @@ import (
 )
 
 func (s *Server) account(_ *http.Request, u *user) (any, error) {
-	o, games := u.profile(), s.gamesInProgress(u)
+	return u.fullProfile(s.gamesInProgress(u)), nil
+}
+
+// fullProfile is the profile with what is shown of one user only, given their games in
+// progress.
+func (u *user) fullProfile(games []*game) object {
+	o := u.profile()
 	o["url"] = "https://lichess.org/@/" + u.name
 	o["count"] = object{"all": u.games, "playing": len(games)}
 	if len(games) > 0 {
 		o["playing"] = "https://lichess.org/" + games[0].id + "/" + colors[games[0].side(u)]
 	}
-	return o, nil
+	return o
 }
 
 func (s *Server) playing(r *http.Request, u *user) (any, error) {

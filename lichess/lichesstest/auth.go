@@ -14,16 +14,18 @@ import (
 )
 
 // route is an endpoint: its class for faults, the scopes of which it needs one, and
-// its handler. An open one needs no token.
+// its handler. An open one needs no token, but may read one.
 type route struct {
-	class  string
-	scopes []string
-	open   bool
-	handle handler
+	class        string
+	scopes       []string
+	open         bool
+	mayAuthorize bool // the handler gets the user of a token, if there is one
+	handle       handler
 }
 
 // handler answers a request of a user, nil on an open route, under the server's lock:
-// with a JSON value, lines, or a subscriber to stream from. Its error is a refusal.
+// with a JSON value, lines, a document, or a subscriber or an export to stream from. Its
+// error is a refusal.
 type handler func(r *http.Request, u *user) (answer any, err error)
 
 // token is an access token of a user.
@@ -58,12 +60,20 @@ func (s *Server) wrap(h route) http.Handler {
 		var refused *refusal
 		if errors.As(err, &refused) {
 			status, answer = refused.status, refused.body
+			if refused.body == nil {
+				w.WriteHeader(status)
+				return
+			}
 		}
 		switch answer := answer.(type) {
 		case *subscriber:
 			s.serveStream(w, r, answer)
 		case lines:
 			writeLines(w, answer)
+		case *export:
+			s.serveExport(w, r, answer)
+		case document:
+			answer.serve(w)
 		default:
 			writeJSON(w, status, answer)
 		}
@@ -96,7 +106,7 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) answer(header http.Header, r *http.Request, h route) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.open {
+	if h.open && (!h.mayAuthorize || r.Header.Get("Authorization") == "") {
 		return h.handle(r, nil)
 	}
 	u, err := s.authorize(header, r, h.scopes)

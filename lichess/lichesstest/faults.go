@@ -10,7 +10,7 @@ import (
 
 // Faults inject failures of the server and of the network, at any time. Endpoints
 // are named by class: "move", "command", "chat",
-// "challenge", "challenges" (their list), "events", "game", "account", "users".
+// "challenge", "challenges" (their list), "events", "game", "account", "users", "export".
 type Faults struct {
 	mu      sync.Mutex // guards the fields below
 	rng     *rand.Rand
@@ -236,7 +236,7 @@ func (f *Faults) chance(p float64) bool { return p > 0 && f.rng.Float64() < p }
 func (f *Faults) intercept(w http.ResponseWriter, class string) (answered, lose bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	streaming, now := class == "events" || class == "game", time.Now()
+	streaming, now := class == "events" || class == "game" || class == "export", time.Now()
 	limit, fail := f.limited[class], f.fail[class]
 	switch {
 	case now.Before(f.down):

@@ -18,6 +18,8 @@ type game struct {
 
 	rules       *rules.Game
 	moves       []string // UCI
+	clocks      []int    // of the mover after each move, in centiseconds
+	movedAt     time.Time
 	clock       clock
 	status      string
 	winner      string    // "white", "black" or ""
@@ -77,6 +79,7 @@ func (s *Server) startGame(c *challenge) *game {
 		g.players[0], g.players[1] = g.players[1], g.players[0]
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
+	g.movedAt = g.created
 	g.beginTurn(g.created)
 	g.setFlag(g.created)
 	s.games[g.id] = g

@@ -22,7 +22,7 @@ var done = object{"ok": true}
 // lines is an answer of several lines.
 type lines []object
 
-// refusal is an error response.
+// refusal is an error response; its body may be nil.
 type refusal struct {
 	status int
 	body   object

@@ -63,6 +63,7 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	outcome := g.rules.Outcome(rules.Fivefold)
 	g.clock.press(now, outcome.Over())
+	g.clocks, g.movedAt = append(g.clocks, int(g.clock.remaining[side]/centisecond)), now
 	g.beginTurn(now)
 	g.setFlag(now)
 	g.armFirstMoveTimer()
@@ -137,6 +138,7 @@ func (g *game) takeBack(side int) {
 	}
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
+	g.clocks = g.clocks[:len(g.moves)]
 	g.clock.takeBack(back, time.Now())
 	g.turns = g.turns[:len(g.moves)]
 	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
