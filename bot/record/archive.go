@@ -84,7 +84,7 @@ func (a *Archive) Save(g *Game) error {
 	if _, err := g.PGN().WriteTo(&text); err != nil {
 		return fmt.Errorf("save game %s: %w", g.ID, err)
 	}
-	a.enqueue(&pendingGame{id: g.ID, file: g.Created.UTC().Format(monthLayout) + ".pgn", text: text.String()})
+	a.enqueue(&pendingGame{id: g.ID, file: monthFileOf(g), text: text.String()})
 	if pending, err := a.flush(); err != nil {
 		return fmt.Errorf("save game %s (%d pending): %w", g.ID, pending, err)
 	}

@@ -3,6 +3,7 @@
 // [Open] opens a folder as an [Archive]. Archive.Journal records a running game move
 // by move; Archive.Save appends the finished game to the PGN file of the month in
 // which it was created, which any chess program can open, and deletes the journal.
+// Archive.Import adds games from elsewhere that are missing.
 // [ReadFiles] summarizes the games of such files; [History] follows them as they grow.
 //
 //	2026-08.pgn         finished games of a month
@@ -13,8 +14,9 @@
 //
 // # Invariants
 //
-// PGN files are append-only, and each game is synced to disk before its journal is
-// deleted: a finished game always exists as the one or the other. A game truncated by
-// a crash is moved away before anything is appended, so that readers find complete
-// games only. Only one program at a time writes to a folder.
+// While a bot runs, PGN files are append-only; Import replaces one as a whole. Each game
+// is synced to disk before its journal is deleted: a finished game always exists as the
+// one or the other. A game truncated by a crash is moved away before anything is
+// appended, so that readers find complete games only. Only one program at a time writes
+// to a folder.
 package record

@@ -69,7 +69,7 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 	if _, err := f.Seek(h.offsets[file], io.SeekStart); err != nil {
 		return err
 	}
-	in, headers := bufio.NewReaderSize(f, bufferSize), bufio.NewReaderSize(nil, bufferSize)
+	in, headers := bufio.NewReaderSize(f, bufferSize), newHeaderReader()
 	for ctx.Err() == nil {
 		text, complete, err := readGame(in)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -79,12 +79,8 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 			return nil
 		}
 		h.offsets[file] += int64(len(text))
-		headers.Reset(bytes.NewReader(text))
-		for h, err := range pgn.Headers(headers) {
-			if err == nil && len(h.Tags) > 0 {
-				visit(&FinishedGame{summaryOf(h, h.Result, isMate(h.Last)), string(text)})
-			}
-			break
+		if summary, ok := headers.summary(text); ok {
+			visit(&FinishedGame{summary, string(text)})
 		}
 	}
 	return ctx.Err()
@@ -92,6 +88,23 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 
 // bufferSize is that of the reader of headers, so that it needs no buffer of its own.
 const bufferSize = 64 << 10
+
+// headerReader reads the headers of single games.
+type headerReader struct{ in *bufio.Reader }
+
+func newHeaderReader() headerReader { return headerReader{bufio.NewReaderSize(nil, bufferSize)} }
+
+// summary summarizes a game by its text; ok is false if it has no tags.
+func (r headerReader) summary(text []byte) (s Summary, ok bool) {
+	r.in.Reset(bytes.NewReader(text))
+	for h, err := range pgn.Headers(r.in) {
+		if err == nil && len(h.Tags) > 0 {
+			return summaryOf(h, h.Result, isMate(h.Last)), true
+		}
+		break
+	}
+	return Summary{}, false
+}
 
 // readGame reads the text of the next game, which ends before the tags of the next
 // one or, at the end of the file, with a result.

@@ -28,6 +28,9 @@ const (
 // folder are ignored.
 var monthFile = regexp.MustCompile(`^\d{4,}-\d\d\.pgn$`)
 
+// monthFileOf returns the name of the file that a game belongs to.
+func monthFileOf(g *Game) string { return g.Created.UTC().Format(monthLayout) + ".pgn" }
+
 // monthFiles returns the names of the PGN files in a folder, oldest first.
 func monthFiles(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)

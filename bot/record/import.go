@@ -1,0 +1,214 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// Imported counts what [Archive.Import] did with games.
+type Imported struct {
+	Added      int // the archive lacked them
+	Completed  int // their records lacked the result, or the rating changes
+	Known      int // they are in the archive already
+	Unfinished int // they have a journal: the bot completes these itself, with its evaluations
+}
+
+// Add adds the counts of another import.
+func (n *Imported) Add(more Imported) {
+	n.Added += more.Added
+	n.Completed += more.Completed
+	n.Known += more.Known
+	n.Unfinished += more.Unfinished
+}
+
+// Import adds the finished games that the archive lacks, by their ids, in the order in
+// which they were created, and adds results and rating changes to records without. All
+// that a record has stays: the import of a game never costs evaluations. A file is
+// replaced as a whole, so that a crash leaves it as it was before or as it is after.
+func (a *Archive) Import(games []*Game) (done Imported, err error) {
+	if err := a.Flush(); err != nil {
+		return done, err
+	}
+	months := map[string][]*Game{}
+	for _, g := range games {
+		file := monthFileOf(g)
+		months[file] = append(months[file], g)
+	}
+	a.disk.Lock()
+	defer a.disk.Unlock()
+	for _, file := range slices.Sorted(maps.Keys(months)) {
+		n, err := a.importMonth(filepath.Join(a.dir, file), months[file])
+		if err != nil {
+			return done, fmt.Errorf("import games: %w", err)
+		}
+		done.Add(n)
+	}
+	return done, nil
+}
+
+// importMonth imports games into a file.
+func (a *Archive) importMonth(path string, games []*Game) (done Imported, err error) {
+	m, err := readMonth(path)
+	if err != nil {
+		return done, err
+	}
+	for _, g := range games {
+		recorded := m.find(g.ID)
+		switch {
+		case recorded == nil && a.isUnfinished(g.ID):
+			done.Unfinished++
+			continue
+		case recorded == nil:
+			if err := m.insert(g); err != nil {
+				return done, err
+			}
+			done.Added++
+			continue
+		}
+		completed, err := recorded.complete(g)
+		if err != nil {
+			return done, err
+		}
+		if completed {
+			done.Completed++
+		} else {
+			done.Known++
+		}
+	}
+	if done.Added+done.Completed == 0 {
+		return done, nil
+	}
+	if err := atomicfile.Replace(path, m.text(), m.mode, a.sync); err != nil {
+		return Imported{}, err
+	}
+	return done, nil
+}
+
+// month is the file of a month in memory.
+type month struct {
+	games []*FinishedGame
+	mode  fs.FileMode
+}
+
+var errIncomplete = errors.New("the last game is incomplete")
+
+// readMonth reads a file; one that does not exist has no games.
+func readMonth(path string) (*month, error) {
+	m := &month{mode: 0o644}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	m.mode = info.Mode().Perm()
+	in, headers := bufio.NewReaderSize(f, bufferSize), newHeaderReader()
+	for {
+		text, complete, err := readGame(in)
+		switch {
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, err
+		case len(bytes.TrimSpace(text)) == 0:
+			return m, nil
+		case !complete && !endsInResult(text):
+			return nil, fmt.Errorf("%s: %w", path, errIncomplete)
+		}
+		summary, _ := headers.summary(text)
+		m.games = append(m.games, &FinishedGame{summary, string(text)})
+	}
+}
+
+// find returns a game by its id, nil if there is none.
+func (m *month) find(id string) *FinishedGame {
+	for _, f := range m.games {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// insert puts a game before the first one that was created later.
+func (m *month) insert(g *Game) error {
+	var text strings.Builder
+	if _, err := g.PGN().WriteTo(&text); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(m.games, func(f *FinishedGame) bool { return f.Created.After(g.Created) })
+	if at < 0 {
+		at = len(m.games)
+	}
+	m.games = slices.Insert(m.games, at, &FinishedGame{g.Summary, text.String()})
+	return nil
+}
+
+// text returns the file's text: that of each game as it was read, with an empty line
+// after it.
+func (m *month) text() []byte {
+	var b bytes.Buffer
+	for _, f := range m.games {
+		b.WriteString(f.text)
+		if breaks := strings.Count(f.text[len(strings.TrimRight(f.text, " \t\r\n")):], "\n"); breaks < 2 {
+			b.WriteString("\n\n"[breaks:])
+		}
+	}
+	return b.Bytes()
+}
+
+// complete adds to a record the result with the last moves, and the rating changes, that
+// it lacks and another of the same game has. It reports whether there was anything.
+func (f *FinishedGame) complete(from *Game) (bool, error) {
+	lacksResult := f.Result == rules.NoResult && from.Result != rules.NoResult
+	lacksRatings := !f.RatingKnown && from.RatingKnown
+	if !lacksResult && !lacksRatings {
+		return false, nil
+	}
+	g, err := pgn.NewReader(strings.NewReader(f.text)).Next()
+	if err != nil {
+		return false, nil // it is left as it is
+	}
+	source := from.PGN()
+	var tags []string
+	if lacksResult {
+		g.Result = from.Result
+		tags = append(tags, "Result", "Termination")
+		if n := len(g.Moves); n <= len(source.Moves) && samePlies(g.Moves, source.Moves[:n]) {
+			g.Moves = append(g.Moves, source.Moves[n:]...)
+		}
+	}
+	if lacksRatings {
+		tags = append(tags, "WhiteRatingDiff", "BlackRatingDiff")
+	}
+	for _, name := range tags {
+		g.SetTag(name, source.Tag(name))
+	}
+	var text strings.Builder
+	if _, err := g.WriteTo(&text); err != nil {
+		return false, err
+	}
+	f.text = text.String()
+	f.Result, f.RatingKnown = g.Result, f.RatingKnown || lacksRatings
+	return true, nil
+}
+
+func samePlies(a, b []pgn.Move) bool {
+	return slices.EqualFunc(a, b, func(x, y pgn.Move) bool { return x.Move == y.Move })
+}
