@@ -35,6 +35,12 @@ func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, er
 	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number(), StreamIdle: StreamIdle}, nil
 }
 
+// NewAnonymousClient returns a client of the configured server without a token, for what
+// anybody can read.
+func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
+	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number()})
+}
+
 // NewClient returns a client of the configured server. Its requests are logged and, if
 // page is not nil, counted there.
 func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {

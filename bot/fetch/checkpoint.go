@@ -1,0 +1,62 @@
+package fetch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/internal/atomicfile"
+)
+
+// checkpointName is the name of the file in the folder of the archive.
+const checkpointName = "fetched.json"
+
+// checkpoint is how far the games of users have been fetched: by user id, the time before
+// which all games were created that are in the archive without a gap.
+type checkpoint map[string]time.Time
+
+// readCheckpoint reads the file of an archive; one that does not exist is empty.
+func readCheckpoint(dir string) (checkpoint, error) {
+	path := filepath.Join(dir, checkpointName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return checkpoint{}, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read how far games are fetched: %w", err)
+	}
+	c := checkpoint{}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, fmt.Errorf("read how far games are fetched: %s: %w: delete it to fetch all games again", path, err)
+	}
+	return c, nil
+}
+
+// of returns how far the games of a user are fetched, the zero time for none.
+func (c checkpoint) of(user string) time.Time { return c[strings.ToLower(user)] }
+
+// extend records that the games of a time span are fetched, and reports whether that
+// brings the user further: it does not if it leaves a gap.
+func (c checkpoint) extend(user string, from, to time.Time) bool {
+	done := c.of(user)
+	if from.After(done) || !to.After(done) {
+		return false
+	}
+	c[strings.ToLower(user)] = to.UTC()
+	return true
+}
+
+func (c checkpoint) write(dir string) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		err = atomicfile.Replace(filepath.Join(dir, checkpointName), append(text, '\n'), 0o644, (*os.File).Sync)
+	}
+	if err != nil {
+		return fmt.Errorf("write how far games are fetched: %w", err)
+	}
+	return nil
+}

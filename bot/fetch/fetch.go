@@ -1,0 +1,255 @@
+// Package fetch brings finished games from Lichess into an archive: those that a bot
+// played while its records were lost, or those of another player.
+//
+// [Games] fetches all games of a user that are missing, [Game] a single one.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options say what to fetch, and into which archive.
+type Options struct {
+	Dir  string // of the archive; no other program may write to it
+	User string
+	// Own is set if the client's token is the user's. Lichess is then asked for all games,
+	// the unfinished too, and not its search index, which may not know the latest.
+	Own bool
+	// Since is when the earliest games were created. By default it is where the last fetch
+	// into the archive came to; the first one begins with the user's first game.
+	Since time.Time
+	Site  string // URL of the server, for the records
+
+	Progress func(Progress)                // called after each game; nil for none
+	Waiting  func(time.Duration, error)    // called before another attempt; nil for none
+	Invalid  func(id string, reason error) // called for each game that is skipped; nil for none
+}
+
+// Progress is how far a fetch has come.
+type Progress struct {
+	From  time.Time // where it began, zero for the user's first game
+	At    time.Time // when the latest game was created
+	Games int       // received
+}
+
+// Result counts the games of a fetch.
+type Result struct {
+	record.Imported
+	Received   int // of which some may be none of these
+	InProgress int
+	Others     int // of other variants, or without moves
+	Invalid    int
+}
+
+const (
+	// overlap is how far a fetch goes back behind the last one: a game is listed under the
+	// time at which it was created, and may have been in progress then.
+	overlap = 24 * time.Hour
+	// batchSize is how many games are received before they are written.
+	batchSize = 250
+	// maxAttempts is how often in a row a fetch may fail without having received a game.
+	maxAttempts = 5
+)
+
+// backoff is how long a fetch pauses after a failure; after a 429 as long as it says.
+var backoff = retry.Backoff{Initial: time.Second, Max: time.Minute}
+
+// Games fetches the games of a user that are over into the archive, oldest first. After a
+// failure of the network or the server it continues where it was. What was received is
+// archived even if it is cut short, and the next call continues there.
+func Games(ctx context.Context, client *lichess.Client, o Options) (Result, error) {
+	archive, err := record.Open(o.Dir)
+	if err != nil {
+		return Result{}, err
+	}
+	f := &fetch{Options: o, client: client, archive: archive, seen: map[string]bool{}}
+	err = f.run(ctx)
+	return f.result, errors.Join(err, archive.Close())
+}
+
+// fetch is a fetch in progress. It belongs to one goroutine.
+type fetch struct {
+	Options
+	client  *lichess.Client
+	archive *record.Archive
+
+	checkpoint checkpoint
+	from       time.Time       // where it began
+	reached    time.Time       // all games created before are received
+	unfinished time.Time       // when the first game in progress was created; zero for none
+	batch      []*record.Game  // received and not written yet
+	seen       map[string]bool // the ids of games received
+	result     Result
+}
+
+func (f *fetch) run(ctx context.Context) error {
+	var err error
+	if f.checkpoint, err = readCheckpoint(f.Dir); err != nil {
+		return err
+	}
+	f.from = f.Since
+	if done := f.checkpoint.of(f.User); f.from.IsZero() && !done.IsZero() {
+		f.from = done.Add(-overlap)
+	}
+	f.reached = f.from
+	err = f.receiveAll(ctx)
+	if flushErr := f.flush(); err == nil || ctx.Err() != nil {
+		return errors.Join(err, flushErr)
+	}
+	return err
+}
+
+// receiveAll receives the games, in as many attempts as it takes.
+func (f *fetch) receiveAll(ctx context.Context) error {
+	waits := backoff.Start()
+	for failures := 0; ; {
+		before := f.result.Received
+		err := f.receive(ctx)
+		if f.result.Received > before {
+			failures = 0
+			waits.Reset()
+		}
+		switch failures++; {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !lichess.IsTemporary(err) || failures == maxAttempts:
+			return err
+		}
+		if err := f.flush(); err != nil {
+			return err
+		}
+		wait := waits.After(err)
+		if f.Waiting != nil {
+			f.Waiting(wait, err)
+		}
+		if err := retry.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// receive receives games from one export, from where the last one ended.
+func (f *fetch) receive(ctx context.Context) error {
+	query := lichess.ExportQuery{Since: f.reached, Ongoing: f.Own}
+	if !f.Own {
+		query.Variant = lichess.Crazyhouse
+	}
+	stream, err := f.client.ExportGames(ctx, f.User, query)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	for {
+		game, err := stream.Next()
+		var line *lichess.LineError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &line):
+			f.skip("", line)
+			continue
+		case err != nil:
+			return err
+		}
+		if err := f.add(game); err != nil {
+			return err
+		}
+	}
+}
+
+// add adds a game to the batch, which is written when it is full.
+func (f *fetch) add(game *lichess.ExportedGame) error {
+	created := time.UnixMilli(int64(game.CreatedAt)).UTC()
+	if created.After(f.reached) {
+		f.reached = created
+	}
+	if f.seen[game.ID] { // an export begins with the last game of the one before
+		return nil
+	}
+	f.seen[game.ID] = true
+	f.result.Received++
+	if f.Progress != nil {
+		f.Progress(Progress{From: f.from, At: created, Games: f.result.Received})
+	}
+	switch {
+	case game.Variant != lichess.Crazyhouse:
+		f.result.Others++
+		return nil
+	case !game.Status.Over():
+		f.result.InProgress++
+		if f.unfinished.IsZero() || created.Before(f.unfinished) {
+			f.unfinished = created
+		}
+		return nil
+	}
+	g, err := Record(game, f.Site)
+	switch {
+	case err != nil:
+		f.skip(game.ID, err)
+		return nil
+	case g.Game.Ply() < minPlies:
+		f.result.Others++
+		return nil
+	}
+	f.batch = append(f.batch, g)
+	if len(f.batch) >= batchSize {
+		return f.flush()
+	}
+	return nil
+}
+
+// minPlies is the length from which a game counts as played, as for the bot's own records.
+const minPlies = 2
+
+func (f *fetch) skip(id string, reason error) {
+	f.result.Invalid++
+	if f.Invalid != nil {
+		f.Invalid(id, reason)
+	}
+}
+
+// flush writes the batch, and then how far the fetch has come.
+func (f *fetch) flush() error {
+	n, err := f.archive.Import(f.batch)
+	f.result.Add(n)
+	if err != nil {
+		return err
+	}
+	f.batch = nil
+	reached := f.reached
+	if !f.unfinished.IsZero() && f.unfinished.Before(reached) {
+		reached = f.unfinished
+	}
+	if f.checkpoint.extend(f.User, f.from, reached) {
+		return f.checkpoint.write(f.Dir)
+	}
+	return nil
+}
+
+// ErrInProgress is returned by [Game] for a game that is not over.
+var ErrInProgress = errors.New("the game is in progress")
+
+// ErrVariant is returned for a game of another variant.
+var ErrVariant = errors.New("not a game of crazyhouse")
+
+// Game fetches a game that is over.
+func Game(ctx context.Context, client *lichess.Client, id, site string) (*record.Game, error) {
+	game, err := client.ExportGame(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !game.Status.Over() {
+		return nil, fmt.Errorf("game %s: %w", game.ID, ErrInProgress)
+	}
+	return Record(game, site)
+}

@@ -1,0 +1,413 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is an embedded Lichess, the account zhbot there, and a folder for its records.
+type rig struct {
+	*lichesstest.Server
+	t      *testing.T
+	client *lichess.Client
+	dir    string
+	start  time.Time // of the first game
+}
+
+// games are the moves of the games of the past, by turns.
+var games = []string{"e2e4 f7f6 d2d4 g7g5 d1h5", "f2f3 e7e5 g2g4 d8h4", "e2e4 e7e5 g1f3"}
+
+// newRig returns a rig where zhbot has played n games against Alice and BobBot, two hours
+// after each other, the last one two hours ago.
+func newRig(t *testing.T, n int, change ...func(*lichesstest.Options)) *rig {
+	t.Helper()
+	var o lichesstest.Options
+	for _, f := range change {
+		f(&o)
+	}
+	s := lichesstest.NewServer(t, o)
+	token, err := lichess.NewToken(s.AddBot("zhbot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	r := &rig{Server: s, t: t, client: client, dir: filepath.Join(t.TempDir(), "records"), start: time.Now().Add(-2 * time.Hour * time.Duration(n)).Truncate(time.Millisecond)}
+	s.AddUser("Alice", "")
+	s.AddUser("BobBot", "BOT")
+	for i := range n {
+		r.addGame(i)
+	}
+	return r
+}
+
+func gameID(i int) string { return fmt.Sprintf("past%04d", i) }
+
+func (r *rig) addGame(i int) { r.addGameAt(i, r.start.Add(2*time.Hour*time.Duration(i))) }
+
+func (r *rig) addGameAt(i int, created time.Time) {
+	white, black := "zhbot", []string{"Alice", "BobBot"}[i%2]
+	if i%4 >= 2 {
+		white, black = black, white
+	}
+	r.AddGame(lichesstest.PastGame{
+		ID: gameID(i), White: white, Black: black, Created: created, Moves: games[i%3],
+		Spec:   lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true},
+		Clocks: []time.Duration{180 * time.Second, 179990 * time.Millisecond}, RatingDiff: [2]int{3, -4},
+	})
+}
+
+func (r *rig) options() Options {
+	return Options{Dir: r.dir, User: "zhBot", Own: true, Site: r.URL()}
+}
+
+// fetch fetches games and checks the counts.
+func (r *rig) fetch(want Result, change ...func(*Options)) {
+	r.t.Helper()
+	o := r.options()
+	for _, f := range change {
+		f(&o)
+	}
+	got, err := Games(r.t.Context(), r.client, o)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		r.t.Errorf("result (-want +got):\n%s", diff)
+	}
+}
+
+func added(n int) Result { return Result{Imported: record.Imported{Added: n}, Received: n} }
+
+// ids returns the ids of the recorded games by when they were created, as many as are in
+// the files.
+func (r *rig) ids() (list []string) {
+	r.t.Helper()
+	files, err := filepath.Glob(filepath.Join(r.dir, "*.pgn"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		text.Write(b)
+	}
+	for h, err := range pgn.Headers(strings.NewReader(text.String())) {
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		list = append(list, h.Tag("GameId"))
+	}
+	return list
+}
+
+// checkIDs checks that the records are the first n games, once and in order.
+func (r *rig) checkIDs(n int) {
+	r.t.Helper()
+	var want []string
+	for i := range n {
+		want = append(want, gameID(i))
+	}
+	if diff := cmp.Diff(want, r.ids()); diff != "" {
+		r.t.Errorf("recorded (-want +got):\n%s", diff)
+	}
+}
+
+// The first fetch gets all games, the next one those since a day before the last.
+func TestGames(t *testing.T) {
+	r := newRig(t, 30)
+	var last Progress
+	r.fetch(added(30), func(o *Options) { o.Progress = func(p Progress) { last = p } })
+	r.checkIDs(30)
+	if last.Games != 30 || !last.From.IsZero() || !last.At.Equal(r.start.Add(58*time.Hour)) {
+		t.Errorf("progress %+v", last)
+	}
+	r.addGame(30)
+	r.fetch(Result{Imported: record.Imported{Added: 1, Known: 13}, Received: 14})
+	r.checkIDs(31)
+	r.fetch(Result{Imported: record.Imported{Known: 1}, Received: 1}, func(o *Options) { o.Since = r.start.Add(60 * time.Hour) })
+}
+
+// A record has what the bot would have written itself, but for its evaluations.
+func TestGames_Record(t *testing.T) {
+	r := newRig(t, 1)
+	r.fetch(added(1))
+	list, err := record.ReadFiles(r.dir)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d games, %v", len(list), err)
+	}
+	want := record.Summary{
+		ID: gameID(0), Site: r.URL() + "/" + gameID(0), Rated: true, Created: r.start.UTC().Truncate(time.Second),
+		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 1500, RatingDiff: 3}, Black: record.Player{Name: "Alice", Rating: 1500, RatingDiff: -4},
+		RatingKnown: true, Speed: lichess.Blitz, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
+		Status: lichess.StatusMate, Result: rules.WhiteWins,
+	}
+	if diff := cmp.Diff(want, *list[0]); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	text, err := os.ReadFile(filepath.Join(r.dir, r.start.UTC().Format("2006-01")+".pgn"))
+	if err != nil || !strings.Contains(string(text), "1. e4 { [%clk 0:03:00] } 1... f6 { [%clk 0:02:59.9] } 2. d4 g5 3. Qh5# 1-0") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Fetched games are known to the memory of opponents.
+func TestGames_Memory(t *testing.T) {
+	r := newRig(t, 8)
+	r.fetch(added(8))
+	archive, err := record.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	file, err := state.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := opponent.NewMemory(file, zerolog.Nop())
+	if err := m.Load(archive, "zhbot", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if alice, want := m.Tally("alice"), (record.Tally{Won: 1, Lost: 3}); alice != want {
+		t.Errorf("against Alice %+v, want %+v", alice, want)
+	}
+	if white, known := m.LastColor("bobbot"); !known || white {
+		t.Errorf("last colour against BobBot: white %t, known %t", white, known)
+	}
+	if n := len(m.Usage().BotGames); n != 4 {
+		t.Errorf("%d games against bots in the last day", n)
+	}
+	first := rules.StartPosition()
+	f3, err := first.ParseUCI("f2f3") // it lost two games
+	if moves := m.Avoid(&first); err != nil || len(moves) != first.CountMoves()-1 || slices.Contains(moves, f3) {
+		t.Errorf("%d moves that have not lost: %v, %v", len(moves), moves, err)
+	}
+}
+
+// Lines that are repeated, or no games, do no harm.
+func TestGames_Noise(t *testing.T) {
+	r := newRig(t, 10)
+	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true, Noise: true})
+	invalid := 0
+	r.fetch(Result{Imported: record.Imported{Added: 10}, Received: 10, Invalid: 40}, func(o *Options) {
+		o.Invalid = func(string, error) { invalid++ }
+	})
+	r.checkIDs(10)
+	if invalid != 40 {
+		t.Errorf("%d lines skipped", invalid)
+	}
+}
+
+// cutConn closes a connection when so many bytes have been written to this and others.
+type cutConn struct {
+	net.Conn
+	left *atomic.Int64
+}
+
+func (c cutConn) Write(p []byte) (int, error) {
+	if c.left.Add(int64(-len(p))) < 0 {
+		c.left.Store(math.MaxInt64)
+		_ = c.Conn.Close()
+	}
+	return c.Conn.Write(p)
+}
+
+// A connection that breaks in a game costs nothing: the fetch continues there.
+func TestGames_Resumes(t *testing.T) {
+	var left atomic.Int64
+	left.Store(5000)
+	r := newRig(t, 20, func(o *lichesstest.Options) {
+		o.WrapConn = func(c net.Conn) net.Conn { return cutConn{c, &left} }
+	})
+	waits := 0
+	r.fetch(added(20), func(o *Options) {
+		o.Waiting = func(wait time.Duration, err error) {
+			var network *lichess.NetworkError
+			if waits++; wait <= 0 || !errors.As(err, &network) {
+				t.Errorf("waits %s after %v", wait, err)
+			}
+			if got := len(r.ids()); got == 0 || got == 20 {
+				t.Errorf("%d games are written before the wait", got)
+			}
+		}
+	})
+	r.checkIDs(20)
+	if waits != 1 {
+		t.Errorf("%d waits", waits)
+	}
+}
+
+// What was received before an interruption is kept, and the next fetch continues there.
+func TestGames_Interrupted(t *testing.T) {
+	r := newRig(t, 80)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := r.options()
+	o.Progress = func(p Progress) {
+		if p.Games == 25 {
+			cancel()
+		}
+	}
+	got, err := Games(ctx, r.client, o)
+	if !errors.Is(err, context.Canceled) || got.Added < 25 || got.Added == 80 {
+		t.Fatalf("result %+v, error %v", got, err)
+	}
+	r.checkIDs(got.Added)
+	again := min(got.Added, 13) // of the day before the last
+	r.fetch(Result{Imported: record.Imported{Added: 80 - got.Added, Known: again}, Received: 80 - got.Added + again})
+	r.checkIDs(80)
+}
+
+// After a 429 it waits as long as Lichess says.
+func TestGames_RateLimit(t *testing.T) {
+	r := newRig(t, 3)
+	r.Faults.Limit("export", time.Second, lichesstest.LimitRetryAfter)
+	waits := 0
+	r.fetch(added(3), func(o *Options) {
+		o.Waiting = func(wait time.Duration, err error) {
+			var limited *lichess.RateLimitError
+			if waits++; wait < 500*time.Millisecond || !errors.As(err, &limited) {
+				t.Errorf("waits %s after %v", wait, err)
+			}
+		}
+	})
+	if waits == 0 {
+		t.Error("no wait")
+	}
+}
+
+// A refusal is final, and nothing is written.
+func TestGames_Refused(t *testing.T) {
+	r := newRig(t, 3)
+	o := r.options()
+	o.User = "nobody"
+	if got, err := Games(t.Context(), r.client, o); !errors.Is(err, lichess.ErrNotFound) || got != (Result{}) {
+		t.Errorf("result %+v, error %v", got, err)
+	}
+}
+
+// A game in progress is fetched when it is over, however long that takes.
+func TestGames_InProgress(t *testing.T) {
+	r := newRig(t, 0)
+	r.Server.AddHuman("Slowpoke", lichesstest.Idle())
+	correspondence := r.startGame()
+	later := time.Now()
+	for i := range 3 {
+		r.addGameAt(i, time.Now())
+	}
+	r.fetch(Result{Imported: record.Imported{Added: 3}, Received: 4, InProgress: 1})
+	c, err := readCheckpoint(r.dir)
+	if done := c.of("ZHBOT"); err != nil || done.After(later) || done.IsZero() {
+		t.Errorf("fetched until %s, %v", done, err)
+	}
+	if err := r.client.Resign(t.Context(), correspondence); err != nil {
+		t.Fatal(err)
+	}
+	r.fetch(Result{Imported: record.Imported{Known: 3}, Received: 4, Others: 1}) // it was aborted
+}
+
+// startGame has zhbot challenge Slowpoke to a game of days, and returns its id.
+func (r *rig) startGame() string {
+	r.t.Helper()
+	id := r.Challenge("zhbot", "Slowpoke", lichesstest.ChallengeSpec{Days: 3})
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if playing, err := r.client.Playing(r.t.Context()); err == nil && len(playing) == 1 {
+			return id
+		}
+	}
+	r.t.Fatal("the game does not begin")
+	return ""
+}
+
+// Games of other variants, and those without moves, are none to record.
+func TestGames_Others(t *testing.T) {
+	r := newRig(t, 2)
+	at := time.Now().Add(-time.Minute)
+	r.AddGame(lichesstest.PastGame{White: "zhbot", Black: "Alice", Created: at, Spec: lichesstest.ChallengeSpec{Limit: time.Minute, Variant: "standard"}, Moves: "e2e4 e7e5"})
+	r.AddGame(lichesstest.PastGame{White: "zhbot", Black: "Alice", Created: at, Spec: lichesstest.ChallengeSpec{Limit: time.Minute}, Moves: "e2e4", Status: "aborted"})
+	r.fetch(Result{Imported: record.Imported{Added: 2}, Received: 4, Others: 2})
+	other := func(o *Options) { o.User, o.Own, o.Dir = "Alice", false, filepath.Join(r.dir, "players", "alice") }
+	r.fetch(Result{Imported: record.Imported{Added: 1}, Received: 2, Others: 1}, other) // the index has no other variant
+}
+
+// A fetch that leaves a gap before it is not where the next one continues.
+func TestGames_Gap(t *testing.T) {
+	r := newRig(t, 30)
+	r.fetch(added(5), func(o *Options) { o.Since = r.start.Add(50 * time.Hour) })
+	r.fetch(Result{Imported: record.Imported{Added: 25, Known: 5}, Received: 30})
+	r.checkIDs(30)
+}
+
+func TestGames_InUse(t *testing.T) {
+	r := newRig(t, 1)
+	archive, err := record.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	if _, err := Games(t.Context(), r.client, r.options()); !errors.Is(err, record.ErrInUse) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCheckpoint_Invalid(t *testing.T) {
+	r := newRig(t, 1)
+	if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(r.dir, checkpointName)
+	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Games(t.Context(), r.client, r.options()); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v does not name %s", err, path)
+	}
+}
+
+func TestGame(t *testing.T) {
+	r := newRig(t, 1)
+	g, err := Game(t.Context(), r.client, gameID(0), "https://lichess.org")
+	if err != nil || g.Site != "https://lichess.org/past0000" || g.Game.Ply() != 5 {
+		t.Errorf("game %+v, error %v", g, err)
+	}
+	r.Server.AddHuman("Slowpoke", lichesstest.Idle())
+	if _, err := Game(t.Context(), r.client, r.startGame(), ""); !errors.Is(err, ErrInProgress) {
+		t.Errorf("in progress: %v", err)
+	}
+	id := r.AddGame(lichesstest.PastGame{White: "zhbot", Black: "Alice", Created: time.Now(), Spec: lichesstest.ChallengeSpec{Variant: "atomic"}})
+	if _, err := Game(t.Context(), r.client, id, ""); !errors.Is(err, ErrVariant) || !strings.Contains(err.Error(), "atomic") {
+		t.Errorf("another variant: %v", err)
+	}
+	if _, err := Game(t.Context(), r.client, "nonesuch", ""); !errors.Is(err, lichess.ErrNotFound) {
+		t.Errorf("unknown: %v", err)
+	}
+}
