@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,33 +11,42 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // analyseFlags are the flags of zhbot analyse.
 type analyseFlags struct {
-	limits  engine.Limits
-	threads int
-	hashMB  int
-	network string
+	settings settings // where Lichess is
+	limits   engine.Limits
+	threads  int
+	hashMB   int
+	network  string
+	game     int // number of the game in a file, 0 for all
+	output   string
 }
 
 func newAnalyseCommand() *cobra.Command {
 	var f analyseFlags
 	cmd := &cobra.Command{
-		Use:   "analyse FILE",
-		Short: "Evaluate every move of a PGN file with the engine",
+		Use:   "analyse FILE|URL|ID",
+		Short: "Evaluate every move of a game on Lichess, or of a PGN file",
 		Long: "analyse reads crazyhouse games and prints them with the engine's evaluation after each move\n" +
 			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4) and say what was best;\n" +
 			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A balance\n" +
-			"for each player goes to standard error. With \"-\" the games come from standard input.",
-		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn",
-		Args:    oneArg,
+			"for each player goes to standard error. With \"-\" the games come from standard input.\n\n" +
+			"A game on Lichess is named by the address of its page or by its id, and must be over. No token\n" +
+			"is needed.",
+		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn --game 17\n" +
+			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn",
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, args[0])
 		},
@@ -47,41 +57,74 @@ func newAnalyseCommand() *cobra.Command {
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
+	flags.Var(boundedInt{&f.game, 1, nil}, "game", "only the game of this number in the file")
+	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
+	f.settings.addFlags(flags)
 	return cmd
 }
 
-func (f *analyseFlags) run(cmd *cobra.Command, file string) error {
+// gameSource yields games like [pgn.Reader].
+type gameSource interface {
+	Next() (*pgn.Game, error)
+}
+
+// singleGame is a source of one game; nil after it.
+type singleGame struct{ game *pgn.Game }
+
+// Next implements gameSource.
+func (s *singleGame) Next() (*pgn.Game, error) {
+	g := s.game
+	if s.game = nil; g == nil {
+		return nil, io.EOF
+	}
+	return g, nil
+}
+
+func (f *analyseFlags) run(cmd *cobra.Command, arg string) error {
 	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
 		return &usageError{fmt.Errorf("--time %s: want more than nothing", f.limits.MoveTime)}
 	}
-	in, err := openInput(cmd, file)
+	source, done, err := f.openSource(cmd, arg)
 	if err != nil {
-		return fmt.Errorf("analyse: %w", err)
+		return err
 	}
-	defer func() { _ = in.Close() }() // it was only read
+	defer done()
 	e, err := f.newEngine()
 	if err != nil {
 		return err
 	}
-	games, bad := 0, 0
-	for reader := pgn.NewReader(in); ; {
-		g, err := reader.Next()
-		var broken *pgn.GameError
-		switch {
-		case errors.Is(err, io.EOF):
-			return f.checkCounts(file, games, bad)
-		case errors.As(err, &broken):
-			bad++
-			fmt.Fprintln(cmd.ErrOrStderr(), "skipped:", broken)
-			continue
-		case err != nil:
-			return fmt.Errorf("analyse: %w", err)
-		}
-		games++
-		if err := f.annotateGame(cmd, e, g); err != nil {
-			return err
+	if f.output == "" {
+		return f.annotateGames(cmd, e, arg, source, cmd.OutOrStdout())
+	}
+	out, err := os.Create(f.output)
+	if err != nil {
+		return fmt.Errorf("analyse: --output: %w", err)
+	}
+	return errors.Join(f.annotateGames(cmd, e, arg, source, out), out.Close())
+}
+
+// openSource opens a file, standard input or a game on Lichess. The caller calls done.
+func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSource, done func(), err error) {
+	done = func() {}
+	file, err := openInput(cmd, arg)
+	switch {
+	case err == nil:
+		source, done = pgn.NewReader(file), func() { _ = file.Close() } // it was only read
+	case !errors.Is(err, os.ErrNotExist) && !strings.Contains(arg, "://"):
+		return nil, nil, fmt.Errorf("analyse: %w", err)
+	default:
+		if source, err = f.fetchGame(cmd.Context(), arg, err); err != nil {
+			return nil, nil, err
 		}
 	}
+	if err = f.checkOutput(arg); err == nil && f.game > 0 {
+		source, err = selectGame(source, arg, f.game)
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return source, done, nil
 }
 
 func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
@@ -89,6 +132,63 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 		return io.NopCloser(cmd.InOrStdin()), nil
 	}
 	return os.Open(file)
+}
+
+// checkOutput refuses to overwrite what is read.
+func (f *analyseFlags) checkOutput(file string) error {
+	in, err1 := os.Stat(file)
+	out, err2 := os.Stat(f.output)
+	if err1 == nil && err2 == nil && os.SameFile(in, out) {
+		return &usageError{fmt.Errorf("--output %s is the file that is read", f.output)}
+	}
+	return nil
+}
+
+// fetchGame fetches a game from Lichess. If the argument is not a game, it is a file that
+// could not be opened.
+func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error) (gameSource, error) {
+	if _, err := lichess.GameID(arg, ""); err != nil && !strings.Contains(arg, "://") {
+		return nil, fmt.Errorf("analyse: %w", openErr)
+	}
+	c, err := f.settings.load()
+	if err != nil {
+		return nil, err
+	}
+	id, err := lichess.GameID(arg, c.Lichess.URL)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	client, err := wiring.NewAnonymousClient(&c.Startup)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	g, err := fetch.Game(ctx, client, id, c.Lichess.URL)
+	switch {
+	case errors.Is(err, lichess.ErrNotFound):
+		return nil, fmt.Errorf("analyse: there is no file %s, and no game %s on Lichess", terminal.Printable(arg), id)
+	case errors.Is(err, fetch.ErrInProgress):
+		return nil, fmt.Errorf("analyse: %w: analyse it when it is over", err)
+	case err != nil:
+		return nil, interrupted("analyse", err)
+	}
+	return &singleGame{g.PGN()}, nil
+}
+
+// selectGame returns a source with only one game of another.
+func selectGame(source gameSource, arg string, number int) (gameSource, error) {
+	for n := 1; ; n++ {
+		g, err := source.Next()
+		var broken *pgn.GameError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("analyse %s: --game %d: there are only %d", arg, number, n-1)
+		case err != nil && (n == number || !errors.As(err, &broken)):
+			return nil, fmt.Errorf("analyse %s: %w", arg, err)
+		case n == number:
+			return &singleGame{g}, nil
+		}
+	}
 }
 
 func (f *analyseFlags) newEngine() (*engine.Engine, error) {
@@ -103,8 +203,31 @@ func (f *analyseFlags) newEngine() (*engine.Engine, error) {
 	return engine.New(engine.Options{Threads: threads, HashMB: f.hashMB, Network: network}), nil
 }
 
+// annotateGames annotates the games of a source.
+func (f *analyseFlags) annotateGames(cmd *cobra.Command, e *engine.Engine, arg string, source gameSource, out io.Writer) error {
+	games, bad := 0, 0
+	for {
+		g, err := source.Next()
+		var broken *pgn.GameError
+		switch {
+		case errors.Is(err, io.EOF):
+			return checkCounts(arg, games, bad)
+		case errors.As(err, &broken):
+			bad++
+			fmt.Fprintln(cmd.ErrOrStderr(), "skipped:", broken)
+			continue
+		case err != nil:
+			return fmt.Errorf("analyse: %w", err)
+		}
+		games++
+		if err := f.annotateGame(cmd, e, g, out); err != nil {
+			return err
+		}
+	}
+}
+
 // checkCounts returns an error if games could not be read.
-func (f *analyseFlags) checkCounts(file string, games, bad int) error {
+func checkCounts(file string, games, bad int) error {
 	switch {
 	case bad > 0:
 		return fmt.Errorf("analyse %s: %d of %d games could not be read", file, bad, games+bad)
@@ -114,25 +237,25 @@ func (f *analyseFlags) checkCounts(file string, games, bad int) error {
 	return nil
 }
 
-// annotateGame evaluates a game, prints it, and summarizes each player's moves.
-func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game) error {
+// annotateGame evaluates a game, writes it, and summarizes each player's moves.
+func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game, out io.Writer) error {
 	limits := f.limits
 	if limits.Nodes > 0 {
 		limits.MoveTime = 0
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
-	summaries, err := analysis.Annotate(cmd.Context(), e, limits, g, bar.Set)
+	found, err := analysis.Annotate(cmd.Context(), e, limits, g, bar.Set)
 	bar.Finish()
 	if err != nil {
 		return interrupted("analyse", err)
 	}
 	g.SetTag("Annotator", "zhbot "+version.Number())
-	if _, err := g.WriteTo(cmd.OutOrStdout()); err != nil {
+	if _, err := g.WriteTo(out); err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, terminal.Printable(g.Tag(name)), summaries[c])
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, terminal.Printable(g.Tag(name)), found.Players[c])
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package analysis annotates games with the engine's evaluations and classifies moves as
 // Lichess does, by the winning chances that they lose.
 //
-// [Annotate] annotates a game and returns a [Summary] for each player.
+// [Annotate] annotates a game and returns what it found, for each position and each player.
 package analysis
 
 import (
@@ -17,15 +17,27 @@ import (
 
 // Annotate searches every position of a game within the limits. It adds to each move its
 // evaluation and, for an inaccuracy, a mistake or a blunder, a NAG and a comment with the
-// best move. It returns the summaries by colour. report, if not nil, is called with the
-// number of positions searched so far; a game has one more than moves. An illegal move or
-// a done context is an error.
-func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([2]*Summary, error) {
+// best move. report, if not nil, is called with the number of positions searched so far; a
+// game has one more than moves. An illegal move or a done context is an error.
+func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) (*Analysis, error) {
 	evaluations, err := evaluate(ctx, e, l, g, report)
 	if err != nil {
-		return [2]*Summary{}, err
+		return nil, err
 	}
 	return annotate(g, evaluations), nil
+}
+
+// Analysis is what the engine found in a game.
+type Analysis struct {
+	Players   [2]*Summary // by colour
+	Positions []Position  // before the first move, and after each
+}
+
+// Position is the engine's evaluation of a position.
+type Position struct {
+	Eval  pgn.Eval     // from White's point of view; not known after checkmate
+	White float64      // White's expected score, from 0 to 1
+	Line  []rules.Move // the best moves of both sides; none if the game is over
 }
 
 // evaluate searches every position of a game, the last one first: the table entries of
@@ -65,7 +77,11 @@ func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Gam
 	case err != nil:
 		return evaluation{}, err
 	}
-	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move}, ctx.Err()
+	line := r.Info.PV
+	if len(line) == 0 || line[0] != r.Move {
+		line = []rules.Move{r.Move}
+	}
+	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move, line: line}, ctx.Err()
 }
 
 // Summary counts a player's moves, and those that lost winning chances.
@@ -75,24 +91,33 @@ type Summary struct {
 	counts map[pgn.NAG]int
 }
 
+// Count returns how many moves were an inaccuracy, a mistake or a blunder.
+func (s *Summary) Count(glyph pgn.NAG) int { return s.counts[glyph] }
+
+// Lost returns how many of 100 points of expected score a move lost on average.
+func (s *Summary) Lost() float64 {
+	if s.moves == 0 {
+		return 0
+	}
+	return 50 * s.lost / float64(s.moves) // chances from -1 to 1 are 100 points
+}
+
 // String formats the summary as one line.
 func (s *Summary) String() string {
-	share := 0.0
-	if s.moves > 0 {
-		share = 50 * s.lost / float64(s.moves) // chances from -1 to 1 are 100 points
-	}
 	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
-		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], share)
+		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost())
 }
 
 // annotate adds the evaluations of a game's positions to its moves.
-func annotate(g *pgn.Game, evaluations []evaluation) (summaries [2]*Summary) {
-	for c := range summaries {
-		summaries[c] = &Summary{counts: map[pgn.NAG]int{}}
+func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
+	a := new(Analysis)
+	for c := range a.Players {
+		a.Players[c] = &Summary{counts: map[pgn.NAG]int{}}
 	}
 	p := g.Start
 	for i := range g.Moves {
-		m, player := &g.Moves[i], summaries[p.Turn()]
+		m, player := &g.Moves[i], a.Players[p.Turn()]
+		a.Positions = append(a.Positions, evaluations[i].position(p.Turn()))
 		m.Eval = evaluations[i+1].eval(p.Turn())
 		loss, glyph, comment := classify(&p, m.Move, evaluations[i], evaluations[i+1])
 		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
@@ -101,5 +126,6 @@ func annotate(g *pgn.Game, evaluations []evaluation) (summaries [2]*Summary) {
 		player.counts[glyph]++
 		p = p.After(m.Move)
 	}
-	return summaries
+	a.Positions = append(a.Positions, evaluations[len(g.Moves)].position(p.Turn()))
+	return a
 }

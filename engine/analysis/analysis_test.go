@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -80,8 +82,8 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	d4 := sanMove(t, "d4")
-	summaries := annotate(g, []evaluation{
-		{score: 10, best: d4}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
+	a := annotate(g, []evaluation{
+		{score: 10, depth: 3, best: d4, line: []rules.Move{d4}}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
 		{score: engine.MateScore(1), best: g.Moves[3].Move}, {score: engine.MateScore(0)},
 	})
 	var text strings.Builder
@@ -97,8 +99,21 @@ func TestAnnotate(t *testing.T) {
 		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move",
 		rules.Black: "2 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move",
 	} {
-		if got := summaries[c].String(); got != want {
+		if got := a.Players[c].String(); got != want {
 			t.Errorf("%s: %s; want %s", c, got, want)
 		}
+	}
+	if n, lost := a.Players[rules.White].Count(pgn.Blunder), a.Players[rules.White].Lost(); n != 1 || math.Abs(lost-25.5) > 0.05 {
+		t.Errorf("White: %d blunders, %.2f points lost per move", n, lost)
+	}
+	var white []string
+	for _, p := range a.Positions {
+		white = append(white, fmt.Sprintf("%.3f %s", p.White, p.Eval))
+	}
+	if diff := cmp.Diff([]string{"0.509 [%eval 0.10,3]", "0.445 [%eval -0.60]", "0.445 [%eval -0.60]", "0.000 [%eval #-1]", "0.000 [%eval 0.00]"}, white); diff != "" || a.Positions[4].Eval.Known {
+		t.Errorf("positions (-want +got):\n%s", diff)
+	}
+	if line := a.Positions[0].Line; len(line) != 1 || line[0] != d4 {
+		t.Errorf("first line %v", line)
 	}
 }

@@ -14,6 +14,17 @@ type evaluation struct {
 	score engine.Score // for the side to move
 	depth int
 	best  rules.Move // NoMove if the game is over
+	line  []rules.Move
+}
+
+// position returns the evaluation of a position with the given side to move from White's
+// point of view.
+func (e evaluation) position(turn rules.Color) Position {
+	white := e.chances()
+	if turn == rules.Black {
+		white = -white
+	}
+	return Position{Eval: e.eval(turn.Other()), White: (1 + white) / 2, Line: e.line}
 }
 
 // chances returns the score as winning chances of the side to move, from -1 to 1, by the

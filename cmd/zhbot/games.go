@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/bot/fetch"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+func newGamesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "games",
+		Short:   "Fetch games from Lichess",
+		Long:    "games brings games that were played on Lichess into the records, or into a folder.",
+		Example: "  zhbot games fetch\n  zhbot games fetch --user somebody",
+		Args:    noArgs,
+		RunE:    showHelp,
+	}
+	cmd.AddCommand(newGamesFetchCommand())
+	return cmd
+}
+
+// gamesFetch is a command line of "zhbot games fetch".
+type gamesFetch struct {
+	settings settings
+	user     string
+	since    string
+	output   string
+}
+
+func newGamesFetchCommand() *cobra.Command {
+	var f gamesFetch
+	cmd := &cobra.Command{
+		Use:   "fetch",
+		Short: "Add games from Lichess to the records",
+		Long: "fetch asks Lichess for the finished crazyhouse games of the account and adds those that the\n" +
+			"records (records.dir) lack. Games that are there stay as they are, with their evaluations;\n" +
+			"missing results and rating changes are added. The bot must not run meanwhile.\n\n" +
+			"The first fetch gets all games, a later one those since a day before the last. Interrupted, it\n" +
+			"continues where it was. Lichess sends about 60 games a second of the account's own, and 20 to\n" +
+			"30 of others.\n\n" +
+			"With --user, another player's games go to the folder players/NAME of the records. That needs no\n" +
+			"token.",
+		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd, time.Now())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.user, "user", "", "whose games (default the account's)")
+	flags.StringVar(&f.since, "since", "", "only games from a day (2026-08-15), month (2026-08) or year on, or of the last 30d or 12h")
+	flags.StringVar(&f.output, "output", "", "folder for the games (default the records)")
+	f.settings.addFlags(flags)
+	return cmd
+}
+
+// userName matches the names that Lichess allows.
+var userName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$`)
+
+func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
+	since, err := parseSince(f.since, now)
+	if err != nil {
+		return &usageError{fmt.Errorf("--since %w", err)}
+	}
+	if f.user != "" && !userName.MatchString(f.user) {
+		return &usageError{fmt.Errorf("--user %q: this is not the name of a user", f.user)}
+	}
+	c, err := f.settings.load()
+	if err != nil {
+		return err
+	}
+	client, err := f.newClient(c)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	o := fetch.Options{Since: since, Site: c.Lichess.URL}
+	games, err := f.selectUser(cmd.Context(), client, &o)
+	if err != nil {
+		return interrupted("games fetch", err)
+	}
+	if o.Dir, err = f.folder(c, &o); err != nil {
+		return err
+	}
+	return f.fetch(cmd, client, o, &fetchProgress{out: cmd.ErrOrStderr(), total: games, now: now})
+}
+
+// newClient returns a client, without a token if none is configured and none is needed.
+func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
+	secret, err := c.Token(os.LookupEnv)
+	switch {
+	case errors.Is(err, config.ErrNoToken) && f.user != "":
+		return wiring.NewAnonymousClient(&c.Startup)
+	case err != nil:
+		return nil, err
+	}
+	return wiring.NewClient(&c.Startup, secret, nil, zerolog.Nop())
+}
+
+// selectUser sets whose games are fetched, and returns how many games they have.
+func (f *gamesFetch) selectUser(ctx context.Context, client *lichess.Client, o *fetch.Options) (games int, err error) {
+	if !client.IsAnonymous() {
+		account, err := client.Account(ctx)
+		if err != nil {
+			return 0, err
+		}
+		o.User = cmp.Or(f.user, account.Username)
+		if o.Own = strings.EqualFold(o.User, account.Username); o.Own {
+			o.User = account.Username
+			return account.Count.All, nil
+		}
+	}
+	account, err := client.User(ctx, f.user)
+	switch {
+	case errors.Is(err, lichess.ErrNotFound):
+		return 0, fmt.Errorf("there is no user %s", f.user)
+	case err != nil:
+		return 0, err
+	case account.Disabled:
+		return 0, fmt.Errorf("the account %s is closed: its games are not public", f.user)
+	}
+	o.User = f.user
+	return account.Perfs[lichess.Crazyhouse].Games, nil
+}
+
+// folder returns where the games go. Those of another player are not among the bot's own.
+func (f *gamesFetch) folder(c *config.Config, o *fetch.Options) (string, error) {
+	switch {
+	case f.output != "":
+		return f.output, nil
+	case c.Records.Dir == "":
+		return "", errors.New("games fetch: records.dir is empty: name a folder with --output")
+	case o.Own:
+		return c.Records.Dir, nil
+	}
+	return filepath.Join(c.Records.Dir, "players", strings.ToLower(o.User)), nil
+}
+
+func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.Options, bar *fetchProgress) error {
+	errOut := cmd.ErrOrStderr()
+	o.Progress = bar.show
+	o.Waiting = func(wait time.Duration, err error) {
+		bar.clear()
+		fmt.Fprintf(errOut, "%s; continuing in %s\n", terminal.Printable(err.Error()), wait.Round(time.Second))
+	}
+	o.Invalid = func(_ string, reason error) {
+		bar.clear()
+		fmt.Fprintln(errOut, "skipped:", terminal.Printable(reason.Error()))
+	}
+	result, err := fetch.Games(cmd.Context(), client, o)
+	bar.finish()
+	switch {
+	case errors.Is(err, record.ErrInUse):
+		return fmt.Errorf("games fetch: %w (--output)", err)
+	case err != nil && result == fetch.Result{}:
+		return interrupted("games fetch", err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", o.Dir, describeFetch(&result))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; the next fetch continues there", interrupted("games fetch", err))
+	case result.Invalid > 0:
+		return fmt.Errorf("games fetch: %d games could not be read", result.Invalid)
+	}
+	return nil
+}
+
+// describeFetch says what was fetched, for people.
+func describeFetch(r *fetch.Result) string {
+	parts := []string{fmt.Sprintf("%s received, %d added", gameCount(r.Received), r.Added)}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{r.Completed, "completed"}, {r.Known, "known"}, {r.Unfinished, "left to the bot, which has their evaluations"},
+		{r.InProgress, "in progress"}, {r.Others, "of other variants or not played"}, {r.Invalid, "invalid"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fetchProgress shows how far a fetch has come: by games if it gets all, else by days.
+type fetchProgress struct {
+	out   io.Writer
+	total int // games of the user
+	now   time.Time
+	bar   *terminal.Progress // nil before the first game
+}
+
+func (p *fetchProgress) show(now fetch.Progress) {
+	total, done, unit := p.total, now.Games, "games"
+	if !now.From.IsZero() {
+		total, done, unit = days(p.now.Sub(now.From)), days(now.At.Sub(now.From)), "days"
+	}
+	if p.bar == nil {
+		p.bar = terminal.NewProgress(p.out, max(total, 1), unit)
+	}
+	p.bar.Set(done)
+}
+
+// days returns the number of days in a time span, rounded up.
+func days(d time.Duration) int { return int((d + 24*time.Hour - 1) / (24 * time.Hour)) }
+
+func (p *fetchProgress) clear() {
+	if p.bar != nil {
+		p.bar.Clear()
+	}
+}
+
+func (p *fetchProgress) finish() {
+	if p.bar != nil {
+		p.bar.Finish()
+	}
+}
