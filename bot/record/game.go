@@ -27,6 +27,8 @@ type Summary struct {
 	Result  rules.Result
 	Version string // of the engine that played; "" if unknown
 	Network string // name of its evaluation network; "" if unknown
+	// Contender is which of the bot's contenders played; "" for none.
+	Contender string
 }
 
 // Game is a finished game with everything that its record contains.

@@ -22,10 +22,11 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Tags of ours: the engine that played, and why it lost.
+// Tags of ours: the engine that played, which contender it was, and why it lost.
 const (
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"
+	tagContender  = "EngineContender"
 	tagPostMortem = "PostMortem"
 )
 
@@ -61,6 +62,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"Termination", cmp.Or(terminations[g.Status], "Normal")},
 		{tagVersion, g.Version},
 		{tagNetwork, g.Network},
+		{tagContender, g.Contender},
 		{tagPostMortem, g.PostMortem},
 	} {
 		if tag[1] != "" {

@@ -1,5 +1,6 @@
 // Package statistics computes a player's score, performance rating and rating curve
-// from the games of package record: see [NewReport].
+// from the games of package record, see [NewReport], and compares the contenders that
+// played rated games, see [RatedGames].
 package statistics
 
 import (
@@ -71,10 +72,14 @@ type Report struct {
 	By      string    `json:"by,omitempty"` // the group key
 	Groups  []Group   `json:"groups,omitempty"`
 	Ratings []Rating  `json:"ratings"`
+	// Comparison is of the contenders, if grouped by them; nil without rated games.
+	Comparison *Comparison `json:"comparison,omitempty"`
 }
 
 // GroupKeys returns the keys that [NewReport] can group by.
-func GroupKeys() []string { return []string{"opponent", "speed", "color", "version", "month"} }
+func GroupKeys() []string {
+	return []string{"opponent", "speed", "color", "version", "contender", "month"}
+}
 
 // groupOf returns the value of a group key for a game.
 func groupOf(s *record.PlayerView, by string) string {
@@ -90,6 +95,8 @@ func groupOf(s *record.PlayerView, by string) string {
 			return "unknown"
 		}
 		return strings.TrimSpace(s.Version + " " + s.Network) // there may be no network
+	case "contender":
+		return cmp.Or(s.Contender, NoContender)
 	case "month":
 		if s.Created.IsZero() {
 			return "unknown"
@@ -128,7 +135,7 @@ func MostFrequentPlayer(games []*record.Summary) string {
 // played, grouped by one of [GroupKeys], or "" for no groups.
 func NewReport(games []*record.Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
-	groups := map[string]*Score{}
+	groups, rated := map[string]*Score{}, RatedGames{}
 	for _, g := range games {
 		view, ok := g.View(player)
 		if !ok {
@@ -143,12 +150,16 @@ func NewReport(games []*record.Summary, player, by string) *Report {
 			}
 			groups[name].add(&view)
 		}
+		if by == "contender" {
+			rated.Add(&view)
+		}
 		if view.Us.Rating > 0 {
 			r.Ratings = append(r.Ratings, Rating{view.Created, view.Us.Rating + view.Us.RatingDiff})
 		}
 	}
 	r.Total.computeRates()
 	r.Groups = sortGroups(groups, by)
+	r.Comparison = rated.Compare()
 	return r
 }
 

@@ -68,9 +68,9 @@ func season() []*record.Summary {
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
 	return []*record.Summary{
 		{Created: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, Status: lichess.StatusMate, Speed: "blitz", Version: "v1"},
-		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign, Speed: "bullet", Version: "v1", Network: "n"},
+		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign, Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
 		{Created: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, Status: lichess.StatusMate},
-		{Created: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, Status: lichess.StatusOutOfTime, Speed: "bullet", Version: "v1", Network: "n"},
+		{Created: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, Status: lichess.StatusOutOfTime, Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
 		{Created: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, Status: lichess.StatusDraw, Speed: "bullet"},
 		{Created: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, Status: lichess.StatusUnknownFinish, Speed: "rapid"},
 	}
@@ -123,11 +123,12 @@ func TestNewReport(t *testing.T) {
 
 func TestNewReport_Groups(t *testing.T) {
 	for by, want := range map[string][]string{
-		"opponent": {"b 1/1/1", "a 1/0/0"},
-		"speed":    {"bullet 1/1/1", "blitz 1/0/0", "rapid 0/0/0"},
-		"color":    {"black 1/1/0", "white 1/0/1"},
-		"version":  {"v1 n 1/0/1", "unknown 0/1/0", "v1 1/0/0"},
-		"month":    {"2026-07 2/0/0", "2026-08 0/1/1"},
+		"opponent":  {"b 1/1/1", "a 1/0/0"},
+		"speed":     {"bullet 1/1/1", "blitz 1/0/0", "rapid 0/0/0"},
+		"color":     {"black 1/1/0", "white 1/0/1"},
+		"version":   {"v1 n 1/0/1", "unknown 0/1/0", "v1 1/0/0"},
+		"month":     {"2026-07 2/0/0", "2026-08 0/1/1"},
+		"contender": {"(none) 1/1/0", "new 1/0/1"},
 	} {
 		var got []string
 		for _, g := range NewReport(season(), "zhbot", by).Groups {
@@ -137,7 +138,7 @@ func TestNewReport_Groups(t *testing.T) {
 			t.Errorf("by %s (-want +got):\n%s", by, diff)
 		}
 	}
-	if len(GroupKeys()) != 5 {
+	if len(GroupKeys()) != 6 {
 		t.Errorf("not all group keys %v are tested", GroupKeys())
 	}
 }

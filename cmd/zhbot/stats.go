@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,8 +38,9 @@ func newStatsCommand() *cobra.Command {
 		Long: "stats reads crazyhouse games from PGN files, whoever wrote them, and prints how a player has\n" +
 			"done: score, performance rating with its error (95 %), longest row of wins, how games ended,\n" +
 			"the share lost on time, and a chart of the rating. Without files it reads the records of the\n" +
-			"bot (records.dir). Without --player it is about the player who is in most of the games.",
-		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n" +
+			"bot (records.dir). Without --player it is about the player who is in most of the games.\n\n" +
+			"By contender, it also says how strong each is in rated play and how sure the differences are.",
+		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
 			"  zhbot stats --player somebody lichess_games.pgn",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.run(cmd.OutOrStdout(), args, time.Now())
@@ -131,6 +134,12 @@ func printStats(out io.Writer, r *statistics.Report) error {
 		return err
 	}
 	fmt.Fprintln(out)
+	if r.Comparison != nil {
+		if err := printComparison(out, r.Comparison); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
 	if err := printEnds(out, &r.Total); err != nil {
 		return err
 	}
@@ -185,6 +194,55 @@ func performance(p *statistics.Performance) string {
 		return fmt.Sprintf("%s%d", p.Bound, p.Rating)
 	}
 	return fmt.Sprintf("%d ± %d", p.Rating, p.Error)
+}
+
+// printComparison prints the strength of contenders, and their differences.
+func printComparison(out io.Writer, c *statistics.Comparison) error {
+	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", gameCount(c.Games), opponentCount(c.Opponents))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "contender\tgames\trating\t")
+	for _, k := range c.Contenders {
+		fmt.Fprintf(w, "%s\t%d\t%.0f ± %.0f\t\n", terminal.Printable(k.Name), k.Games, k.Elo, k.Error)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(c.Differences) > 0 {
+		fmt.Fprintln(w, "stronger\tweaker\tElo\tlikelihood\tmore games\t")
+		for _, d := range c.Differences {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", terminal.Printable(d.Stronger), terminal.Printable(d.Weaker), signed(d.Estimate),
+				d.Superiority, moreGames(d.MoreGames))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	effects := []string{"White " + signed(c.White)}
+	if len(c.Speeds) > 1 {
+		for _, s := range c.Speeds {
+			effects = append(effects, cmp.Or(s.Speed, "unknown speed")+" "+signed(s.Estimate))
+		}
+	}
+	_, err := fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n", strings.Join(effects, ", "), c.OpponentDeviation)
+	return err
+}
+
+func opponentCount(n int) string {
+	if n == 1 {
+		return "1 opponent"
+	}
+	return fmt.Sprintf("%d opponents", n)
+}
+
+func signed(e statistics.Estimate) string {
+	return fmt.Sprintf("%+.0f ± %.0f", math.Round(e.Elo)+0, e.Error) // not -0
+}
+
+func moreGames(n int) string {
+	if n == statistics.MaxMoreGames {
+		return fmt.Sprintf("over %d", n)
+	}
+	return strconv.Itoa(n)
 }
 
 // printEnds prints how the games ended.

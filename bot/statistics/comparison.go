@@ -1,0 +1,198 @@
+package statistics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// NoContender stands for the contender of games that were given none. They count as
+// those of one more contender.
+const NoContender = "(none)"
+
+// RatedGames collects a player's rated games, to compare the contenders that played
+// them. The zero value is empty and ready to use.
+type RatedGames struct {
+	contenders, opponents, speeds nameIndex
+	games                         []observation
+}
+
+// Add adds a game. It is ignored if it was casual, has no result, or if the opponent's
+// rating is unknown.
+func (r *RatedGames) Add(g *record.PlayerView) {
+	if !g.Rated || g.Result == rules.NoResult || g.Opponent.Rating == 0 {
+		return
+	}
+	o := observation{
+		contender: r.contenders.of(cmp.Or(g.Contender, NoContender)),
+		opponent:  r.opponents.of(strings.ToLower(g.Opponent.Name)),
+		speed:     r.speeds.of(string(g.Speed)),
+		color:     1,
+		rating:    float64(g.Opponent.Rating),
+	}
+	if g.Color == rules.Black {
+		o.color = -1
+	}
+	switch g.Result {
+	case rules.WinOf(g.Color):
+		o.score = 1
+	case rules.Draw:
+		o.score = 0.5
+	}
+	r.games = append(r.games, o)
+}
+
+// HasContenders reports whether one of the games was given a contender.
+func (r *RatedGames) HasContenders() bool {
+	return slices.ContainsFunc(r.contenders.names, func(name string) bool { return name != NoContender })
+}
+
+// nameIndex numbers names in the order in which they first occur.
+type nameIndex struct {
+	names  []string
+	number map[string]int
+}
+
+func (n *nameIndex) of(name string) int {
+	i, known := n.number[name]
+	if !known {
+		if n.number == nil {
+			n.number = map[string]int{}
+		}
+		name = strings.Clone(name) // it may be a part of the whole game's text
+		i = len(n.names)
+		n.number[name], n.names = i, append(n.names, name)
+	}
+	return i
+}
+
+// Comparison compares contenders by one fit over their rated games. Strengths are
+// ratings against those of the opponents, at the mean of the games' colors and speeds.
+type Comparison struct {
+	Games       int          `json:"games"`
+	Opponents   int          `json:"opponents"`
+	Contenders  []Contender  `json:"contenders"`  // the strongest first
+	Differences []Difference `json:"differences"` // of each pair
+	// White is by how much a player is stronger with White than without a color.
+	White  Estimate      `json:"white"`
+	Speeds []SpeedEffect `json:"speeds"` // from fast to slow
+	// RatingSlope is how much stronger an opponent is for a point of rating.
+	RatingSlope float64 `json:"rating_slope"`
+	// OpponentDeviation estimates by how much else opponents' strengths differ from their
+	// ratings, as a standard deviation.
+	OpponentDeviation float64 `json:"opponent_deviation"`
+}
+
+// Estimate is an estimate in Elo, with a 95 % confidence interval of ±Error.
+type Estimate struct {
+	Elo   float64 `json:"elo"`
+	Error float64 `json:"error"`
+}
+
+// Contender is what the fit says of a contender.
+type Contender struct {
+	Name  string `json:"name"` // may be [NoContender]
+	Games int    `json:"games"`
+	Estimate
+}
+
+// Difference is by how much one contender is stronger than another.
+type Difference struct {
+	Stronger string `json:"stronger"` // by the estimate, which may be wrong
+	Weaker   string `json:"weaker"`
+	Estimate
+	// Superiority is the likelihood in percent that the difference is above 0.
+	Superiority float64 `json:"superiority"`
+	// MoreGames is after how many more games of the two the interval would exclude 0 if
+	// the estimate were exact and the games went on as before; 0 if it does already, and
+	// at most [MaxMoreGames].
+	MoreGames int `json:"more_games"`
+}
+
+// MaxMoreGames bounds [Difference.MoreGames].
+const MaxMoreGames = 100_000
+
+// SpeedEffect is by how much better than on average the player did at a speed.
+type SpeedEffect struct {
+	Speed string `json:"speed"` // "" if unknown
+	Games int    `json:"games"`
+	Estimate
+}
+
+// Compare fits the contenders' strengths, nil without games.
+func (r *RatedGames) Compare() *Comparison {
+	if len(r.games) == 0 {
+		return nil
+	}
+	m := &model{games: r.games, contenders: len(r.contenders.names), speeds: len(r.speeds.names), opponents: len(r.opponents.names)}
+	f := m.fit()
+	c := &Comparison{
+		Games: len(r.games), Opponents: m.opponents, OpponentDeviation: tenths(f.deviation),
+		White: f.estimate(m.unit(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
+	}
+	r.addContenders(c, m, f)
+	for s, name := range r.speeds.names {
+		weights := m.unit(m.speed(s))
+		for i, share := range m.speedShares() {
+			weights[m.speed(i)] -= share
+		}
+		n := m.count(func(o *observation) bool { return o.speed == s })
+		c.Speeds = append(c.Speeds, SpeedEffect{name, n, f.estimate(weights)})
+	}
+	rank := func(s SpeedEffect) int { return slices.Index(lichess.Speeds(), lichess.Speed(s.Speed)) }
+	slices.SortFunc(c.Speeds, func(a, b SpeedEffect) int { return cmp.Compare(rank(a), rank(b)) })
+	return c
+}
+
+// addContenders adds contenders and their differences, the strongest first.
+func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit) {
+	type entry struct {
+		Contender
+		index    int
+		strength float64 // not rounded
+	}
+	var list []entry
+	for i, name := range r.contenders.names {
+		value, deviation := f.contrast(m.strength(i))
+		games := m.count(func(o *observation) bool { return o.contender == i })
+		list = append(list, entry{Contender{name, games, newEstimate(m.center+value, deviation)}, i, value})
+	}
+	slices.SortFunc(list, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.Name, b.Name))
+	})
+	for i, a := range list {
+		c.Contenders = append(c.Contenders, a.Contender)
+		for _, b := range list[i+1:] {
+			weights := m.unit(a.index)
+			weights[b.index] = -1
+			value, deviation := f.contrast(weights)
+			c.Differences = append(c.Differences, Difference{
+				a.Name, b.Name, newEstimate(value, deviation), tenths(100 * normalCDF(value/deviation)),
+				moreGames(a.Games+b.Games, value, deviation),
+			})
+		}
+	}
+}
+
+// moreGames returns how many games are missing until the interval excludes 0: its width
+// shrinks with the root of their number.
+func moreGames(games int, value, deviation float64) int {
+	total := float64(games) * square(twoSided95*deviation/value)
+	return int(math.Ceil(min(max(total-float64(games), 0), MaxMoreGames)))
+}
+
+func newEstimate(value, deviation float64) Estimate {
+	return Estimate{tenths(value), tenths(twoSided95 * deviation)}
+}
+
+// normalCDF is the probability that a standard normal variable is below x.
+func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// tenths rounds to one decimal, hundredths to two.
+func tenths(x float64) float64     { return math.Round(10*x) / 10 }
+func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
