@@ -40,6 +40,28 @@ func TestSearch_NodesTime(t *testing.T) {
 	}
 }
 
+// Other programs get the time that our own search would.
+func TestMoveTimer(t *testing.T) {
+	root := rules.StartPosition()
+	l := Limits{White: time.Minute, WhiteInc: time.Second, Overhead: 50 * time.Millisecond}
+	_, maximum := plan(l, &root)
+	before := time.Now()
+	timer := NewMoveTimer(l, &root)
+	if d := timer.Deadline(); d.Before(before.Add(maximum)) || d.After(time.Now().Add(maximum)) {
+		t.Errorf("deadline in %v, want %v", d.Sub(before), maximum)
+	}
+	if timer.ShouldStop(rules.NewMove(8, 16), 20) {
+		t.Error("it stops at once")
+	}
+	timer.time.start = before.Add(-maximum)
+	if !timer.ShouldStop(rules.NewMove(8, 16), 20) {
+		t.Error("it does not stop after the maximum")
+	}
+	if d := NewMoveTimer(Limits{Nodes: 5}, &root).Deadline(); !d.IsZero() {
+		t.Errorf("deadline %v without a time limit", d)
+	}
+}
+
 func TestTimeManager_ShouldStop(t *testing.T) {
 	limits, root := Limits{White: time.Minute}, rules.StartPosition()
 	move, other := rules.NewMove(8, 16), rules.NewMove(9, 17)

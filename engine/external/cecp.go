@@ -43,7 +43,7 @@ func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*CECP,
 func (c *CECP) handshake(ctx context.Context, config Config) error {
 	c.conn.send("xboard")
 	c.conn.send("protover 2")
-	if err := c.conn.readUntil(ctx, c.handleFeature); err != nil {
+	if err := c.conn.readUntil(ctx, c.conn.start, c.handleFeature); err != nil {
 		return err
 	}
 	if err := c.features.check(); err != nil {
@@ -60,7 +60,7 @@ func (c *CECP) handshake(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
-	return c.ready(ctx)
+	return c.ready(ctx, c.conn.start)
 }
 
 // handleFeature handles a line of the answer to protover and reports the last, done=1.
@@ -77,11 +77,11 @@ func (c *CECP) handleFeature(line string) (done bool) {
 
 // ready waits until the engine has processed all commands, and records the move that it
 // reports as illegal.
-func (c *CECP) ready(ctx context.Context) error {
+func (c *CECP) ready(ctx context.Context, timeout time.Duration) error {
 	c.pings++
 	c.conn.send("ping %d", c.pings)
 	pong := "pong " + strconv.Itoa(c.pings)
-	return c.conn.readUntil(ctx, func(line string) bool {
+	return c.conn.readUntil(ctx, timeout, func(line string) bool {
 		if text, ok := strings.CutPrefix(line, "Illegal move"); ok {
 			c.rejected = strings.TrimSpace(text)
 		}
@@ -98,7 +98,7 @@ func (c *CECP) NewGame(ctx context.Context) error {
 		c.conn.send("%s", line)
 	}
 	c.newGame, c.sentMoves = true, nil
-	return c.ready(ctx)
+	return c.ready(ctx, c.conn.start)
 }
 
 // Search returns the engine's move in the game's current position. Once the context is
@@ -151,7 +151,7 @@ func (c *CECP) prepare(ctx context.Context, g *rules.Game, l engine.Limits) erro
 		c.conn.send("otim %d", max(centiseconds(opponent), 1))
 	}
 	c.rejected = ""
-	if err := c.ready(context.WithoutCancel(ctx)); err != nil {
+	if err := c.ready(context.WithoutCancel(ctx), c.conn.timeout); err != nil {
 		return err
 	}
 	if c.rejected != "" {

@@ -12,11 +12,12 @@ import (
 	"github.com/zhbot/zhbot/engine"
 )
 
-// The ways in which an engine fails, besides an [IllegalMoveError]. After ErrExited and
-// ErrTimeout it can only be closed.
+// The ways in which an engine fails, besides an [IllegalMoveError]. After ErrExited,
+// ErrTimeout and ErrFlood it can only be closed.
 var (
 	ErrExited        = errors.New("the engine ended")
 	ErrTimeout       = errors.New("the engine does not answer")
+	ErrFlood         = errors.New("the engine writes without end")
 	ErrResigned      = errors.New("the engine resigned")
 	ErrResultClaimed = errors.New("the engine claims that the game is over")
 )
@@ -44,6 +45,10 @@ type Config struct {
 	// Timeout limits the wait for an answer that needs no search, and for the move
 	// after the engine was told to stop. 0 means 10 seconds.
 	Timeout time.Duration
+
+	// StartTimeout is Timeout for the handshake and for NewGame, during which engines load
+	// networks and clear tables. 0 means Timeout.
+	StartTimeout time.Duration
 }
 
 const defaultTimeout = 10 * time.Second
@@ -81,6 +86,7 @@ const noName = "an engine without a name"
 type conn struct {
 	rwc     io.ReadWriteCloser
 	timeout time.Duration
+	start   time.Duration // Config.StartTimeout
 	lines   chan received
 	err     error         // why lines was closed
 	closing chan struct{} // closed to end the reader
@@ -96,7 +102,13 @@ func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	if config.Timeout <= 0 {
 		config.Timeout = defaultTimeout
 	}
-	c := &conn{rwc: rwc, timeout: config.Timeout, lines: make(chan received), closing: make(chan struct{})}
+	if config.StartTimeout <= 0 {
+		config.StartTimeout = config.Timeout
+	}
+	c := &conn{
+		rwc: rwc, timeout: config.Timeout, start: config.StartTimeout,
+		lines: make(chan received), closing: make(chan struct{}),
+	}
 	go c.read()
 	return c
 }
@@ -158,14 +170,9 @@ func (c *conn) next(ctx context.Context) (received, error) {
 	}
 }
 
-// withTimeout returns a context that expires with ErrTimeout.
-func (c *conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, c.timeout, ErrTimeout)
-}
-
 // readUntil passes lines to handle until it returns true.
-func (c *conn) readUntil(ctx context.Context, handle func(line string) (done bool)) error {
-	ctx, cancel := c.withTimeout(ctx)
+func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func(line string) (done bool)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
 	for {
 		line, err := c.next(ctx)
@@ -178,25 +185,31 @@ func (c *conn) readUntil(ctx context.Context, handle func(line string) (done boo
 	}
 }
 
+// maxSearchOutput bounds what an engine may write during a search, in bytes.
+const maxSearchOutput = 32 << 20
+
 // search sends the line that starts a search and passes lines to handle until it returns
 // true or an error. Once the context is done, it sends stop and goes on waiting. It sets
 // time and speed in info, by the arrival of the last line.
 func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info, handle func(line string) (done bool, err error)) error {
 	start := time.Now()
 	c.send("%s", begin)
-	stopped := false
+	stopped, output := false, 0
 	for {
 		line, err := c.next(ctx)
 		if err != nil && ctx.Err() != nil && !stopped {
 			stopped = true
 			c.send("%s", stop)
 			var cancel context.CancelFunc
-			ctx, cancel = c.withTimeout(context.WithoutCancel(ctx)) //nolint:fatcontext // once, after stop
+			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout, ErrTimeout) //nolint:fatcontext // once, after stop
 			defer cancel()
 			continue
 		}
 		if err != nil {
 			return err
+		}
+		if output += len(line.text); output > maxSearchOutput {
+			return ErrFlood
 		}
 		if done, err := handle(line.text); done || err != nil {
 			info.Time = line.at.Sub(start)

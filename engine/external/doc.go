@@ -3,12 +3,14 @@
 // [StartProcess] starts the program. [NewUCI] speaks the Universal Chess Interface with
 // it, [NewCECP] the Chess Engine Communication Protocol of xboard; both perform the
 // handshake and set the options of a [Config]. A [UCI] or a [CECP] then plays any number
-// of games: NewGame, Search for each of its moves, and Close.
+// of games: NewGame, Search for each of its moves, and Close. [UCI.SearchAndReport] also
+// tells how a search gets on.
 //
 // # Errors
 //
-// Search fails with [ErrExited], [ErrTimeout], [ErrResigned], [ErrResultClaimed] or an
-// [*IllegalMoveError] in its error chain. After the first two the engine can only be closed.
+// Search fails with [ErrExited], [ErrTimeout], [ErrFlood], [ErrResigned],
+// [ErrResultClaimed] or an [*IllegalMoveError] in its error chain. After the first three the
+// engine can only be closed.
 // A search whose context is done is no error: the engine is told to move at once, and its
 // move counts.
 package external

@@ -56,6 +56,9 @@ func fakeEngine(behavior string) {
 		for in.Scan() {
 		}
 		return
+	case "environment":
+		fmt.Println(strings.Join(os.Environ(), "\n"))
+		return
 	case "ignores-input":
 		fmt.Println("ignoring input")
 		time.Sleep(time.Hour) // it is killed before
@@ -96,6 +99,23 @@ func fakeGo(behavior string) {
 		fmt.Println("bestmove Q@e4")
 	case "no-move":
 		fmt.Println("bestmove")
+	case "flood":
+		for {
+			if _, err := fmt.Println("info string", strings.Repeat("noise ", 1000)); err != nil {
+				return
+			}
+		}
+	case "lines":
+		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4\n" +
+			"info depth 2 multipv 2 score cp 90 nodes 25 pv a2a3\n" +
+			"info depth 2 score cp 11 lowerbound nodes 30 pv d2d4\n" +
+			"info depth 2 score cp 12 nodes 40 pv e2e4 e7e5 P@e4 g1f3\n" +
+			"info depth 3 score cp 99 nodes 50 pv P@e4\n" +
+			"info depth 3 score cp 98 nodes 60\n" +
+			"info nodes 70 nps 9\n" +
+			"bestmove e2e4 ponder e7e5")
+	case "other-move":
+		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4\nbestmove e2e4 ponder e2e4")
 	case "garbage":
 		fmt.Println("info depth\ninfo depth x score cp nodes -3 pv\nbestmov e2e4\n\x00\xff\n" +
 			strings.Repeat("long ", maxLine) + "\ninfo depth 7 score cp 12 nodes 90 pv e2e4")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,24 +26,44 @@ type Process struct {
 	err    error // of Wait, once exited is closed
 }
 
-// StartProcess starts a program. The command is split at spaces outside quotes; no shell
-// is involved.
-func StartProcess(command string) (*Process, error) {
-	words, err := splitWords(command)
+// Command is a program to start.
+type Command struct {
+	Line   string    // split at spaces outside quotes; no shell is involved
+	Env    []string  // "NAME=value"; nil means this process's, without zhbot's settings
+	Stderr io.Writer // gets its standard error; nil for nobody
+}
+
+// StartProcess starts a program by its command line.
+func StartProcess(command string) (*Process, error) { return Command{Line: command}.Start() }
+
+// Start starts the program.
+func (c Command) Start() (*Process, error) {
+	words, err := splitWords(c.Line)
 	if err != nil {
-		return nil, fmt.Errorf("start engine %q: %w", command, err)
+		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
 	}
 	program := exec.Command(words[0], words[1:]...) //nolint:noctx // Close ends it
+	program.Env = c.Env
+	if c.Env == nil {
+		program.Env = slices.DeleteFunc(os.Environ(), isSetting)
+	}
 	p := &Process{cmd: program, exited: make(chan struct{})}
+	program.Stderr = &p.stderr
+	if c.Stderr != nil {
+		program.Stderr = io.MultiWriter(&p.stderr, c.Stderr)
+	}
 	if err := p.start(); err != nil {
-		return nil, fmt.Errorf("start engine %q: %w", command, err)
+		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
 	}
 	return p, nil
 }
 
+// isSetting reports whether a variable of the environment is a setting of zhbot: some are
+// secret, and none concerns an engine.
+func isSetting(variable string) bool { return strings.HasPrefix(strings.ToUpper(variable), "ZHBOT_") }
+
 func (p *Process) start() error {
 	detach(p.cmd)
-	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = killAfter // for children that keep standard error open
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -60,6 +81,7 @@ func (p *Process) start() error {
 	}
 	go func() {
 		p.err = p.cmd.Wait()
+		kill(p.cmd) // the children that it has left behind
 		close(p.exited)
 	}()
 	return nil
@@ -74,13 +96,32 @@ func (p *Process) Read(b []byte) (int, error) {
 	}
 	select {
 	case <-p.exited:
-		if p.err != nil {
-			return n, fmt.Errorf("%w%s", p.err, p.stderr.last())
+		if err := p.ExitError(); err != nil {
+			return n, err
 		}
 	case <-time.After(killAfter): // still running with its output closed
 	}
 	return n, io.EOF
 }
+
+// Done returns a channel that is closed when the program has exited.
+func (p *Process) Done() <-chan struct{} { return p.exited }
+
+// ExitError returns the exit error of a program that is done, with the last line of its
+// standard error, and nil if it ended without an error.
+func (p *Process) ExitError() error {
+	if p.err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w%s", p.err, p.stderr.last())
+}
+
+// Pid returns the program's process id, which is also that of its process group on Unix.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Kill kills the program and its children at once, even if they are stopped. Close still
+// has to be called.
+func (p *Process) Kill() { kill(p.cmd) }
 
 // Write writes to the program's input.
 func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -32,7 +33,7 @@ func NewUCI(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*UCI, e
 
 func (u *UCI) handshake(ctx context.Context, config Config) error {
 	u.conn.send("uci")
-	if err := u.conn.readUntil(ctx, u.handleDeclaration); err != nil {
+	if err := u.conn.readUntil(ctx, u.conn.start, u.handleDeclaration); err != nil {
 		return err
 	}
 	variant := slices.Contains(strings.Fields(u.options["uci_variant"]), "crazyhouse")
@@ -45,7 +46,7 @@ func (u *UCI) handshake(ctx context.Context, config Config) error {
 	if err := config.apply(u.SetOption); err != nil {
 		return err
 	}
-	return u.ready(ctx)
+	return u.ready(ctx, u.conn.start)
 }
 
 // SetOption sets an option between searches, or presses a button if the value is empty. An
@@ -74,10 +75,12 @@ func (u *UCI) handleDeclaration(line string) (done bool) {
 	return line == "uciok"
 }
 
-// ready waits until the engine has processed all commands.
-func (u *UCI) ready(ctx context.Context) error {
+// Ready waits until the engine has processed all commands, between searches.
+func (u *UCI) Ready(ctx context.Context) error { return u.ready(ctx, u.conn.timeout) }
+
+func (u *UCI) ready(ctx context.Context, timeout time.Duration) error {
 	u.conn.send("isready")
-	return u.conn.readUntil(ctx, func(line string) bool { return line == "readyok" })
+	return u.conn.readUntil(ctx, timeout, func(line string) bool { return line == "readyok" })
 }
 
 // Name returns the name that the engine gives itself.
@@ -86,19 +89,18 @@ func (u *UCI) Name() string { return cmp.Or(u.name, noName) }
 // NewGame announces a new game and waits until the engine is ready.
 func (u *UCI) NewGame(ctx context.Context) error {
 	u.conn.send("ucinewgame")
-	return u.ready(ctx)
+	return u.ready(ctx, u.conn.start)
 }
 
 // Search returns the engine's move in the game's current position. Once the context is
 // done it tells the engine to stop, and still returns its move. Info.Time is measured at
-// this end of the connection.
+// this end of the connection. Info has no PV.
 func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	u.conn.send("%s", positionLine(g))
-	if err := u.ready(context.WithoutCancel(ctx)); err != nil {
+	if err := u.sendPosition(ctx, g); err != nil {
 		return engine.Result{}, err
 	}
 	var r engine.Result
-	err := u.conn.search(ctx, goLine(l), "stop", &r.Info, func(line string) (done bool, err error) {
+	err := u.conn.search(ctx, goLine(g.Position(), l), "stop", &r.Info, func(line string) (done bool, err error) {
 		command, rest, _ := strings.Cut(line, " ")
 		switch command {
 		case "info":
@@ -110,6 +112,12 @@ func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engin
 		return false, nil
 	})
 	return r, err
+}
+
+// sendPosition has the engine set up the game's current position.
+func (u *UCI) sendPosition(ctx context.Context, g *rules.Game) error {
+	u.conn.send("%s", positionLine(g))
+	return u.Ready(context.WithoutCancel(ctx))
 }
 
 // Close quits the engine and closes the connection.
@@ -155,13 +163,17 @@ func isStart(p *rules.Position) bool {
 	return p.Key() == start.Key() && p.Fullmove() == start.Fullmove()
 }
 
-// goLine returns the UCI go command for limits.
-func goLine(l engine.Limits) string {
+// goLine returns the UCI go command for limits in a position.
+func goLine(p *rules.Position, l engine.Limits) string {
 	line := "go"
 	add := func(name string, n int64) {
 		if n > 0 {
 			line += fmt.Sprintf(" %s %d", name, n)
 		}
+	}
+	if l.Infinite || l.Ponder {
+		l = engine.Limits{SearchMoves: l.SearchMoves}
+		line += " infinite"
 	}
 	if l.White > 0 || l.Black > 0 {
 		add("wtime", max(l.White.Milliseconds(), 1))
@@ -173,5 +185,11 @@ func goLine(l engine.Limits) string {
 	add("movetime", l.MoveTime.Milliseconds())
 	add("depth", int64(l.Depth))
 	add("nodes", int64(l.Nodes))
+	if len(l.SearchMoves) > 0 {
+		line += " searchmoves"
+		for _, m := range l.SearchMoves {
+			line += " " + p.UCI(m)
+		}
+	}
 	return line
 }

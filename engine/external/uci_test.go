@@ -241,14 +241,18 @@ func TestParseInfo(t *testing.T) {
 }
 
 func TestGoLine(t *testing.T) {
+	start := rules.StartPosition()
+	only := []rules.Move{rules.NewMove(8, 16), rules.NewMove(9, 25)}
 	for want, l := range map[string]engine.Limits{
-		"go":                             {},
-		"go nodes 5000":                  {Nodes: 5000},
-		"go movetime 20 depth 9":         {MoveTime: 20 * time.Millisecond, Depth: 9},
-		"go wtime 3000 btime 1 winc 30":  {White: 3 * time.Second, WhiteInc: 30 * time.Millisecond},
-		"go wtime 1 btime 9 movestogo 4": {Black: 9 * time.Millisecond, MovesToGo: 4},
+		"go":                               {},
+		"go nodes 5000":                    {Nodes: 5000},
+		"go movetime 20 depth 9":           {MoveTime: 20 * time.Millisecond, Depth: 9},
+		"go wtime 3000 btime 1 winc 30":    {White: 3 * time.Second, WhiteInc: 30 * time.Millisecond},
+		"go wtime 1 btime 9 movestogo 4":   {Black: 9 * time.Millisecond, MovesToGo: 4},
+		"go infinite":                      {Ponder: true, White: time.Second},
+		"go nodes 9 searchmoves a2a3 b2b4": {Nodes: 9, SearchMoves: only},
 	} {
-		if got := goLine(l); got != want {
+		if got := goLine(&start, l); got != want {
 			t.Errorf("goLine(%+v) = %q, want %q", l, got, want)
 		}
 	}

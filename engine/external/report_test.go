@@ -1,0 +1,155 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// watch searches a position and returns what was reported, each as depth, score and PV.
+func watch(t *testing.T, behavior string, l engine.Limits) (engine.Result, []string, error) {
+	t.Helper()
+	var lines []string
+	r, err := newFakeUCI(t, behavior).SearchAndReport(t.Context(), startGame(t), l, func(i engine.Info) {
+		lines = append(lines, i.Score.String()+" "+pvOf(i))
+	})
+	return r, lines, err
+}
+
+func pvOf(i engine.Info) string {
+	var words []string
+	for _, m := range i.PV {
+		words = append(words, m.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// Only lines with an exact score and legal moves are reported, as far as these go.
+func TestUCI_SearchAndReport(t *testing.T) {
+	r, lines, err := watch(t, "lines", engine.Limits{Nodes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"cp 10 d2d4", "cp 12 e2e4 e7e5"}; !slices.Equal(lines, want) {
+		t.Errorf("reported %q, want %q", lines, want)
+	}
+	if r.Move.String() != "e2e4" || r.Ponder.String() != "e7e5" || r.Info.Depth != 2 || r.Info.Score != 12 || pvOf(r.Info) != "e2e4 e7e5" || r.Info.Nodes != 70 {
+		t.Errorf("returned %+v", r)
+	}
+}
+
+// A PV that begins with another move than the one that is made is not returned.
+func TestUCI_SearchAndReport_otherMove(t *testing.T) {
+	r, _, err := watch(t, "other-move", engine.Limits{Nodes: 1})
+	if err != nil || r.Move.String() != "e2e4" || r.Ponder != rules.NoMove || pvOf(r.Info) != "e2e4" {
+		t.Errorf("returned %+v, %v", r, err)
+	}
+}
+
+func TestUCI_SearchAndReport_fails(t *testing.T) {
+	var illegal *IllegalMoveError
+	start := rules.StartPosition()
+	a3, err := start.ParseUCI("a2a3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for behavior, as := range map[string]func(error) bool{
+		"illegal": func(err error) bool { return errors.As(err, &illegal) },
+		"lines":   func(err error) bool { return errors.As(err, &illegal) && illegal.Move == "e2e4" },
+		"crash":   func(err error) bool { return errors.Is(err, ErrExited) },
+		"flood":   func(err error) bool { return errors.Is(err, ErrFlood) },
+	} {
+		if _, _, err := watch(t, behavior, engine.Limits{Nodes: 1, SearchMoves: []rules.Move{a3}}); !as(err) {
+			t.Errorf("%s: %v", behavior, err)
+		}
+	}
+}
+
+// The report may end the search.
+func TestUCI_SearchAndReport_stops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	g := startGame(t)
+	r, err := newFakeUCI(t, "zhbot").SearchAndReport(ctx, g, engine.Limits{Infinite: true}, func(i engine.Info) {
+		if i.Depth >= 3 {
+			stop()
+		}
+	})
+	if err != nil || !g.Position().IsLegal(r.Move) || r.Info.Depth < 3 || r.Info.PV[0] != r.Move {
+		t.Errorf("returned %+v, %v", r, err)
+	}
+}
+
+// An engine does not see the settings of this program.
+func TestStartProcess_environment(t *testing.T) {
+	t.Setenv("ZHBOT_LICHESS_TOKEN", "lip_verysecret")
+	t.Setenv("zhbot_web_password", "lip_verysecret")
+	p := startFake(t, "environment")
+	var out bytes.Buffer
+	_, err := out.ReadFrom(p)
+	if err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(out.String(), "verysecret") || !strings.Contains(out.String(), "PATH=") {
+		t.Errorf("the engine sees %q", &out)
+	}
+}
+
+func TestCommand_Start(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	p, err := Command{Line: "'" + self + "' fake-engine crash", Env: []string{"A=b"}, Stderr: &stderr}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := NewUCI(t.Context(), p, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Search(t.Context(), startGame(t), engine.Limits{}); !errors.Is(err, ErrExited) {
+		t.Errorf("Search returned %v", err)
+	}
+	<-p.Done()
+	if err := u.Close(); err != nil {
+		t.Error(err)
+	}
+	var exit *exec.ExitError
+	if err := p.ExitError(); !errors.As(err, &exit) || !strings.Contains(err.Error(), "out of luck") || !strings.Contains(stderr.String(), "out of luck") {
+		t.Errorf("exit error %v, standard error %q", err, &stderr)
+	}
+}
+
+// Kill ends a program that ignores its input, at once.
+func TestProcess_Kill(t *testing.T) {
+	p := startFake(t, "ignores-input")
+	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
+		t.Fatal(err)
+	}
+	p.Kill()
+	select {
+	case <-p.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("it still runs")
+	}
+	if err := p.ExitError(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("exit error %v, want it killed", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
