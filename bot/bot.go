@@ -39,8 +39,9 @@ type Options struct {
 
 	// Archive stores the games; nil stores none.
 	Archive Archive
-	// Version and Network identify the program and its network in the records.
-	Version, Network string
+	// Version and Network identify the bot and its network in the records, and Program the
+	// engine program that searches instead of ours, "" for none.
+	Version, Network, Program string
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *state.File
 	// History reads the games of earlier runs; nil means none.
@@ -285,7 +286,7 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
+	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network, Program: b.opts.Program})
 	return nil
 }
 

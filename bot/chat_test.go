@@ -86,6 +86,12 @@ func TestChat_Commands(t *testing.T) {
 	}
 }
 
+func TestChat_NamesTheEngineProgram(t *testing.T) {
+	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Program = "Fairy-Stockfish 11.1" })
+	r.Say(o.id, "rival", "player", "!engine")
+	words.expect(lichess.PlayerRoom, "zhbot v9, and Fairy-Stockfish 11.1 searches for me")
+}
+
 // In a rated game no room gets an evaluation, whoever asks.
 func TestChat_NoEvaluationWhileRated(t *testing.T) {
 	r, o, words := startChat(t, true, nil)

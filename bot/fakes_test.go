@@ -52,6 +52,8 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 	return search.Result{Move: best, Info: info}, nil
 }
 
+func (b *fakeEngine) EndGame(string) {}
+
 func mates(p *rules.Position, m rules.Move) bool {
 	next := p.After(m)
 	return next.IsCheckmate()
@@ -171,6 +173,8 @@ func (e *gatedEngine) thinking(t *testing.T, moves string) {
 }
 
 type engineFunc func(*rules.Game) (search.Result, error)
+
+func (engineFunc) EndGame(string) {}
 
 func (f engineFunc) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
 	return f(g)

@@ -251,6 +251,8 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 // foolsMateEngine walks into the shortest mate if it may.
 type foolsMateEngine struct{}
 
+func (foolsMateEngine) EndGame(string) {}
+
 func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	moves := l.Moves
 	if moves == nil {

@@ -37,6 +37,8 @@ func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 	return quiet, err
 }
 
+func (e *slowEngine) EndGame(string) {}
+
 // Eight games at once on two search threads, against opponents who answer at
 // once: however little time there is, none is lost on it. Each game lasts for so
 // many plies that the clock would long be empty without care.

@@ -2,7 +2,9 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,8 +183,61 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	}
 }
 
+// gamesEngine notes for which games it searches, and which are over.
+type gamesEngine struct {
+	fakeEngine
+	mu             sync.Mutex
+	searched, over []string // ids
+	late           []string // searched after their end
+}
+
+func (e *gamesEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	e.mu.Lock()
+	if slices.Contains(e.over, l.Game) {
+		e.late = append(e.late, l.Game)
+	}
+	e.searched = append(e.searched, l.Game)
+	e.mu.Unlock()
+	return e.fakeEngine.Search(ctx, g, l, report)
+}
+
+func (e *gamesEngine) EndGame(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = append(e.over, id)
+}
+
+// The engine is told for which game it searches, and once when that is over.
+func TestBot_EngineIsToldOfGames(t *testing.T) {
+	r, e := newRig(t, lichesstest.Options{}), &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
+	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+	o := r.challengeAsBot(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	e.mu.Lock()
+	if len(e.searched) == 0 || slices.ContainsFunc(e.searched, func(id string) bool { return id != o.id }) || len(e.over) > 0 {
+		t.Errorf("searched for %v, over are %v; the game is %s", e.searched, e.over, o.id)
+	}
+	e.mu.Unlock()
+	if err := o.Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the engine is told that the game is over", func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return len(e.over) > 0
+	})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !slices.Equal(e.over, []string{o.id}) || len(e.late) > 0 {
+		t.Errorf("over are %v, searched later %v; the game is %s", e.over, e.late, o.id)
+	}
+}
+
 // realEngine is the real engine behind the bot's interface.
 type realEngine struct{ *engine.Engine }
+
+func (realEngine) EndGame(string) {}
 
 func (e realEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{

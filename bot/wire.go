@@ -80,7 +80,7 @@ func (b *Bot) newGames() *play.Games {
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
 		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
 		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
-		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network,
+		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
 	if b.opts.Archive != nil {
 		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}

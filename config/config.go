@@ -110,6 +110,10 @@ type Engine struct {
 	MoveOverhead time.Duration `key:"move_overhead"`
 	Network      string        `key:"network"`
 	Skill        int           `key:"skill"`
+	// Command is a program that speaks UCI and searches instead of ours, "" for none.
+	Command   string   `key:"command"`
+	Options   []string `key:"options"`   // of the program, each "Name=Value"
+	Processes int      `key:"processes"` // of the program; see ProcessCount
 }
 
 // Search says how moves are found.

@@ -149,4 +149,5 @@ func (c *Config) validateEngine(p *problems) {
 	if e.Skill < 0 || e.Skill > MaxSkill {
 		p.add("engine.skill", "%d is not a level, want 0 to %d", e.Skill, MaxSkill)
 	}
+	e.validateProgram(p)
 }

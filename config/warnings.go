@@ -39,6 +39,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	if n := c.Engine.Threads; cores > 0 && n > cores {
 		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
 	}
+	c.Engine.programWarnings(add)
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}

@@ -37,6 +37,7 @@ type LoggedIn struct {
 	Account string
 	Rating  int    // in crazyhouse
 	Network string // that evaluates positions, as named in records
+	Program string // that searches instead of ours; "" for none
 }
 
 // Draining reports that no new game begins any more.
@@ -134,9 +135,10 @@ type Searching struct {
 
 // Searched reports the result of a search.
 type Searched struct {
-	Game  string
-	Board *rules.Game
-	Info  search.Info
+	Game     string
+	Board    *rules.Game
+	Info     search.Info
+	Fallback search.Fallback
 }
 
 // Moved reports that a move of ours is on the server.

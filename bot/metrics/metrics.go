@@ -19,6 +19,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -45,6 +46,7 @@ type Metrics struct {
 	nodes      prometheus.Counter
 	depth      prometheus.Histogram
 	searchTime prometheus.Histogram
+	fallbacks  *prometheus.CounterVec
 
 	reconnects *prometheus.CounterVec
 	streamless prometheus.Counter
@@ -83,6 +85,7 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 	m.nodes = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_search_nodes_total", Help: "Nodes searched."})
 	m.depth = histogram("zhbot_search_depth", "Depth reached by searches, in plies.", prometheus.LinearBuckets(2, 2, 15))
 	m.searchTime = histogram("zhbot_search_seconds", "Duration of searches.", thinkBuckets)
+	m.fallbacks = counter("zhbot_engine_fallbacks_total", "Moves that our own search chose because the program of engine.command did not, by reason.", "reason")
 	m.reconnects = counter("zhbot_stream_reconnects_total", "Streams reopened, by kind.", "stream")
 	m.streamless = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_game_streamless_seconds_total", Help: "Time that games in progress were without a stream, during which an opponent may claim the win."})
 	m.requests = counter("zhbot_http_requests_total", "Requests to Lichess by endpoint and status, \"none\" without a response.", "endpoint", "status")
@@ -94,6 +97,9 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 	}
 	for _, in := range []string{event.InSearch, event.InGame} {
 		m.panics.WithLabelValues(in)
+	}
+	for _, reason := range search.Fallbacks() {
+		m.fallbacks.WithLabelValues(string(reason))
 	}
 	for _, opponent := range []string{opponentHuman, opponentBot} {
 		m.finished.WithLabelValues("loss", opponent, "outoftime")
@@ -167,6 +173,9 @@ func (m *Metrics) Observe(e event.Event) {
 		if e.Info.Depth > 0 { // not for a book move
 			m.depth.Observe(float64(e.Info.Depth))
 			m.searchTime.Observe(e.Info.Time.Seconds())
+		}
+		if e.Fallback != "" {
+			m.fallbacks.WithLabelValues(string(e.Fallback)).Inc()
 		}
 	case event.Moved:
 		m.latency.Observe(e.Latency.Seconds())

@@ -93,6 +93,9 @@ func (g *game) evaluation() string {
 }
 
 func (g *game) engineName() string {
+	if g.Program != "" {
+		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, g.Program)
+	}
 	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.Network)
 }
 

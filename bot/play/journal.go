@@ -53,7 +53,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Speed: g.full.Speed,
+			Network: g.Network, Program: g.Program, Speed: g.full.Speed,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}

@@ -57,7 +57,8 @@ type Options struct {
 	Timing           Timing
 	Log              zerolog.Logger
 	Site             string // URL of the server, for the records
-	Version, Network string // of the program and its network, for the records
+	Version, Network string // of the bot and its network, for the records
+	Program          string // that searches instead of ours, for the records; "" for none
 }
 
 // Settings are the settings of games.
@@ -172,6 +173,7 @@ const longRun = 10 * time.Second
 // journal may be over and unknown to the server; then the journal is archived. An
 // error, which has been logged, means that the game is no longer followed.
 func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalState) error {
+	defer p.o.Engine.EndGame(id)
 	log := p.o.Log.With().Str("game", id).Logger()
 	err := p.playWithRecovery(ctx, id, resumed != nil, log)
 	if err == nil || ctx.Err() != nil {

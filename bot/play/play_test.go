@@ -89,6 +89,8 @@ func (fakeRematches) Offer(context.Context, *lichess.GameFull, lichess.Color, ze
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}
 
+func (fakeEngine) EndGame(string) {}
+
 func (fakeEngine) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
 	return search.Result{Move: g.Position().LegalMoves()[0]}, nil
 }

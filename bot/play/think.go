@@ -42,7 +42,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limit
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.Emit(event.Searched{Game: g.id, Board: board, Info: s.Info})
+	g.Emit(event.Searched{Game: g.id, Board: board, Info: s.Info, Fallback: s.Fallback})
 	return g.legal(board.Position(), s)
 }
 
@@ -92,7 +92,7 @@ const thinkWithoutClock = 5 * time.Second
 func (g *game) limits() (search.Limits, time.Time) {
 	p := g.board.game.Position()
 	l := search.Limits{
-		MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
+		Game: g.id, MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
 		Moves: g.Opponents.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.games.panicked.has(p.Key()),
 	}
@@ -237,7 +237,7 @@ func (g *game) ponder(ctx context.Context) {
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, search.Limits{Ponder: true}, new(atomic.Pointer[search.Info])); err != nil {
+		if _, err := g.search(ctx, board, search.Limits{Game: g.id, Ponder: true}, new(atomic.Pointer[search.Info])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

@@ -27,6 +27,7 @@ type Summary struct {
 	Result  rules.Result
 	Version string // of the engine that played; "" if unknown
 	Network string // name of its evaluation network; "" if unknown
+	Program string // that searched instead of it; "" for none
 	// Contender is which of the bot's contenders played; "" for none.
 	Contender string
 }

@@ -82,7 +82,8 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
-	g.Version, g.Network, g.Contender, g.Notes[0].Lag = "v1.2.3", "zh-0123456789ab", "new network", 45*time.Millisecond
+	g.Version, g.Network, g.Program = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1"
+	g.Contender, g.Notes[0].Lag = "new network", 45*time.Millisecond
 	writeJournal(t, a, g, 13)
 	crash(t, a)
 

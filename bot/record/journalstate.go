@@ -135,6 +135,7 @@ type header struct {
 	FEN       string    `json:"fen"`
 	Version   string    `json:"version"`
 	Network   string    `json:"network"`
+	Program   string    `json:"program,omitempty"`
 	Contender string    `json:"contender,omitempty"`
 }
 
@@ -142,7 +143,7 @@ func headerOf(g *Game) *header {
 	return &header{
 		Site: g.Site, Created: g.Created, Rated: g.Rated, White: g.White, Black: g.Black,
 		Clock: g.HasClock, InitialMS: g.Initial.Milliseconds(), IncMS: g.Increment.Milliseconds(),
-		FEN: g.Game.Start().FEN(), Version: g.Version, Network: g.Network, Contender: g.Contender,
+		FEN: g.Game.Start().FEN(), Version: g.Version, Network: g.Network, Program: g.Program, Contender: g.Contender,
 	}
 }
 
@@ -155,7 +156,7 @@ func (f *header) addTo(g *Game) {
 	g.Summary = Summary{
 		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black, HasClock: f.Clock,
 		Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond,
-		Version: f.Version, Network: f.Network, Contender: f.Contender, Status: lichess.StatusUnknownFinish,
+		Version: f.Version, Network: f.Network, Program: f.Program, Contender: f.Contender, Status: lichess.StatusUnknownFinish,
 	}
 	g.Speed, g.Game = g.speed(), rules.NewGame(start)
 }

@@ -24,7 +24,7 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 		Rated: strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated"), // as Lichess writes it
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
 		RatingKnown: t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != "",
-		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork), Contender: t.Tag(tagContender),
+		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork), Program: t.Tag(tagProgram), Contender: t.Tag(tagContender),
 	}
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t.Tag("Result"))

@@ -26,6 +26,7 @@ func (g *Game) PGN() *pgn.Game {
 const (
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"
+	tagProgram    = "EngineProgram"
 	tagContender  = "EngineContender"
 	tagPostMortem = "PostMortem"
 )
@@ -62,6 +63,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"Termination", cmp.Or(terminations[g.Status], "Normal")},
 		{tagVersion, g.Version},
 		{tagNetwork, g.Network},
+		{tagProgram, g.Program},
 		{tagContender, g.Contender},
 		{tagPostMortem, g.PostMortem},
 	} {

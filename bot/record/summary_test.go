@@ -27,7 +27,7 @@ func summariesIn(t *testing.T, text string) (list []*Summary) {
 // The statistics read all that the archive writes.
 func TestSummaries_OwnRecord(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
-	g.Version, g.Network, g.Contender = "v1.2.3", "zh-0123456789ab", "new network"
+	g.Version, g.Network, g.Program, g.Contender = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network"
 	var text strings.Builder
 	if _, err := g.PGN().WriteTo(&text); err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 	want := []*Summary{{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
 		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
-		Version: "v1.2.3", Network: "zh-0123456789ab", Contender: "new network",
+		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network",
 	}}
 	if diff := cmp.Diff(want, summariesIn(t, text.String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -12,17 +12,22 @@ import (
 )
 
 // Engine finds moves. It is called concurrently, at most once per game, and shares
-// processor and memory among the games.
+// processor and memory among the games. A search on the opponent's time counts as over
+// once its context is done.
 type Engine interface {
 	// Search returns a legal move even if ctx is already done. It fails only
 	// when there is none. The game must not change meanwhile; report, if not
 	// nil, is called as the search gets deeper. An error of type [*PanicError] may
 	// come with the best move found before the panic.
 	Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error)
+	// EndGame is called when a game is over or no longer followed, after its last
+	// search. What the engine keeps for that game is free for others.
+	EndGame(id string)
 }
 
 // Limits bound a search. Zero means no limit.
 type Limits struct {
+	Game               string        // its id, by which an engine knows what it keeps for it; "" for none
 	White, Black       time.Duration // clocks now
 	WhiteInc, BlackInc time.Duration
 	Overhead           time.Duration // what a move loses on its way to the server
@@ -54,9 +59,30 @@ type Info struct {
 
 // Result is the result of a search.
 type Result struct {
-	Move   rules.Move
-	Ponder rules.Move // the expected reply, or NoMove
-	Info   Info
+	Move     rules.Move
+	Ponder   rules.Move // the expected reply, or NoMove
+	Info     Info
+	Fallback Fallback
+}
+
+// Fallback is the reason why our own search chose a move that an engine program should
+// have chosen; it is empty if there is no such program, or if the move is the program's.
+type Fallback string
+
+// The reasons for a fallback.
+const (
+	Crashed     Fallback = "crashed"       // the program ended during the search
+	Late        Fallback = "late"          // the program did not answer in time
+	Illegal     Fallback = "illegal"       // the program made an illegal move, or wrote without end
+	NotRunning  Fallback = "not_running"   // the program has failed and is to be started again
+	Busy        Fallback = "busy"          // all processes of the program search for other games
+	ShortOfTime Fallback = "short_of_time" // too little time is left to ask the program
+	Panicked    Fallback = "panicked"      // an earlier search of the position panicked
+)
+
+// Fallbacks returns the values that a result can have, besides the empty one.
+func Fallbacks() []Fallback {
+	return []Fallback{Crashed, Late, Illegal, NotRunning, Busy, ShortOfTime, Panicked}
 }
 
 // PanicError is the error of a recovered panic. An [Engine] returns it along with

@@ -94,7 +94,7 @@ func groupOf(s *record.PlayerView, by string) string {
 		if s.Version == "" {
 			return "unknown"
 		}
-		return strings.TrimSpace(s.Version + " " + s.Network) // there may be no network
+		return strings.TrimSpace(s.Version + " " + cmp.Or(s.Program, s.Network)) // there may be neither
 	case "contender":
 		return cmp.Or(s.Contender, NoContender)
 	case "month":

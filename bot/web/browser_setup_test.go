@@ -52,6 +52,8 @@ func newTestSetup(t *testing.T) *testSetup {
 // searcher is our engine with a small node limit.
 type searcher struct{ engine *engine.Engine }
 
+func (searcher) EndGame(string) {}
+
 func (s searcher) Search(ctx context.Context, g *rules.Game, _ search.Limits, report func(search.Info)) (search.Result, error) {
 	convert := func(i engine.Info) search.Info {
 		info := search.Info{Depth: i.Depth, Score: pgn.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}

@@ -19,6 +19,7 @@ type hub struct {
 	account          string
 	rating           int
 	network          string
+	program          string // that searches instead of ours; "" for none
 	draining         bool
 	secondInstanceAt time.Time // when another program last took over our event stream
 	connected        bool      // the event stream is open
@@ -46,7 +47,7 @@ func (h *hub) observe(e event.Event) {
 	defer h.mu.Unlock()
 	switch e := e.(type) {
 	case event.LoggedIn:
-		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
+		h.account, h.rating, h.network, h.program = e.Account, e.Rating, e.Network, e.Program
 	case event.Draining:
 		h.draining = true
 	case event.SecondInstance:

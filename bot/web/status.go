@@ -63,6 +63,7 @@ type botPart struct {
 	Site             string      `json:"site"`
 	Version          string      `json:"version"`
 	Network          string      `json:"network"`
+	Program          string      `json:"program,omitempty"`
 	Started          int64       `json:"started"`
 	Alive            bool        `json:"alive"`
 	Draining         bool        `json:"draining"`
@@ -89,7 +90,7 @@ func (h *hub) status(o *Options, use slots.Use) botPart {
 		}
 	}
 	return botPart{
-		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network,
+		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network, Program: h.program,
 		Started: unixMilli(h.started), Alive: h.connected, Draining: h.draining, SecondInstanceAt: unixMilli(h.secondInstanceAt),
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
 		Threads: o.Threads, Searching: searching, NPS: h.nps.nps(now),

@@ -84,6 +84,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	if _, err := engine.OpenNetwork(c.Engine.Network); err != nil {
 		k.reportProblem("network", fmt.Errorf("engine.network: %w", err), "name a file that \"zhbot train\" wrote, or none")
 	}
+	k.program(ctx, c)
 	k.books(c)
 	k.page(ctx, c)
 	if err := writable(c.Records.Dir); err != nil {

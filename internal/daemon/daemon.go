@@ -67,7 +67,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		return err
 	}
 	client.Close()
-	if p.player, err = player.New(c, log); err != nil {
+	if p.player, err = player.New(ctx, c, log); err != nil {
 		return err
 	}
 	defer p.player.Close()

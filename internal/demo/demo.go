@@ -77,7 +77,7 @@ func (o *Options) newBot(ctx context.Context, s *lichesstest.Server, token confi
 	if err != nil {
 		return nil, nil, err
 	}
-	b, shut, err := sandbox.NewBot(c, token, o.Log, page, nil)
+	b, shut, err := sandbox.NewBot(ctx, c, token, o.Log, page, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,10 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/rules"
@@ -23,20 +20,15 @@ type openings struct {
 	draw     func(n int) int    // a random number from 0 to n-1
 }
 
-// newOpenings opens the configured books.
-func newOpenings(c *config.Config, log zerolog.Logger) (*openings, error) {
-	o := &openings{draw: rand.IntN}
-	if err := o.open(&c.Search); err != nil {
-		return nil, err
-	}
-	var err error
-	o.explorer, err = explorer.New(c, log)
-	return o, err
+// newOpenings opens books.
+func newOpenings(books []string, e *explorer.Explorer) (*openings, error) {
+	o := &openings{explorer: e, draw: rand.IntN}
+	return o, o.open(books)
 }
 
-// open opens the books of the settings. If one cannot be read, the old ones stay.
-func (o *openings) open(s *config.Search) error {
-	books, err := book.OpenBooks(s.Book)
+// open opens other books. If one cannot be read, the old ones stay.
+func (o *openings) open(paths []string) error {
+	books, err := book.OpenBooks(paths)
 	if err != nil {
 		return fmt.Errorf("engine.book: %w", err)
 	}

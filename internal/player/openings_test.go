@@ -42,9 +42,7 @@ func writeBook(t *testing.T, moves ...string) (path string) {
 // openBooks returns the openings that settings with these books have.
 func openBooks(t *testing.T, paths ...string) *openings {
 	t.Helper()
-	c := config.Default()
-	c.Search.Book = paths
-	o, err := newOpenings(&c, zerolog.Nop())
+	o, err := newOpenings(paths, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,10 @@
 // Package player chooses the bot's moves: from opening books, from Lichess's
-// opening explorer, or by the engine's search. [Player] implements [search.Engine].
+// opening explorer, or by a search, of our engine or of another program. [Player]
+// implements [search.Engine].
 package player
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
@@ -15,53 +13,122 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/bridge"
+	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/internal/resources"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Player finds moves for the bot. It is shared by all games.
 type Player struct {
-	engine   *engine.Engine
-	network  string // name of the evaluation network
 	openings *openings
-	skill    int           // level of play
-	seed     func() uint64 // seeds the choice of a level below the highest
+	own      *ownSearch
+	program  *program // searches instead of own; nil for none
+	network  string   // name of the evaluation network of own
 }
 
-// New makes the player of the settings and gives the scheduler of Go two threads
-// more than the search has, so that sockets are read in time.
-func New(c *config.Config, log zerolog.Logger) (*Player, error) {
-	network, err := engine.OpenNetwork(c.Engine.Network)
-	if err != nil {
-		return nil, fmt.Errorf("engine.network: %w", err)
+// Settings say how a player finds moves.
+type Settings struct {
+	Books   []string // asked before a search; see [book.OpenBooks]
+	Network string   // of our search; see [engine.OpenNetwork]
+	Skill   int      // level of our search, [config.MaxSkill] for full strength
+	Threads int      // of all searches together
+	HashMB  int      // of all searches together
+
+	// Command is a program that speaks UCI and searches instead of our engine, which is the
+	// fallback; "" for none.
+	Command      string
+	Options      []string                                       // of the program, each "Name=Value"
+	Processes    int                                            // of the program
+	StartProgram func(external.Command) (bridge.Process, error) // see [bridge.Options]; nil for the usual way
+}
+
+// SettingsOf returns the settings of a configuration on this machine.
+func SettingsOf(c *config.Config) Settings {
+	return Settings{
+		Books: c.Search.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
+		Threads: c.Engine.SearchThreads(resources.Cores()), HashMB: c.Engine.HashSize(resources.Memory()),
+		Command: c.Engine.Command, Options: c.Engine.Options, Processes: c.Engine.ProcessCount(c.Games.Max),
 	}
-	openings, err := newOpenings(c, log)
+}
+
+// New makes the player of a configuration, and gives the scheduler of Go two threads
+// more than the search has, so that sockets are read in time.
+func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func(*Settings)) (*Player, error) {
+	e, err := explorer.New(c, log)
 	if err != nil {
 		return nil, err
 	}
-	threads := c.Engine.SearchThreads(resources.Cores())
-	runtime.GOMAXPROCS(threads + 2)
-	return &Player{
-		engine:  engine.New(engine.Options{Threads: threads, HashMB: c.Engine.HashSize(resources.Memory()), Network: network}),
-		network: engine.NetworkName(network), openings: openings,
-		skill: c.Engine.Skill, seed: rand.Uint64,
-	}, nil
+	s := SettingsOf(c)
+	for _, f := range tune {
+		f(&s)
+	}
+	runtime.GOMAXPROCS(s.Threads + 2)
+	p, err := s.Player(ctx, e, log)
+	if err != nil {
+		e.Close()
+		return nil, err
+	}
+	return p, nil
 }
 
-// Network returns the name of the evaluation network, as it is recorded.
+// Player makes a player of the settings. The explorer, which may be nil, is asked where
+// the books end. If a program is to search, it is started.
+func (s Settings) Player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
+	o, err := newOpenings(s.Books, e)
+	if err != nil {
+		return nil, err
+	}
+	bridged, err := s.Bridge(log)
+	if err != nil {
+		return nil, err
+	}
+	if s.Command != "" {
+		s.HashMB -= bridged.HashMB
+	}
+	own, err := newOwnSearch(&s)
+	if err != nil {
+		return nil, err
+	}
+	p := &Player{openings: o, own: own, network: engine.NetworkName(own.network)}
+	if s.Command != "" {
+		pool, err := bridge.Open(ctx, bridged)
+		if err != nil {
+			return nil, err
+		}
+		log.Info().Str("engine", pool.Name()).Int("processes", pool.Processes()).Msg("engine program started")
+		p.program = &program{pool: pool, own: own, log: log}
+	}
+	return p, nil
+}
+
+// Network returns the name of the evaluation network of our search, as it is recorded.
 func (p *Player) Network() string { return p.network }
+
+// Program returns the name of the program that searches, "" if our search does.
+func (p *Player) Program() string {
+	if p.program == nil {
+		return ""
+	}
+	return p.program.pool.Name()
+}
 
 // Reload opens the books of changed settings. If one cannot be read, the old ones
 // stay, and the log says so.
 func (p *Player) Reload(s *config.Search, log zerolog.Logger) {
-	if err := p.openings.open(s); err != nil {
+	if err := p.openings.open(s.Book); err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
 	}
 }
 
-// Close ends the connections to the opening explorer.
-func (p *Player) Close() { p.openings.explorer.Close() }
+// Close ends the connections to the opening explorer, and the program that searches.
+func (p *Player) Close() {
+	p.openings.explorer.Close()
+	if p.program != nil {
+		p.program.pool.Close()
+	}
+}
 
 // Search implements search.Engine. A move out of a book is no search: it comes
 // without depth and score.
@@ -71,25 +138,18 @@ func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, rep
 		return search.Result{Move: m}, nil
 	}
 	l = subtractElapsed(l, g.Position().Turn(), time.Since(start))
-	var onInfo func(engine.Info)
-	if report != nil {
-		onInfo = func(i engine.Info) { report(botInfo(i)) }
+	if p.program != nil {
+		return p.program.Search(ctx, g, l, report)
 	}
-	r, err := p.engine.Search(ctx, g, engine.Limits{
-		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
-		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
-		Ponder: l.Ponder, Sharpness: l.Sharpness, Plain: l.Plain, Strength: p.strength(),
-	}, onInfo)
-	var panicked *engine.PanicError
-	if errors.As(err, &panicked) {
-		err = &search.PanicError{Value: panicked.Value, Stack: panicked.Stack}
-	}
-	return search.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
+	return p.own.Search(ctx, g, l, report)
 }
 
-// strength returns how well to play a move. Chance differs from search to search,
-// so that nobody can win the same game again.
-func (p *Player) strength() engine.Strength { return engine.StrengthFromSkill(p.skill, p.seed()) }
+// EndGame implements search.Engine.
+func (p *Player) EndGame(id string) {
+	if p.program != nil {
+		p.program.pool.EndGame(id)
+	}
+}
 
 // subtractElapsed returns what limits leave once some time is gone.
 func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) search.Limits {
@@ -103,12 +163,4 @@ func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) searc
 		}
 	}
 	return l
-}
-
-func botInfo(i engine.Info) search.Info {
-	score := pgn.Score{Centipawns: int(i.Score)}
-	if moves, mate := i.Score.MateIn(); mate {
-		score = pgn.Score{Mate: moves}
-	}
-	return search.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 }

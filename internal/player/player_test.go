@@ -15,13 +15,15 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // newPlayer returns a player with a small engine.
 func newPlayer(o *openings) *Player {
-	return &Player{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), openings: o, skill: engine.MaxSkill, seed: rand.Uint64}
+	own := &ownSearch{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
+	return &Player{own: own, openings: o}
 }
 
 // The player hands limits down and scores up, mates in moves.
@@ -48,7 +50,7 @@ func TestPlayer(t *testing.T) {
 func TestPlayer_Skill(t *testing.T) {
 	seed := uint64(0)
 	p := newPlayer(openBooks(t))
-	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
+	p.own.skill, p.own.seed = 0, func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{White: time.Hour, Black: time.Hour}, nil)
@@ -62,12 +64,12 @@ func TestPlayer_Skill(t *testing.T) {
 	}
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
-	if p, err := New(&c, zerolog.Nop()); err != nil || p.strength() == (engine.Strength{}) || p.strength() == p.strength() {
-		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.strength(), err)
+	if p, err := New(t.Context(), &c, zerolog.Nop()); err != nil || p.own.strength() == (engine.Strength{}) || p.own.strength() == p.own.strength() {
+		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.own.strength(), err)
 	}
 	c.Engine.Skill = config.MaxSkill
-	if p, err := New(&c, zerolog.Nop()); err != nil || p.skill != engine.MaxSkill {
-		t.Errorf("full strength is level %d of %d, %v", p.skill, engine.MaxSkill, err)
+	if p, err := New(t.Context(), &c, zerolog.Nop()); err != nil || p.own.skill != engine.MaxSkill {
+		t.Errorf("full strength is level %d of %d, %v", p.own.skill, engine.MaxSkill, err)
 	}
 }
 
@@ -115,7 +117,11 @@ func TestPlayer_ExplorerHangs(t *testing.T) {
 	c := config.Default()
 	c.Explorer.Enabled, c.Explorer.URL, c.Explorer.Token = true, s.URL, "lip_explorersecret"
 	var log bytes.Buffer
-	o, err := newOpenings(&c, zerolog.New(&log))
+	e, err := explorer.New(&c, zerolog.New(&log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := newOpenings(nil, e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,19 +68,20 @@ func Settings(url, dir string, games, threads int) *config.Config {
 }
 
 // NewBot sets up the real bot, and has the page show it, which may be nil; tune, if
-// not nil, may change its options.
-func NewBot(c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options)) (b *bot.Bot, closeAll func(), err error) {
+// not nil, may change its options, and tunePlayer the settings of its player.
+func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options), tunePlayer ...func(*player.Settings)) (b *bot.Bot, closeAll func(), err error) {
 	client, err := wiring.NewClient(&c.Startup, token, page, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := player.New(c, log)
+	p, err := player.New(ctx, c, log, tunePlayer...)
 	if err != nil {
 		return nil, nil, err
 	}
 	o := wiring.Options(&c.Startup, client, p, log)
 	records, err := wiring.OpenRecords(&c.Startup, log)
 	if err != nil {
+		p.Close()
 		return nil, nil, err
 	}
 	records.AddTo(&o)

@@ -98,7 +98,7 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	report.usage.add(usageNow())
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
-	b, closeBot, err := sandbox.NewBot(c, token, k.Log, nil, func(o *bot.Options) {
+	b, closeBot, err := sandbox.NewBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
 		k.disk.attach(o)

@@ -59,7 +59,7 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 // Options returns the bot's options, but for records and observer.
 func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
 	return bot.Options{
-		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(),
+		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program(),
 		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
 	}
 }

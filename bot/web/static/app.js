@@ -24,7 +24,7 @@ function showConnection(up, text) {
 function showBot(value) {
   bot = value;
   setText(byId("account"), bot.account || "zhbot");
-  setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${evaluatorName(bot.network)}`);
+  setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${bot.program ? `searched by ${bot.program}` : evaluatorName(bot.network)}`);
   setText(byId("about"), `zhbot ${bot.version}`);
   document.title = bot.account ? `${bot.account} – zhbot` : "zhbot";
   games.resize(bot.max);

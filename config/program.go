@@ -1,0 +1,43 @@
+package config
+
+import "strings"
+
+// ProcessCount returns the number of processes of the engine program: what the settings
+// ask for or, if that is 0, one for each of so many games.
+func (e *Engine) ProcessCount(games int) int {
+	if e.Processes == 0 {
+		return games
+	}
+	return e.Processes
+}
+
+// variantOption is the UCI option that the bot sets itself.
+const variantOption = "UCI_Variant"
+
+// validateProgram checks the settings of the engine program.
+func (e *Engine) validateProgram(p *problems) {
+	p.atLeast("engine.processes", e.Processes, 0)
+	p.atMost("engine.processes", e.Processes, maxGames)
+	if e.Command != "" && strings.TrimSpace(e.Command) == "" {
+		p.add("engine.command", "%q names no program; want a command such as fairy-stockfish", e.Command)
+	}
+	for _, option := range e.Options {
+		name, _, ok := strings.Cut(option, "=")
+		switch name = strings.TrimSpace(name); {
+		case !ok || name == "" || strings.ContainsAny(option, "\r\n"):
+			p.add("engine.options", "%q is not an option; want the form Name=Value", option)
+		case strings.EqualFold(name, variantOption):
+			p.add("engine.options", "%s is set by the bot, always to crazyhouse", variantOption)
+		}
+	}
+}
+
+// programWarnings adds the effects of the engine program's settings that may surprise.
+func (e *Engine) programWarnings(add func(format string, args ...any)) {
+	switch {
+	case e.Command == "" && (len(e.Options) > 0 || e.Processes > 0):
+		add("engine.command: without a program, engine.options and engine.processes have no effect")
+	case e.Command != "" && e.Skill < MaxSkill:
+		add("engine.skill: it limits only our own search, not the program of engine.command; see the program's own options")
+	}
+}

@@ -1,0 +1,206 @@
+// Package bridge keeps a program that speaks UCI running for the games of a bot.
+//
+// A [Pool] has a number of processes of the program and gives each game one of its own, as
+// far as there are enough. Nothing that a process does is trusted: one that crashes, hangs,
+// floods or makes an illegal move is killed with all its children, and started again with
+// growing pauses. [Pool.Search] returns in time whatever happens, with a legal move or an
+// error; what to play then is up to the caller.
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/engine/external"
+)
+
+// Options say what to run, and with what.
+type Options struct {
+	Command   string            // the program and its arguments
+	Options   []external.Option // of the program; they take precedence over ours
+	Processes int               // how many to run
+	Threads   int               // of all processes together; each gets at least one
+	HashMB    int               // of all processes together; each gets at least 1 MiB
+	Log       zerolog.Logger
+
+	// Start starts the command instead of [external.Command.Start]; nil for that one.
+	Start func(external.Command) (Process, error)
+}
+
+// Process is a running program, such as [*external.Process].
+type Process interface {
+	io.ReadWriteCloser
+	Kill()
+	Done() <-chan struct{}
+	ExitError() error
+}
+
+// The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
+// mean that the process is replaced.
+var (
+	ErrNotRunning = errors.New("the program is not running")
+	ErrBusy       = errors.New("all processes are busy")
+	ErrLate       = errors.New("the program did not answer in time")
+)
+
+// timing are the waits of a pool.
+type timing struct {
+	answer   time.Duration // of a process that is idle or was told to stop
+	start    time.Duration // of the handshake and of a new game
+	pause    time.Duration // before the first restart; doubled with each further one
+	maxPause time.Duration
+	longRun  time.Duration // after which the pauses begin again
+}
+
+var defaultTiming = timing{
+	answer: 2 * time.Second, start: 20 * time.Second,
+	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
+}
+
+// Pool runs the processes of a program. It is safe for concurrent use.
+type Pool struct {
+	o      Options
+	timing timing
+	name   string
+	stop   context.CancelFunc
+	wg     sync.WaitGroup // the keepers of the slots, and the searches
+
+	mu      sync.Mutex
+	slots   []*slot
+	turns   int           // counts the uses of the slots
+	changed chan struct{} // closed and replaced whenever a slot changes
+}
+
+// Open starts the processes. It waits for the first one, and fails if the program cannot
+// be started, does not know crazyhouse or lacks one of the options.
+func Open(ctx context.Context, o Options) (*Pool, error) { return open(ctx, o, defaultTiming) }
+
+func open(ctx context.Context, o Options, t timing) (*Pool, error) {
+	o.Processes = max(o.Processes, 1)
+	p := &Pool{o: o, timing: t, changed: make(chan struct{})}
+	first, err := p.start(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("engine.command: %w", err)
+	}
+	p.name = cleanName(first.uci.Name())
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p.stop = stop
+	for number := range o.Processes {
+		p.slots = append(p.slots, &slot{pool: p, number: number})
+	}
+	failed := p.slots[0].offer(first)
+	p.wg.Go(func() { p.slots[0].keep(keeping, first, failed) })
+	for _, s := range p.slots[1:] {
+		p.wg.Go(func() { s.keep(keeping, nil, nil) })
+	}
+	return p, nil
+}
+
+// Name returns the name that the program gives itself.
+func (p *Pool) Name() string { return p.name }
+
+// Processes returns how many processes there are.
+func (p *Pool) Processes() int { return len(p.slots) }
+
+// Close ends the processes, and waits until they are gone. No search may be started any
+// more.
+func (p *Pool) Close() {
+	p.stop()
+	p.wg.Wait()
+}
+
+// EndGame frees the process of a game.
+func (p *Pool) EndGame(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		if s.game == id {
+			s.game = ""
+		}
+	}
+	p.notify()
+}
+
+// notify wakes the searches that wait for a slot. The caller holds p.mu.
+func (p *Pool) notify() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// running is a process after its handshake.
+type running struct {
+	process Process
+	uci     *external.UCI
+	use     sync.Mutex // held by whoever talks to it
+}
+
+// start starts a process and performs the handshake.
+func (p *Pool) start(ctx context.Context) (*running, error) {
+	start := p.o.Start
+	if start == nil {
+		start = func(c external.Command) (Process, error) {
+			process, err := c.Start()
+			if err != nil {
+				return nil, err
+			}
+			return process, nil
+		}
+	}
+	process, err := start(external.Command{Line: p.o.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
+	if err != nil {
+		return nil, err
+	}
+	// One that hangs is not waited for when its connection is closed.
+	defer context.AfterFunc(ctx, process.Kill)()
+	kill := time.AfterFunc(p.timing.start+time.Second, process.Kill)
+	defer kill.Stop()
+	uci, err := external.NewUCI(ctx, process, external.Config{
+		Preferred: p.resources(), Options: p.o.Options, Timeout: p.timing.answer, StartTimeout: p.timing.start,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &running{process: process, uci: uci}, nil
+}
+
+// resources returns the options that share threads and memory out to the processes.
+func (p *Pool) resources() []external.Option {
+	return []external.Option{
+		{Name: "Threads", Value: fmt.Sprint(p.threadsEach())},
+		{Name: "Hash", Value: fmt.Sprint(max(p.o.HashMB/p.o.Processes, 1))},
+	}
+}
+
+// threadsEach returns the threads of a process.
+func (p *Pool) threadsEach() int { return max(p.o.Threads/p.o.Processes, 1) }
+
+// maxSearching returns how many processes may search at once before a pondering one is
+// stopped: as many as there are threads for.
+func (p *Pool) maxSearching() int { return max(p.o.Threads/p.threadsEach(), 1) }
+
+// searching returns how many processes are in use. The caller holds p.mu.
+func (p *Pool) searching() (n int) {
+	for _, s := range p.slots {
+		if s.busy {
+			n++
+		}
+	}
+	return n
+}
+
+// stopPondering stops the pondering of another game, so that a search can have its process
+// or its threads. The caller holds p.mu.
+func (p *Pool) stopPondering() {
+	if i := slices.IndexFunc(p.slots, func(s *slot) bool { return s.ponder != nil }); i >= 0 {
+		p.slots[i].ponder()
+		p.slots[i].ponder = nil
+	}
+}

@@ -1,0 +1,454 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// quick is a timing for tests.
+var quick = timing{
+	answer: 2 * time.Second, start: time.Minute,
+	pause: 10 * time.Millisecond, maxPause: 80 * time.Millisecond, longRun: time.Minute,
+}
+
+// log keeps the log of a pool.
+type log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// starts counts the processes of a pool.
+type starts struct {
+	mu   sync.Mutex
+	list []*external.Process
+}
+
+func (s *starts) start(c external.Command) (Process, error) {
+	p, err := c.Start()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, p)
+	return p, nil
+}
+
+func (s *starts) all() []*external.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list)
+}
+
+// openPool opens a pool of a fake engine, and sees to it that none of its processes is left.
+func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *log) {
+	t.Helper()
+	s, out := new(starts), new(log)
+	p, err := open(t.Context(), Options{
+		Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes,
+		Log: zerolog.New(out), Start: s.start,
+	}, timing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Close()
+		for _, process := range s.all() {
+			select {
+			case <-process.Done():
+			default:
+				t.Errorf("process %d is left", process.Pid())
+			}
+		}
+		if t.Failed() {
+			t.Logf("the log:\n%s", out)
+		}
+	})
+	return p, s, out
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func startGame(t *testing.T, moves ...string) *rules.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(moves...); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// someTime is for searches that nothing disturbs.
+var someTime = engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
+
+// Each game has a process of its own while there are enough, and keeps it.
+func TestPool_Search(t *testing.T) {
+	p, s, _ := openPool(t, "ok", 2, quick)
+	if !strings.HasPrefix(p.Name(), "zhbot") || p.Processes() != 2 {
+		t.Errorf("%d processes of %q", p.Processes(), p.Name())
+	}
+	eventually(t, "both processes run", func() bool { return len(s.all()) == 2 && p.alive() == 2 })
+	g := startGame(t)
+	for range 3 {
+		for _, game := range []string{"a", "b"} {
+			reports := 0
+			r, err := p.Search(t.Context(), game, g, someTime, time.Second, func(engine.Info) { reports++ })
+			if err != nil || !g.Position().IsLegal(r.Move) || r.Info.PV[0] != r.Move || r.Info.Depth == 0 || reports == 0 {
+				t.Fatalf("%+v, %v, %d reports", r, err, reports)
+			}
+		}
+	}
+	if games := p.games(); !slices.Equal(games, []string{"a", "b"}) {
+		t.Errorf("the processes belong to %q", games)
+	}
+	p.EndGame("a")
+	if _, err := p.Search(t.Context(), "c", g, someTime, time.Second, nil); err != nil {
+		t.Fatal(err)
+	}
+	if games := p.games(); !slices.Equal(games, []string{"b", "c"}) {
+		t.Errorf("after the end of a game the processes belong to %q", games)
+	}
+	if _, err := p.Search(t.Context(), "d", g, someTime, time.Second, nil); err != nil { // takes the one idle for longest
+		t.Fatal(err)
+	}
+	if games := p.games(); !slices.Equal(games, []string{"c", "d"}) {
+		t.Errorf("with more games the processes belong to %q", games)
+	}
+}
+
+// alive returns how many processes can be searched with.
+func (p *Pool) alive() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		if s.running != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// games returns the games of the slots, sorted.
+func (p *Pool) games() (ids []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		ids = append(ids, s.game)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Whatever the program does, the search ends in time, and the process is replaced.
+func TestPool_Search_fails(t *testing.T) {
+	is := func(targets ...error) func(error) bool {
+		return func(err error) bool {
+			return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+		}
+	}
+	var illegal *external.IllegalMoveError
+	for behavior, want := range map[string]func(error) bool{
+		"crash":   is(external.ErrExited),
+		"illegal": func(err error) bool { return errors.As(err, &illegal) },
+		"hang":    is(ErrLate),
+		"flood":   is(external.ErrFlood, ErrLate),
+	} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			timing := quick
+			timing.answer = 200 * time.Millisecond
+			p, s, _ := openPool(t, behavior, 1, timing)
+			l, grace := engine.Limits{MoveTime: 400 * time.Millisecond}, 100*time.Millisecond
+			var err error
+			began := time.Now()
+			eventually(t, "the process runs", func() bool {
+				_, err = p.Search(t.Context(), "a", startGame(t), l, grace, nil)
+				return !errors.Is(err, ErrNotRunning) && !errors.Is(err, ErrBusy)
+			})
+			if took := time.Since(began); !want(err) || took > 30*time.Second {
+				t.Errorf("after %s: %v", took, err)
+			}
+			eventually(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
+		})
+	}
+}
+
+// A stopped process is noticed before the time of the move is spent, and is killed.
+func TestPool_Search_stoppedProcess(t *testing.T) {
+	timing := quick
+	timing.answer = 300 * time.Millisecond
+	p, s, _ := openPool(t, "ok", 1, timing)
+	g := startGame(t)
+	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
+		t.Fatal(err)
+	}
+	stopProcess(t, s.all()[0].Pid())
+	began := time.Now()
+	_, err := p.Search(t.Context(), "a", g, engine.Limits{MoveTime: time.Hour}, time.Second, nil)
+	if took := time.Since(began); !errors.Is(err, ErrLate) && !errors.Is(err, external.ErrTimeout) || took > time.Minute {
+		t.Errorf("after %s: %v", took, err)
+	}
+	eventually(t, "it is killed", func() bool { return p.alive() == 1 && len(s.all()) == 2 })
+	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+}
+
+// An answer that comes late does not count, but its process goes on.
+func TestPool_Search_lateAnswer(t *testing.T) {
+	p, s, _ := openPool(t, "late", 1, quick)
+	began := time.Now()
+	_, err := p.Search(t.Context(), "a", startGame(t), engine.Limits{MoveTime: 50 * time.Millisecond}, 50*time.Millisecond, nil)
+	if !errors.Is(err, ErrLate) {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+	eventually(t, "it is idle again", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return !p.slots[0].busy
+	})
+	if n := len(s.all()); n != 1 {
+		t.Errorf("%d processes were started", n)
+	}
+}
+
+// With the context done the best move so far counts.
+func TestPool_Search_contextDone(t *testing.T) {
+	p, _, _ := openPool(t, "hang", 1, quick)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := p.Search(ctx, "a", startGame(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { cancel() })
+	if err != nil || r.Move.String() != "e2e4" || r.Info.Depth != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A panic of whoever gets the reports leaves the process usable.
+func TestPool_Search_panicInReport(t *testing.T) {
+	p, s, _ := openPool(t, "ok", 1, quick)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is gone")
+			}
+		}()
+		_, _ = p.Search(t.Context(), "a", startGame(t), someTime, time.Second, func(engine.Info) { panic("x") })
+	}()
+	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err != nil || len(s.all()) != 1 {
+		t.Errorf("%v, %d processes", err, len(s.all()))
+	}
+}
+
+// A program that keeps crashing is started again with growing pauses.
+func TestPool_restarts(t *testing.T) {
+	p, s, out := openPool(t, "crash", 1, quick)
+	for n := range 3 {
+		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
+		if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the log tells of three restarts", func() bool { return strings.Count(out.String(), "it is started again") == 3 })
+	last := 0.0
+	for line := range strings.Lines(out.String()) {
+		var entry struct {
+			RetryIn float64 `json:"retry_in"`
+			Error   string
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.RetryIn == 0 {
+			continue
+		}
+		if entry.RetryIn <= last || !strings.Contains(entry.Error, "segmentation fault") {
+			t.Errorf("after a pause of %g: %s", last, line)
+		}
+		last = entry.RetryIn
+	}
+	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err == nil {
+		t.Error("a search while the program crashes")
+	}
+}
+
+// After a crash the game gets a new process and goes on.
+func TestPool_recovers(t *testing.T) {
+	p, _, _ := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1, quick)
+	g := startGame(t)
+	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
+		t.Fatal(err)
+	}
+	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("at once: %v", err)
+	}
+	eventually(t, "the process runs again", func() bool { return p.alive() == 1 })
+	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// One process for two games: the second one does not wait longer than a part of its time,
+// and pondering never keeps a search from a process.
+func TestPool_busy(t *testing.T) {
+	p, _, _ := openPool(t, "ok", 1, quick)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	searching := make(chan struct{})
+	wg.Go(func() {
+		report := sync.OnceFunc(func() { close(searching) })
+		if _, err := p.Search(ctx, "a", startGame(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { report() }); err != nil {
+			t.Error(err)
+		}
+	})
+	<-searching
+	if _, err := p.Search(t.Context(), "b", startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}, time.Second, nil); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	if err := p.Ponder(t.Context(), "b", startGame(t)); !errors.Is(err, errNoPondering) {
+		t.Errorf("pondering with another game's process: %v", err)
+	}
+	cancel()
+	wg.Wait()
+
+	eventually(t, "the process is idle", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return !p.slots[0].busy
+	})
+	wg.Go(func() {
+		if err := p.Ponder(t.Context(), "a", startGame(t, "e2e4")); err != nil {
+			t.Errorf("pondering: %v", err)
+		}
+	})
+	eventually(t, "the process ponders", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.slots[0].ponder != nil
+	})
+	if _, err := p.Search(t.Context(), "b", startGame(t), someTime, time.Second, nil); err != nil {
+		t.Errorf("a search while the process ponders: %v", err)
+	}
+	wg.Wait()
+}
+
+// A child sees what it needs, and no token, in whatever variable that is.
+func TestPool_environment(t *testing.T) {
+	for _, name := range []string{"ZHBOT_LICHESS_TOKEN", "LICHESS_TOKEN", "TOKEN", "CREDENTIALS_DIRECTORY"} {
+		t.Setenv(name, "lip_verysecret")
+	}
+	file := filepath.Join(t.TempDir(), "environment")
+	openPool(t, "environment:"+file, 1, quick)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "verysecret") || !strings.Contains(string(text), "PATH=") {
+		t.Errorf("the child sees\n%s", text)
+	}
+}
+
+func TestOpen_errors(t *testing.T) {
+	for _, tt := range []struct{ command, option, want string }{
+		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
+		{"'x", "", "a quote ' is not closed"},
+		{command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
+		{command(t, "ok"), "Contempt", `has no option "Contempt"`},
+		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
+		{command(t, "silent"), "", "the engine does not answer"},
+	} {
+		o := Options{Command: tt.command, Processes: 2, Log: zerolog.Nop()}
+		if tt.option != "" {
+			o.Options = []external.Option{{Name: tt.option, Value: "1"}}
+		}
+		timing := quick
+		if strings.Contains(tt.want, "does not answer") {
+			timing.start = 100 * time.Millisecond
+		}
+		if _, err := open(t.Context(), o, timing); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.command, err, tt.want)
+		}
+	}
+}
+
+// Threads and memory are shared out, unless the options say otherwise.
+func TestPool_resources(t *testing.T) {
+	p := &Pool{o: Options{Processes: 3, Threads: 8, HashMB: 100}}
+	if got := p.resources(); got[0].Value != "2" || got[1].Value != "33" || p.maxSearching() != 4 {
+		t.Errorf("%v, %d at once", got, p.maxSearching())
+	}
+	p = &Pool{o: Options{Processes: 4, Threads: 2, HashMB: 2}}
+	if got := p.resources(); got[0].Value != "1" || got[1].Value != "1" || p.maxSearching() != 2 {
+		t.Errorf("%v, %d at once", got, p.maxSearching())
+	}
+}
+
+func TestTry(t *testing.T) {
+	trial, err := Try(t.Context(), Options{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
+	if err != nil || !strings.HasPrefix(trial.Name, "zhbot") || !strings.HasSuffix(trial.Move, "#") {
+		t.Errorf("%+v, %v", trial, err)
+	}
+	for behavior, want := range map[string]string{"illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
+		if _, err := Try(t.Context(), Options{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", behavior, err, want)
+		}
+	}
+}
+
+func TestStderrLog(t *testing.T) {
+	var out log
+	w := newStderrLog(zerolog.New(&out))
+	long := strings.Repeat("x", 5000)
+	for _, part := range []string{"loading ", "network\n", long, long + "\nbad \xff\n", strings.Repeat("again\n", 1000)} {
+		if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+	}
+	text := out.String()
+	if !strings.Contains(text, `"text":"loading network"`) || strings.Contains(text, strings.Repeat("x", maxStderrLine+1)) || !strings.Contains(text, `"text":"bad ?"`) {
+		t.Errorf("the log says %.1000s", text)
+	}
+	if n := strings.Count(text, "\n"); n > stderrBurst {
+		t.Errorf("%d lines were logged", n)
+	}
+}
+
+func TestCleanName(t *testing.T) {
+	for name, want := range map[string]string{
+		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb", strings.Repeat("é", 80): strings.Repeat("é", 60),
+	} {
+		if got := cleanName(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}

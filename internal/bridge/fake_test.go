@@ -1,0 +1,106 @@
+package bridge
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+)
+
+// TestMain makes the test binary an engine program when its arguments are "fake-engine" and
+// a behavior.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
+		fakeEngine(os.Args[2])
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// command returns the command line of a fake engine.
+func command(t testing.TB, behavior string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("'%s' fake-engine '%s'", self, behavior)
+}
+
+// fakeEngine is our engine as a program, with a fault.
+func fakeEngine(behavior string) {
+	behavior, file, _ := strings.Cut(behavior, ":")
+	switch behavior {
+	case "crash-at-start":
+		fmt.Fprintln(os.Stderr, "no network file")
+		os.Exit(4)
+	case "environment":
+		if err := os.WriteFile(file, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
+			panic(err)
+		}
+	case "once": // the first process crashes, later ones work
+		if f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			f.Close()
+			behavior = "crash"
+		}
+	}
+	in, commands := io.Pipe()
+	go forward(behavior, commands)
+	server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
+	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
+		panic(err)
+	}
+}
+
+// forward passes commands on, but for those that the behavior is about.
+func forward(behavior string, commands io.WriteCloser) {
+	defer commands.Close()
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		name, _, _ := strings.Cut(lines.Text(), " ")
+		switch {
+		case behavior == "silent" && name != "quit":
+			continue
+		case behavior == "chess" && name == "uci":
+			fmt.Println("id name Chess only\nuciok")
+			continue
+		case name == "go" && misbehave(behavior):
+			continue
+		}
+		fmt.Fprintln(commands, lines.Text())
+	}
+}
+
+// misbehave answers a search, and reports whether it has.
+func misbehave(behavior string) bool {
+	switch behavior {
+	case "crash":
+		fmt.Fprintln(os.Stderr, "segmentation fault")
+		os.Exit(3)
+	case "illegal":
+		fmt.Println("info depth 3 score cp 5 nodes 9 pv e2e4\nbestmove a1a1")
+	case "hang":
+		fmt.Println("info depth 3 score cp 5 nodes 9 pv e2e4")
+	case "flood":
+		go func() {
+			for {
+				fmt.Println("info string " + strings.Repeat("noise ", 500))
+			}
+		}()
+	case "late":
+		time.Sleep(time.Second)
+		fmt.Println("bestmove e2e4")
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,193 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Shares of the time planned for a move.
+const (
+	busyShare    = 4 // one part to wait for a process while all are busy
+	silenceShare = 8 // one part for an idle process to answer, but
+	minSilence   = 200 * time.Millisecond
+)
+
+// Search returns the program's move in the game's current position. The time is planned
+// and ended as that of our own searches, and the program must answer within grace after
+// that. Once the context is done the best move so far is returned. An error means that
+// there is no move: see the package's errors and [external.UCI.SearchAndReport].
+//
+// The game must not change during the search. report is called on the calling goroutine.
+func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
+	start, timer := time.Now(), engine.NewMoveTimer(l, g.Position())
+	deadline := timer.Deadline()
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if !deadline.IsZero() {
+		waiting, cancel = context.WithDeadline(ctx, start.Add(deadline.Sub(start)/busyShare))
+	}
+	s, r, fresh, err := p.acquire(waiting, game)
+	cancel()
+	if err != nil {
+		return engine.Result{}, err
+	}
+	c := s.converse(ctx, r, fresh, g, l, timer)
+	defer c.cancel()
+	return c.wait(ctx, deadline, grace, report)
+}
+
+// Ponder has the process of a game search its current position until the context is done,
+// if it is idle and no search needs its threads. What it finds stays in its table.
+func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	s, r, err := p.acquireToPonder(game, end)
+	if err != nil {
+		return err
+	}
+	l := engine.Limits{Ponder: true}
+	c := s.converse(ctx, r, false, g, l, engine.NewMoveTimer(l, g.Position()))
+	defer c.cancel()
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-c.done:
+		return c.err
+	}
+}
+
+// conversation is a search by a process. Its goroutine talks to the process until that has
+// answered, whoever still waits.
+type conversation struct {
+	slot    *slot
+	running *running
+	fresh   bool // the process has not played this game before
+	game    *rules.Game
+	limits  engine.Limits
+	timer   *engine.MoveTimer
+
+	cancel context.CancelFunc // tells the process to stop
+	ready  chan struct{}      // closed when the process is about to search
+	infos  chan engine.Info
+	done   chan struct{} // closed at the end, after the following are set
+	result engine.Result
+	err    error
+}
+
+// converse starts a search by the process of a slot, which is busy until its end.
+func (s *slot) converse(ctx context.Context, r *running, fresh bool, g *rules.Game, l engine.Limits, timer *engine.MoveTimer) *conversation {
+	ctx, cancel := context.WithCancel(ctx)
+	c := &conversation{
+		slot: s, running: r, fresh: fresh, game: g.Clone(), limits: l, timer: timer, cancel: cancel,
+		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
+	}
+	s.pool.wg.Go(func() {
+		defer close(c.done)
+		c.result, c.err = c.talk(ctx)
+		s.release(r, c.err)
+	})
+	return c
+}
+
+// talk performs the search. A panic is an error: the process may have caused it.
+func (c *conversation) talk(ctx context.Context) (result engine.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	c.running.use.Lock()
+	defer c.running.use.Unlock()
+	prepare := c.running.uci.Ready
+	if c.fresh {
+		prepare = c.running.uci.NewGame
+	}
+	if err := prepare(context.WithoutCancel(ctx)); err != nil {
+		return engine.Result{}, err
+	}
+	close(c.ready)
+	ctx, stop := c.withDeadline(ctx)
+	defer stop()
+	depth := 0
+	return c.running.uci.SearchAndReport(ctx, c.game, c.programLimits(), func(i engine.Info) {
+		select {
+		case c.infos <- i:
+		default: // the next one says more
+		}
+		if i.Depth > depth && c.timer.ShouldStop(i.PV[0], i.Score) {
+			stop()
+		}
+		depth = max(depth, i.Depth)
+	})
+}
+
+// withDeadline returns a context that is done when the process has to stop.
+func (c *conversation) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline := c.timer.Deadline(); !deadline.IsZero() {
+		return context.WithDeadline(ctx, deadline)
+	}
+	return context.WithCancel(ctx)
+}
+
+// programLimits returns the limits that the program is given. It gets a time rather than
+// the clocks: programs plan for lags and for the rest of the game as they please.
+func (c *conversation) programLimits() engine.Limits {
+	l := engine.Limits{Nodes: c.limits.Nodes, SearchMoves: c.limits.SearchMoves}
+	deadline := c.timer.Deadline()
+	l.Infinite = deadline.IsZero() && l.Nodes == 0
+	if !deadline.IsZero() {
+		l.MoveTime = max(time.Until(deadline), time.Millisecond)
+	}
+	return l
+}
+
+// wait waits for the result, and reports progress.
+func (c *conversation) wait(ctx context.Context, deadline time.Time, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
+	var late, silent <-chan time.Time
+	if !deadline.IsZero() {
+		left := time.Until(deadline)
+		lateTimer := time.NewTimer(left + grace)
+		defer lateTimer.Stop()
+		late = lateTimer.C
+		if !c.fresh {
+			silentTimer := time.NewTimer(min(max(left/silenceShare, minSilence), left+grace))
+			defer silentTimer.Stop()
+			silent = silentTimer.C
+		}
+	}
+	var best engine.Info
+	ready := c.ready
+	for {
+		select {
+		case <-c.done:
+			return c.result, c.err
+		case <-ready:
+			ready, silent = nil, nil
+		case best = <-c.infos:
+			if report != nil {
+				report(best)
+			}
+		case <-late:
+			return c.giveUp()
+		case <-silent:
+			return c.giveUp()
+		case <-ctx.Done():
+			if len(best.PV) == 0 {
+				return c.giveUp()
+			}
+			return engine.Result{Move: best.PV[0], Info: best}, nil
+		}
+	}
+}
+
+// giveUp stops waiting for the process.
+func (c *conversation) giveUp() (engine.Result, error) {
+	c.slot.pool.mu.Lock()
+	defer c.slot.pool.mu.Unlock()
+	c.slot.late = true
+	return engine.Result{}, ErrLate
+}

@@ -1,0 +1,199 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/zhbot/zhbot/engine/external"
+)
+
+// slot is the place of a process, which its keeper replaces when it fails. All but the
+// first two fields are guarded by the pool's mutex.
+type slot struct {
+	pool   *Pool
+	number int
+
+	running *running // nil while there is none to search with
+	busy    bool
+	late    bool               // the search that it is busy with is no longer waited for
+	failed  chan error         // of the running process; receives why it has to be replaced
+	game    string             // the game whose process it is; "" for none
+	used    int                // the pool's turn when it was last used
+	ponder  context.CancelFunc // stops the pondering that it is busy with; nil if it is not
+}
+
+// keep keeps a process running until the context is done. The first one, and where its
+// failure is reported, may be given.
+func (s *slot) keep(ctx context.Context, r *running, failed <-chan error) {
+	p := s.pool
+	pauses := backoff.ExponentialBackOff{
+		InitialInterval: p.timing.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: p.timing.maxPause,
+	}
+	for {
+		began := time.Now()
+		err := s.runOnce(ctx, r, failed)
+		r = nil
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > p.timing.longRun {
+			pauses.Reset()
+		}
+		pause := pauses.NextBackOff()
+		p.o.Log.Warn().Err(err).Int("process", s.number).Dur("retry_in", pause).Msg("engine program failed: it is started again")
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// runOnce runs a process until it fails, and returns why; it starts one unless it is given.
+func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) error {
+	p := s.pool
+	if r == nil {
+		var err error
+		if r, err = p.start(ctx); err != nil {
+			return err
+		}
+		p.o.Log.Debug().Int("process", s.number).Msg("engine program started")
+		failed = s.offer(r)
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case <-r.process.Done():
+		err = exitError(r.process)
+	case err = <-failed:
+	}
+	p.mu.Lock()
+	s.running = nil
+	p.notify() // those who wait for this one
+	p.mu.Unlock()
+	if ctx.Err() == nil || !r.use.TryLock() {
+		r.process.Kill() // ends a search that is in progress
+		r.use.Lock()
+	}
+	defer r.use.Unlock()
+	_ = r.uci.Close() // its end is what was wanted
+	return err
+}
+
+// offer lets searches use a process. The channel receives why it has to be replaced.
+func (s *slot) offer(r *running) (failed <-chan error) {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.running, s.failed = r, make(chan error, 1)
+	s.pool.notify()
+	return s.failed
+}
+
+// exitError returns the error of a process that has exited.
+func exitError(process Process) error {
+	if err := process.ExitError(); err != nil {
+		return fmt.Errorf("%w: %w", external.ErrExited, err)
+	}
+	return external.ErrExited
+}
+
+// acquire waits until there is a process for a game, and makes it busy. fresh reports that
+// it has not played this game before. It fails if the context ends, or if none is running.
+func (p *Pool) acquire(ctx context.Context, game string) (s *slot, r *running, fresh bool, err error) {
+	for {
+		p.mu.Lock()
+		s, err = p.pick(game)
+		if s != nil {
+			r, fresh = s.running, s.game == "" || game == ""
+			s.take(game, nil)
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if s != nil || err != nil {
+			return s, r, fresh, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, false, ErrBusy
+		case <-changed:
+		}
+	}
+}
+
+// pick returns an idle process for a search: the game's own, else one of no game, else the
+// one that has not been used for the longest time. It returns nil if all are busy: then
+// one that ponders is stopped. The caller holds p.mu.
+func (p *Pool) pick(game string) (best *slot, err error) {
+	alive := 0
+	for _, s := range p.slots {
+		if s.running == nil {
+			continue
+		}
+		alive++
+		if game != "" && s.game == game && s.busy && !s.late {
+			return nil, nil // it is about to end the search that this one follows
+		}
+		if !s.busy && (best == nil || s.rank(game) < best.rank(game) || s.rank(game) == best.rank(game) && s.used < best.used) {
+			best = s
+		}
+	}
+	switch {
+	case alive == 0:
+		return nil, ErrNotRunning
+	case best == nil || p.searching() >= p.maxSearching():
+		p.stopPondering()
+	}
+	return best, nil
+}
+
+// errNoPondering is why a search on the opponent's time is refused.
+var errNoPondering = errors.New("no process is free to ponder")
+
+// acquireToPonder makes the process of a game busy with pondering, if it is idle and no
+// search needs its threads. end stops it.
+func (p *Pool) acquireToPonder(game string, end context.CancelFunc) (*slot, *running, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		if s.running != nil && !s.busy && game != "" && s.game == game && p.searching() < p.maxSearching() {
+			s.take(game, end)
+			return s, s.running, nil
+		}
+	}
+	return nil, nil, errNoPondering
+}
+
+// rank orders the slots from which to choose one for a game. The caller holds the pool's
+// mutex.
+func (s *slot) rank(game string) int {
+	switch s.game {
+	case game:
+		return 0
+	case "":
+		return 1
+	}
+	return 2
+}
+
+// take makes the slot busy with a game. The caller holds the pool's mutex.
+func (s *slot) take(game string, ponder context.CancelFunc) {
+	s.pool.turns++
+	s.busy, s.late, s.game, s.used, s.ponder = true, false, game, s.pool.turns, ponder
+}
+
+// release makes the slot of a process free, or has the process replaced because of an
+// error. It is called without the pool's mutex.
+func (s *slot) release(r *running, err error) {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.busy, s.late, s.ponder = false, false, nil
+	if err != nil && s.running == r {
+		s.running = nil
+		s.failed <- err
+	}
+	s.pool.notify()
+}

@@ -1,0 +1,54 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Trial is what a program did when it was tried.
+type Trial struct {
+	Name string // of the program
+	Move string // its move where a drop mates, in SAN
+	Info engine.Info
+}
+
+// trialTime is what the program gets to find the mate.
+const trialTime = time.Second
+
+// Try starts the program once, has it find a mate by a drop, and ends it. It fails where
+// [Open] does, and if the program does not find the mate.
+func Try(ctx context.Context, o Options) (Trial, error) {
+	o.Processes = max(o.Processes, 1)
+	p := &Pool{o: o, timing: defaultTiming}
+	r, err := p.start(ctx)
+	if err != nil {
+		return Trial{}, fmt.Errorf("engine.command: %w", err)
+	}
+	defer func() {
+		r.process.Kill()
+		_ = r.uci.Close()
+	}()
+	position, err := rules.ParseFEN(mateByDrop)
+	if err != nil {
+		return Trial{}, err
+	}
+	if err := r.uci.NewGame(ctx); err != nil {
+		return Trial{}, fmt.Errorf("engine.command: new game: %w", err)
+	}
+	result, err := r.uci.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
+	if err != nil {
+		return Trial{}, fmt.Errorf("engine.command: search: %w", err)
+	}
+	trial := Trial{Name: cleanName(r.uci.Name()), Move: position.SAN(result.Move), Info: result.Info}
+	if next := position.After(result.Move); !next.IsCheckmate() {
+		return trial, fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", trial.Move, mateByDrop)
+	}
+	return trial, nil
+}
+
+// mateByDrop is a position in which White mates by a drop, and by nothing else.
+const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"

@@ -1,0 +1,195 @@
+package player
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// TestMain makes the test binary an engine program when its arguments are "fake-engine" and
+// a behavior.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
+		fakeEngine(os.Args[2])
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// fakeEngine is our engine as a program, or one that fails in each search.
+func fakeEngine(behavior string) {
+	if behavior == "ok" {
+		server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
+		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+		return
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		switch name, _, _ := strings.Cut(lines.Text(), " "); name {
+		case "uci":
+			fmt.Println("id name Faulty\noption name UCI_Variant type combo default chess var crazyhouse\nuciok")
+		case "isready":
+			fmt.Println("readyok")
+		case "go":
+			switch behavior {
+			case "crash":
+				os.Exit(3)
+			case "illegal":
+				fmt.Println("bestmove e2e5")
+			}
+		case "quit":
+			return
+		}
+	}
+}
+
+// syncLog is a log that several goroutines write.
+type syncLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *syncLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *syncLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// openProgram returns a player for which a fake engine program searches.
+func openProgram(t *testing.T, behavior string, log *syncLog) *Player {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	c.Engine.Command, c.Engine.Processes = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 2, 1, "none"
+	p, err := New(t.Context(), &c, zerolog.New(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func TestPlayer_Program(t *testing.T) {
+	p := openProgram(t, "ok", new(syncLog))
+	if !strings.HasPrefix(p.Program(), "zhbot fake") {
+		t.Errorf("the program is %q", p.Program())
+	}
+	g := rules.NewGame(rules.StartPosition())
+	var reports []search.Info
+	l := search.Limits{Game: "a", White: time.Minute, Black: time.Minute, Nodes: 2000}
+	r, err := p.Search(t.Context(), g, l, func(i search.Info) { reports = append(reports, i) })
+	if err != nil || r.Fallback != "" || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 || r.Info.Nodes == 0 || len(reports) == 0 {
+		t.Errorf("%+v, %v, %d reports", r, err, len(reports))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if r, err := p.Search(ctx, g, search.Limits{Game: "a", Ponder: true}, nil); err != nil || r.Fallback != "" {
+		t.Errorf("pondering: %+v, %v", r, err)
+	}
+	if r, err := p.Search(t.Context(), g, search.Limits{Game: "a", Plain: true, Nodes: 100}, nil); err != nil || r.Fallback != search.Panicked {
+		t.Errorf("after a panic: %+v, %v", r, err)
+	}
+	p.EndGame("a")
+}
+
+// Whatever the program does, our own search finds a move in time, and the reason is given.
+func TestPlayer_FallsBack(t *testing.T) {
+	for behavior, want := range map[string]search.Fallback{"crash": search.Crashed, "illegal": search.Illegal, "silent": search.Late} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			var log syncLog
+			p := openProgram(t, behavior, &log)
+			g := rules.NewGame(rules.StartPosition())
+			l := search.Limits{Game: "a", White: 3 * time.Second, Black: time.Minute, Nodes: 500}
+			began := time.Now()
+			r, err := p.Search(t.Context(), g, l, nil)
+			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 {
+				t.Errorf("after %s: %+v, %v", took, r, err)
+			}
+			if !strings.Contains(log.String(), `"reason":"`+string(want)+`"`) || !strings.Contains(log.String(), `"game":"a"`) {
+				t.Errorf("the log says\n%s", &log)
+			}
+		})
+	}
+}
+
+// With next to nothing on the clock the program is not asked; a single move needs no
+// search.
+func TestPlayer_DoesNotAskTheProgram(t *testing.T) {
+	p := openProgram(t, "crash", new(syncLog))
+	g := rules.NewGame(rules.StartPosition())
+	r, err := p.Search(t.Context(), g, search.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
+	if err != nil || r.Fallback != search.ShortOfTime {
+		t.Errorf("%+v, %v", r, err)
+	}
+	only, err := rules.ParseFEN("7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = p.Search(t.Context(), rules.NewGame(only), search.Limits{White: time.Minute, Black: time.Minute}, nil)
+	if err != nil || r.Fallback != "" || r.Move.String() != "h8g7" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		limits          search.Limits
+		clock, moveTime time.Duration // for the program
+		grace           time.Duration
+		ok              bool
+	}{
+		{limits: search.Limits{}, grace: 250 * ms, ok: true},
+		{limits: search.Limits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
+		{limits: search.Limits{White: 1050 * ms, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
+		{limits: search.Limits{White: 90 * ms, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
+		{limits: search.Limits{White: 89 * ms, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
+		{limits: search.Limits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
+		{limits: search.Limits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
+		{limits: search.Limits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
+	} {
+		got, grace, ok := split(tt.limits, rules.White)
+		if got.White != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok || got.Black != tt.limits.Black {
+			t.Errorf("%+v becomes %s, %s, grace %s, %t", tt.limits, got.White, got.MoveTime, grace, ok)
+		}
+	}
+}
+
+func TestSettings_Bridge(t *testing.T) {
+	s := Settings{Command: "x", Options: []string{"Skill Level = 3"}, Processes: 2, Threads: 4, HashMB: 1024}
+	o, err := s.Bridge(zerolog.Nop())
+	if err != nil || o.HashMB != 960 || o.Threads != 4 || o.Processes != 2 || o.Options[0].Value != "3" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	s.Options = []string{"Hash"}
+	if _, err := s.Bridge(zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "engine.options") {
+		t.Errorf("an option without a value: %v", err)
+	}
+}
