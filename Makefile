@@ -32,6 +32,7 @@ tools: ## install what the steps need, with apt and go
 	install() { root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null || { root apt-get update -qq && root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null; }; }
 	command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
 	command -v chromium >/dev/null || install chromium fonts-dejavu-core
+	command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
 	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
 	mkdir -p $(tools)
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
@@ -157,10 +158,12 @@ demo: ## four games against the embedded server; needs build
 	rm -rf $(out)/records
 	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10+0.1 --dir $(out)/records
 
-soak: ## two short soaks with faults; needs build
+soak: ## three short soaks with faults, one of another engine; needs build
 	@echo "=== $@ ($$(date +%T))"
 	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10+0 --faults mild
 	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30+1 --faults all --every 1s
+	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
+	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20+0.2 --faults engine --every 500ms --engine-command "$$program"
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"

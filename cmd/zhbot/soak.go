@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -25,18 +26,24 @@ func newSoakCommand() *cobra.Command {
 			"requests are refused, the server restarts, the disk is full, a search panics. It prints a table\n" +
 			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of\n" +
 			"turn, or if a game is missing in the records.\n\n" +
-			"Faults are all, mild (those that withhold nothing), none, or a list of: cut, stall, hole,\n" +
+			"With --engine-command another program searches, and faults hit its processes, too. The report\n" +
+			"counts the moves that our own search chose in its place.\n\n" +
+			"Faults are all, mild (those that withhold nothing), engine (kill, freeze and corrupt, which hit\n" +
+			"the engine program), none, or a list of: kill, freeze, corrupt, cut, stall, hole,\n" +
 			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
 			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
 			"counted apart, with its arithmetic, if the server withheld the whole of a turn's clock. --outage adds one long\n" +
 			"restart while as many games as --concurrent are in progress.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
-			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m",
+			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m\n" +
+			"  zhbot soak --games 50 --concurrent 4 --tc 15+0.2 --engine-command fairy-stockfish --faults engine",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {
 			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
 				return &usageError{errors.New("--hours, --nodes and --outage: not less than 0; --every: more than 0s")}
+			case o.Command == "" && o.Faults.NeedProgram():
+				return &usageError{fmt.Errorf("--faults %s: without --engine-command there is no program that could fail", &o.Faults)}
 			case hours > 0 && !f.Changed("games"):
 				o.Games = 0
 			}
@@ -62,6 +69,8 @@ func newSoakCommand() *cobra.Command {
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
 	f.IntVar(&o.Nodes, "nodes", 0, "most nodes of a search (default no bound)")
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
+	f.StringVar(&o.Command, "engine-command", "", "UCI program that searches (default our own search)")
+	f.StringArrayVar(&o.CommandOptions, "engine-option", nil, "option Name=Value of that program; may be repeated")
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd

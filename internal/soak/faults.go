@@ -22,8 +22,9 @@ type faultKind struct {
 	mild bool                     // withholds nothing
 	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
 
-	weight int // how often an outage comes, compared to others
-	begin  func(f *faultInjector, most time.Duration)
+	weight  int  // how often an outage comes, compared to others
+	program bool // it is one of the engine program
+	begin   func(f *faultInjector, most time.Duration)
 }
 
 var faultKinds = map[string]faultKind{
@@ -50,13 +51,17 @@ var faultKinds = map[string]faultKind{
 	"stuck": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.disk.block(f.upTo(longestOutage)) }},
 	"panic": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
 	"leave": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.leave() }},
+	// These hit a process of the engine program.
+	"kill":    {program: true, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.kill(f.rng) }},
+	"freeze":  {program: true, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
+	"corrupt": {program: true, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {weight: 1, begin: func(f *faultInjector, most time.Duration) { f.server.Restart(f.randomDuration(most)) }},
 	"second":  {weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
 }
 
-// Faults are the kinds of fault that happen. It is a flag value: "all", "mild", "none", or
-// a list of kinds.
+// Faults are the kinds of fault that happen. It is a flag value: "all", "mild", "engine",
+// "none", or a list of kinds.
 type Faults struct{ kinds []string }
 
 // AllFaults are those of every kind.
@@ -68,6 +73,10 @@ func mildKinds() []string {
 	return slices.DeleteFunc(allKinds(), func(kind string) bool { return !faultKinds[kind].mild })
 }
 
+func programKinds() []string {
+	return slices.DeleteFunc(allKinds(), func(kind string) bool { return !faultKinds[kind].program })
+}
+
 // Set implements pflag.Value.
 func (f *Faults) Set(text string) error {
 	switch text {
@@ -75,6 +84,8 @@ func (f *Faults) Set(text string) error {
 		f.kinds = allKinds()
 	case "mild":
 		f.kinds = mildKinds()
+	case "engine":
+		f.kinds = programKinds()
 	case "none":
 		f.kinds = nil
 	default:
@@ -82,7 +93,7 @@ func (f *Faults) Set(text string) error {
 	}
 	for _, kind := range f.kinds {
 		if _, known := faultKinds[kind]; !known {
-			return fmt.Errorf("fault %q: want all, mild, none, or some of %s", kind, strings.Join(allKinds(), ","))
+			return fmt.Errorf("fault %q: want all, mild, engine, none, or some of %s", kind, strings.Join(allKinds(), ","))
 		}
 	}
 	return nil
@@ -97,8 +108,15 @@ func (f *Faults) String() string {
 		return "all"
 	case slices.Equal(f.kinds, mildKinds()):
 		return "mild"
+	case slices.Equal(f.kinds, programKinds()):
+		return "engine"
 	}
 	return strings.Join(f.kinds, ",")
+}
+
+// NeedProgram reports whether nothing fails but an engine program.
+func (f *Faults) NeedProgram() bool {
+	return len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(kind string) bool { return !faultKinds[kind].program })
 }
 
 // Type implements pflag.Value.
@@ -114,10 +132,10 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 	return r
 }
 
-// outages are the kinds that withhold something.
-func (f *Faults) outages() (kinds []string) {
+// outages are the kinds that withhold something, of the engine program if there is one.
+func (f *Faults) outages(program bool) (kinds []string) {
 	for _, kind := range f.kinds {
-		if faultKinds[kind].begin != nil {
+		if k := faultKinds[kind]; k.begin != nil && (program || !k.program) {
 			kinds = append(kinds, kind)
 		}
 	}

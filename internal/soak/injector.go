@@ -18,6 +18,7 @@ type faultInjector struct {
 	secondClient *lichess.Client // another program with the same token
 	disk         *disk
 	engine       *panickingEngine
+	programs     *programs // nil without an engine program
 	rng          *rand.Rand
 	every        time.Duration // from the end of an outage to the next, on average
 	until        time.Time     // when the present outage is over
@@ -38,7 +39,7 @@ const (
 func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 	f.server.Faults.Random(faults.rates())
 	f.server.Faults.MinClock(2 * detectionTime)
-	kinds := faults.outages()
+	kinds := faults.outages(f.programs != nil)
 	defer f.disk.restore()
 	for len(kinds) > 0 {
 		wait := time.Duration(f.rng.ExpFloat64() * float64(f.every))

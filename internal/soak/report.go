@@ -159,6 +159,10 @@ func (r *report) print(out io.Writer) error {
 	row("moves other than the engine's", "%d", len(r.unexpected))
 	row("outages", "%s", countsOf(r.outages))
 	row("panics survived", "%s", countsOf(r.watch.panics))
+	if r.options.Command != "" {
+		row("moves by the engine program", "%d", r.watch.asked)
+		row("fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
+	}
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
 	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, by the bot's own count %s",
 		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.most), cmp.Or(r.streamless.game, "none"),
@@ -203,6 +207,7 @@ func (r *report) failure() error {
 	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
 	check(len(r.watch.abandoned) > 0, "%d games were given up", len(r.watch.abandoned))
+	check(r.options.Command != "" && r.watch.asked == 0, "the engine program chose no move")
 	check(r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
 	check(r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
 	if err := errors.Join(faults...); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/player"
 	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
@@ -25,26 +26,29 @@ import (
 
 // Options say what is played, and what goes wrong.
 type Options struct {
-	Games      int           // to play; 0: as many as there is time for
-	Duration   time.Duration // after which no game begins; 0: no bound
-	Concurrent int           // games at once
-	Control    sandbox.TimeControl
-	Faults     Faults
-	Every      time.Duration // from an outage to the next, on average
-	Outage     time.Duration // of one long restart while all games are in progress; 0: none
-	Seed       uint64        // of faults, colours and players
-	Threads    int           // of the search; 0: one for each core
-	Nodes      int           // of a search, at most; 0: no bound
-	HashMB     int
-	Dir        string // of the records; "": one that is removed
-	Log        zerolog.Logger
+	Games          int           // to play; 0: as many as there is time for
+	Duration       time.Duration // after which no game begins; 0: no bound
+	Concurrent     int           // games at once
+	Control        sandbox.TimeControl
+	Faults         Faults
+	Every          time.Duration // from an outage to the next, on average
+	Outage         time.Duration // of one long restart while all games are in progress; 0: none
+	Seed           uint64        // of faults, colours and players
+	Threads        int           // of the search; 0: one for each core
+	Nodes          int           // of a search, at most; 0: no bound
+	HashMB         int
+	Command        string   // of an engine program that searches; "" for our own search
+	CommandOptions []string // of the program, each "Name=Value"
+	Dir            string   // of the records; "": one that is removed
+	Log            zerolog.Logger
 }
 
 // soak is a run, with the parts that can be made to fail.
 type soak struct {
 	Options
-	disk   disk
-	engine panickingEngine
+	disk     disk
+	engine   panickingEngine
+	programs *programs // nil without an engine program
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -55,6 +59,9 @@ const claimAfter = 10 * time.Second
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	k := &soak{Options: o}
+	if k.Command != "" {
+		k.programs = new(programs)
+	}
 	if k.Dir == "" {
 		scratch, err := os.MkdirTemp("", "zhbot-soak-")
 		if err != nil {
@@ -98,10 +105,15 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	report.usage.add(usageNow())
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
+	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
 	b, closeBot, err := sandbox.NewBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
 		k.disk.attach(o)
+	}, func(s *player.Settings) {
+		if k.programs != nil {
+			s.StartProgram = k.programs.start
+		}
 	})
 	if err != nil {
 		return err
@@ -125,7 +137,7 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	injector := &faultInjector{
-		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, every: k.Every,
+		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, programs: k.programs, every: k.Every,
 		rng: rand.New(rand.NewPCG(k.Seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
 	}
 	wg.Go(func() { injector.run(background, &k.Faults) })

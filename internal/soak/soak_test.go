@@ -1,6 +1,8 @@
 package soak
 
 import (
+	"context"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,6 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/sandbox"
 )
 
@@ -35,11 +39,69 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestMain makes the test binary an engine program when its argument is "uci".
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "uci" {
+		server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 1}}
+		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// Another program searches, and is killed again and again: our own search plays on, and is
+// counted.
+func TestRun_EngineProgram(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{
+		Games: 4, Concurrent: 2, Control: sandbox.TimeControl{Initial: 5 * time.Minute}, Every: 600 * time.Millisecond, Seed: 1,
+		Threads: 1, Nodes: 10_000, HashMB: 8, Command: "'" + self + "' uci", Log: zerolog.Nop(),
+	}
+	if err := o.Faults.Set("kill"); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := Run(t.Context(), o, &out); err != nil {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
+	for _, want := range []string{
+		`\nlost by anything other than chess 0\n`, `\nmoves doubled, illegal, out of turn 0, 0, 0\n`,
+		`\nmoves by the engine program [1-9]`, `\nfallbacks to our own search .*(crashed|not_running) [1-9]`,
+	} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
+// What the faults make of the output of a program.
+func TestFaultyOutput(t *testing.T) {
+	b := []byte("info depth 3\nbestmove e2e4 ponder e7e5\n")
+	if done := makeMoveIllegal(b); !done || string(b) != "info depth 3\nbestmove a1a1 ponder e7e5\n" {
+		t.Errorf("%t, %q", done, b)
+	}
+	if b = []byte("info depth 3\n"); makeMoveIllegal(b) || string(b) != "info depth 3\n" {
+		t.Errorf("without a move: %q", b)
+	}
+	if silence(b); strings.Trim(string(b), "\n") != "" {
+		t.Errorf("silent: %q", b)
+	}
+}
+
 func TestFaults_Set(t *testing.T) {
-	for text, want := range map[string]string{"all": "all", "none": "none", "mild": "mild", "cut,disk": "cut,disk"} {
+	for text, want := range map[string]string{"all": "all", "none": "none", "mild": "mild", "cut,disk": "cut,disk", "engine": "engine", "kill,freeze": "kill,freeze"} {
 		var f Faults
 		if err := f.Set(text); err != nil || f.String() != want {
 			t.Errorf("%q: %s, %v", text, &f, err)
+		}
+		if need := f.NeedProgram(); need != (text == "engine" || text == "kill,freeze") {
+			t.Errorf("%q: needs a program: %t", text, need)
 		}
 	}
 	if err := new(Faults).Set("cut,rain"); err == nil || !strings.Contains(err.Error(), `"rain"`) {

@@ -23,12 +23,14 @@ type watch struct {
 	searches   map[string]map[int]turnSearch // by game and ply
 	reconnects map[string]int                // of "event" and "game" streams
 	panics     map[string]int                // by where they were
+	asked      int                           // moves that the engine program chose, or our own search if there is none
+	fallbacks  map[string]int                // moves that our own search chose in the program's place, by reason
 	streamless time.Duration                 // that games were without a stream
 	abandoned  []string                      // games, and why
 }
 
 func newWatch() *watch {
-	return &watch{searches: map[string]map[int]turnSearch{}, reconnects: map[string]int{}, panics: map[string]int{}}
+	return &watch{searches: map[string]map[int]turnSearch{}, reconnects: map[string]int{}, panics: map[string]int{}, fallbacks: map[string]int{}}
 }
 
 // observe records an event of the bot.
@@ -37,6 +39,11 @@ func (w *watch) observe(e event.Event) {
 	defer w.mu.Unlock()
 	switch e := e.(type) {
 	case event.Searched:
+		if e.Fallback != "" {
+			w.fallbacks[string(e.Fallback)]++
+		} else if e.Info.Depth > 0 {
+			w.asked++
+		}
 		game := w.searches[e.Game]
 		if game == nil {
 			game = map[int]turnSearch{}
