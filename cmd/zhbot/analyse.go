@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/analysispage"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/wiring"
@@ -31,6 +33,7 @@ type analyseFlags struct {
 	network  string
 	game     int // number of the game in a file, 0 for all
 	output   string
+	page     string
 }
 
 func newAnalyseCommand() *cobra.Command {
@@ -43,9 +46,11 @@ func newAnalyseCommand() *cobra.Command {
 			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A balance\n" +
 			"for each player goes to standard error. With \"-\" the games come from standard input.\n\n" +
 			"A game on Lichess is named by the address of its page or by its id, and must be over. No token\n" +
-			"is needed.",
+			"is needed.\n\n" +
+			"--page also writes the analysis of one game as a page for the browser, a file of its own: the\n" +
+			"evaluation curve, the mistakes with what was better, and a board to step through.",
 		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn --game 17\n" +
-			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn",
+			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn --page analysis.html",
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, args[0])
@@ -59,6 +64,7 @@ func newAnalyseCommand() *cobra.Command {
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
 	flags.Var(boundedInt{&f.game, 1, nil}, "game", "only the game of this number in the file")
 	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
+	flags.StringVar(&f.page, "page", "", "HTML file for a page with the analysis of the game")
 	f.settings.addFlags(flags)
 	return cmd
 }
@@ -117,8 +123,8 @@ func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSo
 			return nil, nil, err
 		}
 	}
-	if err = f.checkOutput(arg); err == nil && f.game > 0 {
-		source, err = selectGame(source, arg, f.game)
+	if err = f.checkOutput(arg); err == nil && (f.game > 0 || f.page != "") {
+		source, err = f.selectGame(source, arg)
 	}
 	if err != nil {
 		done()
@@ -136,10 +142,14 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 
 // checkOutput refuses to overwrite what is read.
 func (f *analyseFlags) checkOutput(file string) error {
-	in, err1 := os.Stat(file)
-	out, err2 := os.Stat(f.output)
-	if err1 == nil && err2 == nil && os.SameFile(in, out) {
-		return &usageError{fmt.Errorf("--output %s is the file that is read", f.output)}
+	in, err := os.Stat(file)
+	if err != nil {
+		return nil // it is no file
+	}
+	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
+		if out, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+			return &usageError{fmt.Errorf("%s %s is the file that is read", flag, name)}
+		}
 	}
 	return nil
 }
@@ -175,19 +185,27 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	return &singleGame{g.PGN()}, nil
 }
 
-// selectGame returns a source with only one game of another.
-func selectGame(source gameSource, arg string, number int) (gameSource, error) {
+// selectGame returns a source with one game of another: that of --game or, without, the
+// only one.
+func (f *analyseFlags) selectGame(source gameSource, arg string) (gameSource, error) {
+	number := max(f.game, 1)
 	for n := 1; ; n++ {
 		g, err := source.Next()
 		var broken *pgn.GameError
 		switch {
+		case errors.Is(err, io.EOF) && n == 1:
+			return nil, checkCounts(arg, 0, 0)
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("analyse %s: --game %d: there are only %d", arg, number, n-1)
 		case err != nil && (n == number || !errors.As(err, &broken)):
 			return nil, fmt.Errorf("analyse %s: %w", arg, err)
-		case n == number:
-			return &singleGame{g}, nil
+		case n < number:
+			continue
 		}
+		if _, err := source.Next(); f.game == 0 && !errors.Is(err, io.EOF) {
+			return nil, &usageError{fmt.Errorf("%s has several games, and --page is about one: choose it with --game", arg)}
+		}
+		return &singleGame{g}, nil
 	}
 }
 
@@ -253,9 +271,31 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn
 	if _, err := g.WriteTo(out); err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
+	if err := f.writePage(g, found); err != nil {
+		return err
+	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, terminal.Printable(g.Tag(name)), found.Players[c])
+	}
+	return nil
+}
+
+// writePage writes the page of a game, if one is asked for.
+func (f *analyseFlags) writePage(g *pgn.Game, found *analysis.Analysis) error {
+	if f.page == "" {
+		return nil
+	}
+	effort := f.limits.MoveTime.String() + " a position"
+	if f.limits.Nodes > 0 {
+		effort = fmt.Sprintf("%d nodes a position", f.limits.Nodes)
+	}
+	var page bytes.Buffer
+	if err := analysispage.Write(&page, g, found, "Analysed by zhbot "+version.Number()+", "+effort); err != nil {
+		return fmt.Errorf("analyse: %w", err)
+	}
+	if err := os.WriteFile(f.page, page.Bytes(), 0o644); err != nil { //nolint:gosec // a page is for others to read
+		return fmt.Errorf("analyse: --page: %w", err)
 	}
 	return nil
 }

@@ -1,0 +1,82 @@
+package analysispage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+)
+
+// openPage opens the page of a game as a file, at a fragment.
+func openPage(t *testing.T, text, fragment string) *pagetest.Browser {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "analysis.html")
+	if err := os.WriteFile(path, []byte(write(t, text)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := pagetest.OpenBrowser(t)
+	b.Do(chromedp.EmulateViewport(1200, 900), chromedp.Navigate("file://"+path+fragment))
+	return b
+}
+
+// TestBrowser opens the file as a person would, without a server, and steps through the
+// game by buttons, keys, the curve and the list of faults.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	b := openPage(t, evil, "")
+	b.Wait("the board is drawn", `document.querySelectorAll(".board use").length === 32`)
+	now := func(part string) {
+		t.Helper()
+		if text := pagetest.Run[string](b, `document.querySelector(".now").textContent`); !strings.Contains(text, part) {
+			t.Errorf("the page says %q, want %q", text, part)
+		}
+	}
+	now("Start position")
+	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="One move forward"]`)))
+	now("1. f3")
+	now("clock 2:58")
+	b.Do(chromedp.KeyEvent(kb.End))
+	now("2… Qh4#")
+	now("0–1, checkmate")
+	b.Do(chromedp.Click(chromedp.CSS(`.fault[data-ply="3"]`)))
+	now("2. g4??")
+	if better := pagetest.Run[string](b, `document.querySelector(".stage .better").textContent`); !strings.HasPrefix(better, "Better was 2. ") {
+		t.Errorf("the page says %q", better)
+	}
+	if marked := pagetest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
+		t.Errorf("the move %q is marked", marked)
+	}
+	pagetest.Run[any](b, `(() => { const r = document.querySelector("#curve").getBoundingClientRect(); document.querySelector("#curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
+	now("1… e5")
+	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="Flip the board"]`)))
+	if name := pagetest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {
+		t.Errorf("above the board, seen from Black: %q", name)
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		b.EmulateScheme(scheme)
+		for _, width := range []int64{1200, 390, 320} {
+			b.Do(chromedp.EmulateViewport(width, 844))
+			b.CheckWidth(width)
+			b.CheckAccessibility(fmt.Sprintf("%s, width %d", scheme, width))
+		}
+	}
+	b.CheckConsole()
+}
+
+// A page opens at the ply that its address names, with the move in sight.
+func TestBrowser_Fragment(t *testing.T) {
+	t.Parallel()
+	b := openPage(t, "[White \"a\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 20)+"1/2-1/2", "#78")
+	b.Wait("the move is marked", `document.querySelector(".moves [aria-current]")?.textContent.startsWith("Nf6")`)
+	const inSight = `(() => { const list = document.querySelector(".moves").getBoundingClientRect(), move = document.querySelector(".moves [aria-current]").getBoundingClientRect(); return move.top >= list.top && move.bottom <= list.bottom && move.right <= list.right; })()`
+	if !pagetest.Run[bool](b, inSight) {
+		t.Error("the move is out of sight")
+	}
+	b.CheckConsole()
+}

@@ -1,0 +1,70 @@
+// Package analysispage writes an analysed game as a page: one HTML file that needs nothing
+// else, with a board to step through, the evaluation curve, and what was better.
+package analysispage
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+//go:embed static
+var static embed.FS
+
+// Write writes the page of an annotated game, as [analysis.Annotate] returns it. The footer
+// names what made it. Names and comments may come from anywhere: none is taken for markup.
+func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error {
+	files, err := webpage.NewFiles(static, "static")
+	if err != nil {
+		return fmt.Errorf("page of the analysis: %w", err)
+	}
+	page, err := template.New("page").Parse(string(files.Content("index.html")))
+	if err != nil {
+		return fmt.Errorf("page of the analysis: %w", err)
+	}
+	script, err := bundle(files.Content, "analysis.js")
+	if err != nil {
+		return fmt.Errorf("page of the analysis: %w", err)
+	}
+	style := string(files.Content("base.css")) + string(files.Content("analysis.css"))
+	var text strings.Builder
+	if _, err := g.WriteTo(&text); err != nil {
+		return fmt.Errorf("page of the analysis: %w", err)
+	}
+	err = page.Execute(w, map[string]any{
+		"Policy": policy(script, style),
+		"Script": template.JS(script), //nolint:gosec // it is embedded in the program
+		"Style":  template.CSS(style), //nolint:gosec // likewise
+		"Icon":   icon(files.Content("icon.svg")),
+		"View":   newView(g, a),
+		"PGN":    strings.TrimSpace(text.String()),
+		"MadeBy": madeBy,
+	})
+	if err != nil {
+		return fmt.Errorf("page of the analysis: %w", err)
+	}
+	return nil
+}
+
+// policy is the page's content security policy: it may run its own script, and load nothing.
+func policy(script, style string) string {
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(script), hash(style))
+}
+
+// hash is a source of a policy that allows an element with this text.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func icon(svg []byte) template.URL {
+	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)) //nolint:gosec // it is embedded in the program
+}

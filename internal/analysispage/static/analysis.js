@@ -1,0 +1,107 @@
+// The page of an analysed game: a board to step through, the curve, what was better.
+
+import { Board, Pocket } from "./board.js";
+import { clockText } from "./clock.js";
+import { byId, make, setAttribute, setText } from "./dom.js";
+import { evalText } from "./evaluation.js";
+import { MoveList, player, stepButtons, stepOf } from "./moves.js";
+import { parse } from "./position.js";
+import { themeButton } from "./theme.js";
+
+const game = JSON.parse(byId("game").textContent);
+const other = { white: "black", black: "white" };
+
+// Viewer steps through the game.
+class Viewer {
+  constructor() {
+    this.side = "white";
+    this.ply = 0;
+    this.board = new Board();
+    this.pockets = { top: new Pocket(), bottom: new Pocket() };
+    this.names = { top: make("div", { class: "side" }), bottom: make("div", { class: "side" }) };
+    this.share = make("span");
+    this.bar = make("div", { class: "bar" }, this.share);
+    this.move = make("span", { class: "strong" });
+    this.worth = make("span", { class: "quiet" });
+    this.now = make("p", { class: "now", "aria-live": "polite" }, this.move, " ", this.worth);
+    this.better = make("p", { class: "better" });
+    this.line = make("p", { class: "better quiet" });
+    const flip = make("button", { type: "button", title: "Flip the board", "aria-label": "Flip the board" }, "⇅");
+    flip.addEventListener("click", () => this.flip());
+    const steps = stepButtons(() => this.ply, (ply) => this.go(ply));
+    steps.append(flip);
+    byId("stage").replaceChildren(this.names.top, this.pockets.top.element,
+      make("div", { class: "area" }, this.bar, this.board.element),
+      this.pockets.bottom.element, this.names.bottom, steps, this.now, this.better, this.line);
+    this.list = new MoveList((ply) => this.go(ply));
+    this.list.show(game.steps.map((step) => step.san + (step.glyph ?? "")), game.firstPly);
+    byId("moves").replaceChildren(this.list.element);
+  }
+
+  flip() {
+    this.side = other[this.side];
+    this.go(this.ply);
+  }
+
+  // go shows the position after a number of plies.
+  go(ply) {
+    this.ply = Math.max(0, Math.min(ply, game.steps.length));
+    const step = game.steps[this.ply - 1];
+    const position = game.positions[this.ply];
+    const fen = step?.fen ?? game.start;
+    this.board.show(fen, step?.uci ?? "", step?.check ?? false, this.side);
+    const { pockets } = parse(fen);
+    for (const [place, side] of [["top", other[this.side]], ["bottom", this.side]]) {
+      this.pockets[place].show(side, pockets[side]);
+      this.names[place].replaceChildren(...player(game[side]));
+    }
+    this.share.style.height = `${100 * position.white}%`;
+    this.bar.classList.toggle("flipped", this.side === "black");
+    setText(this.move, this.describeMove(step));
+    setText(this.worth, this.describeWorth(step, position));
+    setText(this.better, step?.better ? `Better was ${step.better}` : "");
+    setText(this.line, position.line ? `Best now: ${position.line}` : "");
+    setAttribute(byId("marker"), "d", `M${this.ply} 0V100`);
+    this.list.select(this.ply);
+    for (const fault of document.querySelectorAll(".fault")) {
+      if (Number(fault.dataset.ply) === this.ply) setAttribute(fault, "aria-current", "step");
+      else fault.removeAttribute("aria-current");
+    }
+  }
+
+  describeMove(step) {
+    if (!step) return "Start position";
+    const ply = game.firstPly + this.ply - 1;
+    return `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} ${step.san}${step.glyph ?? ""}`;
+  }
+
+  describeWorth(step, position) {
+    const parts = [];
+    if (position.eval) parts.push(`${evalText(position.eval, "white")}, depth ${position.eval.depth}`);
+    if (step?.clock !== undefined) parts.push(`clock ${clockText(step.clock)}`);
+    if (this.ply === game.steps.length) parts.push(game.result);
+    return parts.join(" · ");
+  }
+}
+
+const viewer = new Viewer();
+viewer.go(Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 0));
+
+document.addEventListener("keydown", (event) => {
+  const ply = stepOf(event, viewer.ply);
+  if (ply === undefined || event.target.closest("pre, summary")) return;
+  event.preventDefault();
+  viewer.go(ply);
+});
+byId("curve").addEventListener("click", (event) => {
+  const box = byId("curve").getBoundingClientRect();
+  viewer.go(Math.round((event.clientX - box.left) / box.width * game.steps.length));
+});
+for (const fault of document.querySelectorAll(".fault")) {
+  fault.addEventListener("click", () => {
+    viewer.go(Number(fault.dataset.ply));
+    byId("stage").scrollIntoView({ block: "nearest" });
+  });
+}
+byId("theme").hidden = false;
+themeButton(byId("theme"));

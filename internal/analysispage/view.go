@@ -1,0 +1,201 @@
+package analysispage
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// view is what the page shows.
+type view struct {
+	White, Black player
+	Result       string // in words
+	About        []string
+	Site         string // address of the game, "" for none
+	Balance      []balance
+	Faults       []fault
+	Curve        curve
+	Game         gameData
+}
+
+// player is a player, as the page's script expects it.
+type player struct {
+	Name   string `json:"name"`
+	Title  string `json:"title,omitempty"`
+	Rating string `json:"rating,omitempty"`
+}
+
+// balance compares the players.
+type balance struct{ What, White, Black string }
+
+// newBalance says how many moves of each player were no good.
+func newBalance(a *analysis.Analysis) (rows []balance) {
+	white, black := a.Players[rules.White], a.Players[rules.Black]
+	for _, row := range []struct {
+		what  string
+		glyph pgn.NAG
+	}{{"Inaccuracies", pgn.Inaccuracy}, {"Mistakes", pgn.Mistake}, {"Blunders", pgn.Blunder}} {
+		rows = append(rows, balance{row.what, fmt.Sprint(white.Count(row.glyph)), fmt.Sprint(black.Count(row.glyph))})
+	}
+	return append(rows, balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())})
+}
+
+// fault is a move that lost winning chances.
+type fault struct {
+	Ply           int // the position after it
+	Move          string
+	Word          string // such as "Blunder"
+	Class         string
+	Before, After string // evaluations
+	Better        string // line
+}
+
+// gameData is the game, as the page's script expects it.
+type gameData struct {
+	White     player         `json:"white"`
+	Black     player         `json:"black"`
+	Result    string         `json:"result"`
+	Start     string         `json:"start"` // FEN
+	FirstPly  int            `json:"firstPly"`
+	Steps     []step         `json:"steps"`
+	Positions []positionData `json:"positions"` // one more than steps
+}
+
+// step is a move, with what it is worth.
+type step struct {
+	webpage.Step
+	Glyph  string `json:"glyph,omitempty"`
+	Better string `json:"better,omitempty"` // line, if the move was an inaccuracy or worse
+}
+
+// positionData is the evaluation of a position.
+type positionData struct {
+	Evaluation *webpage.Evaluation `json:"eval,omitempty"`
+	White      float64             `json:"white"` // expected score
+	Line       string              `json:"line,omitempty"`
+}
+
+// glyphs are the signs and words of judgments.
+var glyphs = map[pgn.NAG]struct{ sign, word, class string }{
+	pgn.Inaccuracy: {"?!", "Inaccuracy", "inaccuracy"}, pgn.Mistake: {"?", "Mistake", "mistake"}, pgn.Blunder: {"??", "Blunder", "blunder"},
+}
+
+func newView(g *pgn.Game, a *analysis.Analysis) *view {
+	board := rules.NewGame(g.Start)
+	for _, m := range g.Moves {
+		if board.Play(m.Move) != nil {
+			break // unreachable: the moves were analysed
+		}
+	}
+	v := &view{White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board), About: describeGame(g), Site: g.Tag("Site")}
+	if !strings.HasPrefix(v.Site, "https://") && !strings.HasPrefix(v.Site, "http://") {
+		v.Site = ""
+	}
+	v.Balance = newBalance(a)
+	v.addMoves(g, a, board)
+	v.Curve = newCurve(g, a)
+	return v
+}
+
+// addMoves adds the moves, and those among them that lost winning chances.
+func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
+	start := board.Start()
+	d := gameData{White: v.White, Black: v.Black, Result: v.Result, Start: start.FEN(), FirstPly: webpage.FirstPly(start), Steps: []step{}}
+	for i, s := range webpage.Steps(board) {
+		move := step{Step: s}
+		if m := g.Moves[i]; m.HasClock {
+			left := m.Clock.Milliseconds()
+			move.Clock = &left
+		}
+		before := board.PositionAt(i)
+		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
+			move.Glyph, move.Better = glyph.sign, webpage.FormatLine(before, a.Positions[i].Line)
+			v.Faults = append(v.Faults, fault{
+				Ply: i + 1, Move: moveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
+				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: move.Better,
+			})
+		}
+		d.Steps = append(d.Steps, move)
+	}
+	for i, p := range a.Positions {
+		at := positionData{White: p.White, Line: webpage.FormatLine(board.PositionAt(i), p.Line)}
+		if p.Eval.Known {
+			at.Evaluation = &webpage.Evaluation{Centipawns: p.Eval.Centipawns, Mate: p.Eval.Mate, Depth: p.Eval.Depth}
+		}
+		d.Positions = append(d.Positions, at)
+	}
+	v.Game = d
+}
+
+// moveNumber returns the number of the next move, such as "12." or "12…".
+func moveNumber(p *rules.Position) string {
+	if p.Turn() == rules.White {
+		return fmt.Sprintf("%d.", p.Fullmove())
+	}
+	return fmt.Sprintf("%d…", p.Fullmove())
+}
+
+// formatEval formats an evaluation from White's point of view.
+func formatEval(e pgn.Eval) string {
+	sign := "+"
+	if e.Mate < 0 || e.Mate == 0 && e.Centipawns < 0 {
+		sign = "−"
+	}
+	switch {
+	case !e.Known:
+		return "mate"
+	case e.Mate != 0:
+		return strings.TrimPrefix(sign, "+") + fmt.Sprintf("#%d", max(e.Mate, -e.Mate))
+	case e.Centipawns == 0:
+		return "0.00"
+	}
+	return sign + fmt.Sprintf("%.2f", float64(max(e.Centipawns, -e.Centipawns))/100)
+}
+
+func playerOf(g *pgn.Game, side string) player {
+	return player{Name: cmp.Or(known(g.Tag(side)), side), Title: g.Tag(side + "Title"), Rating: known(g.Tag(side + "Elo"))}
+}
+
+// known returns a tag's value, "" for a question mark.
+func known(value string) string { return strings.Trim(value, "?") }
+
+// describeGame says which game it is: event, time control, date.
+func describeGame(g *pgn.Game) (about []string) {
+	date := strings.ReplaceAll(cmp.Or(g.Tag("UTCDate"), g.Tag("Date")), ".", "-")
+	if strings.Contains(date, "?") {
+		date = ""
+	}
+	control := g.Tag("TimeControl")
+	if control == "-" {
+		control = ""
+	}
+	for _, part := range []string{known(g.Tag("Event")), known(control), date} {
+		if part != "" {
+			about = append(about, part)
+		}
+	}
+	return about
+}
+
+// describeResult says how the game ended.
+func describeResult(g *pgn.Game, board *rules.Game) string {
+	result := g.Result
+	if result == rules.NoResult {
+		result, _ = rules.ParseResult(g.Tag("Result"))
+	}
+	text := map[rules.Result]string{rules.WhiteWins: "1–0", rules.BlackWins: "0–1", rules.Draw: "½–½", rules.NoResult: "no result"}[result]
+	switch {
+	case board.Position().IsCheckmate():
+		return text + ", checkmate"
+	case board.Position().IsStalemate():
+		return text + ", stalemate"
+	case strings.EqualFold(g.Tag("Termination"), "Time forfeit"):
+		return text + ", on time"
+	}
+	return text
+}
