@@ -2,7 +2,8 @@
 // can be continued after an interruption.
 //
 // The file has JSON lines: the settings of the run, then a line for each part. [Open]
-// opens it and restores the parts, [File.Append] adds one.
+// opens it and restores the parts, [File.Append] adds one, and [Read] reads a file that
+// another process may write.
 package statefile
 
 import (
@@ -13,6 +14,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 )
 
 // File is an open state file, for one goroutine at a time. A nil File keeps nothing.
@@ -36,57 +38,100 @@ func Open[S any](path string, settings S, restore func(line []byte) error) (*Fil
 	return &File{f}, nil
 }
 
+// Read returns the settings in the state file of a run, and calls restore with the line of
+// each part. The file stays as it is: a last line without its end, which may be about to be
+// written, is skipped.
+func Read[S any](path string, restore func(line []byte) error) (settings S, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return settings, fmt.Errorf("read state file: %w", err)
+	}
+	_, lines, err := parse(text, func(line []byte) error {
+		settings, err = decode[S](line)
+		return err
+	}, restore)
+	if err == nil && lines == 0 {
+		err = errors.New("it has no settings yet")
+	}
+	if err != nil {
+		return settings, fmt.Errorf("state file %s: %w", path, err)
+	}
+	return settings, nil
+}
+
 // load restores the parts and removes a truncated last line.
 func load[S any](f *os.File, settings S, restore func(line []byte) error) error {
 	text, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
-	complete := text[:bytes.LastIndexByte(text, '\n')+1]
-	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
-		return errors.New("not a state file; it was left unchanged")
+	size, lines, err := parse(text, func(line []byte) error { return compare(line, settings) }, restore)
+	if err != nil {
+		return err
 	}
-	number := 0
-	for line := range bytes.Lines(complete) {
-		number++
-		if number == 1 {
-			err = compare(line, settings)
-		} else {
-			err = restore(line)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-	}
-	size := int64(len(complete))
 	if err := f.Truncate(size); err != nil {
 		return err
 	}
 	if _, err := f.Seek(size, io.SeekStart); err != nil {
 		return err
 	}
-	if number == 0 {
+	if lines == 0 {
 		return (&File{f}).Append(settings)
 	}
 	return nil
 }
 
-// compare returns an error that names the first of the settings in a line that differs.
-func compare[S any](line []byte, want S) error {
-	var saved S
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&saved); err != nil {
-		return err
+// parse calls header with the first line and restore with each other one, and returns the
+// size and the number of the complete lines.
+func parse(text []byte, header, restore func(line []byte) error) (size int64, lines int, err error) {
+	complete := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
+		return 0, 0, errors.New("not a state file; it was left unchanged")
 	}
-	a, b := reflect.ValueOf(saved), reflect.ValueOf(want)
-	for i := range a.NumField() {
-		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
-			return fmt.Errorf("it belongs to another run: its %s was %v, now %v; use another file or the same settings",
-				a.Type().Field(i).Tag.Get("json"), x, y)
+	for line := range bytes.Lines(complete) {
+		visit := restore
+		if lines == 0 {
+			visit = header
+		}
+		lines++
+		if err := visit(line); err != nil {
+			return 0, lines, fmt.Errorf("line %d: %w", lines, err)
 		}
 	}
+	return int64(len(complete)), lines, nil
+}
+
+// decode decodes settings, all of which must be known.
+func decode[S any](line []byte) (settings S, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	err = d.Decode(&settings)
+	return settings, err
+}
+
+// compare returns an error that names the first of the settings in a line that differs.
+func compare[S any](line []byte, want S) error {
+	saved, err := decode[S](line)
+	if err != nil {
+		return err
+	}
+	if name, x, y := Difference(saved, want); name != "" {
+		return fmt.Errorf("it belongs to another run: its %s was %v, now %v; use another file or the same settings", name, x, y)
+	}
 	return nil
+}
+
+// Difference returns the JSON name of the first setting that differs between two runs,
+// with both values, or "" if none does.
+func Difference[S any](first, second S) (name string, x, y any) {
+	a, b := reflect.ValueOf(first), reflect.ValueOf(second)
+	for i := range a.NumField() {
+		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
+			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			return name, x, y
+		}
+	}
+	return "", nil, nil
 }
 
 // Append adds a part, which is then in the file even if the program is killed.

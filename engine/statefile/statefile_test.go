@@ -2,6 +2,7 @@ package statefile_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,5 +109,57 @@ func TestOpen_NoPath(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A file is read while another process writes it, and stays as it is.
+func TestRead(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []int
+		err  string
+	}{
+		"parts":                  {header + "1\n2\n", []int{1, 2}, ""},
+		"settings only":          {header, nil, ""},
+		"a part being written":   {header + "1\n23", []int{1}, ""},
+		"settings being written": {header[:12], nil, "no settings yet"},
+		"a new file":             {"", nil, "no settings yet"},
+		"other settings":         {`{"events":1}` + "\n", nil, "line 1"},
+		"another file":           {"precious", nil, "not a state file"},
+		"a bad part":             {header + "1\nx\n", []int{1, 0}, "line 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeState(t, tt.text)
+			var parts []int
+			got, err := statefile.Read[settings](path, func(line []byte) error {
+				var n int
+				err := json.Unmarshal(line, &n)
+				parts = append(parts, n)
+				return err
+			})
+			switch {
+			case !slices.Equal(parts, tt.want):
+				t.Errorf("restored %v, want %v", parts, tt.want)
+			case tt.err == "" && (err != nil || got.Engine != current.Engine):
+				t.Errorf("Read returned %v, %v", got, err)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || !strings.Contains(err.Error(), path)):
+				t.Errorf("Read returned %v, want %q", err, tt.err)
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != tt.text {
+				t.Errorf("the file is now %q, %v", after, err)
+			}
+		})
+	}
+	if _, err := statefile.Read[settings](filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a file Read returned %v", err)
+	}
+}
+
+func TestDifference(t *testing.T) {
+	if name, _, _ := statefile.Difference(current, settings{"a", []int{1, 2}}); name != "" {
+		t.Errorf("equal settings differ in %s", name)
+	}
+	if name, x, y := statefile.Difference(current, settings{"a", []int{3}}); name != "levels" || !slices.Equal(x.([]int), current.Levels) || !slices.Equal(y.([]int), []int{3}) {
+		t.Errorf("they differ in %s: %v, %v", name, x, y)
 	}
 }
