@@ -6,6 +6,9 @@
 // that returns a [Player]; [Side.UseSelf] makes a side of this program's engine. Openings
 // come from a file ([ReadOpenings] with [Shuffled]) or at random ([RandomOpenings]).
 //
+// A match can be played in shards, by processes on any machines: each plays its pairs into
+// its state file, and [Merge] makes one match of the files.
+//
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats
 // it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].
 //
@@ -14,5 +17,6 @@
 // Games come in pairs: both games of a pair have the same opening, with colours reversed.
 // A game ends by the rules that Lichess applies to bots, or by [Adjudication] if requested.
 // A failure of an engine costs it the game, never the match. Engines forget everything
-// between games, so deterministic engines play repeatable games.
+// between games, so deterministic engines play repeatable games: the number of a game, not
+// what was played before it, determines its moves.
 package match

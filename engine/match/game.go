@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -68,11 +69,13 @@ type Game struct {
 	Usage  [2]Usage     `json:"usage"`            // by contestant
 }
 
-// check returns an error for an inconsistent record.
-func (g *Game) check() error {
+// check returns an error for an inconsistent record, or one of another shard.
+func (g *Game) check(s shard.Shard) error {
 	switch {
 	case g.Number < 0 || g.White != Contestant(g.Number%2):
 		return fmt.Errorf("game %d with White for the %s does not exist", g.Number, g.White)
+	case !s.Has(g.Number / 2):
+		return fmt.Errorf("game %d is not of shard %s", g.Number, s)
 	case g.Result == rules.NoResult:
 		return fmt.Errorf("game %d has no result", g.Number)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/engine/statefile"
 )
 
@@ -27,11 +28,12 @@ type Side struct {
 // Config describes a match.
 type Config struct {
 	Engine, Opponent Side
-	Games            int // an even number
-	Concurrency      int // games at a time; 0 means 1
+	Games            int         // an even number
+	Concurrency      int         // games at a time; 0 means 1
+	Shard            shard.Shard // of the pairs, for [Merge]; the zero value plays them all
 	Openings         Openings
 	OpeningsName     string // identifies the openings in the state file
-	SPRT             *SPRT  // ends the match at its verdict, if not nil
+	SPRT             *SPRT  // ends the match at its verdict, if not nil; not of a shard
 	Adjudication     Adjudication
 
 	// Margin is how late a move may be without losing on time.
@@ -64,8 +66,27 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("%s: %w", Contestant(contestant), err)
 		}
 	}
+	return c.validateShard()
+}
+
+// validateShard returns an error for a shard without games, or one that would stop by
+// itself: only all shards together decide an SPRT.
+func (c *Config) validateShard() error {
+	switch {
+	case c.Shard.Count == 0:
+		return nil
+	case c.Shard.Count > c.Games/2:
+		return fmt.Errorf("%d shards of %d pairs: want at most one for each pair", c.Shard.Count, c.Games/2)
+	case c.SPRT != nil:
+		return errors.New("a shard cannot decide an SPRT, which is decided when all shards are merged")
+	case c.StateFile == "":
+		return errors.New("a shard has no state file, from which all shards are merged")
+	}
 	return nil
 }
+
+// OwnGames returns how many of the games the shard has.
+func (c *Config) OwnGames() int { return 2 * c.Shard.Size(c.Games/2) }
 
 func (c *Config) sides() [2]*Side { return [2]*Side{&c.Engine, &c.Opponent} }
 
@@ -77,16 +98,29 @@ type settings struct {
 	Openings     string        `json:"openings"`
 	Margin       time.Duration `json:"margin"`
 	Adjudication Adjudication  `json:"adjudication"`
+
+	// Of a shard only, since [Merge] needs them; then the number of games cannot change.
+	Games  int         `json:"games,omitzero"`  // of all shards
+	Names  [2]string   `json:"names,omitzero"`  // by contestant; "" for what the engine reports
+	Limits [2]Limit    `json:"limits,omitzero"` // by contestant
+	Shard  shard.Shard `json:"shard,omitzero"`
 }
 
 func (c *Config) settings() settings {
-	return settings{
+	s := settings{
 		Engine:       c.Engine.Command + " at " + c.Engine.Limit.String(),
 		Opponent:     c.Opponent.Command + " at " + c.Opponent.Limit.String(),
 		Openings:     c.OpeningsName,
 		Margin:       c.Margin,
 		Adjudication: c.Adjudication,
 	}
+	if c.Shard.Count > 0 {
+		s.Games, s.Shard = c.Games, c.Shard
+		for contestant, side := range c.sides() {
+			s.Names[contestant], s.Limits[contestant] = side.Name, side.Limit
+		}
+	}
+	return s
 }
 
 // Run plays a match until its end, the verdict of its SPRT, or the end of the context, and
@@ -105,7 +139,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		return Summary{}, err
 	}
 	m.state = state
-	if m.summary.Games < m.Games && m.summary.verdict() == Undecided {
+	if m.summary.Games < m.OwnGames() && m.summary.verdict() == Undecided {
 		err = m.play(ctx)
 	}
 	return m.summary, errors.Join(err, state.Close())
@@ -133,7 +167,7 @@ func (m *match) restore(line []byte) error {
 	if err := json.Unmarshal(line, &g); err != nil {
 		return err
 	}
-	if err := g.check(); err != nil {
+	if err := g.check(m.Shard); err != nil {
 		return err
 	}
 	return m.addGame(&g)
@@ -170,7 +204,7 @@ func (m *match) nextGames() (missing []int) {
 	defer m.mu.Unlock()
 	for ; len(missing) == 0 && m.next < m.Games/2; m.next++ {
 		for _, number := range []int{2 * m.next, 2*m.next + 1} {
-			if m.played[number] == nil {
+			if m.played[number] == nil && m.Shard.Has(m.next) {
 				missing = append(missing, number)
 			}
 		}

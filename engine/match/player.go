@@ -26,6 +26,10 @@ type Player interface {
 	Close() error
 }
 
+// numbered is a player whose random choices depend on the number of the game, so that
+// games are the same in any order.
+type numbered interface{ setGame(number int) }
+
 // StartFunc starts an engine.
 type StartFunc func(ctx context.Context) (Player, error)
 

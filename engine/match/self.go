@@ -40,7 +40,8 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 
 // InProcess returns a function that starts this program's engine in this process, with the
 // given UCI options but nodestime, which is part of a [Limit]. The seed determines the
-// random choices of book moves and of levels below full strength.
+// random choices of levels below full strength and, with the number of the game, of book
+// moves.
 func InProcess(name string, o uci.Options, seed uint64) StartFunc {
 	return func(context.Context) (Player, error) {
 		books, err := o.Books()
@@ -49,7 +50,7 @@ func InProcess(name string, o uci.Options, seed uint64) StartFunc {
 		}
 		return &inProcess{
 			name: name, options: o, strength: o.Strength(seed), engine: engine.New(o.Engine),
-			books: books, random: rand.New(rand.NewPCG(seed, 0)),
+			books: books, seed: seed, random: rand.New(rand.NewPCG(seed, 0)),
 		}, nil
 	}
 }
@@ -61,7 +62,8 @@ type inProcess struct {
 	strength engine.Strength
 	engine   *engine.Engine
 	books    book.Books
-	random   *rand.Rand
+	seed     uint64
+	random   *rand.Rand // of book moves
 }
 
 func (p *inProcess) Name() string { return p.name }
@@ -70,6 +72,9 @@ func (p *inProcess) NewGame(context.Context) error {
 	p.engine.Clear()
 	return nil
 }
+
+// setGame makes the random choices those of a game, whatever was played before.
+func (p *inProcess) setGame(number int) { p.random = rand.New(rand.NewPCG(p.seed, uint64(number))) }
 
 func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if m, ok := p.books.Pick(g, l.SearchMoves, p.random.IntN); ok {

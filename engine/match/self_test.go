@@ -10,15 +10,17 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// writeBook writes a book in which White begins with a move.
-func writeBook(t *testing.T, uci string) (path string) {
+// writeBook writes a book in which White begins with one of the moves.
+func writeBook(t *testing.T, moves ...string) (path string) {
 	t.Helper()
 	counter, start := book.NewCounter(1), rules.StartPosition()
-	m, err := start.ParseUCI(uci)
-	if err != nil {
-		t.Fatal(err)
+	for _, uci := range moves {
+		m, err := start.ParseUCI(uci)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
 	}
-	counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
 	b, err := counter.Table(1, "")
 	if err != nil {
 		t.Fatal(err)

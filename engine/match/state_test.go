@@ -41,6 +41,7 @@ func TestRun_BadState(t *testing.T) {
 		"an unknown contestant": {header + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
 		"the wrong contestant":  {header + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
 		"the same game again":   {oldState + game, "line 3: duplicate game 1"},
+		"a shard of it":         {strings.Replace(oldState, "}}", `},"games":4,"shard":"0/2"}`, 1), "its games was 4, now 0"},
 	} {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.StateFile = writeState(t, tt.text)

@@ -60,6 +60,9 @@ func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) er
 	if err == nil {
 		err = w.players[contestant].NewGame(ctx)
 	}
+	if p, ok := w.players[contestant].(numbered); ok {
+		p.setGame(g.Number)
+	}
 	started := &w.match.started[contestant]
 	switch ending, ok := faultEnding(err); {
 	case err == nil:

@@ -1,0 +1,143 @@
+package match
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/statefile"
+)
+
+// Merged is a match whose shards were played by several processes. At fixed nodes or depth
+// it has the same games as if one process had played them all.
+type Merged struct {
+	settings settings // of all shards, but Shard
+	set      shard.Set
+	played   map[int]*Game // by number
+}
+
+// Merge reads the state files of the shards of a match. Files of different matches, or of
+// the same shard, are an error. Shards and games may be missing: see [Merged.Missing].
+func Merge(files []string) (*Merged, error) {
+	m := &Merged{played: map[int]*Game{}}
+	for _, file := range files {
+		if err := m.addFile(file); err != nil {
+			return nil, fmt.Errorf("merge: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// addFile adds the games of a shard.
+func (m *Merged) addFile(file string) error {
+	var games []*Game
+	s, err := statefile.Read[settings](file, func(line []byte) error {
+		g := new(Game)
+		games = append(games, g)
+		return json.Unmarshal(line, g)
+	})
+	if err != nil {
+		return err
+	}
+	sh := s.Shard
+	s.Shard = shard.Shard{} // of all
+	first := m.set.First()
+	if err := m.set.Add(sh, file); err != nil {
+		return err
+	}
+	if sh.Count > s.Games/2 {
+		return fmt.Errorf("%s: %d games in %d shards", file, s.Games, sh.Count)
+	}
+	if first == "" {
+		m.settings = s
+	}
+	if name, x, y := statefile.Difference(m.settings, s); name != "" {
+		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", file, first, name, y, x)
+	}
+	for _, g := range games {
+		if err := m.addGame(g, sh); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+func (m *Merged) addGame(g *Game, sh shard.Shard) error {
+	if err := g.check(sh); err != nil {
+		return err
+	}
+	switch {
+	case g.Number >= m.settings.Games:
+		return fmt.Errorf("game %d of %d", g.Number, m.settings.Games)
+	case m.played[g.Number] != nil:
+		return fmt.Errorf("duplicate game %d", g.Number)
+	}
+	m.played[g.Number] = g
+	return nil
+}
+
+// Games returns the number of games of the whole match.
+func (m *Merged) Games() int { return m.settings.Games }
+
+// maxNamed is how many missing games of a shard are named.
+const maxNamed = 10
+
+// Missing returns an error that names the missing shards, and the missing games of the
+// others; nil if the match is complete.
+func (m *Merged) Missing() error {
+	var errs []error
+	for _, sh := range m.set.Missing() {
+		errs = append(errs, fmt.Errorf("shard %s: no file", sh))
+	}
+	for i := range m.set.Count() {
+		sh := shard.Shard{Index: i, Count: m.set.Count()}
+		if file := m.set.File(sh); file != "" {
+			errs = append(errs, m.missingGames(sh, file))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// missingGames returns an error that names the missing games of a shard, nil for none.
+func (m *Merged) missingGames(sh shard.Shard, file string) error {
+	var names []string
+	for number := range m.settings.Games {
+		if sh.Has(number/2) && m.played[number] == nil {
+			names = append(names, fmt.Sprint(number))
+		}
+	}
+	n := len(names)
+	if n == 0 {
+		return nil
+	}
+	if n > maxNamed {
+		names = append(names[:maxNamed], "…")
+	}
+	return fmt.Errorf("shard %s, %s: %d games are missing: %s", sh, file, n, strings.Join(names, ", "))
+}
+
+// Summary returns the summary of the games. With an SPRT it takes them in the order of
+// their numbers, to the verdict or to the first missing one, as a match on one machine
+// does: later games cannot change a verdict.
+func (m *Merged) Summary(t *SPRT) Summary {
+	c := Config{SPRT: t}
+	for contestant, side := range c.sides() {
+		side.Name, side.Limit = m.settings.Names[contestant], m.settings.Limits[contestant]
+	}
+	s := newSummary(&c)
+	for number := range m.settings.Games {
+		g, other := m.played[number], m.played[number^1]
+		switch {
+		case g == nil && t != nil, s.verdict() != Undecided:
+			return s
+		case g == nil:
+			continue
+		case number%2 == 0:
+			other = nil // the pair is added with its second game
+		}
+		s.add(g, other)
+	}
+	return s
+}
