@@ -1,8 +1,9 @@
 // Package train trains networks for package nnue: it generates self-play games and fits a
 // network to them.
 //
-// [Generate] plays games and appends them to a file with a [Writer]; [Games] reads such
-// files, [Inspect] reports on them, and [Export] writes their positions as text.
+// [Generate] plays games and appends them to a file with a [Writer]. Processes on any
+// machines can each play a shard of the games, whose files [Merge] joins. [Games] reads
+// games files, [Inspect] reports on them, and [Export] writes their positions as text.
 // [LoadSamples] turns files into training and validation [Samples] for an [Objective], and
 // [NewRun] and [Run.Train] fit a network to them and return it quantised. The commands are
 // "zhbot datagen" and "zhbot train".

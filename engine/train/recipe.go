@@ -8,6 +8,8 @@ import (
 	"os"
 	"reflect"
 	"strings"
+
+	"github.com/zhbot/zhbot/engine/shard"
 )
 
 // Recipe determines the games of a file; with it they can be played again.
@@ -25,6 +27,8 @@ type Recipe struct {
 	WinScore   int `json:"win-score"`   // centipawns: a game is adjudicated with a larger lead …
 	WinPlies   int `json:"win-plies"`   // … for this many consecutive plies
 	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
+
+	Shard shard.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }
 
 // readRecipe returns the recipe of a games file, nil for the first format, which has none.
@@ -80,7 +84,8 @@ func (r Recipe) diff(other Recipe) (diff []string) {
 	a, b := reflect.ValueOf(r), reflect.ValueOf(other)
 	for i := range a.NumField() {
 		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); x != y {
-			diff = append(diff, fmt.Sprintf("%s %v, not %v", a.Type().Field(i).Tag.Get("json"), x, y))
+			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			diff = append(diff, fmt.Sprintf("%s %v, not %v", name, x, y))
 		}
 	}
 	return diff

@@ -19,7 +19,7 @@ type Samples struct {
 	objective Objective
 	storage   Storage
 
-	shards    []*shard
+	shards    []*sampleShard
 	counts    []int // samples of each shard
 	rng       *rand.Rand
 	spilled   *spillFiles // nil while all samples are in memory
@@ -41,7 +41,7 @@ func newSamples(plies int, o Objective, st Storage) *Samples {
 	shards := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
 	s := &Samples{objective: o, storage: st, counts: make([]int, shards), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
 	for range shards {
-		s.shards = append(s.shards, &shard{})
+		s.shards = append(s.shards, &sampleShard{})
 	}
 	return s
 }
@@ -121,7 +121,7 @@ func (s *Samples) finish() error {
 
 // loadedShard is a shard in memory, or the error of reading it.
 type loadedShard struct {
-	*shard
+	*sampleShard
 	err error
 }
 
@@ -152,33 +152,33 @@ func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
 // load returns a shard, from its file if the samples are in files.
 func (s *Samples) load(i int) *loadedShard {
 	if s.spilled == nil {
-		return &loadedShard{shard: s.shards[i]}
+		return &loadedShard{sampleShard: s.shards[i]}
 	}
 	data, err := s.spilled.read(i)
 	if err != nil {
 		return &loadedShard{err: err}
 	}
-	sh := &shard{data: data, starts: make([]uint32, 0, s.counts[i])}
+	sh := &sampleShard{data: data, starts: make([]uint32, 0, s.counts[i])}
 	if err := sh.index(s.counts[i]); err != nil {
 		return &loadedShard{err: fmt.Errorf("read samples: %s: %w", s.spilled.files[i].Name(), err)}
 	}
-	return &loadedShard{shard: sh}
+	return &loadedShard{sampleShard: sh}
 }
 
-// shard is a part of the samples, as records of 16-bit words:
+// sampleShard is a part of the samples, as records of 16-bit words:
 //
 //	bits 0-7 number of features, bit 8 side to move, bits 9-15 pieces in hand
 //	expected points of White, in 1/65535
 //	features in White's perspective
-type shard struct {
+type sampleShard struct {
 	data   []uint16
 	starts []uint32 // of the records
 }
 
-func (s *shard) len() int { return len(s.starts) }
+func (s *sampleShard) len() int { return len(s.starts) }
 
 // add appends a sample and returns its size in bytes.
-func (s *shard) add(p *rules.Position, t target) int {
+func (s *sampleShard) add(p *rules.Position, t target) int {
 	start := len(s.data)
 	s.starts = append(s.starts, uint32(start))
 	s.data = append(s.data, 0, uint16(t.points*65535+0.5))
@@ -188,7 +188,7 @@ func (s *shard) add(p *rules.Position, t target) int {
 }
 
 // sample returns the features and the target of a sample.
-func (s *shard) sample(i int) (features []uint16, t target) {
+func (s *sampleShard) sample(i int) (features []uint16, t target) {
 	record := s.data[s.starts[i]:]
 	head := record[0]
 	t = target{float32(record[1]) / 65535, rules.Color(head >> 8 & 1), uint8(head >> 9)}
@@ -196,7 +196,7 @@ func (s *shard) sample(i int) (features []uint16, t target) {
 }
 
 // index finds the records in the data.
-func (s *shard) index(count int) error {
+func (s *sampleShard) index(count int) error {
 	offset := 0
 	for ; offset < len(s.data); offset += 2 + int(s.data[offset]&255) {
 		s.starts = append(s.starts, uint32(offset))

@@ -128,7 +128,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
 			rate := cosineRate(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
-			sum += r.step(sh.shard, number, batch, uint64(epoch), rate)
+			sum += r.step(sh.sampleShard, number, batch, uint64(epoch), rate)
 			step++
 			done += len(batch)
 			if report != nil && step < batches {
@@ -165,7 +165,7 @@ func (r *Run) batchesOf(samples int) int {
 }
 
 // step learns from a batch of a shard and returns the sum of squared errors.
-func (r *Run) step(sh *shard, number int, batch []int, epoch uint64, rate float64) float64 {
+func (r *Run) step(sh *sampleShard, number int, batch []int, epoch uint64, rate float64) float64 {
 	sums := make([]float64, len(r.workers))
 	r.parallel(len(batch), func(worker, from, to int) {
 		for _, i := range batch[from:to] {
@@ -197,7 +197,7 @@ func (r *Run) validate() (float64, error) {
 		}
 		r.parallel(sh.len(), func(worker, from, to int) {
 			for i := from; i < to; i++ {
-				sums[worker] += r.workers[worker].loss(sh.shard, i)
+				sums[worker] += r.workers[worker].loss(sh.sampleShard, i)
 			}
 		})
 	}
@@ -253,7 +253,7 @@ func newWorker(weights parameters) *worker {
 
 // predict computes the first layer for a sample and returns the network's output, the
 // output weights and the bucket used, and the expected points of the side to move.
-func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
+func (w *worker) predict(s *sampleShard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
 	features, t := s.sample(i)
 	sideToMove, opponent := w.rows[0][:0], w.rows[1][:0]
 	for _, f := range features {
@@ -276,7 +276,7 @@ func (w *worker) predict(s *shard, i int, mirror bool) (out float32, output []fl
 }
 
 // loss returns the squared error of a sample.
-func (w *worker) loss(s *shard, i int) float64 {
+func (w *worker) loss(s *sampleShard, i int) float64 {
 	out, _, _, expected := w.predict(s, i, false)
 	e := sigmoid(float64(out)) - float64(expected)
 	return e * e
@@ -285,7 +285,7 @@ func (w *worker) loss(s *shard, i int) float64 {
 var biasRow = []uint16{0}
 
 // addGradient adds a sample's gradient and returns its squared error.
-func (w *worker) addGradient(s *shard, i int, mirror bool) float64 {
+func (w *worker) addGradient(s *sampleShard, i int, mirror bool) float64 {
 	out, output, bucket, expected := w.predict(s, i, mirror)
 	p := sigmoid(float64(out))
 	e := p - float64(expected)
