@@ -164,7 +164,11 @@ func TestMatch_usage(t *testing.T) {
 		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},
 		"want seconds+seconds":        {"--opponent", "self", "--opponent-tc", "3"},
 		"1 openings for 2 pairs":      {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
-		"takes no arguments, got \"x": {"x"},
+		"unknown command \"x\"":       {"x"},
+		"--sprt: a shard plays all":   {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
+		"--shard: give --resume FILE": {"--opponent", "self", "--shard", "0/2"},
+		"index counted from 0":        {"--opponent", "self", "--shard", "2/2"},
+		"3 shards of 2 pairs":         {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
 	} {
 		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
 		var usage *usageError

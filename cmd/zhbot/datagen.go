@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -29,9 +30,12 @@ func newDatagenCommand() *cobra.Command {
 			"best lines of a search. A game ends by the rules, by adjudication when one side is far ahead\n" +
 			"for several plies, or as a draw when it gets too long. The same program with the same flags\n" +
 			"plays the same games again, whatever the number of workers. Killed at any time, datagen loses\n" +
-			"at most the games of one block, about 1,000.",
+			"at most the games of one block, about 1,000.\n\n" +
+			"With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of --games, into files\n" +
+			"of their own; \"zhbot datagen merge\" makes them the file that one machine would have written.",
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
-			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg",
+			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg\n" +
+			"  zhbot datagen games-0.zhg --games 16000 --shard 0/8",
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
@@ -39,11 +43,19 @@ func newDatagenCommand() *cobra.Command {
 				return err
 			}
 			o.Program, o.Network = version.Program(), engine.NetworkName(o.Evaluator)
+			if o.Games > 0 {
+				if cmd.Flags().Changed("plies") {
+					return &usageError{errors.New("--plies and --games: want one of them")}
+				}
+				o.Plies = math.MaxInt
+			}
 			return generate(cmd, args[0], o, resume)
 		},
 	}
 	f := cmd.Flags()
 	countFlag(f, &o.Plies, "plies", o.Plies, "searched plies to play")
+	countFlag(f, &o.Games, "games", 0, "games to play, in all shards together, instead of --plies")
+	f.Var(shardFlag{&o.Shard}, "shard", "play only this shard of the games, 0/8 to 7/8, for datagen merge; needs --games")
 	countFlag(f, &o.Workers, "workers", o.Workers, "games at once, a search thread each")
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
@@ -53,7 +65,7 @@ func newDatagenCommand() *cobra.Command {
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
 	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
-	cmd.AddCommand(newInspectCommand(), newExportCommand())
+	cmd.AddCommand(newInspectCommand(), newExportCommand(), newDatagenMergeCommand())
 	return cmd
 }
 
@@ -64,6 +76,9 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
 		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}
 	}
+	if n := o.Shard.Count; n > 0 && n > o.Games {
+		return &usageError{fmt.Errorf("--shard %s: want --games, at least %d: no shard knows how many games a number of plies takes", o.Shard, n)}
+	}
 	w, games, plies, err := train.OpenWriter(path, o.Recipe)
 	if err != nil {
 		return err
@@ -71,14 +86,18 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	if games > 0 && !resume {
 		return fmt.Errorf("%s has %d games already; give --resume to add to them, or another name", path, games)
 	}
-	if plies >= o.Plies {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d plies already\n", path, plies)
+	if own := o.Shard.Size(o.Games); plies >= o.Plies || o.Games > 0 && games >= own {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies already\n", path, games, plies)
 		return w.Close()
 	}
 	o.Plies -= plies
 	o.Skip = games
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Plies, "plies")
-	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(p.Plies) })
+	total, unit, done := o.Plies, "plies", func(p train.GenerateProgress) int { return p.Plies }
+	if o.Games > 0 {
+		total, unit, done = o.Shard.Size(o.Games)-games, "games", func(p train.GenerateProgress) int { return p.Games }
+	}
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), total, unit)
+	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(done(p)) })
 	bar.Finish()
 	err = errors.Join(err, w.Close())
 	fmt.Fprintf(cmd.OutOrStdout(), "%d games, %d plies, %.0f plies/s; %s now has %d games, %d plies\n",
@@ -136,7 +155,11 @@ func printReport(out io.Writer, r *train.Report) error {
 func printFile(out io.Writer, f train.FileReport) {
 	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n", f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
 	if r := f.Recipe; r != nil {
-		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d\n", r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)
+		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d", r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)
+		if r.Shard.Count > 0 {
+			fmt.Fprintf(out, " --shard %s", r.Shard)
+		}
+		fmt.Fprintln(out)
 		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
 			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
 	} else {

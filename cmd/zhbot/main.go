@@ -24,6 +24,10 @@ const (
 	exitFailed  = 1
 	exitUsage   = 2
 	exitRefused = 3 // by Lichess, the token or the account: restarting does not help
+
+	// Of match merge --sprt, where exitOK means that H1 was accepted.
+	exitH0        = 4
+	exitUndecided = 5
 )
 
 // run executes the command line. The first signal cancels the context that
@@ -40,6 +44,10 @@ func run() int {
 	if errors.As(err, &usage) {
 		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
 		return exitUsage
+	}
+	var verdict *verdictError
+	if errors.As(err, &verdict) {
+		return verdict.exitCode()
 	}
 	if bot.IsRefused(err) {
 		return exitRefused

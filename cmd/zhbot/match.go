@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,13 +39,19 @@ are.
 
 A crash, a hang, an illegal move or a late one loses the game and is counted.
 With --resume, a match that was cut short goes on when the same command is
-given again.`
+given again.
+
+With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of
+the pairs, and "zhbot match merge" makes one match of their --resume files. The
+number of a pair decides its opening, so at fixed nodes or depth the games are
+those of one machine.`
 
 const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --games 200 --pgn match.pgn
   zhbot match --opponent sjeng --opponent-protocol cecp --openings openings.tsv
   zhbot match --opponent "./zhbot-old uci" --nodes 5000 --sprt 0,10 --games 20000 --resume match.state
   zhbot match --opponent self --option EvalFile=new.zhnn --movetime 50ms --sprt 0,50 --games 4000
-  zhbot match --opponent self --movetime 20ms --games 1000`
+  zhbot match --opponent self --movetime 20ms --games 1000
+  zhbot match --opponent "./zhbot-old uci" --nodes 5000 --games 20000 --shard 0/8 --resume 0.state`
 
 // newMatchCommand returns the command that plays engines against each other.
 func newMatchCommand() *cobra.Command {
@@ -59,6 +67,7 @@ func newMatchCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd.Flags())
+	cmd.AddCommand(newMatchMergeCommand())
 	return cmd
 }
 
@@ -78,19 +87,19 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
-	progress := newMatchProgress(cmd.ErrOrStderr(), config.Games)
+	progress := newMatchProgress(cmd.ErrOrStderr(), config.OwnGames())
 	config.OnGame = progress.game
 	summary, err := match.Run(cmd.Context(), config)
 	progress.finish()
 	if summary.Games > 0 {
-		err = errors.Join(err, f.print(cmd, summary))
+		err = errors.Join(err, printSummary(cmd, summary, f.json))
 	}
 	return f.interrupted(err)
 }
 
-// print writes the final table, or JSON for machines.
-func (f *matchFlags) print(cmd *cobra.Command, s match.Summary) error {
-	if !f.json {
+// printSummary writes the final table, or JSON for machines.
+func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
+	if !asJSON {
 		_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", s.Table())
 		return err
 	}
@@ -192,16 +201,22 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
-	flags.Func("sprt", "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo", func(text string) error {
-		test, err := match.ParseSPRT(text)
-		f.match.SPRT = &test
-		return err
-	})
+	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
+	flags.Var(shardFlag{&f.match.Shard}, "shard", "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
 	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+// sprtFlag adds the flag for the bounds of an SPRT.
+func sprtFlag(flags *pflag.FlagSet, test **match.SPRT, usage string) {
+	flags.Func("sprt", usage, func(text string) error {
+		t, err := match.ParseSPRT(text)
+		*test = &t
+		return err
+	})
 }
 
 // registerCommon adds the flags that a tuning has, too.
@@ -233,6 +248,12 @@ func (f *matchFlags) config() (match.Config, error) {
 	c := f.match
 	if f.opponent.command == "" {
 		return c, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+	}
+	switch {
+	case c.Shard.Count > 0 && c.SPRT != nil:
+		return c, &usageError{errors.New("--sprt: a shard plays all of its games; give --sprt to match merge, which judges those of all shards")}
+	case c.Shard.Count > 0 && c.StateFile == "":
+		return c, &usageError{errors.New("--shard: give --resume FILE, too: match merge reads it")}
 	}
 	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
 		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
@@ -321,19 +342,22 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if f.openings == "" {
 		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
 	}
-	file, err := os.Open(f.openings)
+	text, err := os.ReadFile(f.openings)
 	if err != nil {
 		return nil, "", fmt.Errorf("open openings: %w", err)
 	}
-	defer file.Close()
-	openings, err := match.ReadOpenings(file)
+	openings, err := match.ReadOpenings(bytes.NewReader(text))
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}
 	if pairs := f.match.Games / 2; f.repeatable() && len(openings) < pairs {
 		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), pairs)}
 	}
-	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", f.openings, f.seed), nil
+	name := f.openings
+	if f.match.Shard.Count > 0 { // other machines may have another file of this name
+		name += fmt.Sprintf(" (SHA-256 %.6x)", sha256.Sum256(text))
+	}
+	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", name, f.seed), nil
 }
 
 // repeatable reports whether both engines play the same game again from the

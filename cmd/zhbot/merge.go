@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/train"
+)
+
+// shardFlag is a flag's shard of numbered work.
+type shardFlag struct{ *shard.Shard }
+
+// Set implements pflag.Value.
+func (f shardFlag) Set(text string) (err error) {
+	*f.Shard, err = shard.Parse(text)
+	return err
+}
+
+// String implements pflag.Value.
+func (f shardFlag) String() string {
+	if f.Shard == nil || f.Count == 0 {
+		return ""
+	}
+	return f.Shard.String()
+}
+
+// Type implements pflag.Value.
+func (f shardFlag) Type() string { return "index/count" }
+
+const matchMergeLong = `Reads the state files (--resume) of all shards of a match (--shard) and prints
+the report of the match. At fixed nodes or depth it is what one machine would
+print, but for speed. Files of different matches and missing games are refused.
+
+With --sprt, the SPRT takes the games in the order of their numbers, as one
+machine plays them, and ends at its verdict: the report has the games up to it.
+The exit code is 0 if H1 was accepted, 4 for H0, and 5 without a verdict.
+
+--partial merges what there is while shards are running; a verdict is final
+even then. A FILE may be a pattern, in quotes.`
+
+func newMatchMergeCommand() *cobra.Command {
+	var test *match.SPRT
+	var partial, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "merge FILE...",
+		Short: "Print the result of a match that was played in shards",
+		Long:  matchMergeLong,
+		Example: "  zhbot match merge 0.state 1.state 2.state 3.state\n" +
+			"  zhbot match merge --sprt 0,10 --partial 'match-*.state'",
+		Args: someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := expandPatterns(args)
+			if err != nil {
+				return err
+			}
+			return mergeMatch(cmd, files, test, partial, asJSON)
+		},
+	}
+	sprtFlag(cmd.Flags(), &test, "end at the verdict of an SPRT with these bounds, e0,e1 in Elo")
+	cmd.Flags().BoolVar(&partial, "partial", false, "merge what there is of a match that is still played")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func mergeMatch(cmd *cobra.Command, files []string, test *match.SPRT, partial, asJSON bool) error {
+	m, err := match.Merge(files)
+	if err != nil {
+		return err
+	}
+	if missing := m.Missing(); missing != nil {
+		if !partial {
+			return fmt.Errorf("the match is not complete; --partial merges what there is:\n%w", missing)
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), missing)
+	}
+	s := m.Summary(test)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d games\n", s.Games, m.Games())
+	if err := printSummary(cmd, s, asJSON); err != nil {
+		return err
+	}
+	if s.SPRT != nil && s.SPRT.Verdict != match.AcceptedH1 {
+		return &verdictError{s.SPRT.Verdict}
+	}
+	return nil
+}
+
+// verdictError is a verdict that is not success: an exit code of its own.
+type verdictError struct{ verdict match.Verdict }
+
+func (e *verdictError) Error() string { return "SPRT: " + string(e.verdict) }
+
+func (e *verdictError) exitCode() int {
+	if e.verdict == match.AcceptedH0 {
+		return exitH0
+	}
+	return exitUndecided
+}
+
+func newDatagenMergeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge OUT FILE...",
+		Short: "Merge the self-play files of all shards",
+		Long: "merge writes the games of all shards (--shard) to OUT in the order of their numbers: the file that\n" +
+			"one machine would have written. A FILE may be a pattern, in quotes. To train, merging is not\n" +
+			"needed: zhbot train takes any number of files.",
+		Example: "  zhbot datagen merge games.zhg 'games-*.zhg'",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return &usageError{fmt.Errorf("%s takes a file to write and the files of all shards", cmd.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := expandPatterns(args[1:])
+			if err != nil {
+				return err
+			}
+			games, plies, err := train.Merge(args[0], files)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies\n", args[0], games, plies)
+			return err
+		},
+	}
+}
+
+// expandPatterns returns the files that arguments name: containers and Windows have no
+// shell that expands patterns.
+func expandPatterns(args []string) (files []string, err error) {
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err == nil {
+			files = append(files, arg)
+			continue
+		}
+		matches, err := filepath.Glob(arg)
+		if err == nil && len(matches) == 0 {
+			err = errors.New("no such file")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", arg, err)
+		}
+		files = append(files, matches...)
+	}
+	return files, nil
+}
