@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"runtime"
@@ -86,7 +87,14 @@ func (s Source) fileOf(key string, secret Secret) string {
 // read. Windows has no such permission bits.
 func readableByOthers(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().Perm()&0o044 != 0 && runtime.GOOS != "windows"
+	return err == nil && runtime.GOOS != "windows" && isOpen(info, os.Geteuid())
+}
+
+// isOpen reports whether others than a user can read a file. A file of another owner
+// is read through its group: that is how Kubernetes mounts secrets.
+func isOpen(info fs.FileInfo, uid int) bool {
+	mode := info.Mode().Perm()
+	return mode&0o004 != 0 || mode&0o040 != 0 && isOwnedBy(info, uid)
 }
 
 // unknownEnvVars warns of variables with our prefix that are not settings. They

@@ -85,3 +85,29 @@ func TestSource_Warnings(t *testing.T) {
 		})
 	}
 }
+
+// A file that only its group can read is open unless it is another user's, whose group is
+// how we read it.
+func TestIsOpen(t *testing.T) {
+	us := os.Geteuid()
+	for _, tt := range []struct {
+		mode        os.FileMode
+		ours, their bool
+	}{{0o600, false, false}, {0o640, true, false}, {0o644, true, true}, {0o604, true, true}} {
+		path := filepath.Join(t.TempDir(), "secret")
+		err := os.WriteFile(path, nil, 0o600)
+		if err == nil {
+			err = os.Chmod(path, tt.mode)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isOpen(info, us) != tt.ours || isOpen(info, us+1) != tt.their {
+			t.Errorf("mode %o: open %t as our own, %t as another's, want %t, %t", tt.mode, isOpen(info, us), isOpen(info, us+1), tt.ours, tt.their)
+		}
+	}
+}
