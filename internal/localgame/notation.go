@@ -1,0 +1,112 @@
+package localgame
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// parseMove reads a legal move in UCI notation or SAN.
+func parseMove(p *rules.Position, text string) (rules.Move, error) {
+	if m, err := p.ParseUCI(text); err == nil {
+		return m, nil
+	} else if errors.Is(err, rules.ErrIllegalMove) {
+		return rules.NoMove, &MoveError{text, "not legal in this position"}
+	}
+	m, err := p.ParseSAN(text)
+	switch {
+	case err == nil:
+		return m, nil
+	case errors.Is(err, rules.ErrIllegalMove):
+		return rules.NoMove, &MoveError{text, "not legal in this position"}
+	case strings.Contains(err.Error(), "ambiguous"):
+		return rules.NoMove, &MoveError{text, "ambiguous; name the square that the piece comes from, as in Nbd2"}
+	}
+	return rules.NoMove, &MoveError{text, "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4"}
+}
+
+// PGN returns the game as PGN.
+func (s *Session) PGN() *pgn.Game {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pgn()
+}
+
+func (s *Session) pgn() *pgn.Game {
+	state := s.state()
+	names := [2]string{}
+	names[s.settings.Side], names[s.settings.Side.Other()] = s.o.Player, fmt.Sprintf("%s, level %d", s.o.EngineName, s.settings.Level)
+	return state.pgn(names)
+}
+
+// pgn returns the game with the names of the players, by color.
+func (s *State) pgn(names [2]string) *pgn.Game {
+	g := &pgn.Game{Start: s.Settings.Start, Result: s.Ending.Result, Tags: []pgn.Tag{
+		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: s.Started.Format("2006.01.02")},
+		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: s.Ending.Result.String()},
+		{Name: "Time", Value: s.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
+		{Name: "TimeControl", Value: s.Settings.Clock.tag()}, {Name: "Termination", Value: s.Ending.tag()},
+	}}
+	for i, m := range s.Game.Moves() {
+		move := pgn.Move{Move: m}
+		if s.Settings.Clock.isSet() {
+			mover := s.Settings.Start.Turn()
+			if i%2 == 1 {
+				mover = mover.Other()
+			}
+			move.Clock, move.HasClock = s.Clocks[i+1][mover], true
+		}
+		g.Moves = append(g.Moves, move)
+	}
+	return g
+}
+
+// tag returns the clock as PGN has it: seconds for the game and for each move.
+func (c Clock) tag() string {
+	if !c.isSet() {
+		return "-"
+	}
+	return fmt.Sprintf("%g+%g", c.Initial.Seconds(), c.Increment.Seconds())
+}
+
+// tag returns the ending as PGN has it.
+func (e Ending) tag() string {
+	switch e.By {
+	case "":
+		return "unterminated"
+	case byTime:
+		return "time forfeit"
+	}
+	return "normal"
+}
+
+// AppendTo returns a function that appends games to a PGN file, which is made if there is
+// none, or an error if it cannot be written.
+func AppendTo(path string) (func(*pgn.Game) error, error) {
+	add := func(text []byte) error {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(text)
+		if err == nil {
+			err = f.Sync()
+		}
+		return errors.Join(err, f.Close())
+	}
+	if err := add(nil); err != nil {
+		return nil, err
+	}
+	return func(g *pgn.Game) error {
+		var text bytes.Buffer
+		if _, err := g.WriteTo(&text); err != nil {
+			return err
+		}
+		return add(text.Bytes())
+	}, nil
+}

@@ -1,0 +1,125 @@
+package localgame
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// readGames reads all games of a PGN text.
+func readGames(t *testing.T, text []byte) (games []*pgn.Game) {
+	t.Helper()
+	for r := pgn.NewReader(bytes.NewReader(text)); ; {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return games
+		}
+		must(t, err)
+		games = append(games, g)
+	}
+}
+
+func TestSession_PGN(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, &scriptedEngine{thinks: 2 * time.Second, script: []string{"d7d5", "d8d5"}}, Settings{Level: 5, Clock: Clock{minute, time.Second}})
+		state := play(t, s, "e4", "exd5")
+		time.Sleep(30 * time.Second)
+		must(t, s.Resign(state.Revision))
+		var text bytes.Buffer
+		if _, err := s.PGN().WriteTo(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			`[White "Ann"]`, `[Black "zhbot, level 5"]`, `[Result "0-1"]`, `[Variant "Crazyhouse"]`, `[TimeControl "60+1"]`, `[Termination "normal"]`,
+			"1. e4 { [%clk 0:01:00] } 1... d5 { [%clk 0:01:00] } 2. exd5 { [%clk 0:01:01] } 2... Qxd5 { [%clk 0:00:59] } 0-1",
+		} {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("no %s in\n%s", want, &text)
+			}
+		}
+	})
+}
+
+// The game that the engine begins from a position of its own has the clocks on the right
+// moves, and the names on the right sides.
+func TestSession_PGNFromPosition(t *testing.T) {
+	position, err := rules.ParseFEN("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 0 1")
+	must(t, err)
+	s := start(t, &scriptedEngine{}, Settings{Start: position, Side: rules.White})
+	personToMove(t, s)
+	var text bytes.Buffer
+	if _, err := s.PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	read := readGames(t, text.Bytes())
+	if len(read) != 1 || read[0].Start != position || len(read[0].Moves) != 1 || read[0].Tag("White") != "Ann" || read[0].Tag("TimeControl") != "-" || read[0].Tag("Termination") != "unterminated" {
+		t.Errorf("PGN\n%s", &text)
+	}
+}
+
+// Each game that is left is appended to a file; one that cannot be saved is not left.
+func TestSession_Archive(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.pgn")
+	archive, err := AppendTo(path)
+	must(t, err)
+	full := false
+	s, err := New(Options{Engine: &scriptedEngine{}, MoveTime: time.Millisecond, Player: "Ann", EngineName: "zhbot", Archive: func(g *pgn.Game) error {
+		if full {
+			return errors.New("no space left")
+		}
+		return archive(g)
+	}}, Settings{Start: rules.StartPosition()})
+	must(t, err)
+	again := Settings{Start: rules.StartPosition()}
+	must(t, s.NewGame(s.State().Revision, again)) // nobody has moved: nothing to save
+	state := play(t, s, "e4")
+	full = true
+	if err := s.NewGame(state.Revision, again); !errors.Is(err, ErrNotSaved) || s.State().Game.Ply() != 2 {
+		t.Errorf("error %v", err)
+	}
+	full = false
+	must(t, s.NewGame(state.Revision, again))
+	play(t, s, "d4", "c4")
+	must(t, s.Close())
+	must(t, s.Close())
+	text, err := os.ReadFile(path)
+	must(t, err)
+	games := readGames(t, text)
+	if len(games) != 2 || len(games[0].Moves) != 2 || len(games[1].Moves) != 4 {
+		t.Errorf("the file has\n%s", text)
+	}
+	if _, err := AppendTo(t.TempDir()); err == nil {
+		t.Error("a folder is no file")
+	}
+}
+
+// FuzzParseMove: what is accepted is legal.
+func FuzzParseMove(f *testing.F) {
+	const position = "r1bqk2r/pPp2ppp/2n2n2/8/8/2N2N2/PpP2PPP/R1BQK2R/PNbq w KQkq - 0 1"
+	for _, text := range []string{"e4", "Nf3", "N@f7", "b8=Q", "bxa8=N+", "O-O", "e1g1", "e1h1", "b7b8", "P@e4", "@e4", "0-0-0", "\x00"} {
+		f.Add(text)
+	}
+	p, err := rules.ParseFEN(position)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := parseMove(&p, text)
+		if err == nil && !p.IsLegal(m) {
+			t.Errorf("%q is %s", text, m)
+		}
+		var refused *MoveError
+		if err != nil && !errors.As(err, &refused) {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

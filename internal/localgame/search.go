@@ -1,0 +1,110 @@
+package localgame
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// overhead is what a move of the engine loses between the search and the clock.
+const overhead = 10 * time.Millisecond
+
+// think starts the engine's search for its move.
+func (s *Session) think() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stopThinking = cancel
+	revision, game, limits := s.revision, s.game.Clone(), s.limits()
+	s.searches.Go(func() {
+		defer cancel()
+		r, err := s.o.Engine.Search(ctx, game, limits, nil)
+		s.playEngineMove(revision, r.Move, err)
+	})
+}
+
+// limits returns those of the engine's search now.
+func (s *Session) limits() engine.Limits {
+	l := engine.Limits{Strength: engine.StrengthFromSkill(s.settings.Level, rand.Uint64())}
+	if c := s.settings.Clock; c.isSet() {
+		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
+		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
+	} else {
+		l.MoveTime = s.o.MoveTime
+	}
+	return l
+}
+
+// playEngineMove plays the move that a search has found, unless the game has changed
+// meanwhile.
+func (s *Session) playEngineMove(revision int, m rules.Move, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || revision != s.revision {
+		return
+	}
+	if err != nil {
+		s.o.Log.Error().Err(err).Str("fen", s.game.Position().FEN()).Msg("search failed")
+	}
+	if !s.game.Position().IsLegal(m) { // there is one: the game is not over
+		m = s.game.Position().LegalMoves()[0]
+	}
+	s.play(m)
+}
+
+// Evaluation is the engine's evaluation of a position of the game, at full strength.
+type Evaluation struct {
+	Ply     int // of the position, 0 for the first one
+	Info    engine.Info
+	Running bool
+}
+
+// Evaluate starts an evaluation of the position after a number of plies, which replaces the
+// last one. It is not refused while the game is paused or over.
+func (s *Session) Evaluate(revision, ply int) error {
+	return s.command(revision, func() error {
+		switch {
+		case s.stopThinking != nil:
+			return ErrThinking
+		case ply < 0 || ply > s.game.Ply():
+			return ErrStale
+		}
+		game := s.game.Clone()
+		game.TakeBack(game.Ply() - ply)
+		if game.Position().IsCheckmate() || game.Position().IsStalemate() {
+			return ErrOver
+		}
+		if s.stopEvaluating != nil {
+			s.stopEvaluating()
+		}
+		// A search with a time limit does not search a single legal move.
+		ctx, cancel := context.WithTimeout(context.Background(), s.o.EvaluationTime)
+		evaluation := &Evaluation{Ply: ply, Running: true}
+		s.stopEvaluating, s.evaluation = cancel, evaluation
+		s.notify()
+		s.searches.Go(func() {
+			defer cancel()
+			r, err := s.o.Engine.Search(ctx, game, engine.Limits{}, func(i engine.Info) { s.reportEvaluation(evaluation, i, true) })
+			if err != nil {
+				s.o.Log.Error().Err(err).Str("fen", game.Position().FEN()).Msg("evaluation failed")
+			}
+			s.reportEvaluation(evaluation, r.Info, false)
+		})
+		return nil
+	})
+}
+
+// reportEvaluation updates an evaluation, unless another one or none has replaced it.
+func (s *Session) reportEvaluation(e *Evaluation, i engine.Info, running bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.evaluation != e {
+		return
+	}
+	e.Info, e.Running = i, running
+	if !running {
+		s.stopEvaluating = nil
+	}
+	s.notify()
+}

@@ -1,0 +1,296 @@
+package localgame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// The reasons why a command is refused, beside those of settings and moves.
+var (
+	ErrStale             = errors.New("the game has changed meanwhile")
+	ErrNotYourTurn       = errors.New("it is not your turn")
+	ErrOver              = errors.New("the game is over")
+	ErrPaused            = errors.New("the game is paused")
+	ErrNoClock           = errors.New("no clock is running")
+	ErrNothingToTakeBack = errors.New("there is no move of yours to take back")
+	ErrThinking          = errors.New("the engine is thinking")
+	ErrNotSaved          = errors.New("the game cannot be saved")
+	ErrClosed            = errors.New("the program is shutting down")
+)
+
+// Engine finds moves, as [engine.Engine] does.
+type Engine interface {
+	Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error)
+}
+
+// Options configure a [Session].
+type Options struct {
+	Engine         Engine
+	EngineName     string        // in PGN
+	Player         string        // name of the person, in PGN
+	MoveTime       time.Duration // of the engine, for a move without a clock
+	EvaluationTime time.Duration // for an evaluation
+
+	// Archive keeps a game that is left: because another one begins, or the session
+	// is closed. nil keeps none.
+	Archive func(*pgn.Game) error
+
+	Log zerolog.Logger
+}
+
+// Session is a person and the engine at the board, one game at a time. It is safe for
+// concurrent use.
+type Session struct {
+	o        Options
+	searches sync.WaitGroup
+
+	mu             sync.Mutex    // for all that follows; never held during a search
+	changed        chan struct{} // closed at the next change
+	revision       int           // counts the changes of the game
+	settings       Settings
+	started        time.Time
+	game           *rules.Game
+	clocks         []Clocks    // by ply: after the move that led to it
+	running        time.Time   // since when the clock of the side to move runs; zero if it does not
+	flag           *time.Timer // at the end of that clock; nil if it does not run
+	paused         bool
+	ending         Ending
+	stopThinking   context.CancelFunc // of the engine's move; nil if it is not thinking
+	evaluation     *Evaluation        // nil for none
+	stopEvaluating context.CancelFunc // nil if none is running
+	closed         bool
+}
+
+// Clocks are the times left, by color.
+type Clocks [2]time.Duration
+
+// New begins a session with a game.
+func New(o Options, first Settings) (*Session, error) {
+	if err := first.check(); err != nil {
+		return nil, err
+	}
+	s := &Session{o: o, changed: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begin(first)
+	return s, nil
+}
+
+// Close ends the session: it stops the engine and archives the game.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.stop()
+	err := s.archive()
+	s.mu.Unlock()
+	s.searches.Wait()
+	return err
+}
+
+// begin begins a game. mu is held, here and in all unexported methods but those that
+// searches and timers call.
+func (s *Session) begin(settings Settings) {
+	s.stop()
+	s.settings, s.started, s.game = settings, time.Now(), rules.NewGame(settings.Start)
+	s.paused, s.ending = false, Ending{}
+	s.clocks = []Clocks{{settings.Clock.atStart(), settings.Clock.atStart()}}
+	s.proceed()
+}
+
+// command runs a command of the person at the revision it is about.
+func (s *Session) command(revision int, run func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return ErrClosed
+	case revision != s.revision:
+		return ErrStale
+	}
+	return run()
+}
+
+// NewGame leaves the game and begins another.
+func (s *Session) NewGame(revision int, settings Settings) error {
+	if err := settings.check(); err != nil {
+		return err
+	}
+	return s.command(revision, func() error {
+		if err := s.archive(); err != nil {
+			return err
+		}
+		s.begin(settings)
+		return nil
+	})
+}
+
+// archive keeps the game unless nobody has moved.
+func (s *Session) archive() error {
+	if s.o.Archive == nil || s.game.Ply() == 0 {
+		return nil
+	}
+	if err := s.o.Archive(s.pgn()); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSaved, err)
+	}
+	return nil
+}
+
+// Move plays a move of the person, in UCI notation or SAN. The error of text that is no
+// legal move is a [*MoveError].
+func (s *Session) Move(revision int, text string) error {
+	return s.command(revision, func() error {
+		switch {
+		case s.ending.Over():
+			return ErrOver
+		case s.paused:
+			return ErrPaused
+		case !s.personToMove():
+			return ErrNotYourTurn
+		}
+		m, err := parseMove(s.game.Position(), text)
+		if err != nil {
+			return err
+		}
+		s.play(m)
+		return nil
+	})
+}
+
+// TakeBack undoes the last move of the person, and what was played after it.
+func (s *Session) TakeBack(revision int) error {
+	return s.command(revision, func() error {
+		n := s.pliesToTakeBack()
+		if n == 0 {
+			return ErrNothingToTakeBack
+		}
+		s.stop()
+		s.game.TakeBack(n)
+		s.clocks = s.clocks[:s.game.Ply()+1]
+		s.paused, s.ending = false, Ending{}
+		s.proceed()
+		return nil
+	})
+}
+
+// pliesToTakeBack returns how many moves TakeBack undoes, 0 if the person has not moved.
+func (s *Session) pliesToTakeBack() int {
+	n := 1
+	if s.personToMove() {
+		n = 2
+	}
+	if s.game.Ply() < n {
+		return 0
+	}
+	return n
+}
+
+// Resign ends the game with a win of the engine.
+func (s *Session) Resign(revision int) error {
+	return s.command(revision, func() error {
+		if s.ending.Over() {
+			return ErrOver
+		}
+		s.stop()
+		s.end(Ending{rules.WinOf(s.settings.Side.Other()), byResignation})
+		s.change()
+		return nil
+	})
+}
+
+// Pause stops the person's clock, and the game with it, or lets both go on.
+func (s *Session) Pause(revision int, paused bool) error {
+	return s.command(revision, func() error {
+		switch {
+		case s.ending.Over():
+			return ErrOver
+		case !s.personToMove():
+			return ErrNotYourTurn
+		case paused == s.paused:
+			return nil
+		case paused && s.running.IsZero():
+			return ErrNoClock
+		}
+		s.stop()
+		s.paused = paused
+		s.proceed()
+		return nil
+	})
+}
+
+func (s *Session) personToMove() bool { return s.game.Position().Turn() == s.settings.Side }
+
+// play plays a legal move, unless its time is up.
+func (s *Session) play(m rules.Move) {
+	mover, ran := s.game.Position().Turn(), !s.running.IsZero()
+	s.stop()
+	next := s.clocks[s.game.Ply()]
+	if ran && next[mover] <= 0 {
+		s.end(Ending{rules.WinOf(mover.Other()), byTime})
+		s.change()
+		return
+	}
+	if ran {
+		next[mover] += s.settings.Clock.Increment
+	}
+	if err := s.game.Play(m); err != nil { // the callers have checked it
+		s.o.Log.Error().Err(err).Msg("move not played")
+		return
+	}
+	s.clocks = append(s.clocks, next)
+	if o := s.game.Outcome(rules.Threefold); o.Over() {
+		s.end(Ending{o.Result(), o.Termination.String()})
+	}
+	s.proceed()
+}
+
+// stop stops the clock and all searches.
+func (s *Session) stop() {
+	s.stopClock()
+	for _, cancel := range []*context.CancelFunc{&s.stopThinking, &s.stopEvaluating} {
+		if *cancel != nil {
+			(*cancel)()
+			*cancel = nil
+		}
+	}
+	s.evaluation = nil
+}
+
+// proceed goes on after a change: it starts the clock and, at its turn, the engine.
+func (s *Session) proceed() {
+	s.change()
+	if s.ending.Over() || s.paused || s.closed {
+		return
+	}
+	s.startClock()
+	if !s.personToMove() {
+		s.think()
+	}
+}
+
+// change counts a change of the game and tells of it.
+func (s *Session) change() {
+	s.revision++
+	s.notify()
+}
+
+// notify tells that the state is another one.
+func (s *Session) notify() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// end ends the game.
+func (s *Session) end(e Ending) { s.ending, s.paused = e, false }

@@ -1,0 +1,311 @@
+package localgame
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scriptedEngine plays given moves, each after the same time, and then the first legal one.
+type scriptedEngine struct {
+	thinks time.Duration
+	script []string
+	next   atomic.Int32
+	err    error
+	limits atomic.Pointer[engine.Limits] // of the last search
+}
+
+func (e *scriptedEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
+	e.limits.Store(&l)
+	info := engine.Info{Depth: 1, PV: g.Position().LegalMoves()[:1]}
+	if report != nil {
+		report(info)
+	}
+	select {
+	case <-time.After(e.thinks):
+	case <-ctx.Done():
+	}
+	m := info.PV[0]
+	if report == nil { // not an evaluation
+		if i := int(e.next.Add(1)) - 1; i < len(e.script) {
+			m, _ = g.Position().ParseUCI(e.script[i]) // an illegal one is none
+		}
+	}
+	return engine.Result{Move: m, Info: info}, e.err
+}
+
+// start begins a session, which ends with the test.
+func start(t *testing.T, e Engine, settings Settings) *Session {
+	t.Helper()
+	if settings.Start == (rules.Position{}) {
+		settings.Start = rules.StartPosition()
+	}
+	s, err := New(Options{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, Player: "Ann", EngineName: "zhbot", Log: zerolog.Nop()}, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// waitFor waits until the state fulfils a condition.
+func waitFor(t *testing.T, s *Session, what string, holds func(State) bool) State {
+	t.Helper()
+	deadline := time.After(5 * time.Minute)
+	for {
+		changed := s.Changed()
+		if state := s.State(); holds(state) {
+			return state
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("not within five minutes: %s; the state is %+v", what, s.State())
+		}
+	}
+}
+
+// personToMove waits until the engine has moved.
+func personToMove(t *testing.T, s *Session) State {
+	t.Helper()
+	return waitFor(t, s, "the person is to move", func(state State) bool { return state.PersonToMove() || state.Ending.Over() })
+}
+
+// play plays moves of the person, waiting for the engine before each and at the end.
+func play(t *testing.T, s *Session, moves ...string) State {
+	t.Helper()
+	for _, m := range moves {
+		if err := s.Move(personToMove(t, s).Revision, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return personToMove(t, s)
+}
+
+// must fails the test on an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A person who moves at random plays the real engine to the end, as both sides: it is a
+// game by the rules, and the person never has the last word.
+func TestSession_WholeGames(t *testing.T) {
+	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
+	for _, side := range []rules.Color{rules.White, rules.Black} {
+		s := start(t, e, Settings{Side: side, Level: 12})
+		random := rand.New(rand.NewPCG(1, uint64(side)))
+		for {
+			state := personToMove(t, s)
+			if state.Ending.Over() {
+				if o := state.Game.Outcome(rules.Threefold); o.Result() != state.Ending.Result || state.Ending.Result.For(side) == "win" {
+					t.Errorf("%s after %d moves; on the board it is %s", state.Ending, state.Game.Ply(), o.Result())
+				}
+				break
+			}
+			moves := state.Game.Position().LegalMoves()
+			must(t, s.Move(state.Revision, moves[random.IntN(len(moves))].String()))
+		}
+	}
+}
+
+// A command about a game that has changed meanwhile, or that the game does not allow,
+// changes nothing.
+func TestSession_Refuses(t *testing.T) {
+	e := &scriptedEngine{thinks: time.Hour}
+	mated, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	must(t, err)
+	for _, tt := range []struct {
+		name     string
+		settings Settings
+		before   func(*Session) error // of the command
+		command  func(*Session, int) error
+		want     error
+	}{
+		{"old revision", Settings{}, nil, func(s *Session, r int) error { return s.Move(r-1, "e4") }, ErrStale},
+		{"future revision", Settings{}, nil, func(s *Session, r int) error { return s.Resign(r + 1) }, ErrStale},
+		{"move of the engine's", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrNotYourTurn},
+		{"nothing to take back", Settings{}, nil, (*Session).TakeBack, ErrNothingToTakeBack},
+		{"nothing of the person's to take back", Settings{Side: rules.Black}, nil, (*Session).TakeBack, ErrNothingToTakeBack},
+		{"pause without a clock", Settings{}, nil, func(s *Session, r int) error { return s.Pause(r, true) }, ErrNoClock},
+		{"pause of the engine", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Pause(r, true) }, ErrNotYourTurn},
+		{"evaluation while the engine thinks", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Evaluate(r, 0) }, ErrThinking},
+		{"evaluation of a position to come", Settings{}, nil, func(s *Session, r int) error { return s.Evaluate(r, 1) }, ErrStale},
+		{"move after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrOver},
+		{"resignation after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, (*Session).Resign, ErrOver},
+		{"pause after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, func(s *Session, r int) error { return s.Pause(r, true) }, ErrOver},
+		{"evaluation of a mate", Settings{Start: mated}, func(s *Session) error { return s.Move(1, "R@a8") }, func(s *Session, r int) error { return s.Evaluate(r, 1) }, ErrOver},
+		{"move after Close", Settings{}, (*Session).Close, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrClosed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, e, tt.settings)
+			if tt.before != nil {
+				must(t, tt.before(s))
+			}
+			before := s.State()
+			if err := tt.command(s, before.Revision); !errors.Is(err, tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			if after := s.State(); after.Revision != before.Revision || after.Game.Ply() != before.Game.Ply() || after.Ending != before.Ending {
+				t.Errorf("changed from %+v to %+v", before, after)
+			}
+		})
+	}
+}
+
+func TestSession_RefusesMoves(t *testing.T) {
+	position, err := rules.ParseFEN("4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1")
+	must(t, err)
+	s := start(t, &scriptedEngine{thinks: time.Hour}, Settings{Start: position})
+	for text, reason := range map[string]string{
+		"":         "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4",
+		"e2e4":     "not legal in this position",
+		"N@f7":     "not legal in this position",
+		"Qd4":      "not legal in this position",
+		"Ne4":      "ambiguous; name the square that the piece comes from, as in Nbd2",
+		"<script>": "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4",
+	} {
+		var refused *MoveError
+		if err := s.Move(1, text); !errors.As(err, &refused) || refused.Text != text || refused.Reason != reason {
+			t.Errorf("%q: error %v, want %s", text, err, reason)
+		}
+	}
+	must(t, s.Move(1, "a8=N"))
+	if state := s.State(); state.Game.Moves()[0].String() != "a7a8n" {
+		t.Errorf("played %s", state.Game.Moves()[0])
+	}
+}
+
+// Taking back undoes the engine's answer or, while it thinks, only the person's move.
+func TestSession_TakeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, &scriptedEngine{thinks: time.Second, script: []string{"e7e5", "d7d5", "b8c6"}}, Settings{})
+		state := play(t, s, "e4")
+		if !state.CanTakeBack || state.Game.Ply() != 2 {
+			t.Fatalf("state %+v", state)
+		}
+		must(t, s.TakeBack(state.Revision))
+		if state = s.State(); state.Game.Ply() != 0 || state.CanTakeBack || !state.PersonToMove() {
+			t.Fatalf("after a takeback: %+v", state)
+		}
+		must(t, s.Move(state.Revision, "d4"))
+		if state = s.State(); !state.Thinking {
+			t.Fatal("the engine does not think")
+		}
+		must(t, s.TakeBack(state.Revision))
+		time.Sleep(2 * time.Second) // the search that was cancelled has no effect
+		if state = s.State(); state.Game.Ply() != 0 || state.Thinking {
+			t.Errorf("after the takeback of the move that the engine thought about: %+v", state)
+		}
+		must(t, s.Resign(state.Revision))
+		state = s.State()
+		if err := s.TakeBack(state.Revision); !errors.Is(err, ErrNothingToTakeBack) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// A game that is over goes on after a takeback.
+func TestSession_TakeBackTheEnd(t *testing.T) {
+	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	must(t, err)
+	s := start(t, &scriptedEngine{}, Settings{Start: position})
+	state := play(t, s, "R@a8")
+	if state.Ending.String() != "White won by checkmate" {
+		t.Fatalf("ending %q", state.Ending)
+	}
+	must(t, s.TakeBack(state.Revision))
+	if state = play(t, s, "R@a1"); state.Ending.Over() || state.Game.Ply() != 2 {
+		t.Errorf("after the takeback: %+v", state)
+	}
+}
+
+// The third occurrence of a position ends the game.
+func TestSession_Repetition(t *testing.T) {
+	script := slices.Repeat([]string{"g8f6", "f6g8"}, 2)
+	s := start(t, &scriptedEngine{script: script}, Settings{})
+	state := play(t, s, "Nf3", "Ng1", "Nf3")
+	if state.Ending.Over() || state.Game.Repetitions() != 2 {
+		t.Fatalf("too early: %+v", state)
+	}
+	if state = play(t, s, "Ng1"); state.Ending.String() != "Drawn by threefold repetition" || state.Game.Ply() != 8 {
+		t.Errorf("ending %q after %d moves", state.Ending, state.Game.Ply())
+	}
+}
+
+// A search that fails or answers nonsense costs a move at most.
+func TestSession_EngineFails(t *testing.T) {
+	s := start(t, &scriptedEngine{err: errors.New("panic"), script: []string{"e2e4"}}, Settings{})
+	if state := play(t, s, "e4", "d4"); state.Game.Ply() != 4 {
+		t.Errorf("state %+v", state)
+	}
+}
+
+func TestSession_NewGame(t *testing.T) {
+	s := start(t, &scriptedEngine{}, Settings{})
+	state := play(t, s, "e4")
+	if err := s.NewGame(state.Revision, Settings{Start: rules.StartPosition(), Level: 21}); err == nil || s.State().Game.Ply() != 2 {
+		t.Errorf("level 21: error %v", err)
+	}
+	must(t, s.NewGame(state.Revision, Settings{Start: rules.StartPosition(), Side: rules.Black, Level: 3}))
+	if state = personToMove(t, s); state.Game.Ply() != 1 || state.Settings.Side != rules.Black || state.Settings.Level != 3 {
+		t.Errorf("the new game: %+v", state)
+	}
+}
+
+// An evaluation is made by the real engine at full strength, of any position of the game,
+// and ends with the next move.
+func TestSession_Evaluate(t *testing.T) {
+	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	must(t, err)
+	s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
+	must(t, s.Evaluate(1, 0))
+	state := waitFor(t, s, "the evaluation is complete", func(state State) bool { return state.Evaluation != nil && !state.Evaluation.Running })
+	if moves, mate := state.Evaluation.Info.Score.MateIn(); !mate || moves != 1 || state.Revision != 1 {
+		t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
+	}
+	state = play(t, s, "h3")
+	if state.Evaluation != nil {
+		t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
+	}
+	must(t, s.Evaluate(state.Revision, 1))
+	state = waitFor(t, s, "there is an evaluation", func(state State) bool { return state.Evaluation != nil && state.Evaluation.Info.Depth > 0 })
+	if state.Evaluation.Ply != 1 {
+		t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
+	}
+	must(t, s.Evaluate(state.Revision, 2)) // instead of the other one
+	must(t, s.Resign(state.Revision))
+	if state = s.State(); state.Evaluation != nil {
+		t.Errorf("after the end there is still the evaluation %+v", state.Evaluation)
+	}
+}
+
+// A level below the highest is passed on to the search; an evaluation has none.
+func TestSession_Level(t *testing.T) {
+	e := &scriptedEngine{}
+	s := start(t, e, Settings{Level: 3})
+	state := play(t, s, "e4")
+	if l := e.limits.Load(); l.Strength == (engine.Strength{}) || l.MoveTime != 10*time.Millisecond {
+		t.Errorf("limits %+v", l)
+	}
+	must(t, s.Evaluate(state.Revision, 0))
+	waitFor(t, s, "the evaluation has begun", func(state State) bool { return state.Evaluation.Info.Depth > 0 })
+	if l := e.limits.Load(); l.Strength != (engine.Strength{}) {
+		t.Errorf("limits of an evaluation %+v", l)
+	}
+}

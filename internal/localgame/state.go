@@ -1,0 +1,92 @@
+package localgame
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// State is a session at one moment.
+type State struct {
+	Revision    int
+	Settings    Settings
+	Started     time.Time
+	Game        *rules.Game // a copy
+	Clocks      []Clocks    // by ply: after the move that led to it
+	Running     time.Time   // since when the clock of the side to move runs; zero if it does not
+	Paused      bool
+	Thinking    bool // the engine searches its move
+	CanTakeBack bool
+	Ending      Ending
+	Evaluation  *Evaluation // nil for none
+}
+
+// State returns the state now.
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state()
+}
+
+func (s *Session) state() State {
+	state := State{
+		Revision: s.revision, Settings: s.settings, Started: s.started, Game: s.game.Clone(), Clocks: append([]Clocks(nil), s.clocks...),
+		Running: s.running, Paused: s.paused,
+		Thinking: s.stopThinking != nil, CanTakeBack: s.pliesToTakeBack() > 0, Ending: s.ending,
+	}
+	if s.evaluation != nil {
+		e := *s.evaluation
+		state.Evaluation = &e
+	}
+	return state
+}
+
+// Changed returns a channel that is closed at the next change of the state. To miss none,
+// ask for it before [Session.State].
+func (s *Session) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
+// PersonToMove reports whether the person may move.
+func (s *State) PersonToMove() bool {
+	return !s.Ending.Over() && !s.Paused && s.Game.Position().Turn() == s.Settings.Side
+}
+
+// Ending is how a game ended; the zero value is one in progress.
+type Ending struct {
+	Result rules.Result
+	By     string // "checkmate", "time", …
+}
+
+// How games end beside by the rules.
+const (
+	byResignation = "resignation"
+	byTime        = "time"
+)
+
+// Over reports whether the game has ended.
+func (e Ending) Over() bool { return e.By != "" }
+
+// String describes the ending, as in "White won by checkmate"; "" for a game in progress.
+func (e Ending) String() string {
+	switch {
+	case !e.Over():
+		return ""
+	case e.Result == rules.WhiteWins:
+		return "White won by " + e.By
+	case e.Result == rules.BlackWins:
+		return "Black won by " + e.By
+	}
+	return "Drawn by " + e.By
+}
+
+// MoveError is text that is no legal move.
+type MoveError struct {
+	Text   string
+	Reason string
+}
+
+func (e *MoveError) Error() string { return fmt.Sprintf("%q: %s", e.Text, e.Reason) }
