@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -79,13 +81,16 @@ func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// CheckConsole fails the test if there are messages on the console.
-func (b *Browser) CheckConsole() {
+// CheckConsole fails the test if there are messages on the console, other than those with
+// one of these texts.
+func (b *Browser) CheckConsole(expected ...string) {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range b.messages {
-		b.t.Errorf("console: %s", m)
+		if !slices.ContainsFunc(expected, func(text string) bool { return strings.Contains(m, text) }) {
+			b.t.Errorf("console: %s", m)
+		}
 	}
 }
 

@@ -1,0 +1,44 @@
+package playpage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// errNoBrowser is the error where no browser can be opened.
+var errNoBrowser = errors.New("no browser to open")
+
+// OpenBrowser opens a URL in the person's browser, without waiting for it. An error means
+// that there is none, or no screen to show it on.
+func OpenBrowser(ctx context.Context, url string) error {
+	command := opener(runtime.GOOS, os.Getenv)
+	if command == nil {
+		return errNoBrowser
+	}
+	// The opener may be a browser: it outlives this program.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(command[1:], url)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }) // tokens and passwords
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
+
+// opener returns the command of a system that opens a URL, nil without a screen.
+func opener(system string, env func(string) string) []string {
+	switch system {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if env("DISPLAY") == "" && env("WAYLAND_DISPLAY") == "" {
+		return nil
+	}
+	return []string{"xdg-open"}
+}

@@ -1,0 +1,113 @@
+package playpage
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/web/access"
+	"github.com/zhbot/zhbot/internal/localgame"
+	"github.com/zhbot/zhbot/internal/webpage"
+)
+
+//go:embed static
+var static embed.FS
+
+// Options configure a [Page].
+type Options struct {
+	Listen  string // listen address, host:port
+	Session *localgame.Session
+	Player  string // name of the person
+	Engine  string // name of the engine and its network
+	Log     zerolog.Logger
+}
+
+// Page shows a session. It is safe for concurrent use.
+type Page struct {
+	opts        Options
+	guard       *access.Guard
+	files       *webpage.Files
+	viewerSlots chan struct{} // semaphore for open streams
+}
+
+const (
+	// maxViewers limits the open streams.
+	maxViewers = 32
+	// minUpdateInterval is the minimum time between two updates of a viewer.
+	minUpdateInterval = 30 * time.Millisecond
+)
+
+// New returns the page of a session.
+func New(o Options) (*Page, error) {
+	g, err := access.New(access.Options{Listen: o.Listen, HostHint: "Open the address that zhbot play has printed."})
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	files, err := webpage.NewFiles(static, "static")
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	return &Page{opts: o, guard: g, files: files, viewerSlots: make(chan struct{}, maxViewers)}, nil
+}
+
+// Serve serves the page on a listener, which it closes, until the context ends.
+func (p *Page) Serve(ctx context.Context, l net.Listener) error {
+	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)
+}
+
+// Handler returns all routes, with access control.
+func (p *Page) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", webpage.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /static/{name}", webpage.WithWriteDeadline(p.files.ServeHTTP))
+	mux.HandleFunc("GET /api/stream", p.stream)
+	mux.Handle("GET /api/game.pgn", webpage.WithWriteDeadline(p.servePGN))
+	mux.Handle("POST /api/new", command(p.newGame))
+	mux.Handle("POST /api/move", command(p.move))
+	mux.Handle("POST /api/takeback", command(p.takeBack))
+	mux.Handle("POST /api/resign", command(p.resign))
+	mux.Handle("POST /api/pause", command(p.pause))
+	mux.Handle("POST /api/evaluate", command(p.evaluate))
+	return p.guard.Wrap(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// stream sends a viewer the game, and each change of it.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
+	select {
+	case p.viewerSlots <- struct{}{}:
+		defer func() { <-p.viewerSlots }()
+	default:
+		http.Error(w, "too many windows", http.StatusServiceUnavailable)
+		return
+	}
+	out, err := webpage.OpenStream(w, p.files.Version())
+	if err != nil {
+		return // the viewer is gone
+	}
+	err = out.Follow(r.Context(), minUpdateInterval, func() ([]webpage.Part, <-chan struct{}) {
+		changed := p.opts.Session.Changed()
+		return p.parts(), changed
+	})
+	if err != nil {
+		p.opts.Log.Error().Err(err).Msg("page not updated")
+	}
+}
+
+// servePGN serves the game as a file to save.
+func (p *Page) servePGN(w http.ResponseWriter, _ *http.Request) {
+	var text bytes.Buffer
+	if _, err := p.opts.Session.PGN().WriteTo(&text); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-chess-pgn; charset=utf-8")
+	name := "zhbot-" + p.opts.Session.State().Started.Format("2006-01-02-1504") + ".pgn"
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+	_, _ = text.WriteTo(w) // the client may be gone
+}

@@ -1,0 +1,110 @@
+package playpage
+
+import (
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/localgame"
+	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// pagePart is what does not change.
+type pagePart struct {
+	Player   string `json:"player"`
+	Engine   string `json:"engine"`
+	MaxLevel int    `json:"maxLevel"`
+}
+
+// gamePart is the game as sent to the page.
+type gamePart struct {
+	Revision    int            `json:"revision"`
+	Us          string         `json:"us"` // the person's side
+	Level       int            `json:"level"`
+	Control     string         `json:"control"` // time control, "none" without a clock
+	Start       string         `json:"start"`   // FEN
+	FirstPly    int            `json:"firstPly"`
+	Steps       []webpage.Step `json:"steps"`
+	Check       bool           `json:"check"` // in the start position
+	Legal       []string       `json:"legal"` // the person's moves in UCI notation, castling in both forms
+	Clock       *webpage.Clock `json:"clock,omitempty"`
+	Paused      bool           `json:"paused"`
+	Thinking    bool           `json:"thinking"`
+	CanTakeBack bool           `json:"canTakeBack"`
+	Repetitions int            `json:"repetitions"` // of the position, 1 for its first occurrence
+	Over        bool           `json:"over"`
+	Result      string         `json:"result,omitempty"`
+	Score       string         `json:"score,omitempty"` // of the person: win, draw, loss
+}
+
+// evaluationPart is the evaluation that was asked for.
+type evaluationPart struct {
+	webpage.Evaluation
+	Ply int `json:"ply"` // of the position
+}
+
+// parts returns all parts of the page.
+func (p *Page) parts() []webpage.Part {
+	s := p.opts.Session.State()
+	list := []webpage.Part{
+		{Name: "page", Value: pagePart{p.opts.Player, p.opts.Engine, engine.MaxSkill}},
+		{Name: "game", Value: gamePartOf(&s)},
+	}
+	if s.Evaluation != nil {
+		list = append(list, webpage.Part{Name: "evaluation", Value: evaluationPartOf(&s)})
+	}
+	return list
+}
+
+func gamePartOf(s *localgame.State) gamePart {
+	start := s.Game.Start()
+	g := gamePart{
+		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: s.Settings.Clock.String(),
+		Start: start.FEN(), FirstPly: webpage.FirstPly(start), Steps: webpage.Steps(s.Game), Check: start.InCheck(),
+		Legal: legalMoves(s), Paused: s.Paused, Thinking: s.Thinking, CanTakeBack: s.CanTakeBack,
+		Repetitions: s.Game.Repetitions(), Over: s.Ending.Over(), Result: s.Ending.String(),
+	}
+	if g.Over {
+		g.Score = s.Ending.Result.For(s.Settings.Side)
+	}
+	if s.Settings.Clock != (localgame.Clock{}) {
+		left := s.Clocks[s.Game.Ply()]
+		g.Clock = &webpage.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
+		if g.Clock.Running = !s.Running.IsZero(); g.Clock.Running {
+			g.Clock.At = s.Running.UnixMilli()
+		}
+	}
+	return g
+}
+
+// legalMoves returns the moves that the person may make now; never nil.
+func legalMoves(s *localgame.State) []string {
+	list := []string{}
+	if !s.PersonToMove() {
+		return list
+	}
+	position := s.Game.Position()
+	for _, m := range position.LegalMoves() {
+		list = append(list, m.String())
+		if position.IsCastling(m) {
+			list = append(list, position.UCI(m))
+		}
+	}
+	return list
+}
+
+func evaluationPartOf(s *localgame.State) evaluationPart {
+	e := s.Evaluation
+	position := s.Game.PositionAt(e.Ply)
+	part := evaluationPart{Ply: e.Ply, Evaluation: webpage.Evaluation{
+		Depth: e.Info.Depth, Nodes: e.Info.Nodes, Searching: e.Running, Line: webpage.FormatLine(position, e.Info.PV),
+	}}
+	score := int(e.Info.Score)
+	mate, _ := e.Info.Score.MateIn()
+	if mate != 0 {
+		score = 0
+	}
+	if position.Turn() == rules.Black {
+		score, mate = -score, -mate
+	}
+	part.Centipawns, part.Mate = score, mate
+	return part
+}

@@ -1,0 +1,63 @@
+// Questions: what the next game is to be, and whether something is meant.
+
+import { byId, make, setText } from "./dom.js";
+
+const clocks = ["none", "1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20"];
+const clockName = (clock) => (clock === "none" ? "no clock" : clock);
+
+// NewGame is the dialog for the next game. start(settings) resolves to "" or to what is
+// wrong with them.
+export class NewGame {
+  constructor(start) {
+    this.dialog = byId("new-game");
+    this.form = this.dialog.querySelector("form");
+    this.problem = this.dialog.querySelector(".problem");
+    const { level, shown } = this.form.elements;
+    level.addEventListener("input", () => setText(shown, level.value === level.max ? `${level.value}, full strength` : level.value));
+    this.dialog.querySelector("[value=cancel]").addEventListener("click", () => this.dialog.close());
+    this.form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const { side, clock, fen } = this.form.elements;
+      const problem = await start({ side: side.value, level: Number(level.value), clock: clock.value, fen: fen.value.trim() });
+      setText(this.problem, problem);
+      if (!problem) this.dialog.close();
+    });
+  }
+
+  // open proposes the settings of the last game, with the sides swapped if it is over.
+  open(game, maxLevel) {
+    const { side, level, clock, fen } = this.form.elements;
+    side.value = game.over ? (game.us === "white" ? "black" : "white") : game.us;
+    level.max = maxLevel;
+    level.value = game.level;
+    level.dispatchEvent(new Event("input"));
+    const all = clocks.includes(game.control) ? clocks : [...clocks, game.control];
+    clock.replaceChildren(...all.map((value) => make("option", { value }, clockName(value))));
+    clock.value = game.control;
+    fen.value = "";
+    setText(this.problem, "");
+    this.dialog.showModal();
+  }
+}
+
+// confirm asks whether something is meant; it resolves to true or false.
+export function confirm(question, yes) {
+  const dialog = byId("confirm");
+  setText(byId("question"), question);
+  setText(dialog.querySelector("[value=yes]"), yes);
+  return new Promise((resolve) => {
+    let answer = false;
+    const click = (event) => {
+      const button = event.target.closest("button");
+      if (!button) return;
+      answer = button.value === "yes";
+      dialog.close();
+    };
+    dialog.addEventListener("click", click);
+    dialog.addEventListener("close", () => {
+      dialog.removeEventListener("click", click);
+      resolve(answer);
+    }, { once: true });
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,126 @@
+// Beside the board: how the game stands, its moves, and what else can be done.
+
+import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
+import { evalText, formatCount } from "./evaluation.js";
+import { MoveList, stepButtons, stepOf } from "./moves.js";
+
+// Panel calls the methods of actions: newGame, again, takeBack, pause, resign, flip,
+// evaluate, go(ply) and enter(text), which resolves to "" or to what is wrong.
+export class Panel {
+  constructor(actions) {
+    this.ply = 0;
+    this.actions = actions;
+    const go = (ply) => actions.go(ply);
+    this.list = new MoveList(go);
+    const moves = byId("moves");
+    moves.append(this.list.element, stepButtons(() => this.ply, go));
+    moves.addEventListener("keydown", (event) => {
+      const to = stepOf(event, this.ply);
+      if (to === undefined) return;
+      event.preventDefault();
+      go(to);
+    });
+    this.buttons = {};
+    const button = (name, text, label) => {
+      this.buttons[name] = make("button", label ? { type: "button", title: label } : { type: "button" }, text);
+      this.buttons[name].addEventListener("click", () => actions[name]());
+      return this.buttons[name];
+    };
+    this.pgn = make("a", { class: "button", href: absoluteURL("/api/game.pgn"), download: "" }, "Save PGN");
+    byId("buttons").append(
+      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("pause", "Pause"),
+      button("resign", "Resign"), button("flip", "Flip board"), button("evaluate", "Evaluate", "What the engine thinks of this position"), this.pgn,
+    );
+    this.buttons.again.classList.add("main");
+    this.listenToEntry();
+    byId("copy").addEventListener("click", copyFEN);
+  }
+
+  listenToEntry() {
+    byId("entry").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const field = byId("move");
+      const text = field.value.trim();
+      if (!text) return;
+      const problem = await this.actions.enter(text);
+      this.showProblem(problem);
+      if (!problem) field.value = "";
+    });
+    byId("move").addEventListener("input", () => this.showProblem(""));
+  }
+
+  showProblem(text) {
+    setText(byId("problem"), text);
+  }
+
+  // show shows a game, and what belongs to the position after a number of plies.
+  show(game, ply, evaluation) {
+    this.ply = ply;
+    const live = ply === game.steps.length;
+    setText(byId("status"), status(game));
+    setAttribute(byId("status"), "class", game.over ? `status ${game.score}` : "status");
+    setText(byId("hint"), hint(game, ply));
+    const moves = game.steps.map((step) => step.san).join(" ") + game.start;
+    if (this.moves !== moves) {
+      this.moves = moves;
+      this.list.show(game.steps.map((step) => step.san), game.firstPly);
+    }
+    this.list.select(ply);
+    const { again, takeBack, pause, resign, evaluate } = this.buttons;
+    again.hidden = !game.over;
+    takeBack.disabled = !game.canTakeBack;
+    pause.hidden = !game.clock;
+    pause.disabled = game.over || game.thinking || !(game.clock?.running || game.paused);
+    setText(pause, game.paused ? "Go on" : "Pause");
+    resign.disabled = game.over;
+    evaluate.disabled = game.thinking || (live && game.over && isMate(game));
+    byId("move").disabled = game.over;
+    setAttribute(byId("fen"), "value", game.steps[ply - 1]?.fen ?? game.start);
+    this.showEvaluation(game, evaluation?.ply === ply ? evaluation : undefined);
+  }
+
+  showEvaluation(game, e) {
+    byId("analysis").hidden = !e;
+    if (!e) return;
+    const known = e.depth > 0;
+    setText(byId("score"), known ? evalText(e, game.us) : "…");
+    setText(byId("depth"), `for you, depth ${e.depth}`);
+    setAttribute(byId("depth"), "class", e.searching ? "live" : "");
+    setText(byId("nodes"), `${formatCount(e.nodes)} nodes`);
+    setText(byId("line"), e.line);
+  }
+}
+
+const isMate = (game) => game.steps.at(-1)?.san.endsWith("#") ?? false;
+
+function status(game) {
+  if (game.over) {
+    const by = game.result.slice(game.result.indexOf(" by "));
+    return { win: `You won${by}`, loss: `zhbot won${by}` }[game.score] ?? game.result;
+  }
+  if (game.paused) return "Paused";
+  if (game.thinking) return "zhbot is thinking…";
+  const check = game.steps.length ? game.steps.at(-1).check : game.check;
+  return check ? "Your move: you are in check" : "Your move";
+}
+
+function hint(game, ply) {
+  if (ply < game.steps.length) return "This is an earlier position: go to the end to play on.";
+  if (game.over) return "";
+  if (game.repetitions === 2) return "This position has occurred twice; the third time is a draw.";
+  if (game.clock && !game.clock.running && !game.paused && game.steps.length < 2) return "The clocks start once both sides have moved.";
+  return "";
+}
+
+// copyFEN copies the FEN. Without a clipboard, as on pages without TLS, it is selected.
+async function copyFEN() {
+  const [field, button] = [byId("fen"), byId("copy")];
+  try {
+    await navigator.clipboard.writeText(field.value);
+    setText(button, "Copied");
+  } catch {
+    field.select();
+    setText(button, document.execCommand("copy") ? "Copied" : "Selected");
+  }
+  setTimeout(() => setText(button, "Copy"), 2000);
+}

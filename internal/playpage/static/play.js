@@ -1,0 +1,108 @@
+// The page: it shows what the server sends, and sends what the person does.
+
+import { setTime } from "./clock.js";
+import { send } from "./commands.js";
+import { confirm, NewGame } from "./dialogs.js";
+import { absoluteURL, announce, byId, setAttribute, setText } from "./dom.js";
+import { Panel } from "./panel.js";
+import { other, Stage } from "./stage.js";
+import { connect } from "./stream.js";
+import { themeButton } from "./theme.js";
+
+let version; // of the page's files
+let page, game, evaluation; // as the server has sent them
+let connected = false;
+let flipped = false;
+let viewed; // the ply shown, undefined for the last one
+
+const shownPly = () => Math.max(0, Math.min(viewed ?? Infinity, game.steps.length));
+
+// command sends a command about the game that is shown, and shows what is wrong.
+async function command(name, parameters = {}) {
+  const problem = await send(name, { revision: game.revision, ...parameters });
+  panel.showProblem(problem);
+  return problem;
+}
+
+const startGame = (settings) => send("new", { revision: game.revision, ...settings });
+
+const stage = new Stage(byId("stage"), (uci) => command("move", { move: uci }));
+const newGame = new NewGame(startGame);
+const panel = new Panel({
+  newGame: () => newGame.open(game, page.maxLevel),
+  again: () => command("new", { side: other(game.us), level: game.level, clock: game.control, fen: "" }),
+  takeBack: () => command("takeback"),
+  pause: () => command("pause", { paused: !game.paused }),
+  async resign() {
+    if (await confirm("Resign this game?", "Resign")) command("resign");
+  },
+  flip() {
+    flipped = !flipped;
+    show();
+  },
+  evaluate: () => command("evaluate", { ply: shownPly() }),
+  go(ply) {
+    viewed = ply < game.steps.length ? ply : undefined;
+    show();
+  },
+  enter: (text) => send("move", { revision: game.revision, move: text }),
+});
+
+// A touch of the board leads back to the game from an earlier position.
+byId("stage").addEventListener("pointerdown", () => {
+  if (viewed === undefined) return;
+  viewed = undefined;
+  show();
+});
+
+function show() {
+  if (!page || !game) return;
+  const ply = shownPly();
+  const names = { [game.us]: page.player, [other(game.us)]: "zhbot" };
+  stage.show(game, ply, names, flipped ? other(game.us) : game.us);
+  stage.tick(connected);
+  panel.show(game, ply, evaluation);
+  setText(byId("terms"), `against zhbot, level ${game.level}, ${game.control === "none" ? "no clock" : game.control}`);
+  setText(byId("about"), page.engine);
+}
+
+function showGame(value) {
+  const before = game;
+  game = value;
+  const [steps, engineMoved] = [game.steps, game.steps.length % 2 === (game.us === startTurn(game) ? 0 : 1)];
+  if (before && steps.length < before.steps.length) viewed = undefined; // a takeback or a new game
+  if (before && game.revision !== before.revision) panel.showProblem("");
+  if (before && steps.length > before.steps.length && engineMoved) announce(`zhbot plays ${steps.at(-1).san}`);
+}
+
+const startTurn = (g) => (g.start.split(" ")[1] === "b" ? "black" : "white");
+
+function showConnection(up, text) {
+  connected = up;
+  setText(byId("connection"), text);
+  setAttribute(byId("connection"), "class", up ? "badge up" : "badge down");
+}
+
+connect(absoluteURL("/api/stream"), {
+  hello(h) {
+    if (version && version !== h.version) location.reload();
+    version = h.version;
+    setTime(h.now);
+    showConnection(true, "connected");
+  },
+  parts(list) {
+    for (const { now, name, value } of list) {
+      setTime(now);
+      if (name === "page") page = value;
+      else if (name === "game") showGame(value);
+      else if (name === "evaluation") evaluation = value ?? undefined;
+    }
+    if (list.length) show();
+  },
+  lost() {
+    showConnection(false, "connection lost, trying again…");
+  },
+});
+
+setInterval(() => stage.tick(connected), 100);
+themeButton(byId("theme"));

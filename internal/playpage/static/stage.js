@@ -1,0 +1,121 @@
+// The stage: the board between the pockets and the players, where the person moves.
+
+import { Board, Pocket } from "./board.js";
+import { showClock } from "./clock.js";
+import { make, setAttribute, setText } from "./dom.js";
+import { Input } from "./input.js";
+import { capitalize, nameOf, parse, pocketOrder } from "./position.js";
+import { Squares } from "./squares.js";
+
+const colors = ["white", "black"];
+export const other = (color) => (color === "white" ? "black" : "white");
+
+export class Stage {
+  // play(uci) sends a move and resolves to "" or to what the server has against it.
+  constructor(root, play) {
+    this.root = root;
+    this.board = new Board();
+    this.squares = new Squares();
+    this.field = make("div", { class: "field" }, this.board.element, this.squares.element);
+    this.pockets = {};
+    this.players = {};
+    for (const color of colors) {
+      this.pockets[color] = new Pocket();
+      this.players[color] = new Player(color);
+    }
+    this.input = new Input(root, this.squares, () => this.mark(), async (uci, dragged) => {
+      this.dragged = dragged;
+      if (!(await play(uci))) return;
+      this.dragged = false;
+      this.input.reset();
+    });
+  }
+
+  // show draws the position after a number of plies of a game, from a side's point of view.
+  show(game, ply, names, side) {
+    const step = game.steps[ply - 1];
+    const shown = `${game.revision} ${ply}`;
+    if (this.side !== side) this.orient(side);
+    this.game = game;
+    const fen = step?.fen ?? game.start;
+    this.board.show(fen, step?.uci ?? "", step ? step.check ?? false : game.check, side, !this.dragged);
+    this.dragged = false;
+    this.position = parse(fen);
+    for (const color of colors) {
+      this.pockets[color].show(color, this.position.pockets[color]);
+      this.players[color].show(names[color], color === game.us ? "" : `level ${game.level}`);
+    }
+    const moves = ply === game.steps.length ? game.legal : [];
+    if (this.shown !== shown) this.input.setMoves(moves);
+    this.shown = shown;
+    this.labelPockets();
+    this.squares.setMovable(this.input.moves);
+    this.turn = parse(game.steps.at(-1)?.fen ?? game.start).turn;
+  }
+
+  orient(side) {
+    this.side = side;
+    const [top, bottom] = [other(side), side];
+    this.squares.orient(side);
+    this.root.replaceChildren(this.players[top].element, this.pockets[top].element, this.field, this.pockets[bottom].element, this.players[bottom].element);
+  }
+
+  // labelPockets makes buttons of the pieces that the person can drop.
+  labelPockets() {
+    for (const color of colors) {
+      const ours = color === this.game.us;
+      const pocket = this.pockets[color];
+      setAttribute(pocket.element, "role", "group");
+      for (const type of pocketOrder) {
+        const { slot } = pocket.slots[type];
+        const origin = `${type.toUpperCase()}@`;
+        if (!ours) {
+          for (const name of ["role", "data-from", "tabindex", "aria-label", "aria-disabled"]) slot.removeAttribute(name);
+          slot.classList.remove("movable");
+          continue;
+        }
+        const n = this.position.pockets[color][type] ?? 0;
+        const movable = this.input.moves.has(origin);
+        setAttribute(slot, "role", "button");
+        setAttribute(slot, "data-from", origin);
+        setAttribute(slot, "tabindex", movable ? "0" : "-1");
+        setAttribute(slot, "aria-disabled", !movable);
+        setAttribute(slot, "aria-label", `${capitalize(nameOf(type))}, ${n} in hand`);
+        slot.classList.toggle("movable", movable);
+      }
+    }
+  }
+
+  // mark shows what is selected, and where it may go.
+  mark() {
+    if (!this.position) return;
+    const { selected } = this.input;
+    this.squares.show(this.position, selected, this.input.targets());
+    for (const slot of this.root.querySelectorAll("[data-from]")) {
+      const pressed = slot.dataset.from === selected;
+      setAttribute(slot, "aria-pressed", pressed);
+      slot.classList.toggle("selected", pressed);
+    }
+  }
+
+  // tick updates the clocks.
+  tick(connected) {
+    if (!this.game) return;
+    for (const color of colors) showClock(this.players[color].clock, this.game.clock, color, this.turn, connected);
+  }
+}
+
+// Player is a name with a clock.
+class Player {
+  constructor(color) {
+    this.name = make("span", { class: "name" });
+    this.level = make("span", { class: "rating" });
+    this.clock = make("span", { class: "clock", role: "timer", "aria-live": "off", "aria-label": `${capitalize(color)}'s clock` });
+    this.element = make("div", { class: "side" }, this.name, this.level, this.clock);
+  }
+
+  show(name, level) {
+    setText(this.name, name);
+    setText(this.level, level);
+  }
+}
