@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,6 +176,60 @@ func TestMatch_usage(t *testing.T) {
 		var usage *usageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("zhbot match %q returned %v, want a usage error with %q", args, err, want)
+		}
+	}
+}
+
+// A game on the page of zhbot play is saved, by one file or another, when a signal ends it.
+func TestPlay(t *testing.T) {
+	for _, file := range []string{"", filepath.Join(t.TempDir(), "games.pgn")} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out, writer := io.Pipe()
+		root := newRoot()
+		root.SetArgs([]string{"play", "--listen", "127.0.0.1:0", "--network", "none", "--level", "0", "--hash", "1", "--clock", "1+0", "--pgn", file})
+		root.SetOut(writer)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- root.ExecuteContext(ctx)
+			writer.Close()
+		}()
+		lines := bufio.NewReader(out)
+		line, err := lines.ReadString('\n')
+		url, _, ok := strings.Cut(strings.TrimPrefix(line, "play at "), ";")
+		if err != nil || !ok {
+			t.Fatalf("printed %q, %v", line, err)
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/move", strings.NewReader(`{"revision":1,"move":"Nf3"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusNoContent {
+			t.Errorf("status %d", answer.StatusCode)
+		}
+		cancel()
+		saved, err := io.ReadAll(lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("ended with %v", err)
+		}
+		if file != "" {
+			if len(saved) > 0 {
+				t.Errorf("printed %q though there is a file", saved)
+			}
+			if saved, err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text := string(saved); !strings.Contains(text, "1. Nf3 ") || !strings.Contains(text, `[TimeControl "60+0"]`) {
+			t.Errorf("saved %q", text)
 		}
 	}
 }

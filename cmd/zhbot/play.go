@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/localgame"
+	"github.com/zhbot/zhbot/internal/logging"
+	"github.com/zhbot/zhbot/internal/playpage"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// playFlags are the flags of zhbot play.
+type playFlags struct {
+	side, clock, fen string
+	level            int
+	moveTime         time.Duration
+	threads, hashMB  int
+	network          string
+	listen           string
+	noBrowser        bool
+	pgn              string
+}
+
+// defaultPlayListen is where the page is unless --listen says otherwise.
+const defaultPlayListen = "127.0.0.1:8081"
+
+// evaluationTime is how long the engine thinks about an evaluation that is asked for.
+const evaluationTime = 3 * time.Second
+
+func newPlayCommand() *cobra.Command {
+	var f playFlags
+	cmd := &cobra.Command{
+		Use:   "play",
+		Short: "Play crazyhouse against the engine in the browser",
+		Long: "play serves a page on which you play the engine: with mouse, touch or keyboard, with or\n" +
+			"without a clock, at any level. It needs no account and no network. The flags are for the\n" +
+			"first game; the page has a dialog for the next ones.\n\n" +
+			"The page is for this machine only. To play on a phone in the same network, listen on all\n" +
+			"addresses; then everyone in that network can open the page.",
+		Example: "  zhbot play\n  zhbot play --level 20 --side black --clock 5+3\n  zhbot play --listen :8081 --pgn games.pgn",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.side, "side", "white", "your side: white, black or random")
+	f.level = 5
+	flags.Var(boundedInt{&f.level, 0, func() int { return engine.MaxSkill }}, "level", fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
+	flags.StringVar(&f.clock, "clock", "none", "minutes+seconds for each move, such as 5+3, or none")
+	flags.DurationVar(&f.moveTime, "movetime", time.Second, "time of the engine for a move without a clock")
+	flags.StringVar(&f.fen, "fen", "", "position to start from (default the usual one)")
+	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
+	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
+	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
+	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
+	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
+	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
+	return cmd
+}
+
+// settings returns those of the first game, or a usage error.
+func (f *playFlags) settings() (s localgame.Settings, err error) {
+	s.Start, s.Level = rules.StartPosition(), f.level
+	if s.Side, err = localgame.ParseSide(f.side); err != nil {
+		return s, &usageError{fmt.Errorf("--side: %w", err)}
+	}
+	if s.Clock, err = localgame.ParseClock(f.clock); err != nil {
+		return s, &usageError{fmt.Errorf("--clock: %w", err)}
+	}
+	if f.fen != "" {
+		if s.Start, err = rules.ParseFEN(f.fen); err != nil {
+			return s, &usageError{fmt.Errorf("--fen: %w", err)}
+		}
+	}
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return s, &usageError{fmt.Errorf("--listen: %w", err)}
+	}
+	if f.moveTime <= 0 {
+		return s, &usageError{fmt.Errorf("--movetime %s: want more than nothing", f.moveTime)}
+	}
+	return s, nil
+}
+
+func (f *playFlags) run(cmd *cobra.Command) error {
+	settings, err := f.settings()
+	if err != nil {
+		return err
+	}
+	network, err := engine.OpenNetwork(f.network)
+	if err != nil {
+		return fmt.Errorf("play: --network: %w", err)
+	}
+	log, err := logging.New(config.Default().Log, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	log = log.Level(zerolog.WarnLevel)
+	options := localgame.Options{
+		Engine:   engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
+		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Player: "Player", EngineName: "zhbot " + version.Number(), Log: log,
+	}
+	if f.pgn != "" {
+		if options.Archive, err = localgame.AppendTo(f.pgn); err != nil {
+			return fmt.Errorf("play: --pgn: %w", err)
+		}
+	}
+	session, err := localgame.New(options, settings)
+	if err != nil {
+		return &usageError{fmt.Errorf("--fen: %w", err)}
+	}
+	engineName := options.EngineName + ", hand-written evaluation"
+	if network != nil {
+		engineName = options.EngineName + ", network " + engine.NetworkName(network)
+	}
+	page, err := playpage.New(playpage.Options{Listen: f.listen, Session: session, Player: "You", Engine: engineName, Log: log})
+	if err != nil {
+		return errors.Join(err, session.Close())
+	}
+	err = errors.Join(f.serve(cmd, page), session.Close())
+	if game := session.PGN(); f.pgn == "" && len(game.Moves) > 0 { // so that it is not lost
+		_, printErr := game.WriteTo(cmd.OutOrStdout())
+		err = errors.Join(err, printErr)
+	}
+	if err != nil {
+		return fmt.Errorf("play: %w", err)
+	}
+	return nil
+}
+
+// serve serves the page until the context ends.
+func (f *playFlags) serve(cmd *cobra.Command, page *playpage.Page) error {
+	l, err := playpage.Listen(cmd.Context(), f.listen, !cmd.Flags().Changed("listen"))
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	here, elsewhere := playpage.URLs(l.Addr())
+	fmt.Fprintf(out, "play at %s; Ctrl-C ends\n", here)
+	for _, url := range elsewhere {
+		fmt.Fprintf(out, "from other devices in the network: %s\n", url)
+	}
+	if !f.noBrowser && terminal.Is(out) {
+		_ = playpage.OpenBrowser(cmd.Context(), here) // the address is printed
+	}
+	return page.Serve(cmd.Context(), l)
+}
