@@ -91,6 +91,7 @@ type Bot struct {
 	outgoing   *matchmaking.Outgoing
 	rematches  *matchmaking.Rematches
 	arenas     *matchmaking.Arenas
+	direct     *matchmaking.Direct
 	playing    *play.Games
 	chat       *chat.Limit
 	server     *gamestream.Reachability
@@ -106,6 +107,10 @@ type Bot struct {
 	draining chan struct{} // closed by drain
 	drain    func()
 	games    sync.WaitGroup // the goroutines of games
+
+	started   time.Time
+	connected atomic.Bool // the event stream is open
+	orders    orders      // of the operator
 
 	mu      sync.Mutex
 	account *lichess.Account // guarded by mu; set by identify, before any other loop runs
@@ -160,6 +165,7 @@ func New(o Options, s Settings) *Bot {
 		draining:       make(chan struct{}),
 		chat:           chat.NewLimit(),
 		liveness:       liveness.New(),
+		started:        time.Now(),
 
 		blocklist:        challenge.NewBlocklist(o.Blocklist),
 		blocklistChanged: make(chan struct{}, 1),
@@ -190,6 +196,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
 	blocklist := b.blocklistFollower()
 	blocklist.Configure()
+	b.reportPause()
 	loops, ctx := errgroup.WithContext(ctx)
 	loops.Go(func() error { return b.awaitDrain(ctx) })
 	loops.Go(func() error { return blocklist.Run(ctx) })
@@ -202,7 +209,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			return b.matchmaker.Run(ctx)
 		})
 		for _, run := range []func(context.Context) error{
-			b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run, b.arenas.Run,
+			b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run, b.arenas.Run, b.direct.Run,
 		} {
 			loops.Go(func() error { return run(ctx) })
 		}
@@ -330,7 +337,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 // leaveArenas waits until the bot has left its arenas, and joins the game for which one
 // may have paired it just before.
 func (b *Bot) leaveArenas(ctx context.Context) {
-	arenas := b.settings().Matchmaking.Arenas
+	arenas := b.matchmakingSettings().Arenas
 	if b.me() == nil || len(arenas.IDs)+len(arenas.Teams) == 0 {
 		return
 	}
@@ -345,7 +352,19 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 }
 
 // emit reports an event to the observer, if there is one.
-func (b *Bot) emit(e event.Event) { event.Notify(b.opts.Observe, e, b.log) }
+func (b *Bot) emit(e event.Event) {
+	switch e := e.(type) {
+	case event.StreamOpened:
+		if e.Game == "" {
+			b.connected.Store(true)
+		}
+	case event.StreamLost:
+		if e.Game == "" {
+			b.connected.Store(false)
+		}
+	}
+	event.Notify(b.opts.Observe, e, b.log)
+}
 
 // Slots returns the current use of the slots.
 func (b *Bot) Slots() slots.Use { return b.slots.Use() }

@@ -2,7 +2,7 @@
 //
 // [New] makes a [Bot] of a client, an engine and settings; [Bot.Run] plays until it is
 // stopped, and [Bot.Drain] lets it end its games first. [Bot.Reload] changes settings
-// meanwhile.
+// meanwhile, and as a [control.Bot] it obeys its operator.
 //
 // # How it works
 //

@@ -28,7 +28,7 @@ func (s gameStarter) RequestSync()                        { s.bot.requestSync() 
 func (b *Bot) newChallengeQueue() *challenge.Queue {
 	return challenge.NewQueue(challenge.Config{
 		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, Slots: b.slots,
-		Policy: func() *challenge.Policy { return &b.settings().Policy }, IsListed: b.blocklist.Has,
+		Policy: b.policy, IsListed: b.blocklist.Has,
 		Emit: b.emit, Draining: b.draining, Timing: &b.timing.challenges, Log: b.log,
 	})
 }
@@ -49,13 +49,14 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 func (b *Bot) addMatchmaking() {
 	c := matchmaking.Config{
 		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, Slots: b.slots,
-		Settings: func() *matchmaking.Settings { return &b.settings().Matchmaking }, Blocks: b.blocks,
+		Settings: b.matchmakingSettings, Blocks: b.blocks,
 		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit, Draining: b.draining,
 		Timing: &b.timing.matchmaking, Log: b.log,
 	}
 	b.outgoing = matchmaking.NewOutgoing(c)
 	b.matchmaker = matchmaking.NewMatchmaker(c, b.outgoing)
 	b.arenas = matchmaking.NewArenas(c)
+	b.direct = matchmaking.NewDirect(c, b.outgoing)
 	b.rematches = matchmaking.NewRematches(c, b.outgoing, func(c *lichess.Challenge, rating int) (rule string, accept bool) {
 		d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
 		return d.Rule, d.Accept

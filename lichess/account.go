@@ -154,6 +154,9 @@ type UserStatus struct {
 	Playing bool   `json:"playing"`
 }
 
+// IsBot reports whether it is a BOT account.
+func (u *UserStatus) IsBot() bool { return u.Title == titleBot }
+
 // Limits of Lichess per request.
 const (
 	maxUserStatuses = 100

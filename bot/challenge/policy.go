@@ -23,6 +23,8 @@ type Policy struct {
 	MaxPerDay int
 	// Order is the order in which challenges get free slots.
 	Order Order
+	// Paused declines every challenge for now.
+	Paused bool
 }
 
 // Order is the order in which challenges that wait for a slot are accepted.
@@ -69,6 +71,8 @@ func (p *Policy) Decide(o Offer) event.Decision {
 	switch bot := c.Challenger.IsBot(); {
 	case p.Blocks(c.Challenger):
 		return decline(lichess.DeclineGeneric, "challenges.block")
+	case p.Paused:
+		return decline(lichess.DeclineLater, "paused by the operator")
 	case containsPlayer(p.Allow, c.Challenger):
 		return event.Decision{Accept: true, Rule: "challenges.allow"}
 	case o.Listed:

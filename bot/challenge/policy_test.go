@@ -97,6 +97,10 @@ func TestPolicy_Decide(t *testing.T) {
 		}, "", "challenges.allow"},
 		{"blocked although allowed", func(p *Policy) { p.Block = p.Allow }, func(o *Offer) { o.Challenge.Challenger.ID = "friend" }, "generic", "challenges.block"},
 
+		{"paused", func(p *Policy) { p.Paused = true }, nil, "later", "paused by the operator"},
+		{"paused for a friend, too", func(p *Policy) { p.Paused = true }, func(o *Offer) { o.Challenge.Challenger.ID = "friend" }, "later", "paused by the operator"},
+		{"blocked while paused", func(p *Policy) { p.Paused = true }, func(o *Offer) { o.Challenge.Challenger.ID = "pest" }, "generic", "challenges.block"},
+
 		{"on the list from the URL", nil, func(o *Offer) { o.Listed = true }, "generic", "challenges.block_url"},
 		{"allowed although on the list from the URL", nil, func(o *Offer) { o.Listed, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
 

@@ -43,6 +43,15 @@ type LoggedIn struct {
 // Draining reports that no new game begins any more.
 type Draining struct{}
 
+// Paused reports that the operator has paused the bot, or that a pause goes on.
+type Paused struct {
+	Since time.Time
+	Keep  bool // also after a restart
+}
+
+// Resumed reports that a pause has ended.
+type Resumed struct{}
+
 // StreamOpened reports that a stream is open: a game's, or the event stream if Game
 // is empty.
 type StreamOpened struct {
@@ -81,10 +90,12 @@ type Decision struct {
 	Rule   string                // what decided: a config key, or what no config can allow
 }
 
-// ChallengeSent reports that we have challenged another bot.
+// ChallengeSent reports that we have challenged somebody.
 type ChallengeSent struct {
 	ID        string
 	Opponent  string // name
+	Bot       bool   // the opponent is one
+	Operator  bool   // at a command of the operator
 	Initial   time.Duration
 	Increment time.Duration
 	Rated     bool
@@ -163,6 +174,8 @@ const (
 
 func (LoggedIn) event()         {}
 func (Draining) event()         {}
+func (Paused) event()           {}
+func (Resumed) event()          {}
 func (StreamOpened) event()     {}
 func (StreamLost) event()       {}
 func (SecondInstance) event()   {}

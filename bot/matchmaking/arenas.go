@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/slots"
@@ -21,7 +22,9 @@ type Arenas struct {
 	known  map[string]*tournament
 	listed time.Time // when the lists were last read
 
-	left chan struct{} // closed when Run has ended
+	joins   chan joinRequest
+	entries atomic.Pointer[[]ArenaEntry] // as of the last look
+	left    chan struct{}                // closed when Run has ended
 }
 
 // tournament is an arena and our participation in it.
@@ -31,12 +34,13 @@ type tournament struct {
 	joined   bool               // and not paused
 	slot     *slots.Reservation // for its next game; nil for none
 	refused  bool               // our entry was refused
+	refusal  string             // why it was
 	lastJoin time.Time          // when we last joined or asked to be paired
 }
 
 // NewArenas returns arenas that have joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, left: make(chan struct{})}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, joins: make(chan joinRequest), left: make(chan struct{})}
 }
 
 // Notify makes Run look again: a slot is free or needed, or the settings may have
@@ -51,20 +55,26 @@ func (a *Arenas) Left() <-chan struct{} { return a.left }
 // once.
 func (a *Arenas) Run(ctx context.Context) error {
 	defer close(a.left)
+	var join joinRequest // to be answered, if it has an id
 	for !a.cfg.isDraining() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		a.loadSettings(ctx)
+		a.retry(join.id)
 		a.attendAll(ctx)
+		a.report(join)
+		join = joinRequest{}
 		select {
 		case <-ctx.Done():
 		case <-a.cfg.Draining:
 		case <-a.changed:
+		case join = <-a.joins:
 		case <-time.After(a.cfg.Timing.ArenaInterval):
 		}
 	}
 	a.leaveAll(ctx)
+	a.report(joinRequest{})
 	return nil
 }
 
@@ -82,7 +92,7 @@ func (a *Arenas) loadSettings(ctx context.Context) {
 			continue
 		}
 		if t.joined {
-			a.withdraw(ctx, t, "arena left: no longer configured")
+			a.withdraw(ctx, t, "arena left: paused, or no longer configured")
 		}
 		a.release(t)
 		delete(a.known, id)
@@ -200,7 +210,7 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 		log.Info().Time("starts", t.Starts).Time("finishes", t.Finishes).Msg("arena joined")
 	case err == nil:
 	case lichess.IsRefusal(err):
-		t.refused, t.joined = true, false
+		t.refused, t.refusal, t.joined = true, err.Error(), false
 		a.release(t)
 		log.Warn().Err(err).Msg("arena entry refused")
 	default:

@@ -147,8 +147,8 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 		m.cfg.Log.Debug().Err(err).Msg("no slot for a challenge")
 		return m.cfg.Timing.Interval
 	}
-	learned := m.outgoing.expect(p.opponent)
-	defer m.outgoing.forget()
+	learned, forget := m.outgoing.expect(p.opponent)
+	defer forget()
 	log := m.cfg.Log.With().Str("opponent", p.name).Str("control", p.offer.Control()).Bool("rated", p.offer.Rated).Logger()
 	m.cfg.Opponents.Challenged(time.Now())
 	id, wait := m.send(ctx, p, learned, log)
@@ -159,11 +159,18 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 	slot.Bind(id)
 	log.Info().Str("challenge", id).Msg("challenge sent")
 	m.cfg.Emit(event.ChallengeSent{
-		ID: id, Opponent: p.name, Initial: p.offer.Initial, Increment: p.offer.Increment, Rated: p.offer.Rated, At: time.Now(),
+		ID: id, Opponent: p.name, Bot: true, Initial: p.offer.Initial, Increment: p.offer.Increment, Rated: p.offer.Rated, At: time.Now(),
 	})
-	m.handleAnswer(ctx, p, id, slot, <-m.outgoing.follow(id, m.settings.Wait), log)
+	patience := m.settings.Wait
+	if m.isOff() {
+		patience = 0
+	}
+	m.handleAnswer(ctx, p, id, slot, <-m.outgoing.follow(id, p.name, patience), log)
 	return m.cfg.Timing.Interval
 }
+
+// isOff reports whether matchmaking has been turned off since the settings were applied.
+func (m *Matchmaker) isOff() bool { return !m.cfg.Settings().Enabled }
 
 // send posts a challenge and returns its id, or "" and how long to wait.
 func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string, log zerolog.Logger) (id string, wait time.Duration) {
@@ -189,32 +196,9 @@ func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string
 	case lichess.IsRefusal(err):
 		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, now, m.settings.Pauses)
 	default:
-		return m.findSent(ctx, p, learned), m.cfg.Timing.Interval
+		return m.outgoing.findSent(ctx, p.opponent, learned), m.cfg.Timing.Interval
 	}
 	return "", m.cfg.Timing.Interval
-}
-
-// findSent returns the id of a challenge whose reply was lost, from the event stream
-// or the list of challenges; "" if the server does not seem to have it.
-func (m *Matchmaker) findSent(ctx context.Context, p proposal, learned <-chan string) string {
-	select {
-	case id := <-learned:
-		return id
-	case <-ctx.Done():
-		return ""
-	case <-time.After(m.cfg.Timing.IDTimeout):
-	}
-	list, err := m.cfg.Client.Challenges(ctx)
-	if err != nil {
-		m.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return ""
-	}
-	for _, c := range list.Out {
-		if c.DestUser != nil && strings.EqualFold(c.DestUser.ID, p.opponent) {
-			return c.ID
-		}
-	}
-	return ""
 }
 
 // handleAnswer handles the answer to a challenge.
@@ -222,7 +206,7 @@ func (m *Matchmaker) handleAnswer(ctx context.Context, p proposal, id string, sl
 	if !a.started && slot.Release() {
 		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
 		log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
-		if !m.cfg.isDraining() && ctx.Err() == nil {
+		if !m.cfg.isDraining() && ctx.Err() == nil && a.reason != withdrawn && !m.isOff() {
 			m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
 		}
 		return

@@ -30,16 +30,25 @@ type Outgoing struct {
 	canceled []string                  // ids that we sent a cancel for, newest last
 	closed   bool                      // Run has ended
 
-	// The challenge that is being sent, one at a time. The event stream has its id
-	// even when the reply is lost.
-	expectedOpponent string      // id of its receiver; "" if nothing is being sent
-	expectedID       chan string // buffered
+	// The challenges that are being sent. The event stream has their ids even when a
+	// reply is lost.
+	expected []*expectedChallenge
+}
+
+// expectedChallenge is a challenge that is being sent.
+type expectedChallenge struct {
+	opponent string      // id of its receiver
+	id       chan string // buffered
 }
 
 // openChallenge is an outgoing challenge without an answer.
 type openChallenge struct {
-	due    time.Time     // when to cancel it
-	answer chan<- answer // buffered; nil without a follower
+	opponent  string        // name; "" if unknown
+	due       time.Time     // when to cancel it
+	withdrawn bool          // the operator wants it canceled
+	answer    chan<- answer // buffered; nil without a follower
+	resolved  chan struct{} // closed when the answer is known
+	started   bool          // the answer: it was accepted
 }
 
 // answer is the outcome of an outgoing challenge.
@@ -68,28 +77,29 @@ func NewOutgoing(c Config) *Outgoing {
 	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]*openChallenge{}}
 }
 
-// expect returns a channel that receives the id of the challenge that is about to be
-// sent.
-func (o *Outgoing) expect(opponent string) <-chan string {
+// expect returns a channel that receives the id of a challenge that is about to be
+// sent, until forget is called.
+func (o *Outgoing) expect(opponent string) (id <-chan string, forget func()) {
+	e := &expectedChallenge{opponent, make(chan string, 1)}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.expectedOpponent, o.expectedID = opponent, make(chan string, 1)
-	return o.expectedID
-}
-
-// forget stops expecting a challenge.
-func (o *Outgoing) forget() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.expectedOpponent = ""
+	o.expected = append(o.expected, e)
+	return e.id, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.expected = slices.DeleteFunc(o.expected, func(other *expectedChallenge) bool { return other == e })
+	}
 }
 
 // Created handles a challenge of ours on the event stream, always its first event.
 func (o *Outgoing) Created(c *lichess.Challenge) {
 	o.mu.Lock()
-	if o.expectedOpponent != "" && c.DestUser != nil && strings.EqualFold(c.DestUser.ID, o.expectedOpponent) {
-		o.expectedID <- c.ID
-		o.expectedOpponent = "" // it is the one
+	i := slices.IndexFunc(o.expected, func(e *expectedChallenge) bool {
+		return c.DestUser != nil && strings.EqualFold(c.DestUser.ID, e.opponent)
+	})
+	if i >= 0 { // it is the one
+		o.expected[i].id <- c.ID
+		o.expected = slices.Delete(o.expected, i, i+1)
 	}
 	o.mu.Unlock()
 	o.add(c)
@@ -106,6 +116,29 @@ func (o *Outgoing) Declined(c *lichess.Challenge) { o.resolve(c.ID, answer{reaso
 // Started handles a game on the event stream that has started.
 func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
 
+// findSent returns the id of a challenge whose reply was lost, from the event stream
+// or the list of challenges; "" if the server does not seem to have it.
+func (o *Outgoing) findSent(ctx context.Context, opponent string, learned <-chan string) string {
+	select {
+	case id := <-learned:
+		return id
+	case <-ctx.Done():
+		return ""
+	case <-time.After(o.cfg.Timing.IDTimeout):
+	}
+	list, err := o.cfg.Client.Challenges(ctx)
+	if err != nil {
+		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
+		return ""
+	}
+	for _, c := range list.Out {
+		if c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) {
+			return c.ID
+		}
+	}
+	return ""
+}
+
 // add records an outgoing challenge. One without a clock does not expire.
 func (o *Outgoing) add(c *lichess.Challenge) {
 	if c.TimeControl.Type != lichess.ClockControl || o.cfg.Slots.IsLive(c.ID) {
@@ -113,14 +146,22 @@ func (o *Outgoing) add(c *lichess.Challenge) {
 	}
 	o.mu.Lock()
 	if o.open[c.ID] == nil && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = &openChallenge{due: o.deadline(o.cfg.Timing.AnswerTimeout)}
+		o.open[c.ID] = &openChallenge{opponent: nameOf(c.DestUser), due: o.deadline(o.cfg.Timing.AnswerTimeout), resolved: make(chan struct{})}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
 }
 
-// follow sets a challenge's timeout, and returns a channel that receives its answer.
-func (o *Outgoing) follow(id string, timeout time.Duration) <-chan answer {
+func nameOf(p *lichess.Player) string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
+}
+
+// follow sets the timeout of a challenge to an opponent, and returns a channel that
+// receives its answer.
+func (o *Outgoing) follow(id, opponentName string, timeout time.Duration) <-chan answer {
 	result := make(chan answer, 1)
 	o.mu.Lock()
 	switch i := o.indexOf(id); {
@@ -130,7 +171,14 @@ func (o *Outgoing) follow(id string, timeout time.Duration) <-chan answer {
 	case o.closed:
 		result <- answer{reason: opponent.NoAnswer}
 	default:
-		o.open[id] = &openChallenge{due: o.deadline(timeout), answer: result}
+		c := o.open[id]
+		if c == nil {
+			c = &openChallenge{resolved: make(chan struct{})}
+			o.open[id] = c
+		}
+		if c.opponent, c.answer = opponentName, result; !c.withdrawn {
+			c.due = o.deadline(timeout)
+		}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
@@ -157,6 +205,13 @@ func (o *Outgoing) resolve(id string, a answer) {
 	defer o.mu.Unlock()
 	c := o.open[id]
 	delete(o.open, id)
+	if c != nil {
+		if c.withdrawn && a.reason == opponent.NoAnswer {
+			a.reason = withdrawn
+		}
+		c.started = a.started
+		close(c.resolved)
+	}
 	if c != nil && c.answer != nil {
 		c.answer <- a
 		return
@@ -338,6 +393,7 @@ func (o *Outgoing) close() {
 	defer o.mu.Unlock()
 	o.closed = true
 	for _, c := range o.open {
+		close(c.resolved)
 		if c.answer != nil {
 			c.answer <- answer{reason: opponent.NoAnswer}
 		}

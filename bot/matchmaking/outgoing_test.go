@@ -73,7 +73,7 @@ func TestOutgoing_Follow(t *testing.T) {
 	o := newTestOutgoing(nil)
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
 	o.add(c)
-	result := o.follow("a", 10*time.Minute)
+	result := o.follow("a", "alice", 10*time.Minute)
 	o.add(c) // as the server's list of challenges tells once more
 	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
@@ -93,7 +93,7 @@ func TestOutgoing_Follow(t *testing.T) {
 	}
 
 	o.resolve("early", answer{reason: "tooslow"})
-	if a := <-o.follow("early", time.Hour); a.reason != "tooslow" {
+	if a := <-o.follow("early", "", time.Hour); a.reason != "tooslow" {
 		t.Errorf("of an answer before the reply: %+v", a)
 	}
 	for i := range 3 * maxAnswered {
@@ -103,9 +103,9 @@ func TestOutgoing_Follow(t *testing.T) {
 	if n := len(o.answered); n != maxAnswered {
 		t.Errorf("%d answers remembered", n)
 	}
-	open := o.follow("open", time.Hour)
+	open := o.follow("open", "", time.Hour)
 	o.close()
-	for _, result := range []<-chan answer{open, o.follow("late", time.Hour)} {
+	for _, result := range []<-chan answer{open, o.follow("late", "", time.Hour)} {
 		if a := <-result; a.started || a.reason != opponent.NoAnswer {
 			t.Errorf("after the end: %+v", a)
 		}
@@ -170,15 +170,15 @@ func TestOutgoing_Expect(t *testing.T) {
 		return &lichess.Challenge{ID: id, DestUser: &lichess.Player{ID: user}, TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
 	}
 	o.Created(to("before", "rival"))
-	id := o.expect("rival")
+	id, _ := o.expect("rival")
 	for _, c := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {
 		o.Created(c)
 	}
 	if got := <-id; got != "wanted" {
 		t.Errorf("the id is %q", got)
 	}
-	o.expect("rival")
-	o.forget()
+	_, forget := o.expect("rival")
+	forget()
 	o.Created(to("late", "rival"))
 	if n := len(o.open); n != 5 {
 		t.Errorf("%d challenges are followed, want all 5", n)

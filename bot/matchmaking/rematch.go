@@ -85,7 +85,7 @@ func (r *Rematches) send(ctx context.Context, request lichess.ChallengeRequest, 
 	}
 	slot.Bind(c.ID)
 	log.Info().Str("challenge", c.ID).Msg("rematch offered")
-	if a := <-r.outgoing.follow(c.ID, rematchWait); a.started {
+	if a := <-r.outgoing.follow(c.ID, game.Opponent, rematchWait); a.started {
 		r.cfg.start(ctx, c.ID, game)
 	} else {
 		slot.Release()

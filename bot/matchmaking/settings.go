@@ -3,8 +3,9 @@
 //
 // A [Matchmaker] challenges one bot at a time, within a daily budget. [Outgoing]
 // follows the challenges that we have sent to their end, whoever sent them. [Arenas]
-// joins tournaments, and [Rematches] offers humans the same game again. They share a
-// [Config], which has what they need of others.
+// joins tournaments, [Rematches] offers humans the same game again, and [Direct] sends
+// the challenges that the operator asks for. They share a [Config], which has what they
+// need of others.
 package matchmaking
 
 import (

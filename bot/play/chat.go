@@ -134,13 +134,16 @@ func (g *game) sendCommand(ctx context.Context, what string, send func(context.C
 
 // sendChat sends a chat line to a room, cut to Lichess's limit, after the lines before it.
 func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
-	text = chat.Line(text)
-	if text == "" {
-		return
+	if text = chat.Line(text); text != "" {
+		g.sendCommand(ctx, "chat", g.chatRequest(room, text))
 	}
+}
+
+// chatRequest returns a request that says something after the lines before it.
+func (g *game) chatRequest(room lichess.Room, text string) func(context.Context) error {
 	previous, sent := g.chatSent, make(chan struct{})
 	g.chatSent = sent
-	g.sendCommand(ctx, "chat", func(ctx context.Context) error {
+	return func(ctx context.Context) error {
 		defer close(sent)
 		if previous != nil {
 			select {
@@ -150,7 +153,7 @@ func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
 			}
 		}
 		return g.Client.Chat(ctx, g.id, room, text)
-	})
+	}
 }
 
 // announce sends a configured text to the opponent and, if configured, to

@@ -52,6 +52,7 @@ type game struct {
 	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
 	overdueSince  time.Time   // since when it is; zero if it is not
 	aborting      bool        // we have sent an abort
+	ordered       bool        // it was the operator's
 	absence       absence
 	claimTimer    *time.Timer // fires when the win can be claimed
 	offers        offers      // in the last state
@@ -136,6 +137,8 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.ping: // liveness check
 	case l := <-g.inbox.listed:
 		g.compare(ctx, l)
+	case o := <-g.inbox.orders:
+		g.obey(ctx, o)
 	case <-g.noShowTimer.C:
 		g.handleNoShow()
 	case <-g.claimTimer.C:
@@ -252,7 +255,9 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 	g.restoreNotes()
 	moved := g.confirmMove()
 	g.board.noteClocks(s)
-	g.Emit(event.GameChanged{GameView: g.view()})
+	view := g.view()
+	g.inbox.view.Store(&view)
+	g.Emit(event.GameChanged{GameView: view})
 	if s.Status.Over() {
 		g.Slots.MarkEnded(g.id)
 	} else {

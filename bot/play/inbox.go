@@ -3,17 +3,23 @@ package play
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // inbox is where the goroutine that plays a game finds what the account's streams and
-// lists say of it. Its channels have capacity 1.
+// lists say of it, in channels of capacity 1, and what the operator wants.
 type inbox struct {
 	final  chan *lichess.Game // its final event
 	listed chan listing       // the newest listing
+	orders chan order         // unbuffered
+
+	view      atomic.Pointer[event.GameView] // the newest; nil before the first
+	forgotten chan struct{}                  // closed when nobody plays the game any more
 }
 
 // listing is a game's entry in the list of games in progress, or its end.
@@ -37,7 +43,9 @@ func (i *inbox) deliver(l listing) {
 func (p *Games) inbox(id string) *inbox {
 	i := p.inboxes[id]
 	if i == nil {
-		i = &inbox{final: make(chan *lichess.Game, 1), listed: make(chan listing, 1)}
+		i = &inbox{
+			final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), orders: make(chan order), forgotten: make(chan struct{}),
+		}
 		p.inboxes[id] = i
 	}
 	return i
@@ -47,6 +55,9 @@ func (p *Games) inbox(id string) *inbox {
 func (p *Games) Forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if i := p.inboxes[id]; i != nil {
+		close(i.forgotten)
+	}
 	delete(p.inboxes, id)
 }
 

@@ -1,9 +1,17 @@
 package slots
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
+
+// IsClosed reports whether the table refuses all reservations, for the bot drains.
+func (t *Table) IsClosed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return errors.Is(t.closed, ErrDraining)
+}
 
 // Has reports whether a game has a slot.
 func (t *Table) Has(id string) bool {

@@ -46,8 +46,16 @@ type Memory struct {
 	BotGames map[string]time.Time `json:"bot_games,omitempty"`
 	// BotGamesClosed is the time until which Lichess starts no games against bots.
 	BotGamesClosed time.Time `json:"bot_games_closed,omitzero"`
+	// Pause is set while the operator has paused the bot.
+	Pause *Pause `json:"pause,omitempty"`
 	// Opponents is what is remembered of other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
+}
+
+// Pause is a pause that has not ended.
+type Pause struct {
+	Since time.Time `json:"since"`
+	Keep  bool      `json:"keep"` // also in the next run
 }
 
 // Opponent is what is remembered of a player.
@@ -126,6 +134,9 @@ func Open(dir string) (*File, error) {
 		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
 	}
 	memory.normalize()
+	if memory.Pause != nil && !memory.Pause.Keep {
+		memory.Pause = nil
+	}
 	f.memory = memory
 	return f, nil
 }

@@ -36,6 +36,7 @@ func fill(m *Memory) {
 	m.Challenges = []time.Time{noon.Add(time.Minute)}
 	m.BotGames["abcdefgh"] = noon
 	m.BotGamesClosed = noon.Add(time.Hour)
+	m.Pause = &Pause{Since: noon, Keep: true}
 	*m.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
 		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
@@ -56,6 +57,19 @@ func TestFile_SurvivesRestart(t *testing.T) {
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
 		t.Errorf("files %v, error %v: want the state alone", files, err)
+	}
+}
+
+// A pause that is not to be kept ends with its run.
+func TestFile_Pause(t *testing.T) {
+	dir := t.TempDir()
+	for _, keep := range []bool{true, false} {
+		if err := openFile(t, dir).Update(func(m *Memory) { m.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
+			t.Fatal(err)
+		}
+		if p := memoryOf(openFile(t, dir)).Pause; (p != nil) != keep {
+			t.Errorf("kept %t: %+v", keep, p)
+		}
 	}
 }
 

@@ -1,0 +1,245 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// orders are what the operator wants to be otherwise than the settings say, until the
+// program ends. A pause is in the state file. It is safe for concurrent use.
+type orders struct {
+	mu          sync.Mutex
+	matchmaking *bool // nil if the settings decide
+	arenas      []string
+}
+
+// apply changes settings of matchmaking.
+func (o *orders) apply(s *matchmaking.Settings) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.matchmaking != nil {
+		s.Enabled = *o.matchmaking
+	}
+	if len(o.arenas) > 0 {
+		s.Arenas.IDs = slices.Concat(s.Arenas.IDs, o.arenas)
+	}
+}
+
+// change changes the orders.
+func (o *orders) change(do func(*orders)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do(o)
+}
+
+// pause returns the pause that goes on, nil if there is none.
+func (b *Bot) pause() (p *state.Pause) {
+	b.opts.State.View(func(m *state.Memory) {
+		if m.Pause != nil {
+			p = new(*m.Pause)
+		}
+	})
+	return p
+}
+
+// policy is what decides on challenges now.
+func (b *Bot) policy() *challenge.Policy {
+	p := b.settings().Policy
+	p.Paused = b.pause() != nil
+	return &p
+}
+
+// matchmakingSettings are what matchmaking keeps to now.
+func (b *Bot) matchmakingSettings() *matchmaking.Settings {
+	s := b.settings().Matchmaking
+	b.orders.apply(&s)
+	if b.pause() != nil {
+		s.Enabled, s.Arenas = false, matchmaking.ArenaSettings{}
+	}
+	return &s
+}
+
+// notifyAll has everything that starts games look at the settings again.
+func (b *Bot) notifyAll() {
+	b.queue.Notify()
+	b.matchmaker.Notify()
+	b.arenas.Notify()
+}
+
+// reportPause reports a pause from an earlier run.
+func (b *Bot) reportPause() {
+	if p := b.pause(); p != nil {
+		b.log.Warn().Time("since", p.Since).Msg("paused: challenges are declined and none are sent until \"zhbot ctl resume\"")
+		b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
+	}
+}
+
+// Pause implements [control.Bot].
+func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
+	var p state.Pause
+	err := b.opts.State.Update(func(m *state.Memory) {
+		if m.Pause == nil {
+			m.Pause = &state.Pause{Since: time.Now().UTC().Truncate(time.Second)}
+		}
+		m.Pause.Keep = m.Pause.Keep || keep
+		p = *m.Pause
+	})
+	b.notifyAll()
+	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
+	if err != nil && keep {
+		return control.Pause(p), nil, fmt.Errorf("paused, but only until the program ends: %w", err)
+	}
+	canceled, err := b.CancelChallenges(ctx)
+	if err != nil {
+		err = fmt.Errorf("paused, but challenges of ours are still open: %w", err)
+	}
+	return control.Pause(p), canceled, err
+}
+
+// Resume implements [control.Bot].
+func (b *Bot) Resume() (paused bool, err error) {
+	err = b.opts.State.Update(func(m *state.Memory) {
+		paused = m.Pause != nil
+		m.Pause = nil
+	})
+	b.notifyAll()
+	b.emit(event.Resumed{})
+	if err != nil {
+		err = fmt.Errorf("resumed, but a restart may pause again: %w", err)
+	}
+	return paused, err
+}
+
+// Challenge implements [control.Bot].
+func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answer, error) {
+	if b.me() == nil {
+		return control.Answer{}, errNotReady
+	}
+	a, err := b.direct.Challenge(ctx, matchmaking.DirectChallenge{
+		User: c.User, Color: lichess.Color(c.Color),
+		Offer: opponent.Offer{Initial: c.Initial, Increment: c.Increment, Rated: c.Rated},
+	})
+	return control.Answer{ID: a.ID, Accepted: a.Started, Reason: a.Reason}, err
+}
+
+// errNotReady means that Lichess has not been reached yet.
+var errNotReady = errors.New("the bot has not logged in yet; try again")
+
+// CancelChallenges implements [control.Bot].
+func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) {
+	withdrawn, err := b.outgoing.Withdraw(ctx)
+	list := make([]control.Canceled, len(withdrawn))
+	for i, w := range withdrawn {
+		list[i] = control.Canceled{ID: w.ID, User: w.Opponent, Started: w.Started}
+	}
+	if err != nil {
+		return list, fmt.Errorf("not all challenges canceled: %w", err)
+	}
+	return list, nil
+}
+
+// SetMatchmaking implements [control.Bot].
+func (b *Bot) SetMatchmaking(on bool) {
+	b.orders.change(func(o *orders) { o.matchmaking = &on })
+	b.matchmaker.Notify()
+}
+
+// JoinArena implements [control.Bot].
+func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
+	switch {
+	case b.me() == nil:
+		return control.Arena{}, errNotReady
+	case b.pause() != nil:
+		return control.Arena{}, errors.New("paused: resume first")
+	}
+	if _, err := b.opts.Client.Arena(ctx, id); err != nil {
+		return control.Arena{}, err
+	}
+	b.orders.change(func(o *orders) {
+		if !slices.Contains(o.arenas, id) {
+			o.arenas = append(o.arenas, id)
+		}
+	})
+	e, err := b.arenas.Join(ctx, id)
+	if err == nil && e.Refused {
+		err = errors.New(e.State)
+	}
+	if err != nil {
+		b.orders.change(func(o *orders) {
+			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
+		})
+		b.arenas.Notify()
+		return control.Arena{}, fmt.Errorf("arena %s: %w", id, err)
+	}
+	return control.Arena{ID: e.ID, Name: e.Name, State: e.State}, nil
+}
+
+// Games implements [control.Bot].
+func (b *Bot) Games() []string { return b.slots.Unfinished() }
+
+// Resign implements [control.Bot].
+func (b *Bot) Resign(ctx context.Context, game string) error { return b.playing.Resign(ctx, game) }
+
+// Abort implements [control.Bot].
+func (b *Bot) Abort(ctx context.Context, game string) error { return b.playing.Abort(ctx, game) }
+
+// Draw implements [control.Bot].
+func (b *Bot) Draw(ctx context.Context, game string) error { return b.playing.Draw(ctx, game) }
+
+// Say implements [control.Bot].
+func (b *Bot) Say(ctx context.Context, game, text string) error {
+	return b.playing.Say(ctx, game, text)
+}
+
+// Status implements [control.Bot].
+func (b *Bot) Status() control.Status {
+	use := b.slots.Use()
+	s := control.Status{
+		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
+		Draining: b.slots.IsClosed(), Paused: (*control.Pause)(b.pause()),
+		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
+		Games: []control.Game{}, Challenges: []control.Open{}, Arenas: []control.Arena{},
+	}
+	b.orders.change(func(o *orders) {
+		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
+		if o.matchmaking != nil {
+			s.Matchmaking = control.Matchmaking{On: *o.matchmaking, Operator: true}
+		}
+	})
+	for _, v := range b.playing.Views() {
+		s.Games = append(s.Games, describeGame(&v))
+	}
+	for _, c := range b.outgoing.Open() {
+		s.Challenges = append(s.Challenges, control.Open{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
+	}
+	for _, e := range b.arenas.Entries() {
+		s.Arenas = append(s.Arenas, control.Arena{ID: e.ID, Name: e.Name, State: e.State})
+	}
+	return s
+}
+
+// describeGame describes a game in progress.
+func describeGame(v *event.GameView) control.Game {
+	them, position := v.Opponent(), v.Board.Position()
+	g := control.Game{
+		ID: v.ID, URL: v.Site, Color: v.Us.String(), Opponent: control.Player{Name: them.Name, Title: them.Title, Rating: them.Rating},
+		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
+	}
+	if v.HasClock {
+		g.Clock = opponent.Offer{Initial: v.Initial, Increment: v.Increment}.Control()
+		g.Left, g.TheirLeft = v.Clocks[v.Us].Seconds(), v.Clocks[v.Us.Other()].Seconds()
+	}
+	return g
+}

@@ -1,0 +1,120 @@
+// Package control has what an operator can have a running bot do: pause, challenge
+// somebody, resign a game and so on.
+//
+// [Commands] lists the commands; "zhbot ctl", the live page and the documentation are
+// made of this list. [Operator.Do] carries out a [Request] on a [Bot], and notes in a
+// [Journal] who did what.
+package control
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Bot is a running bot. Its methods may be called concurrently; their contexts bound
+// how long they wait for an outcome, not what they have begun.
+type Bot interface {
+	// Status returns the state of the bot.
+	Status() Status
+	// Pause declines new challenges and looks for no games until Resume; with keep also
+	// after a restart. It cancels the challenges of ours that are open.
+	Pause(ctx context.Context, keep bool) (p Pause, canceled []Canceled, err error)
+	// Resume ends a pause, and reports whether there was one.
+	Resume() (paused bool, err error)
+	// Challenge challenges a user and waits for the answer.
+	Challenge(ctx context.Context, c Challenge) (Answer, error)
+	// CancelChallenges cancels the challenges of ours that nobody has answered.
+	CancelChallenges(ctx context.Context) ([]Canceled, error)
+	// SetMatchmaking turns matchmaking on or off, whatever the settings say.
+	SetMatchmaking(on bool)
+	// JoinArena joins an arena and returns it as far as it is joined.
+	JoinArena(ctx context.Context, id string) (Arena, error)
+	// Games returns the ids of the games in progress.
+	Games() []string
+	// Resign, Abort, Draw and Say do so in a game, and wait for the server's answer. Draw
+	// offers a draw or accepts the opponent's offer.
+	Resign(ctx context.Context, game string) error
+	Abort(ctx context.Context, game string) error
+	Draw(ctx context.Context, game string) error
+	Say(ctx context.Context, game, text string) error
+	// Drain prevents new games from starting. The bot ends when its games are over.
+	Drain()
+}
+
+// Challenge is a challenge to send.
+type Challenge struct {
+	User               string
+	Initial, Increment time.Duration
+	Rated              bool
+	Color              string // ours: white, black, or "" for a random one
+}
+
+// Answer is the answer to a challenge of ours.
+type Answer struct {
+	ID       string // of the challenge, and of the game if it was accepted
+	Accepted bool
+	Reason   string // why not
+}
+
+// Canceled is a challenge that was to be canceled.
+type Canceled struct {
+	ID, User string
+	Started  bool // too late: it was accepted
+}
+
+// Operator carries out commands on the bot that is running.
+type Operator struct {
+	Bot     func() Bot // nil while none plays
+	Reload  func(context.Context) (Reloaded, error)
+	Journal *Journal // nil for none
+	Log     zerolog.Logger
+}
+
+// Reloaded names the settings that a reload has changed.
+type Reloaded struct {
+	Changed []string
+	Later   []string // which take effect at the next start
+}
+
+// ErrNotPlaying means that the program runs without a bot.
+var ErrNotPlaying = errors.New("not playing: Lichess refuses the token or the account; the log says more")
+
+// timeout bounds a command. The longest is a challenge, which waits for its answer.
+const timeout = 80 * time.Second
+
+// Do carries out a request. origin says who made it. An invalid request is a
+// [*UsageError].
+func (o *Operator) Do(ctx context.Context, origin string, r Request) (Result, error) {
+	c, act, err := parse(r)
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	result, err := act(ctx, o)
+	if c.readOnly {
+		return result, err
+	}
+	entry := Entry{Time: time.Now().UTC().Truncate(time.Millisecond), Origin: origin, Command: r.Command, Args: r.Args, Result: result.Message}
+	report := o.Log.Info()
+	if err != nil {
+		entry.Error = err.Error()
+		report = o.Log.Warn().Err(err)
+	}
+	report.Str("origin", origin).Str("command", r.Command).Strs("args", r.Args).Str("result", result.Message).Msg("operator's command")
+	if err := o.Journal.add(&entry); err != nil {
+		o.Log.Warn().Err(err).Msg("operator's command not written to the journal")
+	}
+	return result, err
+}
+
+// Result is what a command has done.
+type Result struct {
+	Message   string  `json:"message"`             // one line
+	Game      string  `json:"game,omitempty"`      // id of the game that it is about
+	Challenge string  `json:"challenge,omitempty"` // id of the challenge that was sent
+	Status    *Status `json:"status,omitempty"`    // of the command status
+}

@@ -1,0 +1,354 @@
+package control_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+func TestOperator_GameCommands(t *testing.T) {
+	s := start(t, 4)
+	s.AddHuman("alice", lichesstest.Idle())
+	id := s.challenge("alice")
+
+	s.refuse("draw "+id, "before both have moved")
+	s.move(id, "alice")
+	s.refuse("abort "+id, "both have moved")
+	if got := s.do("say " + id[:5] + "   good   luck!"); got.Message != "game "+id+": said" || got.Game != id {
+		t.Errorf("%+v", got)
+	}
+	eventually(t, "it is said", func() bool { return slices.Contains(s.chat(id, botName), "good luck!") })
+	s.do("draw " + id)
+	s.refuse("draw "+id, "another draw offer only after 20 plies")
+	eventually(t, "it is offered", func() bool { return slices.Contains(s.chat(id, "lichess"), "Black offers draw") })
+	if got := s.do("resign " + s.URL() + "/" + id + "/black#3"); got.Message != "game "+id+": resigned" {
+		t.Errorf("%+v", got)
+	}
+	eventually(t, "it is over", func() bool { r, _ := s.Game(id); return r.Status == "resign" && r.Winner == "white" })
+	eventually(t, "its slot is free", func() bool { return len(s.bot.Games()) == 0 })
+	s.refuse("resign "+id, "none is in progress")
+
+	early := s.challenge("alice")
+	if got := s.do("abort " + early); got.Message != "game "+early+": aborted" {
+		t.Errorf("%+v", got)
+	}
+	eventually(t, "it is aborted", func() bool { r, _ := s.Game(early); return r.Status == "aborted" })
+	eventually(t, "its slot is free", func() bool { return len(s.bot.Games()) == 0 })
+	if aborts, reason := s.remembered("alice"); aborts != 0 || reason != "" {
+		t.Errorf("the operator's abort is blamed on the opponent: %d aborts, %q", aborts, reason)
+	}
+}
+
+// Two games that begin alike are told apart by longer beginnings only.
+func TestOperator_AmbiguousGame(t *testing.T) {
+	s := start(t, 8)
+	s.AddHuman("alice", lichesstest.Idle())
+	var ids []string
+	for range 8 {
+		ids = append(ids, s.challenge("alice"))
+	}
+	slices.Sort(ids)
+	if got := s.bot.Games(); !slices.Equal(got, ids) {
+		t.Fatalf("games %v, want %v", got, ids)
+	}
+	s.refuse("resign 0-0", "no game 0-0 in progress; there are "+ids[0])
+	s.do("abort " + ids[3])
+	eventually(t, "only that one is over", func() bool { return len(s.bot.Games()) == 7 && !slices.Contains(s.bot.Games(), ids[3]) })
+}
+
+// A pause declines challenges and looks for no games, while games go on.
+func TestOperator_Pause(t *testing.T) {
+	s := start(t, 4)
+	s.AddHuman("alice", lichesstest.Idle())
+	s.AddHuman("bob", lichesstest.Idle())
+	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+	id := s.challenge("alice")
+	answered := make(chan error, 1)
+	go func() {
+		_, err := s.try("challenge bob 180+2 casual")
+		answered <- err
+	}()
+	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
+
+	got := s.do("pause")
+	if want := "paused; challenge " + s.Challenges("bob")[0].ID + " to bob canceled; games in progress: 1"; got.Message != want {
+		t.Errorf("%q, want %q", got.Message, want)
+	}
+	if err := <-answered; err == nil || !strings.Contains(err.Error(), "canceled by the operator") {
+		t.Errorf("the challenge ended with %v", err)
+	}
+	s.declined("alice", "later")
+	s.move(id, "alice")
+	s.refuse("arena abcd1234", "resume first")
+	if st := s.do("status").Status; st.Paused == nil || st.Paused.Keep || len(st.Games) != 1 || len(st.Challenges) != 0 {
+		t.Errorf("status %+v", st)
+	}
+	if got := s.do("resume"); got.Message != "resumed" {
+		t.Error(got)
+	}
+	if got := s.do("resume"); got.Message != "was not paused" {
+		t.Error(got)
+	}
+	s.challenge("alice")
+}
+
+// declined fails unless a new challenge is declined.
+func (s *setup) declined(from, reason string) {
+	s.t.Helper()
+	id := s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+	eventually(s.t, "the challenge is declined", func() bool {
+		return slices.ContainsFunc(s.Challenges(botName), func(c lichesstest.ReceivedChallenge) bool {
+			return c.ID == id && c.Status == "declined" && c.Reason == reason
+		})
+	})
+}
+
+// A pause ends with the program, unless it is kept.
+func TestOperator_PauseOverARestart(t *testing.T) {
+	s := start(t, 4)
+	s.AddHuman("alice", lichesstest.Idle())
+	restart := func() {
+		t.Helper()
+		if err := s.stop(); err != nil {
+			t.Fatal(err)
+		}
+		s.run()
+	}
+	s.do("pause")
+	restart()
+	s.challenge("alice")
+
+	if got := s.do("pause --keep"); got.Message != "paused, also after a restart; games in progress: 1" {
+		t.Error(got)
+	}
+	s.do("pause") // which does not take back that it is kept
+	restart()
+	if !s.log.contains("paused: challenges are declined and none are sent") {
+		t.Error("the log does not say that the bot is paused")
+	}
+	if p := s.bot.Status().Paused; p == nil || !p.Keep || time.Since(p.Since) > time.Hour {
+		t.Errorf("paused: %+v", p)
+	}
+	s.declined("alice", "later")
+	s.do("resume")
+	restart()
+	s.challenge("alice")
+}
+
+func TestOperator_Challenge(t *testing.T) {
+	s := start(t, 2)
+	s.AddHuman("alice", lichesstest.Idle())
+	s.AddBotPlayer("rival", lichesstest.Idle())
+	s.AddHuman("bob", lichesstest.Idle())
+	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
+	s.AddHuman("carol", lichesstest.Idle())
+	s.RejectChallenges("carol", "carol does not accept challenges")
+
+	s.refuse("challenge bob 60+0", "bob has not accepted: toofast")
+	s.refuse("challenge carol 180+2", "carol does not accept challenges")
+	s.refuse("challenge nobody 180+2", "no such user")
+	s.refuse("challenge zhbot 180+2", "that is this bot")
+	if use := s.bot.Slots(); use.Games != 0 {
+		t.Fatalf("slots left after refusals: %+v", use)
+	}
+
+	got := s.do("challenge Alice 180+2 casual white")
+	if got.Message != "Alice has accepted: game "+got.Game || got.Challenge != got.Game {
+		t.Errorf("%+v", got)
+	}
+	first := s.Challenges("alice")[0]
+	if first.Spec.Rated || first.Spec.Color != "white" || first.Spec.Limit != 3*time.Minute || first.Spec.Increment != 2*time.Second {
+		t.Errorf("the challenge: %+v", first.Spec)
+	}
+	eventually(t, "the bot has moved", func() bool { r, _ := s.Game(got.Game); return len(r.Moves) == 1 })
+
+	s.do("pause") // an order of its own is sent all the same
+	s.do("challenge " + s.URL() + "/@/rival 60+1")
+	if c := s.Challenges("rival")[0]; !c.Spec.Rated || c.Spec.Color != "random" {
+		t.Errorf("the challenge: %+v", c.Spec)
+	}
+	eventually(t, "both are in progress", func() bool { return len(s.bot.Status().Games) == 2 })
+	if use := s.bot.Slots(); use.Games != 2 || use.Bots != 1 {
+		t.Errorf("slots %+v", use)
+	}
+	s.refuse("challenge alice 60+1", "games.max reached")
+}
+
+// However many challenges the operator sends at once, there are never more games than
+// allowed.
+func TestOperator_ChallengeKeepsToTheSlots(t *testing.T) {
+	const games, most = 12, 3
+	s := start(t, most)
+	var names []string
+	for i := range games {
+		names = append(names, "human"+string(rune('a'+i)))
+		s.AddHuman(names[i], lichesstest.Idle())
+		s.AnswerChallenges(names[i], func(lichesstest.ChallengeSpec) lichesstest.Answer {
+			return lichesstest.Answer{After: 20 * time.Millisecond}
+		})
+	}
+	s.Faults.LoseReplies("challenge", 2)
+	var mu sync.Mutex
+	accepted := 0
+	var all sync.WaitGroup
+	for _, name := range names {
+		all.Go(func() {
+			if _, err := s.try("challenge " + name + " 60+1"); err == nil {
+				mu.Lock()
+				accepted++
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if playing := s.Playing(botName); accepted != most || len(playing) != most {
+		t.Errorf("%d accepted, %d in progress, want %d", accepted, len(playing), most)
+	}
+}
+
+func TestOperator_Cancel(t *testing.T) {
+	s := start(t, 4)
+	s.AddHuman("bob", lichesstest.Idle())
+	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+	if got := s.do("cancel"); got.Message != "no challenge of ours is open" {
+		t.Error(got)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := s.try("challenge bob 180+2")
+		answered <- err
+	}()
+	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
+	open := s.bot.Status().Challenges[0]
+	if left := time.Until(open.CancelAt); open.User != "bob" || left < 0 || left > time.Minute {
+		t.Errorf("open: %+v", open)
+	}
+	if got := s.do("cancel"); got.Message != "challenge "+open.ID+" to bob canceled" {
+		t.Error(got)
+	}
+	if err := <-answered; err == nil || !strings.Contains(err.Error(), "bob has not accepted: canceled by the operator") {
+		t.Errorf("the challenge ended with %v", err)
+	}
+	if c := s.Challenges("bob")[0]; c.Status != "canceled" || s.bot.Slots().Games != 0 {
+		t.Errorf("%+v, slots %+v", c, s.bot.Slots())
+	}
+}
+
+// Matchmaking is turned on and off whatever the settings say; who was challenged when it
+// was turned off is not blamed.
+func TestOperator_Matchmaking(t *testing.T) {
+	s := start(t, 4)
+	s.AddBotPlayer("rival", lichesstest.Idle())
+	s.SetPerf("rival", 1500, 100)
+	s.AnswerChallenges("rival", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+	if m := s.bot.Status().Matchmaking; m.On || m.Operator {
+		t.Errorf("matchmaking %+v", m)
+	}
+	s.do("matchmaking on")
+	eventually(t, "the rival is challenged", func() bool { return len(s.Challenges("rival")) == 1 })
+	if m := s.bot.Status().Matchmaking; !m.On || !m.Operator {
+		t.Errorf("matchmaking %+v", m)
+	}
+	s.do("matchmaking off")
+	s.do("cancel")
+	eventually(t, "the slot is free", func() bool { return s.bot.Slots().Games == 0 })
+	s.do("pause")
+	if got := s.do("matchmaking on"); !strings.Contains(got.Message, "begins when the bot is resumed") {
+		t.Error(got)
+	}
+	if m := s.bot.Status().Matchmaking; !m.On {
+		t.Errorf("matchmaking %+v", m)
+	}
+	if n := len(s.Challenges("rival")); n != 1 {
+		t.Errorf("%d challenges", n)
+	}
+}
+
+func TestOperator_Arena(t *testing.T) {
+	s := start(t, 2)
+	s.AddHuman("alice", lichesstest.Idle())
+	locked := s.AddArena(lichesstest.ArenaSpec{Name: "Locked", Limit: time.Minute, Password: "unknown"})
+	human := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, NoBots: true})
+	later := s.AddArena(lichesstest.ArenaSpec{Name: "Later", Limit: time.Minute, StartsIn: time.Hour})
+	now := s.AddArena(lichesstest.ArenaSpec{Name: "Crazy", Limit: time.Minute})
+
+	s.refuse("arena nonesuch", "arena")
+	s.refuse("arena "+locked, "entry refused")
+	s.refuse("arena "+human, "cannot play in it")
+	if got := s.do("arena " + later); !strings.Contains(got.Message, "arena Later ("+later+"): joined, starts at ") {
+		t.Error(got)
+	}
+	if got := s.do("arena " + s.URL() + "/tournament/" + now); got.Message != "arena Crazy ("+now+"): joined" {
+		t.Error(got)
+	}
+	s.EnterArena(now, "alice")
+	eventually(t, "its game is in progress", func() bool { return len(s.bot.Games()) == 1 })
+	if list := s.bot.Status().Arenas; len(list) != 2 {
+		t.Errorf("arenas %+v", list)
+	}
+	s.do("pause")
+	eventually(t, "the arenas are left", func() bool { return s.Arena(now, botName).Paused && !s.Arena(later, botName).Joined })
+	if len(s.bot.Games()) != 1 {
+		t.Error("its game does not go on")
+	}
+	s.do("resume")
+	eventually(t, "the arena is joined again", func() bool { return s.Arena(later, botName).Joined })
+}
+
+// A drain ends the bot when its games are over, and is noted.
+func TestOperator_Drain(t *testing.T) {
+	s := start(t, 4)
+	s.AddHuman("alice", lichesstest.Idle())
+	id := s.challenge("alice")
+	if got := s.do("drain"); got.Message != "draining; games in progress: "+id {
+		t.Error(got)
+	}
+	if st := s.bot.Status(); !st.Draining || st.Summary() != "draining: 1 game of 4" {
+		t.Errorf("status %+v", st)
+	}
+	s.refuse("challenge alice 60+1", "shutting down")
+	s.Perform(id, "alice", lichesstest.Action{Abort: true})
+	eventually(t, "the bot ends", func() bool { return !s.Online(botName) })
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	s.refuse("arena abcd1234", "arena")
+
+	list := s.journal()
+	if len(list) != 3 || list[0].Command != "drain" || list[0].Origin != "test" || list[0].Result == "" || list[0].Error != "" ||
+		!slices.Equal(list[1].Args, []string{"alice", "60+1"}) || !strings.Contains(list[1].Error, "shutting down") || time.Since(list[1].Time) > time.Hour {
+		t.Errorf("journal %+v", list)
+	}
+	if info, err := os.Stat(filepath.Join(s.dir, control.JournalFile)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the journal: %v, %v", info, err)
+	}
+}
+
+// Without a bot there is a reason, and a journal that cannot be written is no reason not
+// to obey.
+func TestOperator_WithoutABot(t *testing.T) {
+	var log syncBuffer
+	o := control.Operator{
+		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: control.NewJournal(filepath.Join(t.TempDir(), "none", "x")),
+	}
+	if _, err := o.Do(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
+		t.Errorf("error %v", err)
+	}
+	if !log.contains("not written to the journal") {
+		t.Error("nothing is logged")
+	}
+	var usage *control.UsageError
+	if _, err := o.Do(t.Context(), "test", control.Request{Command: "dance"}); !errors.As(err, &usage) {
+		t.Errorf("error %v", err)
+	}
+}

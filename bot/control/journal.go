@@ -1,0 +1,60 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Journal is a file to which each command is appended, as a line of JSON: who had it
+// carried out, and what came of it. It is safe for concurrent use.
+type Journal struct {
+	mu   sync.Mutex // held while the file is written
+	path string
+}
+
+// JournalFile is the name of the journal in the folder of records.
+const JournalFile = "operator.jsonl"
+
+// NewJournal returns the journal in a file, which is created with the first entry.
+func NewJournal(path string) *Journal { return &Journal{path: path} }
+
+// Entry is a command in the journal.
+type Entry struct {
+	Time    time.Time `json:"time"`
+	Origin  string    `json:"origin"` // who had it carried out, and by what
+	Command string    `json:"command"`
+	Args    []string  `json:"args,omitempty"`
+	Result  string    `json:"result,omitempty"`
+	Error   string    `json:"error,omitempty"` // why it was not carried out
+}
+
+// add appends an entry.
+func (j *Journal) add(e *Entry) error {
+	if j == nil {
+		return nil
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("write the operator's journal: %w", err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f, err := os.OpenFile(j.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the operator's journal: %w", err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("write the operator's journal: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+func TestRequest_Check(t *testing.T) {
+	for line, want := range map[string]string{ // part of the error; "" for none
+		"status": "", "status now": `status: takes no arguments, got "now"`,
+		"":       `unknown command ""`,
+		"dance":  `unknown command "dance"`,
+		"Status": `unknown command "Status"`,
+		"pause":  "", "pause --keep": "", "pause keep": "takes no arguments but --keep", "pause --keep --keep": "takes no arguments but",
+		"resume":                         "",
+		"challenge maia1 180+2":          "",
+		"challenge maia1 180+2 casual":   "",
+		"challenge maia1 180+2 black":    "",
+		"challenge a 0+1 white casual":   "",
+		"challenge a 10800+60":           "",
+		"challenge":                      "got 0 arguments, want USER CLOCK",
+		"challenge maia1":                "got 1 arguments",
+		"challenge ../account 180+2":     "is not a user name",
+		"challenge a?b 180+2":            "is not a user name",
+		"challenge maia1 3":              `"3" is not a clock; want whole seconds in the form 180+2`,
+		"challenge maia1 180+-2":         "is not a clock",
+		"challenge maia1 1.5+1":          "is not a clock",
+		"challenge maia1 10801+0":        "Lichess has no clock of 10801+0; want at most 10800+60",
+		"challenge maia1 180+61":         "Lichess has no clock of 180+61",
+		"challenge maia1 99999999+1":     "is not a clock",
+		"challenge maia1 29+0":           "29+0 is ultraBullet",
+		"challenge m 60+0 rated rated":   "each at most once",
+		"challenge m 60+0 white black":   "each at most once",
+		"challenge m 60+0 fast":          `got "fast"`,
+		"challenge m 60+0 rated white x": "got 5 arguments",
+		"cancel":                         "", "cancel all": "takes no arguments",
+		"matchmaking on": "", "matchmaking off": "", "matchmaking": "want on or off", "matchmaking maybe": `got "maybe", want on or off`,
+		"arena QQxwqyHY": "", "arena https://lichess.org/tournament/QQxwqyHY?x=1": "", "arena a/b": "is not an id", "arena": "want the id of an arena",
+		"resign abcd1234": "", "resign a": "", "resign https://lichess.org/abcd1234wxyz/black#12": "", "resign": "want the id of a game",
+		"resign a b": "got 2 arguments", "resign abcd12345": "is not a game", "resign https://lichess.org": "is not a game", "resign a/b": "is not a game",
+		"abort abcd1234": "", "draw abcd1234": "",
+		"say abcd hello there": "", "say abcd": "want the id of a game and a text", "say ../x hi": "is not a game",
+		"say abcd " + strings.Repeat("é", lichess.MaxChatLength):   "",
+		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, of which Lichess accepts 140",
+		"drain": "", "reload": "", "reload now": "takes no arguments",
+	} {
+		words := append(strings.Split(line, " "), "")
+		err := Request{Command: words[0], Args: words[1 : len(words)-1]}.Check()
+		var usage *UsageError
+		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
+			t.Errorf("%q: error %v, want %q", line, err, want)
+		}
+	}
+}
+
+// Every command has what the help, the page and its own parser need.
+func TestCommands(t *testing.T) {
+	for _, c := range Commands() {
+		args := strings.Fields(c.Example)
+		if c.Short == "" || (c.Args == "") != (len(args) == 0) || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%+v", c)
+		}
+		if err := (Request{c.Name, args}).Check(); err != nil {
+			t.Errorf("the example of %s: %v", c.Name, err)
+		}
+		if c.Option != "" {
+			if err := (Request{c.Name, append(args, "--"+c.Option)}).Check(); err != nil {
+				t.Errorf("%s --%s: %v", c.Name, c.Option, err)
+			}
+		}
+	}
+}
+
+func TestFindGame(t *testing.T) {
+	games := []string{"abcd1234", "abce1234", "xyz00000", "ab"}
+	for reference, want := range map[string]string{
+		"abcd1234": "abcd1234", "abcd": "abcd1234", "x": "xyz00000", "ab": "ab",
+		"abc": "several games begin with abc: abcd1234, abce1234",
+		"q":   "no game q in progress; there are abcd1234, abce1234, xyz00000, ab",
+	} {
+		id, err := findGame(reference, games)
+		if err != nil {
+			id = err.Error()
+		}
+		if id != want {
+			t.Errorf("%s: %s, want %s", reference, id, want)
+		}
+	}
+	if _, err := findGame("q", nil); err == nil || !strings.Contains(err.Error(), "none is in progress") {
+		t.Errorf("without games: %v", err)
+	}
+}
+
+func TestReadRequest(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"command":"say","args":["abcd","hi"],"new":1}`: "",
+		`{"command":"status"}`:                           "",
+		``:                                               "not understood",
+		`[]`:                                             "not understood",
+		`{"command":"say","args":"x"}`:                   "not understood",
+		`{"command":"a\u0007"}`:                          "control characters",
+		`{"command":"say","args":["a\nb"]}`:              "control characters",
+		`{"args":["` + strings.Repeat("x", maxArgBytes+1) + `"]}`:     "too long",
+		`{"args":[` + strings.Repeat(`"",`, maxArgs) + `""]}`:         "65 arguments, want at most 64",
+		`{"command":"` + strings.Repeat("x", MaxRequest) + `"}`:       "request not read",
+		`{"command":"status"}` + strings.Repeat(" ", MaxRequest-10-9): "request not read",
+	} {
+		_, err := ReadRequest(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
+		var usage *UsageError
+		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
+			t.Errorf("%.60q: error %v, want %q", body, err, want)
+		}
+	}
+}
+
+// Whatever is sent, a request is refused or within the limits.
+func FuzzDecodeRequest(f *testing.F) {
+	for _, c := range Commands() {
+		text, err := json.Marshal(Request{c.Name, strings.Fields(c.Example)})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"command":"resign","args":["https://lichess.org//"]}`))
+	f.Add([]byte(`{"command":"challenge","args":["x://@/","18446744073709551615+1"]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := decodeRequest(text)
+		if err != nil {
+			return
+		}
+		if len(r.Args) > maxArgs || slices.ContainsFunc(r.Args, func(s string) bool { return len(s) > maxArgBytes || strings.ContainsFunc(s, unicode.IsControl) }) {
+			t.Errorf("accepted %q", r)
+		}
+		var usage *UsageError
+		if err := r.Check(); err != nil && !errors.As(err, &usage) {
+			t.Errorf("%q: %v is no usage error", r, err)
+		}
+		if reference, err := parseGame(strings.Join(r.Args, "")); err == nil && !isName(reference, gameID) {
+			t.Errorf("%q is a game", reference)
+		}
+		if name := lastSegment(strings.Join(r.Args, "")); isName(name, maxUser) && strings.ContainsAny(name, "/?#%") {
+			t.Errorf("%q is a name", name)
+		}
+	})
+}
+
+func TestOrigin(t *testing.T) {
+	for name, want := range map[string]string{
+		"alice": "ctl (alice)", "": "ctl", "a\x1b[31mb\u202e": "ctl (a[31mb)", strings.Repeat("é", 100): "ctl (" + strings.Repeat("é", 64) + ")",
+	} {
+		if got := Origin("ctl", name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

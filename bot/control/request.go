@@ -1,0 +1,71 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Limits of a request.
+const (
+	MaxRequest  = 4 << 10 // bytes of its JSON
+	maxArgs     = 64
+	maxArgBytes = 1 << 10
+	maxOrigin   = 64
+)
+
+// readTimeout bounds the time that a client may take to send a request.
+const readTimeout = 5 * time.Second
+
+// ReadRequest reads a request as JSON from the body of one over HTTP. An error is a
+// [*UsageError].
+func ReadRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
+	// The errors are that the connection has no deadlines, as in tests. A deadline that
+	// stays would cancel the request while the command is carried out.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(readTimeout))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
+	_ = connection.SetReadDeadline(time.Time{})
+	if err != nil {
+		return Request{}, usageErrorf("request not read: %v", err)
+	}
+	return decodeRequest(text)
+}
+
+func decodeRequest(text []byte) (Request, error) {
+	var r Request
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Request{}, usageErrorf("request not understood: %v", err)
+	}
+	if len(r.Args) > maxArgs {
+		return Request{}, usageErrorf("%d arguments, want at most %d", len(r.Args), maxArgs)
+	}
+	for _, arg := range append([]string{r.Command}, r.Args...) {
+		if len(arg) > maxArgBytes || strings.ContainsFunc(arg, unicode.IsControl) {
+			return Request{}, usageErrorf("%q is too long or has control characters", clip(arg))
+		}
+	}
+	return r, nil
+}
+
+// Origin says who makes a request: by what, and the name that they give, which is cut to
+// what can be printed.
+func Origin(by, name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if len([]rune(name)) > maxOrigin {
+		name = string([]rune(name)[:maxOrigin])
+	}
+	if name == "" {
+		return by
+	}
+	return fmt.Sprintf("%s (%s)", by, name)
+}

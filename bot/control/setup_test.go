@@ -1,0 +1,246 @@
+package control_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	botName  = "ZhBot"
+	patience = time.Minute // for every condition
+)
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, met func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !met(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// firstMove is an engine that plays the first legal move.
+type firstMove struct{}
+
+func (firstMove) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+	return search.Result{Move: g.Position().LegalMoves()[0]}, nil
+}
+
+func (firstMove) EndGame(string) {}
+
+// setup is an embedded Lichess, a bot that plays there, and its operator.
+type setup struct {
+	*lichesstest.Server
+	t        *testing.T
+	token    string
+	dir      string // of state and journal
+	settings bot.Settings
+
+	client   *lichess.Client
+	state    *state.File
+	bot      *bot.Bot
+	operator *control.Operator
+	log      syncBuffer
+	stop     func() error // stops the bot and returns how it ended
+}
+
+// syncBuffer is a log that a test can read while it is written.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) contains(text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Contains(b.text.String(), text)
+}
+
+// start starts a bot with at most so many games at once.
+func start(t *testing.T, games int) *setup {
+	t.Helper()
+	terms := challenge.Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
+		Initial: challenge.Range[time.Duration]{Max: time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+	}
+	s := &setup{
+		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 7}), t: t, dir: t.TempDir(),
+		settings: bot.Settings{
+			Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: games},
+			Matchmaking: matchmaking.Settings{
+				Wait: time.Minute, GamesPerDay: 80,
+				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 1}},
+				Pauses: opponent.Pauses{First: time.Hour, Longest: time.Hour},
+			},
+		},
+	}
+	s.token = s.AddBot(botName)
+	s.run()
+	t.Cleanup(func() { _ = s.stop() })
+	return s
+}
+
+// run starts the bot, again after stop.
+func (s *setup) run() {
+	s.t.Helper()
+	token, err := lichess.NewToken(s.token)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	file, err := state.Open(s.dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.client, s.state = client, file
+	log := zerolog.New(&s.log)
+	s.bot = bot.New(bot.Options{Client: client, Engine: firstMove{}, Log: log, Site: s.URL(), Version: "v9", State: file}, s.settings)
+	s.operator = &control.Operator{Bot: func() control.Bot { return s.bot }, Journal: control.NewJournal(filepath.Join(s.dir, control.JournalFile)), Log: log}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.bot.Run(ctx) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		err := <-ended
+		client.Close()
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		return err
+	})
+	eventually(s.t, "the bot is ready", func() bool { return s.Online(botName) && s.bot.Status().Connected })
+	eventually(s.t, "its games are listed", func() bool { return s.bot.Account() != "" })
+}
+
+// do carries out a command line, which must succeed, and returns its message.
+func (s *setup) do(line string) control.Result {
+	s.t.Helper()
+	result, err := s.try(line)
+	if err != nil {
+		s.t.Fatalf("%s: %v", line, err)
+	}
+	return result
+}
+
+func (s *setup) try(line string) (control.Result, error) {
+	words := strings.Fields(line)
+	return s.operator.Do(s.t.Context(), "test", control.Request{Command: words[0], Args: words[1:]})
+}
+
+// refuse fails unless a command line is refused with a text.
+func (s *setup) refuse(line, want string) {
+	s.t.Helper()
+	result, err := s.try(line)
+	var usage *control.UsageError
+	if err == nil || !strings.Contains(err.Error(), want) || errors.As(err, &usage) {
+		s.t.Fatalf("%s: %+v, error %v, want %q in it", line, result, err, want)
+	}
+}
+
+// challenge makes a human challenge the bot, and returns the id of their game, in
+// which the human has White.
+func (s *setup) challenge(from string) (id string) {
+	s.t.Helper()
+	id = s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Color: "white"})
+	eventually(s.t, "the game is read", func() bool {
+		for _, g := range s.bot.Status().Games {
+			if g.ID == id {
+				return true
+			}
+		}
+		return false
+	})
+	return id
+}
+
+// move makes the first legal move of a player.
+func (s *setup) move(id, name string) {
+	s.t.Helper()
+	result, _ := s.Game(id)
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(result.Moves...); err != nil {
+		s.t.Fatal(err)
+	}
+	s.Perform(id, name, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
+	eventually(s.t, "the bot has answered", func() bool {
+		now, _ := s.Game(id)
+		return len(now.Moves) >= len(result.Moves)+2
+	})
+}
+
+// chat returns what a user has said to the players of a game.
+func (s *setup) chat(id, user string) (texts []string) {
+	s.t.Helper()
+	messages, err := s.client.ChatMessages(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, m := range messages {
+		if m.User == user {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
+// remembered returns what the bot remembers against an opponent.
+func (s *setup) remembered(id string) (aborts int, reason string) {
+	s.state.View(func(m *state.Memory) {
+		if o := m.Opponents[id]; o != nil {
+			aborts, reason = len(o.Aborts), o.Reason
+		}
+	})
+	return aborts, reason
+}
+
+// journal returns what was noted.
+func (s *setup) journal() (list []control.Entry) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, control.JournalFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var e control.Entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			s.t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}

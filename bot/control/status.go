@@ -1,0 +1,93 @@
+package control
+
+import (
+	"fmt"
+	"time"
+)
+
+// Status is the state of a bot.
+type Status struct {
+	Version     string      `json:"version"`
+	Server      string      `json:"server"`  // URL
+	Account     string      `json:"account"` // "" before the bot has logged in
+	Started     time.Time   `json:"started"`
+	Connected   bool        `json:"connected"` // the event stream is open
+	Draining    bool        `json:"draining"`
+	Paused      *Pause      `json:"paused,omitempty"` // nil if it is not
+	Slots       Slots       `json:"slots"`
+	Games       []Game      `json:"games"`
+	Challenges  []Open      `json:"challenges"` // of ours that nobody has answered
+	Matchmaking Matchmaking `json:"matchmaking"`
+	Arenas      []Arena     `json:"arenas"`
+}
+
+// Pause is a pause that has not ended.
+type Pause struct {
+	Since time.Time `json:"since"`
+	Keep  bool      `json:"keep"` // also after a restart
+}
+
+// Slots is the number of games, also of those about to start, and its limits.
+type Slots struct {
+	Max               int `json:"max"`
+	Games             int `json:"games"`
+	Bots              int `json:"bots"` // of these, against bots
+	ReservedForHumans int `json:"reserved_for_humans"`
+}
+
+// Game is a game in progress.
+type Game struct {
+	ID       string `json:"id"`
+	URL      string `json:"url"`
+	Color    string `json:"color"` // ours
+	Opponent Player `json:"opponent"`
+	Rated    bool   `json:"rated"`
+	Clock    string `json:"clock"` // such as 180+2, "" without one
+	Plies    int    `json:"plies"`
+	OurTurn  bool   `json:"our_turn"`
+	Check    bool   `json:"check"`
+	// Left and TheirLeft are the clocks after the last move, in seconds.
+	Left      float64 `json:"left,omitempty"`
+	TheirLeft float64 `json:"their_left,omitempty"`
+}
+
+// Player is an opponent.
+type Player struct {
+	Name   string `json:"name"`
+	Title  string `json:"title,omitempty"`
+	Rating int    `json:"rating,omitempty"`
+}
+
+// Open is a challenge of ours that nobody has answered.
+type Open struct {
+	ID       string    `json:"id"`
+	User     string    `json:"user,omitempty"` // "" if unknown
+	CancelAt time.Time `json:"cancel_at"`
+}
+
+// Matchmaking is whether the bot challenges others when idle.
+type Matchmaking struct {
+	On       bool `json:"on"`
+	Operator bool `json:"operator"` // by a command, whatever the settings say
+}
+
+// Arena is an arena that the bot plays in, or wants to.
+type Arena struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state"` // such as "joined"
+}
+
+// Summary describes the state in a line.
+func (s *Status) Summary() string {
+	text := "playing"
+	switch {
+	case s.Draining:
+		text = "draining"
+	case s.Paused != nil:
+		text = "paused"
+	case !s.Connected:
+		text = "not connected to Lichess"
+	}
+	return fmt.Sprintf("%s: %s of %d", text, plural(s.Slots.Games, "game"), s.Slots.Max)
+}

@@ -1,0 +1,99 @@
+package matchmaking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/slots"
+)
+
+// ArenaEntry is an arena and our part in it.
+type ArenaEntry struct {
+	ID, Name string
+	Refused  bool // our entry was refused
+	State    string
+}
+
+// Entries returns the arenas that are played in, or are to be, by when they start.
+func (a *Arenas) Entries() []ArenaEntry {
+	if list := a.entries.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// joinRequest asks for an arena to be joined that the settings have.
+type joinRequest struct {
+	id    string
+	reply chan<- *ArenaEntry // buffered
+}
+
+// Join joins an arena that the settings have, even if it has refused us before, and
+// returns how far that went.
+func (a *Arenas) Join(ctx context.Context, id string) (ArenaEntry, error) {
+	reply := make(chan *ArenaEntry, 1)
+	select {
+	case a.joins <- joinRequest{id, reply}:
+	case <-a.left:
+		return ArenaEntry{}, slots.ErrDraining
+	case <-ctx.Done():
+		return ArenaEntry{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
+	}
+	select {
+	case e := <-reply:
+		if e == nil {
+			return ArenaEntry{}, errors.New("this bot cannot play in it, or it is over")
+		}
+		return *e, nil
+	case <-a.left:
+		return ArenaEntry{}, slots.ErrDraining
+	case <-ctx.Done():
+		return ArenaEntry{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
+	}
+}
+
+// retry forgets that an arena has refused us.
+func (a *Arenas) retry(id string) {
+	if t := a.known[id]; t != nil {
+		t.refused, t.lastJoin = false, time.Time{}
+	}
+}
+
+// report publishes the entries, and answers a request that has an id.
+func (a *Arenas) report(join joinRequest) {
+	now := time.Now()
+	list := []ArenaEntry{}
+	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
+		list = append(list, ArenaEntry{ID: t.ID, Name: t.Name, Refused: t.refused, State: t.state(now)})
+	}
+	a.entries.Store(&list)
+	if join.id == "" {
+		return
+	}
+	if i := slices.IndexFunc(list, func(e ArenaEntry) bool { return e.ID == join.id }); i >= 0 {
+		join.reply <- &list[i]
+		return
+	}
+	join.reply <- nil
+}
+
+// state describes our part in the arena.
+func (t *tournament) state(now time.Time) string {
+	starts := ""
+	if now.Before(t.Starts) {
+		starts = ", starts at " + t.Starts.Local().Format("15:04 on 2 January")
+	}
+	switch {
+	case t.refused:
+		return "entry refused: " + t.refusal
+	case t.joined:
+		return "joined" + starts
+	case starts != "":
+		return "not joined yet" + starts
+	}
+	return "waits for a free slot"
+}
