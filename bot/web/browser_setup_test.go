@@ -3,6 +3,9 @@ package web_test
 import (
 	"context"
 	"net"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -26,10 +30,11 @@ import (
 // testSetup is an embedded Lichess server, a bot, and its page.
 type testSetup struct {
 	*lichesstest.Server
-	t       *testing.T
-	token   string
-	records string
-	address string // of the page
+	t        *testing.T
+	token    string
+	records  string
+	address  string // of the page
+	password string // of the page; "" for none
 
 	page *web.Page
 	stop func() // stops bot and page
@@ -94,7 +99,7 @@ func (s *testSetup) start() {
 			}
 			return noSlots()
 		},
-		Listen: s.address, Records: record.NewHistory(s.records), Site: s.URL(), Version: "test", Threads: 1, Log: zerolog.Nop(),
+		Listen: s.address, Password: s.password, Records: record.NewHistory(s.records), Site: s.URL(), Version: "test", Threads: 1, Log: zerolog.Nop(),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -112,6 +117,9 @@ func (s *testSetup) start() {
 		Site: s.URL(), Archive: archive, Observe: page.Observe,
 	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
 	shown.Store(b)
+	page.SetOperator(&control.Operator{
+		Bot: func() control.Bot { return b }, Journal: control.NewJournal(filepath.Join(s.records, control.JournalFile)), Log: zerolog.Nop(),
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })
@@ -135,4 +143,14 @@ func (s *testSetup) url() string { return "http://" + s.address }
 // challenge sends a challenge to the bot and returns its id.
 func (s *testSetup) challenge(from string, color string) string {
 	return s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: color})
+}
+
+// journal returns the lines of the operator's journal.
+func (s *testSetup) journal() []string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.records, control.JournalFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }

@@ -211,3 +211,80 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	b.Wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.CheckConsole()
 }
+
+// TestBrowser_Controls has the bot obey the buttons of a page with a password, on a wide
+// screen and on a phone.
+func TestBrowser_Controls(t *testing.T) {
+	t.Parallel()
+	b := pagetest.OpenBrowser(t)
+	s := &testSetup{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0", password: "sesame"}
+	s.token = s.AddBot(botName)
+	s.start()
+	t.Cleanup(func() { s.stop() })
+	s.AddHuman("sleeper", lichesstest.Idle())
+	s.AddHuman("bob", lichesstest.Idle())
+	b.Do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate("http://alice:sesame@"+s.address))
+	b.Wait("the page has controls", `document.querySelector("#controls button")`)
+	const (
+		dialog  = `document.querySelector("dialog[open]")`
+		outcome = `document.querySelector("#outcome").textContent`
+	)
+	click := func(root, text string) {
+		t.Helper()
+		b.Wait("there is "+text, fmt.Sprintf(`[...%s.querySelectorAll("button")].some(b => b.textContent === %q && !b.disabled)`, root, text))
+		pagetest.Run[bool](b, fmt.Sprintf(`([...%s.querySelectorAll("button")].find(b => b.textContent === %q).click(), true)`, root, text))
+	}
+	controls := `document.querySelector("#controls")`
+
+	click(controls, "Pause…")
+	b.Wait("there is a question", dialog+`?.innerText.includes("Games in progress go on")`)
+	pagetest.Run[bool](b, `(document.querySelector("#keep").click(), true)`)
+	click(dialog, "Pause")
+	b.Wait("the bot is paused", `document.querySelector("#notice").innerText.startsWith("Paused since") && document.querySelector("#pause").textContent === "Resume"`)
+	b.Wait("the outcome is shown", outcome+` === "paused, also after a restart; games in progress: 0"`)
+	declined := s.challenge("sleeper", "white")
+	b.Wait("a challenge is declined", `document.querySelector("#challenges tbody")?.innerText.includes("paused by the operator")`)
+	click(controls, "Resume")
+	b.Wait("the bot is resumed", `document.querySelector("#notice").hidden`)
+
+	click(controls, "Challenge…")
+	b.Wait("there is a form", dialog+`?.querySelectorAll("input, select").length === 4`)
+	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("bob\r"))
+	b.Wait("bob has accepted", outcome+`.startsWith("bob has accepted: game ")`)
+	id := s.Challenges("bob")[0].ID
+	if id == declined {
+		t.Fatal("the declined challenge was accepted")
+	}
+	card := cardOf(id)
+	b.Wait("its game is shown", card)
+
+	click(card, "Say…")
+	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("<b>hello</b>\r"))
+	b.Wait("it is said", outcome+` === "game `+id+`: said"`)
+
+	for _, width := range []int64{1440, 390, 320} {
+		b.Do(chromedp.EmulateViewport(width, 844))
+		b.CheckWidth(width)
+		b.CheckAccessibility(fmt.Sprintf("width %d", width))
+	}
+	end := pagetest.Run[string](b, card+`.querySelector(".orders .danger").textContent`)
+	click(card, end)
+	b.Wait("the question has a safe answer first", dialog+` && document.activeElement.textContent === "Not now"`)
+	b.Do(chromedp.KeyEvent("\r"))
+	b.Wait("nothing is done", "!"+dialog)
+	if r, _ := s.Game(id); r.Status != "started" {
+		t.Errorf("the game is %s", r.Status)
+	}
+	click(card, end)
+	click(dialog, strings.TrimSuffix(end, "…"))
+	b.Wait("the game is over", card+`.classList.contains("over")`)
+	b.Wait("its buttons are off", `[...`+card+`.querySelectorAll(".orders button")].every(b => b.disabled)`)
+
+	click(controls, "Drain…")
+	click(dialog, "Drain")
+	b.Wait("the bot drains", outcome+`.startsWith("draining")`)
+	b.CheckConsole()
+	if got := s.journal(); len(got) != 6 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","args":["--keep"]`) {
+		t.Errorf("journal %q", got)
+	}
+}

@@ -17,6 +17,7 @@ type challengePart struct {
 	Speed      string     `json:"speed"`
 	Rated      bool       `json:"rated"`
 	Ours       bool       `json:"ours,omitempty"` // sent by us
+	By         string     `json:"by,omitempty"`   // what had it sent
 	Accept     bool       `json:"accept"`
 	State      string     `json:"state"` // waiting, accepted, declined, gone
 	Reason     string     `json:"reason,omitempty"`
@@ -38,9 +39,16 @@ func (c *challenges) add(e event.ChallengeDecided) {
 
 // addSent adds a challenge of ours.
 func (c *challenges) addSent(e event.ChallengeSent) {
+	them, by := playerPart{Name: e.Opponent}, "matchmaking"
+	if e.Bot {
+		them.Title = "BOT"
+	}
+	if e.Operator {
+		by = "operator"
+	}
 	c.insert(challengePart{
-		ID: e.ID, Challenger: playerPart{Name: e.Opponent, Title: "BOT"}, Control: formatTimeControl(true, e.Initial, e.Increment),
-		Rated: e.Rated, Ours: true, State: statePending, At: e.At.UnixMilli(),
+		ID: e.ID, Challenger: them, Control: formatTimeControl(true, e.Initial, e.Increment),
+		Rated: e.Rated, Ours: true, By: by, State: statePending, At: e.At.UnixMilli(),
 	})
 }
 

@@ -11,14 +11,16 @@
 // that changed, a few times a second. Finished games are read from the PGN files by
 // package record; package access decides who may see the page. The page itself is a few
 // files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
-// with the other pages by package webpage; nothing is loaded from another host.
+// with the other pages by package webpage; nothing is loaded from another host. With a
+// password it has controls, whose commands package control carries out.
 //
 // # Invariants
 //
 // The bot never waits for a viewer: events are only stored, and a viewer that does not
-// read is disconnected. No request changes anything. A request with an unexpected Host
-// is rejected, so that another web site cannot reach the page through its viewer's
-// browser (DNS rebinding). The analysis of a game in progress leaves the machine only
-// with a password, and password attempts are rate-limited. Idle connections, however
-// many, do not block other clients.
+// read is disconnected. Only the controls change anything; they need a password, and a
+// token that nobody but this page has. A request with an unexpected Host is rejected, so
+// that another web site cannot reach the page through its viewer's browser (DNS
+// rebinding). The analysis of a game in progress leaves the machine only with a password,
+// and password attempts are rate-limited. Idle connections, however many, do not block
+// other clients.
 package web

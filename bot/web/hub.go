@@ -21,6 +21,8 @@ type hub struct {
 	network          string
 	program          string // that searches instead of ours; "" for none
 	draining         bool
+	pausedSince      time.Time // zero if the bot is not paused
+	pauseKept        bool      // the pause goes on after a restart
 	secondInstanceAt time.Time // when another program last took over our event stream
 	connected        bool      // the event stream is open
 	reconnects       int
@@ -50,6 +52,10 @@ func (h *hub) observe(e event.Event) {
 		h.account, h.rating, h.network, h.program = e.Account, e.Rating, e.Network, e.Program
 	case event.Draining:
 		h.draining = true
+	case event.Paused:
+		h.pausedSince, h.pauseKept = e.Since, e.Keep
+	case event.Resumed:
+		h.pausedSince = time.Time{}
 	case event.SecondInstance:
 		h.secondInstanceAt = time.Now()
 	case event.StreamOpened:

@@ -48,6 +48,8 @@ type Page struct {
 	health      atomic.Pointer[func() error]
 	viewerSlots chan struct{} // semaphore for open streams
 	files       *webpage.Files
+	operator    atomic.Pointer[Operator] // nil for none
+	token       string                   // that commands must have
 }
 
 // New returns a page without any state.
@@ -65,7 +67,7 @@ func New(o Options) (*Page, error) {
 	}
 	return &Page{
 		opts: o, guard: g, hub: newHub(), viewerSlots: make(chan struct{}, maxViewers),
-		files: files, records: records{source: o.Records},
+		files: files, records: records{source: o.Records}, token: newToken(),
 	}, nil
 }
 
@@ -80,7 +82,7 @@ func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)
 }
 
-// Handler returns all routes, with access control. None changes anything.
+// Handler returns all routes, with access control. Only /api/control changes anything.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", webpage.WithWriteDeadline(p.files.ServeHTTP))
@@ -88,6 +90,10 @@ func (p *Page) Handler() http.Handler {
 	mux.HandleFunc("GET /api/stream", p.stream)
 	mux.Handle("GET /api/records", webpage.WithWriteDeadline(p.showRecords))
 	mux.Handle("GET /api/records/{id}", webpage.WithWriteDeadline(p.showRecord))
+	if p.opts.Password != "" {
+		mux.Handle("GET /api/control", webpage.WithWriteDeadline(p.showControls))
+		mux.HandleFunc("POST /api/control", p.command)
+	}
 	if p.opts.Metrics != nil {
 		mux.Handle("GET /metrics", webpage.WithWriteDeadline(p.opts.Metrics.ServeHTTP))
 	}

@@ -14,8 +14,10 @@ func (p *Page) parts(all bool) []webpage.Part {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.maxGames = use.Max
+	bot := h.status(&p.opts, use)
+	bot.Controls = p.hasControls()
 	list := []webpage.Part{
-		{Name: "bot", Value: h.status(&p.opts, use)},
+		{Name: "bot", Value: bot},
 		{Name: "challenges", Value: slices.Clone(h.challenges)},
 		{Name: "records", Value: recordsPart{h.recordedCount, h.account}},
 	}

@@ -67,6 +67,9 @@ type botPart struct {
 	Started          int64       `json:"started"`
 	Alive            bool        `json:"alive"`
 	Draining         bool        `json:"draining"`
+	PausedSince      int64       `json:"pausedSince,omitempty"`
+	PauseKept        bool        `json:"pauseKept,omitempty"`        // the pause goes on after a restart
+	Controls         bool        `json:"controls,omitempty"`         // the page can control the bot
 	SecondInstanceAt int64       `json:"secondInstanceAt,omitempty"` // when another program last took over our event stream
 	Max              int         `json:"max"`
 	Games            int         `json:"games"`
@@ -91,7 +94,8 @@ func (h *hub) status(o *Options, use slots.Use) botPart {
 	}
 	return botPart{
 		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network, Program: h.program,
-		Started: unixMilli(h.started), Alive: h.connected, Draining: h.draining, SecondInstanceAt: unixMilli(h.secondInstanceAt),
+		Started: unixMilli(h.started), Alive: h.connected, Draining: h.draining,
+		PausedSince: unixMilli(h.pausedSince), PauseKept: h.pauseKept, SecondInstanceAt: unixMilli(h.secondInstanceAt),
 		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
 		Threads: o.Threads, Searching: searching, NPS: h.nps.nps(now),
 		Reconnects: h.reconnects, Waits: h.rateLimits, Blocked: h.blocked(now),

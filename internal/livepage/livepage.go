@@ -92,6 +92,13 @@ func (p *Page) SetHealthCheck(check func() error) {
 	}
 }
 
+// SetOperator adds controls to the page, if it has a password.
+func (p *Page) SetOperator(o web.Operator) {
+	if p != nil {
+		p.web.SetOperator(o)
+	}
+}
+
 // Serve serves the page until stop is called. The bot does not need it: a port that
 // is taken is a warning, and the URL is empty.
 func (p *Page) Serve(ctx context.Context) (url string, stop func()) {

@@ -1,6 +1,7 @@
 // The page: it passes the messages of the server to the components.
 
 import { setTime } from "./clock.js";
+import { showControls } from "./controls.js";
 import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
 import { Games } from "./games.js";
 import { Figures, notice, showChallenges } from "./panels.js";
@@ -27,6 +28,7 @@ function showBot(value) {
   setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${bot.program ? `searched by ${bot.program}` : evaluatorName(bot.network)}`);
   setText(byId("about"), `zhbot ${bot.version}`);
   document.title = bot.account ? `${bot.account} – zhbot` : "zhbot";
+  showControls(bot);
   games.resize(bot.max);
   figures.show(bot);
   showConnection(true, bot.alive ? "connected to Lichess" : "no event stream from Lichess");

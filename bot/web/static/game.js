@@ -2,6 +2,7 @@
 
 import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
+import { GameControls } from "./controls.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
 import { Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize } from "./position.js";
@@ -36,6 +37,8 @@ export class Card {
       this.bottom.pocket.element, this.bottom.element,
       make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
     );
+    this.controls = GameControls.forCard();
+    if (this.controls) this.element.append(this.controls.element);
     heading.append(link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
   }
 
@@ -60,6 +63,7 @@ export class Card {
     setAttribute(this.element, "aria-label", `Game against ${them.name}`);
     setAttribute(this.element, "data-game", game.id);
     setAttribute(this.element, "data-ply", game.moves?.length ?? 0);
+    this.controls?.show(game);
     if (!game.fen) return;
     const position = this.board.show(game.fen, game.last, game.check, game.us);
     if (position) {

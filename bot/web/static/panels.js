@@ -50,6 +50,7 @@ export function notice(bot) {
   const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
   if (bot.secondInstanceAt && serverNow() - bot.secondInstanceAt < secondInstanceNotice) return "Another program uses the same token and takes over the event stream of this one. Stop it, or give it its own token.";
   if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
+  if (bot.pausedSince) return `Paused since ${formatTime(bot.pausedSince)}${bot.pauseKept ? ", also after a restart" : ""}: no new games; those in progress go on.`;
   if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
   return "";
 }
@@ -70,7 +71,7 @@ function challengeRow(c) {
   const pending = c.ours ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
   const text = c.state === "waiting" ? pending : c.state;
   const kind = { waiting: "waiting", accepted: "accept", declined: "decline" }[c.state] ?? "";
-  const why = make("td", {}, make("code", {}, c.ours ? "matchmaking" : c.rule));
+  const why = make("td", {}, make("code", {}, c.ours ? c.by : c.rule));
   if (c.ours && c.rule) why.append(` (${c.rule})`);
   if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
   return make("tr", {}, make("td", {}, ...player(c.challenger)),

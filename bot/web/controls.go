@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/internal/webpage"
+)
+
+// The controls of the page change the bot. They exist only with a password; and since a
+// browser sends the password with every request, also with those that other sites make it
+// send, a request must come from this page: by its Origin, and by a token that only
+// somebody with the password can read.
+
+// Operator carries out the commands of the page's controls, such as a
+// [*control.Operator].
+type Operator interface {
+	Do(ctx context.Context, origin string, r control.Request) (control.Result, error)
+}
+
+// SetOperator adds controls to the page, if it has a password. It may be called while the
+// page is served.
+func (p *Page) SetOperator(o Operator) { p.operator.Store(&o) }
+
+// hasControls reports whether the page has controls.
+func (p *Page) hasControls() bool { return p.opts.Password != "" && p.operator.Load() != nil }
+
+// controlsPart is what the page needs to control the bot.
+type controlsPart struct {
+	Token    string        `json:"token"` // for the header of each command
+	Commands []commandPart `json:"commands"`
+}
+
+// commandPart is a command as sent to the page.
+type commandPart struct {
+	Name    string `json:"name"`
+	Short   string `json:"short"`
+	Confirm string `json:"confirm,omitempty"` // what to ask before it
+}
+
+// tokenHeader is the header with the token.
+const tokenHeader = "X-Csrf-Token"
+
+// newToken returns a token that is valid as long as the program runs.
+func newToken() string { return rand.Text() }
+
+// showControls serves the token and the commands.
+func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
+	if !p.hasControls() {
+		http.NotFound(w, r)
+		return
+	}
+	part := controlsPart{Token: p.token}
+	for _, c := range control.Commands() {
+		part.Commands = append(part.Commands, commandPart{c.Name, c.Short, c.Confirm})
+	}
+	p.sendJSON(w, part)
+}
+
+// controlAnswer is the response to a command.
+type controlAnswer struct {
+	Message string `json:"message,omitempty"`
+	Error   string `json:"error,omitempty"` // why it was not carried out
+}
+
+// command carries out a command.
+func (p *Page) command(w http.ResponseWriter, r *http.Request) {
+	if !p.hasControls() {
+		http.NotFound(w, r)
+		return
+	}
+	answer, status := p.carryOut(w, r)
+	encoded, err := json.Marshal(answer)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	// The error is that the writer has no deadlines, as in tests.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(webpage.WriteTimeout))
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encoded) // or the client is gone
+}
+
+// errForged means that a request may not come from this page.
+var errForged = errors.New("this request does not come from this page, or the bot has been restarted: load the page again")
+
+func (p *Page) carryOut(w http.ResponseWriter, r *http.Request) (controlAnswer, int) {
+	given := r.Header.Get(tokenHeader)
+	if http.NewCrossOriginProtection().Check(r) != nil || subtle.ConstantTimeCompare([]byte(given), []byte(p.token)) != 1 {
+		return controlAnswer{Error: errForged.Error()}, http.StatusForbidden
+	}
+	request, err := control.ReadRequest(w, r)
+	if err == nil {
+		user, _, _ := r.BasicAuth()
+		var result control.Result
+		if result, err = (*p.operator.Load()).Do(r.Context(), control.Origin("page", user), request); err == nil {
+			return controlAnswer{Message: result.Message}, http.StatusOK
+		}
+	}
+	var usage *control.UsageError
+	if errors.As(err, &usage) {
+		return controlAnswer{Error: err.Error()}, http.StatusBadRequest
+	}
+	return controlAnswer{Error: err.Error()}, http.StatusConflict
+}

@@ -1,0 +1,179 @@
+// Controls: buttons that have the bot carry out an operator's commands. The server allows
+// them only on a page with a password.
+
+import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
+
+let token = ""; // that commands must have
+let commands; // name -> { short, confirm }; undefined before they are known
+let enabled = false; // the page has controls
+let paused = false;
+
+const path = "/api/control";
+
+// showControls shows or hides the controls, by the state of the bot.
+export async function showControls(bot) {
+  enabled = Boolean(bot.controls);
+  paused = Boolean(bot.pausedSince);
+  byId("controls").hidden = !enabled;
+  if (!enabled) return;
+  if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
+  setText(byId("pause"), paused ? "Resume" : "Pause…");
+  byId("drain").disabled = bot.draining;
+  if (!commands) await load();
+}
+
+// load reads the token and the commands, and reports whether it could.
+async function load() {
+  commands ??= new Map();
+  const response = await fetch(absoluteURL(path)).catch(() => undefined);
+  if (!response?.ok) return false;
+  const part = await response.json();
+  token = part.token;
+  commands = new Map(part.commands.map((c) => [c.name, c]));
+  return true;
+}
+
+function button(text, label, click, attributes = {}) {
+  const element = make("button", { type: "button", title: label, ...attributes }, text);
+  element.addEventListener("click", click);
+  return element;
+}
+
+// panel returns the buttons that are not about a game.
+function panel() {
+  const order = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, ...words), attributes);
+  return [
+    button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
+    button("Challenge…", "Challenge a user", challenge),
+    order("Cancel challenges", "Cancel the challenges of ours that nobody has answered", {}, "cancel"),
+    order("Matchmaking on", "Challenge other bots when idle", {}, "matchmaking", "on"),
+    order("Matchmaking off", "Challenge no other bots", {}, "matchmaking", "off"),
+    button("Join arena…", "Play in a tournament", arena),
+    order("Reload settings", "Load the configuration again", {}, "reload"),
+    order("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
+  ];
+}
+
+// GameControls are the buttons about a game, on its card.
+export class GameControls {
+  constructor() {
+    this.say = button("Say…", "Say something to the opponent", () => sayIn(this.game));
+    this.draw = button("Draw…", "Offer a draw, or accept the opponent's offer", () => this.order("Draw", "draw"));
+    this.end = button("Resign…", "Resign the game", () => (this.early ? this.order("Abort", "abort") : this.order("Resign", "resign")), { class: "danger" });
+    this.element = make("div", { class: "orders" }, this.say, this.draw, this.end);
+  }
+
+  // forCard returns the buttons of a new card, undefined if the page has no controls.
+  static forCard() {
+    return enabled ? new GameControls() : undefined;
+  }
+
+  order(text, command) {
+    return confirmAndSend(text, command, this.game.id);
+  }
+
+  show(game) {
+    this.game = game;
+    this.early = (game.moves?.length ?? 0) < 2;
+    setText(this.end, this.early ? "Abort…" : "Resign…");
+    setAttribute(this.end, "title", this.early ? "Abort the game" : "Resign the game");
+    for (const b of [this.say, this.draw, this.end]) b.disabled = game.over || (b === this.draw && this.early);
+  }
+}
+
+// send sends a command, and shows what came of it.
+async function send(...words) {
+  const [command, ...args] = words;
+  const post = () => fetch(absoluteURL(path), {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
+    body: JSON.stringify({ command, args }),
+  });
+  showOutcome(`${command}: sent to the bot…`, "");
+  try {
+    let response = await post();
+    if (response.status === 403 && (await load())) response = await post(); // the bot was restarted
+    const answer = await response.json();
+    showOutcome(answer.message ?? answer.error ?? response.statusText, response.ok ? "done" : "failed");
+  } catch {
+    showOutcome(`${command}: the bot does not answer.`, "failed");
+  }
+}
+
+// confirmAndSend asks first if the command cannot be undone.
+async function confirmAndSend(text, ...words) {
+  const question = commands.get(words[0])?.confirm;
+  if (!question || (await ask(text.replace("…", ""), question))) await send(...words);
+}
+
+const outcomeTime = 10000; // ms that an outcome is shown
+let hiding;
+
+function showOutcome(text, kind) {
+  const element = byId("outcome");
+  clearTimeout(hiding);
+  element.hidden = false;
+  setText(element, text);
+  setAttribute(element, "class", `outcome ${kind}`);
+  if (kind) hiding = setTimeout(() => (element.hidden = true), outcomeTime);
+}
+
+async function pauseOrResume() {
+  if (paused) {
+    await send("resume");
+    return;
+  }
+  const keep = make("input", { type: "checkbox", id: "keep" });
+  const yes = await ask("Pause", "Accept no challenges and look for no games? Games in progress go on.", make("label", { class: "check" }, keep, " also after a restart"));
+  if (yes) await send("pause", ...(keep.checked ? ["--keep"] : []));
+}
+
+const field = (label, input) => make("label", {}, make("span", {}, label), input);
+
+function choice(...options) {
+  return make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
+}
+
+async function challenge() {
+  const user = make("input", { required: "", maxlength: "30", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const clock = make("input", { required: "", value: "180+2", pattern: "[0-9]+\\+[0-9]+", title: "seconds for the game and for each move, such as 180+2", autocomplete: "off" });
+  const mode = choice(["rated", "rated"], ["casual", "casual"]);
+  const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
+  if (await ask("Challenge", "", field("User", user), field("Clock in seconds", clock), field("Mode", mode), field("Our colour", color))) {
+    await send("challenge", user.value.trim(), clock.value.trim(), mode.value, ...(color.value ? [color.value] : []));
+  }
+}
+
+async function arena() {
+  const id = make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  if (await ask("Join arena", "", field("Its id or address", id))) await send("arena", id.value.trim());
+}
+
+async function sayIn(game) {
+  const text = make("input", { required: "", maxlength: "140", autocomplete: "off" });
+  if (await ask("Say", "", field("To the opponent", text))) await send("say", game.id, text.value);
+}
+
+// ask shows a dialog with a question and fields, and reports whether it was answered with
+// yes. The dialog is modal: no other can be opened meanwhile.
+function ask(title, question, ...fields) {
+  const dangerous = ["Resign", "Abort", "Drain"].includes(title);
+  const yes = make("button", { type: "submit", class: dangerous ? "danger strong" : "strong" }, title);
+  const no = make("button", { type: "button" }, "Not now");
+  const form = make("form", {}, make("h2", { id: "question" }, title), ...(question ? [make("p", {}, question)] : []), ...fields, make("div", { class: "answers" }, no, yes));
+  const dialog = make("dialog", { "aria-labelledby": "question" }, form);
+  document.body.append(dialog);
+  return new Promise((resolve) => {
+    no.addEventListener("click", () => dialog.close());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      dialog.close("yes");
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    dialog.showModal();
+    if (dangerous) no.focus();
+  });
+}
