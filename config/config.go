@@ -25,6 +25,7 @@ type Startup struct {
 	Explorer Explorer `key:"explorer"`
 	Records  Records  `key:"records"`
 	Web      Web      `key:"web"`
+	Ctl      Ctl      `key:"ctl"`
 	Log      Log      `key:"log"`
 }
 
@@ -158,6 +159,14 @@ type Web struct {
 	Password Secret   `key:"password"`
 }
 
+// Ctl is where "zhbot ctl" reaches the running bot.
+type Ctl struct {
+	Listen string `key:"listen"`
+}
+
+// CtlAuto as ctl.listen is a socket beside the records.
+const CtlAuto = "auto"
+
 // Log configures the log on standard error.
 type Log struct {
 	Level  string `key:"level"`
@@ -177,6 +186,7 @@ func Default() Config {
 			Explorer: Explorer{URL: "https://explorer.lichess.org"},
 			Records:  Records{Dir: "records"},
 			Web:      Web{Listen: "127.0.0.1:8080"},
+			Ctl:      Ctl{Listen: CtlAuto},
 			Log:      Log{Level: "info", Format: "auto"},
 		},
 		Reloadable: Reloadable{

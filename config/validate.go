@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,7 @@ func (c *Config) validate(memory uint64, cores int) (p problems) {
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
 	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)
 	c.validateWeb(&p)
+	c.Ctl.validate(&p)
 	c.checkMemory(&p, memory, cores)
 	return p
 }
@@ -76,6 +78,32 @@ func (c *Config) validateWeb(p *problems) {
 		if host == "" || strings.ContainsAny(host, "/@*? ") {
 			p.add("web.hosts", "%q is not a host name; want the form bot.example.org", host)
 		}
+	}
+}
+
+// IsPath reports whether a ctl.listen other than [CtlAuto] is the path of a socket, not
+// an address.
+func IsPath(listen string) bool {
+	return strings.ContainsAny(listen, `/\`) || !strings.Contains(listen, ":")
+}
+
+func (c *Ctl) validate(p *problems) {
+	if c.Listen == "" || c.Listen == CtlAuto {
+		return
+	}
+	if IsPath(c.Listen) {
+		if runtime.GOOS == "windows" {
+			p.add("ctl.listen", "%q: a socket cannot be closed to others on Windows; want the form 127.0.0.1:0, or %s", c.Listen, CtlAuto)
+		}
+		return
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	_, notNumber := strconv.ParseUint(port, 10, 16)
+	switch {
+	case err != nil || notNumber != nil:
+		p.add("ctl.listen", "%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s", c.Listen, CtlAuto)
+	case !loopback(strings.ToLower(host)):
+		p.add("ctl.listen", "%q can be reached from other machines; want the form 127.0.0.1:0", c.Listen)
 	}
 }
 

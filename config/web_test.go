@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,28 @@ func TestValidate_Web(t *testing.T) {
 				t.Errorf("problems %v, want %q", problems, tt.want)
 			}
 		})
+	}
+}
+
+func TestValidate_Ctl(t *testing.T) {
+	for listen, want := range map[string]string{
+		"auto": "", "": "", "127.0.0.1:0": "", "localhost:8081": "", "[::1]:0": "",
+		"0.0.0.0:8081": "can be reached from other machines", ":8081": "can be reached from other machines", "bot.lan:80": "can be reached from other machines",
+		"127.0.0.1:": "is neither a path nor an address", "127.0.0.1:65536": "is neither a path nor an address",
+	} {
+		c := Default()
+		c.Ctl.Listen = listen
+		problems := c.validate(0, 0)
+		if want == "" && len(problems) > 0 || want != "" && (len(problems) != 1 || !strings.Contains(problems[0].Error(), "ctl.listen: ") || !strings.Contains(problems[0].text, want)) {
+			t.Errorf("%q: problems %v, want %q", listen, problems, want)
+		}
+	}
+	for _, path := range []string{"/run/zhbot/ctl.sock", "ctl.sock", "./a:b"} {
+		c := Default()
+		c.Ctl.Listen = path
+		if problems := c.validate(0, 0); !IsPath(path) || len(problems) > 0 && runtime.GOOS != "windows" {
+			t.Errorf("%q: problems %v", path, problems)
+		}
 	}
 }
 

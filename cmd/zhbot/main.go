@@ -86,7 +86,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		newRunCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
+		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
 		newDatagenCommand(), newTrainCommand(), newBookCommand(), newVersionCommand(),
 	)

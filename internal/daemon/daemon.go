@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -16,7 +17,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logging"
 	"github.com/zhbot/zhbot/internal/player"
@@ -83,6 +86,9 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	p.page.SetHealthCheck(watchdog.healthy)
 	defer watchdog.start(ctx)()
 	defer reloads.start(ctx, p.reload)()
+	operator := p.operator(reloads.request)
+	p.page.SetOperator(operator)
+	defer ctl.Start(ctx, &c.Startup, operator, log)()
 	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() error { return p.play(ctx) })
 }
 
@@ -108,6 +114,23 @@ func (p *process) play(ctx context.Context) error {
 	defer p.playing.Store(nil)
 	b.Reload(wiring.Settings(p.settings.Load())) // the settings may have changed meanwhile
 	return runUntilSignals(ctx, b)
+}
+
+// operator carries out commands on the bot that plays.
+func (p *process) operator(reload func(context.Context) (control.Reloaded, error)) *control.Operator {
+	o := &control.Operator{
+		Bot: func() control.Bot {
+			if b := p.playing.Load(); b != nil {
+				return b
+			}
+			return nil
+		},
+		Reload: reload, Log: p.log,
+	}
+	if dir := p.startup.Records.Dir; dir != "" {
+		o.Journal = control.NewJournal(filepath.Join(dir, control.JournalFile))
+	}
+	return o
 }
 
 // reload puts changed settings in force.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
 )
 
@@ -21,6 +23,7 @@ type reloader struct {
 	apply    func(*config.Reloadable)
 	log      zerolog.Logger
 	hangups  chan os.Signal
+	requests chan chan<- reloadResult
 	interval time.Duration // between looks at the file
 
 	config    config.Config     // in force
@@ -33,7 +36,7 @@ const pollInterval = time.Second
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1), interval: pollInterval}
+	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
 	r.loadedSum, _ = r.fileSum()
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
@@ -64,6 +67,8 @@ func (r *reloader) run(ctx context.Context) {
 			return
 		case <-r.hangups:
 			r.reload()
+		case reply := <-r.requests:
+			reply <- r.reload()
 		case <-tick.C:
 			sum, ok := r.fileSum()
 			if ok && sum == seen && sum != r.loadedSum {
@@ -81,23 +86,43 @@ func (r *reloader) fileSum() (fileSum [sha256.Size]byte, ok bool) {
 	return sha256.Sum256(text), err == nil && len(text) > 0
 }
 
+// reloadResult is what a reload has changed, or why it changed nothing.
+type reloadResult struct {
+	control.Reloaded
+	err error
+}
+
+// request has the settings loaded again, and returns what that has changed.
+func (r *reloader) request(ctx context.Context) (control.Reloaded, error) {
+	reply := make(chan reloadResult, 1)
+	select {
+	case r.requests <- reply:
+		result := <-reply
+		return result.Reloaded, result.err
+	case <-ctx.Done():
+		return control.Reloaded{}, ctx.Err()
+	}
+}
+
 // reload loads the settings again and applies them, or leaves all as it is.
-func (r *reloader) reload() {
+func (r *reloader) reload() reloadResult {
 	r.loadedSum, _ = r.fileSum()
 	next, err := config.Load(r.source)
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
-		return
+		return reloadResult{err: fmt.Errorf("the old settings stay: %w", err)}
 	}
 	for _, warning := range r.source.Warnings(next, os.Environ()) {
 		r.log.Warn().Msg(warning)
 	}
 	inForce := config.Config{Startup: r.config.Startup, Reloadable: next.Reloadable}
-	if later := config.Diff(next, &inForce); len(later) > 0 {
+	later := config.Diff(next, &inForce)
+	if len(later) > 0 {
 		r.log.Warn().Strs("settings", later).Msg("these take effect at the next start")
 	}
 	changed := config.Diff(&r.config, &inForce)
 	r.config = inForce
 	r.apply(&next.Reloadable)
 	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: whoever reads this may rely on it
+	return reloadResult{Reloaded: control.Reloaded{Changed: changed, Later: later}}
 }

@@ -125,6 +125,18 @@ func TestReloader(t *testing.T) {
 	if c := next("SIGHUP"); c.Games.Max != 5 {
 		t.Errorf("games.max is %d", c.Games.Max)
 	}
+	write(t, path, "games: {max: 7}\nlog: {level: debug}\n")
+	done, err := r.request(t.Context())
+	if err != nil || !slices.Equal(done.Later, []string{"log.level"}) || next("a request").Games.Max != 7 {
+		t.Errorf("the request: %+v, %v", done, err)
+	}
+	write(t, path, "games: {maxx: 7}\n")
+	if _, err := r.request(t.Context()); err == nil || !strings.Contains(err.Error(), "the old settings stay: configuration:") {
+		t.Errorf("the request for wrong settings: %v", err)
+	}
+	for len(applied) > 0 {
+		<-applied
+	}
 	stop()
 	write(t, path, "games: {max: 6}\n")
 	if len(applied) > 0 {

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/terminal"
+)
+
+// newCtlCommand has a command for each of those that package control lists.
+func newCtlCommand() *cobra.Command {
+	var s settings
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ctl",
+		Short: "Control the running bot",
+		Long: "ctl has the bot that runs with the same settings carry out a command, and prints what came\n" +
+			"of it. Only the user who started the bot may do that: see ctl.listen.\n\n" +
+			"The exit code is 0 if the command was carried out, 1 if not or if no bot runs, 2 for an\n" +
+			"invalid command. Each command but status is logged, and noted in operator.jsonl beside the\n" +
+			"records.",
+		Example: "  zhbot ctl status\n  zhbot ctl pause --config config.yaml\n  zhbot ctl status --json",
+		Args:    noArgs,
+		RunE:    showHelp,
+	}
+	s.addFlags(cmd.PersistentFlags())
+	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	for _, c := range control.Commands() {
+		cmd.AddCommand(newControlCommand(&s, &asJSON, c))
+	}
+	return cmd
+}
+
+// newControlCommand sends one command to the bot.
+func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Command {
+	option := false
+	request := func(args []string) control.Request {
+		if option {
+			args = append(args, "--"+c.Option)
+		}
+		return control.Request{Command: c.Name, Args: args}
+	}
+	cmd := &cobra.Command{
+		Use:     strings.TrimSpace(c.Name + " " + c.Args),
+		Short:   c.Short,
+		Long:    strings.TrimSpace(c.Short + ".\n\n" + c.Long),
+		Example: strings.TrimRight("  zhbot ctl "+c.Name+" "+c.Example, " "),
+		Args: func(_ *cobra.Command, args []string) error {
+			if err := request(args).Check(); err != nil {
+				return &usageError{fmt.Errorf("zhbot ctl %w", err)}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := s.load()
+			if err != nil {
+				return err
+			}
+			result, err := ctl.Do(cmd.Context(), &settings.Startup, request(args))
+			var usage *control.UsageError
+			switch {
+			case errors.As(err, &usage): // an older bot may not know the command
+				return &usageError{fmt.Errorf("zhbot ctl: %w", err)}
+			case err != nil:
+				return fmt.Errorf("ctl %s: %w", c.Name, err)
+			}
+			return printResult(cmd.OutOrStdout(), &result, *asJSON)
+		},
+	}
+	if c.Option != "" {
+		cmd.Flags().BoolVar(&option, c.Option, false, c.OptionUsage)
+		cmd.Example += "\n" + cmd.Example + " --" + c.Option
+	}
+	if c.Text {
+		cmd.Flags().SetInterspersed(false) // the text may begin with a dash
+	}
+	return cmd
+}
+
+// printResult prints what a command has done.
+func printResult(out io.Writer, r *control.Result, asJSON bool) error {
+	switch {
+	case asJSON && r.Status != nil:
+		return printJSON(out, r.Status)
+	case asJSON:
+		return printJSON(out, r)
+	case r.Status != nil:
+		return printStatus(out, r.Status)
+	}
+	_, err := fmt.Fprintln(out, terminal.Printable(r.Message))
+	return err
+}
+
+func printJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// printStatus prints what a bot is doing, for people.
+func printStatus(out io.Writer, s *control.Status) error {
+	connection := "connected"
+	if !s.Connected {
+		connection = "not connected"
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", name, terminal.Printable(fmt.Sprintf(format, args...)))
+	}
+	row("bot", "%s on %s, %s, zhbot %s, up for %s", cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
+	if s.Draining {
+		row("draining", "ends when its games are over")
+	}
+	if p := s.Paused; p != nil {
+		until := "until the program ends or is resumed"
+		if p.Keep {
+			until = "until it is resumed"
+		}
+		row("paused", "since %s, %s", p.Since.Local().Format("15:04 on 2 January"), until)
+	}
+	row("games", "%d of %d, %d against bots", s.Slots.Games, s.Slots.Max, s.Slots.Bots)
+	for i := range s.Games {
+		row("", "%s", describeGame(&s.Games[i]))
+	}
+	for _, c := range s.Challenges {
+		row("challenge", "%s to %s, canceled in %s", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
+	}
+	matchmaking := map[bool]string{true: "on", false: "off"}[s.Matchmaking.On]
+	if s.Matchmaking.Operator {
+		matchmaking += ", by \"zhbot ctl matchmaking\""
+	}
+	row("matchmaking", "%s", matchmaking)
+	for _, a := range s.Arenas {
+		row("arena", "%s (%s): %s", a.Name, a.ID, a.State)
+	}
+	return w.Flush()
+}
+
+// since returns how long ago a time was.
+func since(at time.Time) string {
+	d := time.Since(at)
+	switch {
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < 48*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// describeGame describes a game in a line.
+func describeGame(g *control.Game) string {
+	them := strings.TrimSpace(g.Opponent.Title + " " + g.Opponent.Name)
+	if g.Opponent.Rating > 0 {
+		them += fmt.Sprintf(" (%d)", g.Opponent.Rating)
+	}
+	mode := map[bool]string{true: "rated", false: "casual"}[g.Rated]
+	turn := map[bool]string{true: "our turn", false: "their turn"}[g.OurTurn]
+	text := fmt.Sprintf("%s  %s against %s, %s, move %d, %s", g.ID, g.Color, them, strings.TrimSpace(g.Clock+" "+mode), g.Plies/2+1, turn)
+	if g.Clock != "" {
+		text += fmt.Sprintf(", clock %s to %s", clock(g.Left), clock(g.TheirLeft))
+	}
+	return text
+}
+
+// clock formats seconds as 3:07.
+func clock(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) }

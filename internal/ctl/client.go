@@ -1,0 +1,143 @@
+package ctl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/config"
+)
+
+const (
+	pingTimeout = 2 * time.Second
+	maxAnswer   = 1 << 20 // bytes
+)
+
+// ErrNotRunning means that no bot is controlled at the place of the settings.
+var ErrNotRunning = errors.New("no bot runs with these settings")
+
+// Do has the bot that runs with the settings carry out a command. What the bot finds
+// invalid is a [*control.UsageError]; without a bot the error is [ErrNotRunning].
+func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Result, error) {
+	place, err := PlaceOf(c)
+	if err != nil {
+		return control.Result{}, err
+	}
+	client, err := place.client()
+	if err == nil {
+		var result control.Result
+		if result, err = client.do(ctx, r); err == nil {
+			return result, nil
+		}
+	}
+	var network *net.OpError
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return control.Result{}, fmt.Errorf("%w; only the user who started the bot may control it", err)
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &network) && network.Op == "dial" && ctx.Err() == nil:
+		return control.Result{}, fmt.Errorf("%w (nothing at %s): start it with \"zhbot run\", or give the --config, the --set or the environment that it has; a relative records.dir is one of the folder that it was started in", ErrNotRunning, place)
+	}
+	return control.Result{}, err
+}
+
+// client speaks to the bot at a place.
+type client struct {
+	http   http.Client
+	base   string
+	secret string
+}
+
+// client returns a client of the bot at the place.
+func (p Place) client() (*client, error) {
+	if err := p.checkPrivate(); err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{DisableKeepAlives: true} // straight there, whatever proxy is set
+	c := &client{base: "http://zhbot", http: http.Client{Transport: transport}}
+	if p.socket != "" {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", p.socket)
+		}
+		return c, nil
+	}
+	s, err := readSecrets(p.file)
+	if err != nil {
+		return nil, err
+	}
+	c.base, c.secret = "http://"+s.Address, s.Secret
+	return c, nil
+}
+
+// ping returns nil if a bot answers.
+func (c *client) ping(ctx context.Context) error {
+	answer, err := c.send(ctx, http.MethodGet, pingPath, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusNoContent {
+		return errors.New(answer.Status)
+	}
+	return nil
+}
+
+// do sends a command.
+func (c *client) do(ctx context.Context, r control.Request) (result control.Result, err error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return result, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	answer, err := c.send(ctx, http.MethodPost, commandPath, bytes.NewReader(text))
+	if err != nil {
+		return result, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return result, fmt.Errorf("the bot's answer ends early: %w", err)
+	}
+	if answer.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(text, &result); err != nil {
+			return result, fmt.Errorf("the bot's answer was not understood: %w", err)
+		}
+		return result, nil
+	}
+	var f failure
+	if json.Unmarshal(text, &f) != nil || f.Error == "" {
+		return result, fmt.Errorf("the bot answers %s: %s", answer.Status, strings.TrimSpace(string(text)))
+	}
+	if answer.StatusCode == http.StatusBadRequest {
+		return result, control.NewUsageError(f.Error)
+	}
+	return result, errors.New(f.Error)
+}
+
+func (c *client) send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, err
+	}
+	if c.secret != "" {
+		r.Header.Set("Authorization", "Bearer "+c.secret)
+	}
+	if u, err := user.Current(); err == nil {
+		r.Header.Set(userHeader, u.Username)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("the bot does not answer: %w", err)
+	}
+	return answer, nil
+}

@@ -1,0 +1,415 @@
+package ctl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/config"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// recorder is an operator that notes what it is to do.
+type recorder struct {
+	mu      sync.Mutex
+	origins []string
+	answer  func(ctx context.Context, r control.Request) (control.Result, error) // nil repeats the command
+}
+
+func (o *recorder) Do(ctx context.Context, origin string, r control.Request) (control.Result, error) {
+	o.mu.Lock()
+	o.origins = append(o.origins, origin)
+	o.mu.Unlock()
+	if o.answer != nil {
+		return o.answer(ctx, r)
+	}
+	return control.Result{Message: strings.Join(append([]string{r.Command}, r.Args...), " ")}, nil
+}
+
+// settings are those of a bot with a folder of records of its own.
+func settings(t *testing.T, listen string) *config.Startup {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ctl") // shorter than t.TempDir's, as a socket's path must be
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	c := config.Default().Startup
+	c.Records.Dir, c.Ctl.Listen = dir, listen
+	return &c
+}
+
+// listens are the ways to be controlled.
+var listens = []string{config.CtlAuto, "127.0.0.1:0"}
+
+func skipWithoutSockets(t *testing.T, listen string) {
+	t.Helper()
+	if runtime.GOOS == "windows" && listen != "127.0.0.1:0" {
+		t.Skip("no sockets with permissions")
+	}
+}
+
+func TestDo(t *testing.T) {
+	for _, listen := range listens {
+		t.Run(listen, func(t *testing.T) {
+			c := settings(t, listen)
+			var log bytes.Buffer
+			o := new(recorder)
+			stop := Start(t.Context(), c, o, zerolog.New(&log))
+			defer stop()
+			result, err := Do(t.Context(), c, control.Request{Command: "say", Args: []string{"abcd", "Ünïcode", "—"}})
+			if err != nil || result.Message != "say abcd Ünïcode —" {
+				t.Errorf("%+v, %v; the log: %s", result, err, &log)
+			}
+			if !strings.HasPrefix(o.origins[0], "ctl (") {
+				t.Errorf("origin %q", o.origins[0])
+			}
+			place, err := PlaceOf(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Lstat(place.String()); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+				t.Errorf("the file: %v, %v", info, err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(c.Records.Dir, ".ctl-*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+
+			o.answer = func(context.Context, control.Request) (control.Result, error) {
+				return control.Result{}, errors.New("game abcd1234: it is over")
+			}
+			if _, err := Do(t.Context(), c, control.Request{Command: "resign"}); err == nil || err.Error() != "game abcd1234: it is over" {
+				t.Errorf("a refusal: %v", err)
+			}
+			o.answer = func(_ context.Context, r control.Request) (control.Result, error) { return control.Result{}, r.Check() }
+			var usage *control.UsageError
+			if _, err := Do(t.Context(), c, control.Request{Command: "dance"}); !errors.As(err, &usage) || err.Error() != `unknown command "dance"` {
+				t.Errorf("an unknown command: %v", err)
+			}
+
+			stop()
+			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), place.String()) {
+				t.Errorf("after the end: %v", err)
+			}
+			if _, err := os.Lstat(place.String()); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the file is still there: %v", err)
+			}
+		})
+	}
+}
+
+// What a bot that was killed has left behind is replaced; a bot that runs keeps its place.
+func TestStart_Stale(t *testing.T) {
+	for _, listen := range listens {
+		t.Run(listen, func(t *testing.T) {
+			skipWithoutSockets(t, listen)
+			c := settings(t, listen)
+			place, err := PlaceOf(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, _, err := place.listen(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.(*removing).Listener.Close() // as by a kill, which removes nothing
+			if _, err := os.Lstat(place.String()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrNotRunning) {
+				t.Errorf("of a dead bot: %v", err)
+			}
+
+			defer Start(t.Context(), c, new(recorder), zerolog.Nop())()
+			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+				t.Errorf("of the next bot: %v", err)
+			}
+			var log bytes.Buffer
+			Start(t.Context(), c, new(recorder), zerolog.New(&log))()
+			if !strings.Contains(log.String(), ErrInUse.Error()) {
+				t.Errorf("of a second bot: %s", &log)
+			}
+			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+				t.Errorf("after the second bot: %v", err)
+			}
+		})
+	}
+}
+
+// A file that is no socket is never replaced.
+func TestStart_OtherFile(t *testing.T) {
+	skipWithoutSockets(t, config.CtlAuto)
+	c := settings(t, "")
+	c.Ctl.Listen = filepath.Join(c.Records.Dir, "notes.txt")
+	if err := os.WriteFile(c.Ctl.Listen, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	Start(t.Context(), c, new(recorder), zerolog.New(&log))()
+	if text, err := os.ReadFile(c.Ctl.Listen); string(text) != "precious" || !strings.Contains(log.String(), "exists, and is no socket") {
+		t.Errorf("the file: %q, %v; the log: %s", text, err, &log)
+	}
+}
+
+func TestStart_Off(t *testing.T) {
+	c := settings(t, "")
+	Start(t.Context(), c, nil, zerolog.Nop())()
+	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrOff) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A port is for those who can read the secret.
+func TestStart_Secret(t *testing.T) {
+	c := settings(t, "127.0.0.1:0")
+	o := new(recorder)
+	defer Start(t.Context(), c, o, zerolog.Nop())()
+	place, err := PlaceOf(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := readSecrets(place.file)
+	if err != nil || len(s.Secret) < 20 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	for _, header := range []string{"", "Bearer ", "Bearer wrong", s.Secret} {
+		for _, path := range []string{commandPath, pingPath, "/"} {
+			r, err := http.NewRequest(http.MethodPost, "http://"+s.Address+path, strings.NewReader(`{"command":"drain"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", header)
+			answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusUnauthorized {
+				t.Errorf("%s with %q: %s", path, header, answer.Status)
+			}
+		}
+	}
+	if len(o.origins) != 0 {
+		t.Errorf("carried out for %v", o.origins)
+	}
+	other := filepath.Join(c.Records.Dir, "other")
+	if err := os.WriteFile(other, []byte(`{"address":"192.0.2.1:80","secret":"x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSecrets(other); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Requests that are no commands, too long or too many do no harm.
+func TestStart_Bounds(t *testing.T) {
+	skipWithoutSockets(t, config.CtlAuto)
+	c := settings(t, config.CtlAuto)
+	o := new(recorder)
+	defer Start(t.Context(), c, o, zerolog.Nop())()
+	place, err := PlaceOf(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := place.client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{http.MethodGet, commandPath, "", http.StatusMethodNotAllowed},
+		{http.MethodPut, commandPath, "{}", http.StatusMethodNotAllowed},
+		{http.MethodPost, "/", "{}", http.StatusNotFound},
+		{http.MethodPost, commandPath, "", http.StatusBadRequest},
+		{http.MethodPost, commandPath, strings.Repeat("[", 1<<20), http.StatusBadRequest},
+		{http.MethodPost, commandPath, `{"command":"a\u0000"}`, http.StatusBadRequest},
+	} {
+		answer, err := client.send(t.Context(), tt.method, tt.path, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode != tt.status || err != nil || len(text) > 200 {
+			t.Errorf("%s %s %.20q: %s, %.300q, %v", tt.method, tt.path, tt.body, answer.Status, text, err)
+		}
+	}
+	if len(o.origins) != 0 {
+		t.Errorf("carried out for %v", o.origins)
+	}
+	for range 4 * maxConnections { // that say nothing
+		conn, err := net.Dial("unix", place.socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+		t.Errorf("among idle clients: %v", err)
+	}
+}
+
+// A command is canceled when whoever gave it goes, or when the bot ends; it may take
+// longer than a request may take to be sent.
+func TestStart_Cancels(t *testing.T) {
+	for _, listen := range listens {
+		t.Run(listen, func(t *testing.T) {
+			c := settings(t, listen)
+			began, ended := make(chan bool), make(chan error, 1)
+			o := &recorder{answer: func(ctx context.Context, _ control.Request) (control.Result, error) {
+				began <- true
+				<-ctx.Done()
+				ended <- ctx.Err()
+				return control.Result{}, ctx.Err()
+			}}
+			stop := Start(t.Context(), c, o, zerolog.Nop())
+			defer stop()
+			ctx, cancel := context.WithCancel(t.Context())
+			failed := make(chan error, 1)
+			ask := func(ctx context.Context) {
+				_, err := Do(ctx, c, control.Request{Command: "status"})
+				failed <- err
+			}
+			go ask(ctx)
+			<-began
+			cancel()
+			if err := <-failed; !errors.Is(err, context.Canceled) {
+				t.Errorf("canceled: %v", err)
+			}
+			<-ended
+			go ask(t.Context())
+			<-began
+			stop()
+			if err := <-failed; err == nil {
+				t.Error("no error although the bot has ended")
+			}
+			<-ended
+		})
+	}
+}
+
+func TestPlaceOf(t *testing.T) {
+	skipWithoutSockets(t, config.CtlAuto)
+	runtimeDir := t.TempDir()
+	long := filepath.Join(t.TempDir(), strings.Repeat("long/", 30)) + "/"
+	for _, tt := range []struct {
+		name            string
+		xdg, records    string
+		listen, want    string // want is a part of the place, or of the error
+		private, failed bool
+	}{
+		{name: "beside the records", records: "/var/lib/zhbot/records", want: "/var/lib/zhbot/records/ctl.sock"},
+		{name: "a long path", xdg: runtimeDir, records: long, want: runtimeDir + "/zhbot/", private: true},
+		{name: "no records", xdg: runtimeDir, want: runtimeDir + "/zhbot/", private: true},
+		{name: "no runtime directory", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
+		{name: "a relative runtime directory", xdg: "run", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
+		{name: "a path", listen: "/run/zhbot/ctl.sock", want: "/run/zhbot/ctl.sock"},
+		{name: "a path that is too long", listen: long + "ctl.sock", want: "is too long for a socket", failed: true},
+		{name: "a port", records: long, listen: "127.0.0.1:0", want: long + "ctl.secret"},
+		{name: "a port without records", xdg: runtimeDir, listen: "[::1]:0", want: runtimeDir + "/zhbot/", private: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("XDG_RUNTIME_DIR", tt.xdg)
+			c := config.Default().Startup
+			c.Records.Dir = tt.records
+			if tt.listen != "" {
+				c.Ctl.Listen = tt.listen
+			}
+			place, err := PlaceOf(&c)
+			got := place.String()
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, tt.want) || (err != nil) != tt.failed || (place.private != "") != tt.private || len(place.socket) > maxSocket {
+				t.Errorf("%s, private %q", got, place.private)
+			}
+			same, err := PlaceOf(&c)
+			other := c
+			other.Web.Listen, other.Records.Dir = "127.0.0.1:8081", other.Records.Dir+"x"
+			another, err2 := PlaceOf(&other)
+			if err != nil && !tt.failed || same != place || err2 == nil && tt.listen != "/run/zhbot/ctl.sock" && another == place {
+				t.Errorf("%s, then %s, %v; of another bot %s", place, same, err, another)
+			}
+		})
+	}
+}
+
+// In a folder that others can enter nothing is served, nor is anybody asked there.
+func TestStart_OpenFolder(t *testing.T) {
+	skipWithoutSockets(t, config.CtlAuto)
+	runtimeDir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+	c := settings(t, config.CtlAuto)
+	c.Records.Dir = ""
+	stop := Start(t.Context(), c, new(recorder), zerolog.Nop())
+	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(runtimeDir, "zhbot")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v, %v", info, err)
+	}
+	if err := os.Chmod(filepath.Join(runtimeDir, "zhbot"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const want = "not a folder that only its owner can open"
+	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+	stop()
+	var log bytes.Buffer
+	Start(t.Context(), c, new(recorder), zerolog.New(&log))()
+	if !strings.Contains(log.String(), want) {
+		t.Errorf("the log: %s", &log)
+	}
+}
+
+// Answers that are no answers are errors.
+func TestClient_Answers(t *testing.T) {
+	for body, want := range map[string]string{
+		"200 ":                    "was not understood",
+		"200 []":                  "was not understood",
+		"502 bad gateway":         "the bot answers 502 Bad Gateway: bad gateway",
+		`409 {"error":""}`:        "the bot answers 409 Conflict",
+		`409 {"error":"no game"}`: "no game",
+	} {
+		status, text, _ := strings.Cut(body, " ")
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := serve(t.Context(), l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			var code int
+			_ = json.Unmarshal([]byte(status), &code)
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, text)
+		}), zerolog.Nop())
+		c := &client{base: "http://" + l.Addr().String(), http: http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		if _, err := c.do(t.Context(), control.Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+		stop()
+	}
+	deadline, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if _, err := (&client{base: "http://127.0.0.1:1"}).do(deadline, control.Request{}); err == nil {
+		t.Error("no error after the deadline")
+	}
+}
