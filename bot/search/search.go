@@ -74,7 +74,7 @@ const (
 	Crashed     Fallback = "crashed"       // the program ended during the search
 	Late        Fallback = "late"          // the program did not answer in time
 	Illegal     Fallback = "illegal"       // the program made an illegal move, or wrote without end
-	NotRunning  Fallback = "not_running"   // the program has failed and is to be started again
+	NotRunning  Fallback = "not_running"   // the program has failed, and is to be started again
 	Busy        Fallback = "busy"          // all processes of the program search for other games
 	ShortOfTime Fallback = "short_of_time" // too little time is left to ask the program
 	Panicked    Fallback = "panicked"      // an earlier search of the position panicked

@@ -46,7 +46,7 @@ type Process interface {
 // The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
 // mean that the process is replaced.
 var (
-	ErrNotRunning = errors.New("the program is not running")
+	ErrNotRunning = errors.New("no process of the program is running")
 	ErrBusy       = errors.New("all processes are busy")
 	ErrLate       = errors.New("the program did not answer in time")
 )
@@ -54,14 +54,15 @@ var (
 // timing are the waits of a pool.
 type timing struct {
 	answer   time.Duration // of a process that is idle or was told to stop
-	start    time.Duration // of the handshake and of a new game
+	start    time.Duration // of the handshake, in which a network may be loaded
+	newGame  time.Duration // of a new game, for which the table is cleared
 	pause    time.Duration // before the first restart; doubled with each further one
 	maxPause time.Duration
-	longRun  time.Duration // after which the pauses begin again
+	longRun  time.Duration // after which the pauses begin again; see also provenAnswers
 }
 
 var defaultTiming = timing{
-	answer: 2 * time.Second, start: 20 * time.Second,
+	answer: 2 * time.Second, start: 20 * time.Second, newGame: 5 * time.Second,
 	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
 }
 

@@ -21,7 +21,7 @@ import (
 
 // quick is a timing for tests.
 var quick = timing{
-	answer: 2 * time.Second, start: time.Minute,
+	answer: 2 * time.Second, start: time.Minute, newGame: time.Minute,
 	pause: 10 * time.Millisecond, maxPause: 80 * time.Millisecond, longRun: time.Minute,
 }
 
@@ -236,6 +236,9 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	if !errors.Is(err, ErrLate) {
 		t.Errorf("after %s: %v", time.Since(began), err)
 	}
+	if _, err := p.Search(t.Context(), "a", startGame(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("the next search, until then: %v", err)
+	}
 	eventually(t, "it is idle again", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -283,22 +286,51 @@ func TestPool_restarts(t *testing.T) {
 		}
 	}
 	eventually(t, "the log tells of three restarts", func() bool { return strings.Count(out.String(), "it is started again") == 3 })
-	last := 0.0
-	for line := range strings.Lines(out.String()) {
-		var entry struct {
-			RetryIn float64 `json:"retry_in"`
-			Error   string
-		}
-		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.RetryIn == 0 {
-			continue
-		}
-		if entry.RetryIn <= last || !strings.Contains(entry.Error, "segmentation fault") {
-			t.Errorf("after a pause of %g: %s", last, line)
-		}
-		last = entry.RetryIn
+	if pauses := out.pauses(t); !slices.IsSorted(pauses) || pauses[2] < 2*pauses[0] {
+		t.Errorf("pauses %v", pauses)
+	}
+	if n := strings.Count(out.String(), "(it said "); n != 3 {
+		t.Errorf("standard error is quoted %d times", n)
 	}
 	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err == nil {
 		t.Error("a search while the program crashes")
+	}
+}
+
+// pauses returns the pauses before restarts, in milliseconds.
+func (l *log) pauses(t *testing.T) (list []float64) {
+	t.Helper()
+	for line := range strings.Lines(l.String()) {
+		var entry struct {
+			RetryIn float64 `json:"retry_in"`
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatal(err)
+		}
+		if entry.RetryIn > 0 {
+			list = append(list, entry.RetryIn)
+		}
+	}
+	return list
+}
+
+// The pauses of a program that works for a while begin again.
+func TestPool_restartsProvenProgram(t *testing.T) {
+	p, s, out := openPool(t, "ok", 1, quick)
+	for n := range 4 {
+		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
+		for range provenAnswers {
+			if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.all()[n].Kill()
+		eventually(t, "the restart is logged", func() bool { return len(out.pauses(t)) == n+1 })
+	}
+	for _, pause := range out.pauses(t) {
+		if pause > 1.2*float64(quick.pause.Milliseconds()) {
+			t.Errorf("a pause of %g ms", pause)
+		}
 	}
 }
 

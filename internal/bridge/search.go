@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -102,11 +103,7 @@ func (c *conversation) talk(ctx context.Context) (result engine.Result, err erro
 	}()
 	c.running.use.Lock()
 	defer c.running.use.Unlock()
-	prepare := c.running.uci.Ready
-	if c.fresh {
-		prepare = c.running.uci.NewGame
-	}
-	if err := prepare(context.WithoutCancel(ctx)); err != nil {
+	if err := c.prepare(context.WithoutCancel(ctx)); err != nil {
 		return engine.Result{}, err
 	}
 	close(c.ready)
@@ -123,6 +120,16 @@ func (c *conversation) talk(ctx context.Context) (result engine.Result, err erro
 		}
 		depth = max(depth, i.Depth)
 	})
+}
+
+// prepare waits until the process is ready for the search.
+func (c *conversation) prepare(ctx context.Context) error {
+	if !c.fresh {
+		return c.running.uci.Ready(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.slot.pool.timing.newGame, external.ErrTimeout)
+	defer cancel()
+	return c.running.uci.NewGame(ctx)
 }
 
 // withDeadline returns a context that is done when the process has to stop.

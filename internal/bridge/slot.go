@@ -24,7 +24,11 @@ type slot struct {
 	game    string             // the game whose process it is; "" for none
 	used    int                // the pool's turn when it was last used
 	ponder  context.CancelFunc // stops the pondering that it is busy with; nil if it is not
+	answers int                // searches that the running process has ended as it should
 }
+
+// provenAnswers are enough to see that a program works, however it ends.
+const provenAnswers = 5
 
 // keep keeps a process running until the context is done. The first one, and where its
 // failure is reported, may be given.
@@ -40,7 +44,7 @@ func (s *slot) keep(ctx context.Context, r *running, failed <-chan error) {
 		if ctx.Err() != nil {
 			return
 		}
-		if time.Since(began) > p.timing.longRun {
+		if time.Since(began) > p.timing.longRun || s.isProven() {
 			pauses.Reset()
 		}
 		pause := pauses.NextBackOff()
@@ -88,9 +92,16 @@ func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) err
 func (s *slot) offer(r *running) (failed <-chan error) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
-	s.running, s.failed = r, make(chan error, 1)
+	s.running, s.failed, s.answers = r, make(chan error, 1), 0
 	s.pool.notify()
 	return s.failed
+}
+
+// isProven reports whether the last process has worked before it failed.
+func (s *slot) isProven() bool {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	return s.answers >= provenAnswers
 }
 
 // exitError returns the error of a process that has exited.
@@ -130,11 +141,11 @@ func (p *Pool) acquire(ctx context.Context, game string) (s *slot, r *running, f
 func (p *Pool) pick(game string) (best *slot, err error) {
 	alive := 0
 	for _, s := range p.slots {
-		if s.running == nil {
-			continue
+		if s.running == nil || s.busy && s.late {
+			continue // or it hangs, as far as anybody knows
 		}
 		alive++
-		if game != "" && s.game == game && s.busy && !s.late {
+		if game != "" && s.game == game && s.busy {
 			return nil, nil // it is about to end the search that this one follows
 		}
 		if !s.busy && (best == nil || s.rank(game) < best.rank(game) || s.rank(game) == best.rank(game) && s.used < best.used) {
@@ -191,7 +202,10 @@ func (s *slot) release(r *running, err error) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	s.busy, s.late, s.ponder = false, false, nil
-	if err != nil && s.running == r {
+	switch {
+	case err == nil:
+		s.answers++
+	case s.running == r:
 		s.running = nil
 		s.failed <- err
 	}
