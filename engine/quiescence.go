@@ -53,7 +53,21 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 5. Loop over the moves, the most promising first. Checking drops are
+	// Step 5. Mate in one: neither captures nor checking drops find them all.
+	if !inCheck {
+		f.checks.Find(p)
+		if m := mateInOne(p, &f.checks, &w.stack[ply+1].pos); m != rules.NoMove {
+			bestScore = mateIn(ply + 1)
+			if isPV {
+				w.stack[ply+1].pv.n = 0
+				f.pv.set(m, &w.stack[ply+1].pv)
+			}
+			w.table.store(w.keys[ply], entry{move: m, score: bestScore, eval: f.rawEval, bound: lowerBound}, ply)
+			return bestScore
+		}
+	}
+
+	// Step 6. Loop over the moves, the most promising first. Checking drops are
 	// tried only if the score is close to alpha.
 	f.picker.resetQuiescence(p, hashMove, depth == 0 && bestScore+quiescenceCheckMargin > alpha)
 	moveCount, quiets := 0, 0
@@ -61,7 +75,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		moveCount++
 		w.table.prefetch(p.KeyAfter(m))
 
-		// Step 6. Prune moves that cannot raise alpha or lose material.
+		// Step 7. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {
 			gain := captureGain(p, m)
 			if inCheck && gain == 0 {
@@ -78,14 +92,14 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 			}
 		}
 
-		// Step 7. Make the move.
+		// Step 8. Make the move.
 		w.makeMove(ply, m)
 		score := -w.quiescence(-beta, -alpha, depth-1, ply+1)
 		if w.stopped {
 			return 0
 		}
 
-		// Step 8. Update the best move.
+		// Step 9. Update the best move.
 		if score > bestScore {
 			bestScore = score
 			if score > alpha {
@@ -100,12 +114,12 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 9. Without evasions: checkmate.
+	// Step 10. Without evasions: checkmate.
 	if inCheck && moveCount == 0 {
 		return matedIn(ply)
 	}
 
-	// Step 10. Store the result in the transposition table.
+	// Step 11. Store the result in the transposition table.
 	w.table.store(w.keys[ply], entry{
 		move: bestMove, score: bestScore, eval: f.rawEval,
 		bound: boundOf(bestScore, alphaBefore, beta),

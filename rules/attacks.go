@@ -101,8 +101,8 @@ func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
 	return attackers
 }
 
-// attacked reports whether a side attacks a square, cheapest tests first.
-func (p *Position) attacked(by Color, s Square, occupied Bitboard) bool {
+// Attacked reports whether a side attacks a square, blocked by occupied.
+func (p *Position) Attacked(by Color, s Square, occupied Bitboard) bool {
 	them := p.byColor[by&1]
 	queens := p.byType[Queen]
 	if pawnAttacks[by&1^1][s&63]&p.byType[Pawn]&them != 0 ||

@@ -54,7 +54,7 @@ func checkPosition(t *testing.T, p *Position) {
 	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; checkers != p.checkers {
 		t.Fatalf("%s: checkers %x, recomputed %x", p.FEN(), p.checkers, checkers)
 	}
-	if p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
+	if p.Attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
 		t.Fatalf("%s: the side not to move is in check", p.FEN())
 	}
 	for s := range Square(64) {

@@ -85,7 +85,7 @@ func (t *targets) kingMoves(p *Position) (safe Bitboard) {
 	without := p.Occupied() &^ t.king.Bit()
 	for candidates != 0 {
 		s := candidates.Pop()
-		if !p.attacked(them, s, without) {
+		if !p.Attacked(them, s, without) {
 			safe |= s.Bit()
 		}
 	}
@@ -116,7 +116,7 @@ func (p *Position) canCastle(king, rook Square) bool {
 	}
 	kingTo, rookTo := CastlingSquares(king, rook)
 	them := p.turn&1 ^ 1
-	return !p.attacked(them, rookTo, p.Occupied()) && !p.attacked(them, kingTo, p.Occupied())
+	return !p.Attacked(them, rookTo, p.Occupied()) && !p.Attacked(them, kingTo, p.Occupied())
 }
 
 // generatePieces adds the moves of knights, bishops, rooks and queens to the

@@ -100,7 +100,7 @@ func (s *Setup) checkKings(p *Position, e *SetupError) {
 			oneEach = false
 		}
 	}
-	if oneEach && p.attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
+	if oneEach && p.Attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
 		e.add(ErrOppositeCheck, "%s is to move and could capture the %s king on %s", p.turn, p.turn^1, p.King(p.turn^1))
 	}
 }

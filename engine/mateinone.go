@@ -1,0 +1,75 @@
+package engine
+
+import "github.com/zhbot/zhbot/rules"
+
+// mateInOne returns a move that mates, or NoMove if it finds none. The side to move must
+// not be in check, and the checks must be those of the position. Discovered mates, and
+// those by pawns or the king, are not looked for. next is overwritten.
+func mateInOne(p *rules.Position, checks *rules.Checks, next *rules.Position) rules.Move {
+	us, occupied := p.Turn(), p.Occupied()
+	king := p.King(us.Other())
+	// A check from further away can be answered by a drop, unless there is none.
+	near := ^p.ByColor(us)
+	if p.Pocket(us.Other()).Total() > 0 {
+		near &= rules.KingAttacks(king) | rules.KnightAttacks(king)
+	}
+	f := flights{king: king, squares: rules.KingAttacks(king) &^ p.ByColor(us.Other())}
+	for t, pocket := rules.Queen, p.Pocket(us); t >= rules.Pawn; t-- {
+		targets, pc := checks.Squares(t)&near, rules.PieceOf(us, t)
+		if pocket.Has(t) {
+			drops := targets &^ occupied
+			if t == rules.Pawn {
+				drops &^= rules.Rank1 | rules.Rank8
+			}
+			for drops != 0 {
+				to := drops.Pop()
+				if m := rules.NewDrop(t, to); !f.remain(p, rules.Attacks(pc, to, occupied&^king.Bit())) && mates(p, m, next) {
+					return m
+				}
+			}
+		}
+		if t == rules.Pawn || targets == 0 {
+			continue
+		}
+		for pieces := p.Pieces(us, t); pieces != 0; {
+			from := pieces.Pop()
+			for moves := rules.Attacks(pc, from, occupied) & targets; moves != 0; {
+				to := moves.Pop()
+				covered := to.Bit() | rules.Attacks(pc, to, occupied&^king.Bit()&^from.Bit())
+				if m := rules.NewMove(from, to); !f.remain(p, covered) && p.IsLegal(m) && mates(p, m, next) {
+					return m
+				}
+			}
+		}
+	}
+	return rules.NoMove
+}
+
+// flights are the squares around a king to which it could move, as far as they are known.
+type flights struct {
+	king    rules.Square
+	squares rules.Bitboard // without those known to be attacked
+	known   rules.Bitboard // those known not to be attacked
+}
+
+// remain reports whether there is a flight among the squares that are not covered.
+func (f *flights) remain(p *rules.Position, covered rules.Bitboard) bool {
+	if f.known&^covered != 0 {
+		return true
+	}
+	for rest := f.squares &^ covered; rest != 0; {
+		s := rest.Pop()
+		if !p.Attacked(p.Turn(), s, p.Occupied()&^f.king.Bit()) {
+			f.known |= s.Bit()
+			return true
+		}
+		f.squares &^= s.Bit()
+	}
+	return false
+}
+
+// mates reports whether a legal move mates. next is overwritten by the position after it.
+func mates(p *rules.Position, m rules.Move, next *rules.Position) bool {
+	p.PlayInto(m, next)
+	return next.IsCheckmate()
+}

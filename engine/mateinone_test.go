@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestMateInOne(t *testing.T) {
+	tests := []struct{ name, fen, want string }{
+		{"drop next to the king", "6k1/5ppp/8/8/8/4B3/5PPP/6K1[Qq] w - - 0 1", ""},
+		{"protected drop", "7k/8/5P2/8/8/8/5PPP/6K1[Qn] w - - 0 1", "Q@g7"},
+		{"smothered", "6rk/6pp/8/8/8/8/5PPP/6K1[Nq] w - - 0 1", "N@f7"},
+		{"far drop, no piece in the other pocket", "6k1/5ppp/8/8/8/8/5PPP/6K1[R] w - - 0 1", "R@"},
+		{"far drop, a drop in between", "6k1/5ppp/8/8/8/8/5PPP/6K1[Rn] w - - 0 1", ""},
+		{"move, by capture", "6rk/5Npp/8/8/8/8/5PPP/3Q2K1[p] b - - 0 1", ""},
+		{"rook on the back rank", "6k1/5ppp/8/8/8/8/5PPP/R5K1[] w - - 0 1", "a1a8"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p, err := rules.ParseFEN(test.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var checks rules.Checks
+			checks.Find(&p)
+			got := mateInOne(&p, &checks, new(rules.Position))
+			if test.want == "" && got != rules.NoMove || test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
+				t.Errorf("got %s, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Every move that is found mates, and a mating drop next to the king is always found.
+func TestMateInOne_RandomGames(t *testing.T) {
+	var checks rules.Checks
+	found := 0
+	visitRandomGames(t, 200, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
+		if p.InCheck() {
+			return
+		}
+		checks.Find(p)
+		got := mateInOne(p, &checks, new(rules.Position))
+		if got != rules.NoMove {
+			found++
+			if after := p.After(got); !p.IsLegal(got) || !after.IsCheckmate() {
+				t.Fatalf("%s: %s does not mate", p.FEN(), got)
+			}
+			return
+		}
+		king := p.King(p.Turn().Other())
+		near := rules.KingAttacks(king) | rules.KnightAttacks(king)
+		for _, m := range legal {
+			if after := p.After(m); m.IsDrop() && near.Has(m.To()) && after.IsCheckmate() {
+				t.Fatalf("%s: %s mates", p.FEN(), m)
+			}
+		}
+	})
+	if found < 10 {
+		t.Errorf("only %d mates in one", found)
+	}
+}
