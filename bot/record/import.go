@@ -181,8 +181,8 @@ func (f *FinishedGame) complete(from *Game) (bool, error) {
 	if !lacksResult && !lacksRatings {
 		return false, nil
 	}
-	g, err := pgn.NewReader(strings.NewReader(f.text)).Next()
-	if err != nil {
+	g, unreadable := pgn.NewReader(strings.NewReader(f.text)).Next()
+	if unreadable != nil {
 		return false, nil // it is left as it is
 	}
 	source := from.PGN()

@@ -142,9 +142,9 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 
 // checkOutput refuses to overwrite what is read.
 func (f *analyseFlags) checkOutput(file string) error {
-	in, err := os.Stat(file)
-	if err != nil {
-		return nil // it is no file
+	in, noFile := os.Stat(file)
+	if noFile != nil {
+		return nil
 	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
 		if out, err := os.Stat(name); err == nil && os.SameFile(in, out) {
