@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
-steps := tools format test realclock lint race alerts vulnerabilities fuzz build release arm64 demo soak records
+steps := tools format test realclock lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -85,6 +85,12 @@ alerts: | $(out) ## Prometheus's alert rules, by promtool
 	fi
 	$(out)/prometheus/usr/bin/promtool check rules deploy/prometheus/alerts.yaml
 	$(out)/prometheus/usr/bin/promtool test rules deploy/prometheus/alerts_test.yaml
+
+kubernetes: ## the manifests decoded strictly, compared, and their commands run
+	@echo "=== $@ ($$(date +%T))"
+	cd deploy/kubernetes
+	$(tools)/golangci-lint run ./...
+	go test -count=1 ./...
 
 vulnerabilities: ## govulncheck, where its database can be reached
 	@echo "=== $@ ($$(date +%T))"
