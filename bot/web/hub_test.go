@@ -161,7 +161,7 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 func TestPage_EndOfAGame(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
-	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000})
+	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000, Program: "Fairy-Stockfish 11.1"})
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
 	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", rules.BlackWins)})
@@ -171,7 +171,7 @@ func TestPage_EndOfAGame(t *testing.T) {
 		t.Errorf("the end is shown as %+v", got)
 	}
 	status, _ := decodePart[botPart](t, p, "bot", true)
-	if records, _ := decodePart[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
+	if records, _ := decodePart[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Program != "Fairy-Stockfish 11.1" || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
 		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
 	}
 	p.Observe(event.GameAbandoned{Game: "abc", Err: errors.New("gone")})

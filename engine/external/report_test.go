@@ -153,3 +153,39 @@ func TestProcess_Kill(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whatever an engine writes, what comes of it is legal.
+func FuzzWatchedSearch(f *testing.F) {
+	f.Add("info depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 pv e2e4 e7e5\nbestmove e2e4 ponder e7e5")
+	f.Add("info depth 5 score mate 3 pv P@e4\ninfo pv\nbestmove")
+	f.Add("bestmove 0000 ponder\nbestmove d2d4 ponder d2d4")
+	f.Fuzz(func(t *testing.T, text string) {
+		root := rules.StartPosition()
+		check := func(pv []rules.Move) {
+			p := root
+			for _, m := range pv {
+				if !p.IsLegal(m) {
+					t.Fatalf("%q: illegal line %v", text, pv)
+				}
+				p = p.After(m)
+			}
+		}
+		s := watchedSearch{root: &root, report: func(i engine.Info) { check(i.PV) }}
+		for line := range strings.Lines(text) {
+			if done, err := s.handle(strings.TrimSpace(line)); err != nil || done && !root.IsLegal(s.move) {
+				if err == nil {
+					t.Errorf("%q: illegal move %s", text, s.move)
+				}
+				return
+			} else if done {
+				r := s.result()
+				check(r.Info.PV)
+				check([]rules.Move{r.Move})
+				if r.Info.PV[0] != r.Move || r.Info.Depth < 0 {
+					t.Errorf("%q: %+v", text, r)
+				}
+				return
+			}
+		}
+	})
+}

@@ -92,7 +92,7 @@ func TestReloader(t *testing.T) {
 	if c := next("the file was replaced"); c.Games.Max != 3 {
 		t.Errorf("games.max is %d, want 3", c.Games.Max)
 	}
-	if err := os.WriteFile(path, []byte("games: {max: 4}\nengine: {hash_mb: 77, max_nodes: 5}\nlichess: {url: https://example.org}\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("games: {max: 4}\nengine: {hash_mb: 77, command: fairy-stockfish, max_nodes: 5}\nlichess: {url: https://example.org}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got := next("the file was written")
@@ -102,7 +102,7 @@ func TestReloader(t *testing.T) {
 		t.Errorf("the settings are others:\n%s", diff)
 	}
 	waitFor(t, "the log names the settings", func() bool {
-		return log.count(`"settings":["lichess.url","engine.hash_mb"]`) == 1 && log.count(`"changed":["games.max","engine.max_nodes"]`) == 1
+		return log.count(`"settings":["lichess.url","engine.hash_mb","engine.command"]`) == 1 && log.count(`"changed":["games.max","engine.max_nodes"]`) == 1
 	})
 
 	for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n", "games: [\n"} {

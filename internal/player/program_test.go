@@ -182,6 +182,30 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// However long the program takes, time for our own search and for the move's way remains.
+func TestSplit_LeavesTime(t *testing.T) {
+	g := rules.NewGame(rules.StartPosition())
+	for clock := 30 * time.Millisecond; clock < 4*time.Hour; clock = clock*3/2 + time.Millisecond {
+		for _, inc := range []time.Duration{0, 100 * time.Millisecond, 2 * time.Second, time.Minute} {
+			for _, overhead := range []time.Duration{0, 20 * time.Millisecond, 300 * time.Millisecond} {
+				l := search.Limits{White: clock, Black: clock, WhiteInc: inc, BlackInc: inc, Overhead: overhead}
+				limits, grace, ok := split(l, rules.White)
+				if !ok {
+					if clock-overhead > 60*time.Millisecond {
+						t.Errorf("the program is not asked with %s, overhead %s", clock, overhead)
+					}
+					continue
+				}
+				start := time.Now()
+				spent := engine.NewMoveTimer(engineLimits(&limits), g.Position()).Deadline().Sub(start) + grace
+				if left := clock - spent; left < overhead+minFallback/2 {
+					t.Errorf("of %s+%s, overhead %s, %s remain after %s", clock, inc, overhead, left, spent)
+				}
+			}
+		}
+	}
+}
+
 func TestSettings_Bridge(t *testing.T) {
 	s := Settings{Command: "x", Options: []string{"Skill Level = 3"}, Processes: 2, Threads: 4, HashMB: 1024}
 	o, err := s.Bridge(zerolog.Nop())
