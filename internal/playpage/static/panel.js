@@ -28,9 +28,10 @@ export class Panel {
     };
     this.pgn = make("a", { class: "button", href: absoluteURL("/api/game.pgn"), download: "" }, "Save PGN");
     byId("buttons").append(
-      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("pause", "Pause"),
-      button("resign", "Resign"), button("flip", "Flip board"), button("evaluate", "Evaluate", "What the engine thinks of this position"), this.pgn,
+      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"),
+      button("flip", "Flip board"), button("evaluate", "Evaluate", "What the engine thinks of this position"), this.pgn,
     );
+    byId("heading").append(button("pause", "Pause"));
     this.buttons.again.classList.add("main");
     this.listenToEntry();
     byId("copy").addEventListener("click", copyFEN);
@@ -101,7 +102,7 @@ function status(game) {
   if (game.paused) return "Paused";
   if (game.thinking) return "zhbot is thinking…";
   const check = game.steps.length ? game.steps.at(-1).check : game.check;
-  return check ? "Your move: you are in check" : "Your move";
+  return check ? "Your move, in check" : "Your move";
 }
 
 function hint(game, ply) {

@@ -13,6 +13,8 @@ export class Squares {
     }
     this.element = make("div", { class: "squares", role: "grid", "aria-label": "Board: arrow keys move, Enter selects a piece and its destination" });
     this.element.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("pointerdown", () => this.element.classList.add("by-pointer"), true);
+    document.addEventListener("keydown", () => this.element.classList.remove("by-pointer"), true);
   }
 
   // orient arranges the squares from a side's point of view.
@@ -58,7 +60,6 @@ export class Squares {
       const label = `${square}, ${piece ? describePiece(piece) : "empty"}${target ? ", possible" : ""}`;
       setAttribute(cell, "aria-label", label);
       setAttribute(cell, "aria-selected", square === selected);
-      cell.classList.toggle("selected", square === selected);
       cell.classList.toggle("target", target);
       cell.classList.toggle("taken", target && piece !== undefined);
     }

@@ -55,6 +55,8 @@ export class Stage {
 
   orient(side) {
     this.side = side;
+    this.board.select("");
+    this.input.reset();
     const [top, bottom] = [other(side), side];
     this.squares.orient(side);
     this.root.replaceChildren(this.players[top].element, this.pockets[top].element, this.field, this.pockets[bottom].element, this.players[bottom].element);
@@ -91,6 +93,7 @@ export class Stage {
     if (!this.position) return;
     const { selected } = this.input;
     this.squares.show(this.position, selected, this.input.targets());
+    this.board.select(this.squares.cells.has(selected) ? selected : "");
     for (const slot of this.root.querySelectorAll("[data-from]")) {
       const pressed = slot.dataset.from === selected;
       setAttribute(slot, "aria-pressed", pressed);

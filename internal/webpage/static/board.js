@@ -9,6 +9,7 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 export class Board {
   constructor() {
     this.marks = draw("g");
+    this.selection = draw("g");
     this.pieces = draw("g");
     this.element = draw("svg", { class: "board", viewBox: "0 0 8 8", role: "img" });
     this.shown = new Map(); // square -> { key, elements }
@@ -35,7 +36,7 @@ export class Board {
     this.fen = undefined;
     this.shown.clear();
     this.pieces.replaceChildren();
-    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.pieces);
+    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.selection, this.pieces);
   }
 
   squares() {
@@ -68,6 +69,11 @@ export class Board {
     const king = check ? kingOf(position, position.turn) : "";
     if (king) marks.push(this.square(king, "check"));
     this.marks.replaceChildren(...marks);
+  }
+
+  // select marks a square as selected, none for "".
+  select(square) {
+    this.selection.replaceChildren(...(square ? [this.square(square, "selected")] : []));
   }
 
   square(square, kind) {
