@@ -22,7 +22,8 @@ func smallNetwork(tb testing.TB) *nnue.Network {
 		return w
 	}
 	n, err := nnue.New(nnue.Weights{
-		Width: 128, Buckets: 2, Input: fill(nnue.Inputs*128, 60), InputBias: fill(128, 60),
+		Architecture: nnue.SCReLU,
+		Width:        128, Buckets: 2, Input: fill(nnue.Inputs*128, 60), InputBias: fill(128, 60),
 		Output: fill(2*2*128, 60), OutputBias: make([]int32, 2),
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,10 @@ import (
 type trainFlags struct {
 	train.Options
 	train.Objective
-	out      string
+	out          string
+	architecture string
+	from         string
+
 	holdout  int
 	maxScore int
 	memory   int
@@ -37,20 +41,24 @@ func newTrainCommand() *cobra.Command {
 			"do not fit into --memory are kept in files beside --out while it runs. Scores of several files\n" +
 			"are brought to the scale of the last one: a centipawn of each wins as often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
-			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20",
+			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
+			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --width 256 --rate 3e-4",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
+	fl.StringVar(&f.architecture, "architecture", f.Architecture.String(), "structure of the network: screlu or layer-stacks")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
-	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons, chosen by the pieces in hand")
+	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons or layer stacks, chosen by the pieces in hand, up to 16")
+	fl.StringVar(&f.from, "from", "", "network to start from, of the same shape, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of weights and order")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
+	fl.IntVar(&f.Average, "average", f.Average, "last epochs whose weights are averaged")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of how the game went on in what is learned, 0 to 1; the score has the rest")
 	fl.Float64Var(&f.OneMinusLambda, "fade", f.OneMinusLambda, "how the game went on: the part of what comes after it that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that are learned as a 73 % win")
@@ -64,6 +72,14 @@ func newTrainCommand() *cobra.Command {
 func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.OneMinusLambda < 0 || f.OneMinusLambda > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
 		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2; --memory: at least 0")}
+	}
+	if f.Architecture, err = nnue.ParseArchitecture(f.architecture); err != nil {
+		return &usageError{fmt.Errorf("--architecture: %w", err)}
+	}
+	if f.from != "" {
+		if f.From, err = nnue.Load(f.from); err != nil {
+			return err
+		}
 	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
@@ -88,7 +104,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()
-			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f  %.0f positions/s\n", p.Epoch, p.Epochs, p.Loss, p.Validation, p.PerSecond)
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  %.0f positions/s, %s left\n",
+				p.Epoch, p.Epochs, p.Loss, p.Validation, p.Phases, p.PerSecond, p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()
@@ -98,6 +115,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
+	final := run.Final()
+	fmt.Fprintf(out, "quantised: validation %.6f (in hand %s)\n", final.Validation, final.Phases)
 	return f.write(out, base, network, run.History())
 }
 

@@ -8,19 +8,22 @@ import "github.com/zhbot/zhbot/rules"
 type Evaluator struct {
 	net          *Network
 	accumulators []accumulator
+	cache        refreshCache
+	scratch      scratch
 }
 
 // accumulator is the first layer of one position of the line.
 type accumulator struct {
 	perspectives [2][]int16   // of White and of Black, within all
 	all          []int16      // both perspectives
+	mirrored     [2]bool      // by perspective
 	delta        featureDelta // from the previous ply
 	computed     bool         // all is valid
 }
 
 // NewEvaluator returns an evaluator for lines of at most depth moves.
 func NewEvaluator(n *Network, depth int) *Evaluator {
-	e := &Evaluator{net: n, accumulators: make([]accumulator, depth+1)}
+	e := &Evaluator{net: n, accumulators: make([]accumulator, depth+1), cache: newRefreshCache(&n.weights)}
 	width := n.weights.Width
 	all := make([]int16, 2*width*len(e.accumulators))
 	for i := range e.accumulators {
@@ -33,27 +36,52 @@ func NewEvaluator(n *Network, depth int) *Evaluator {
 
 // Reset starts a line with position p at ply 0.
 func (e *Evaluator) Reset(p *rules.Position) {
-	var buffer [MaxActive]uint16
-	features := AppendFeatures(buffer[:0], p)
-	root := &e.accumulators[0]
-	accumulate(root.perspectives[rules.White], e.net.weights.InputBias, e.net.weights.Input, features, nil)
-	for i, f := range features {
-		features[i] = flipped[f]
+	var features featureSet
+	features.set(p)
+	for c := rules.White; c <= rules.Black; c++ {
+		e.refresh(0, c, e.net.weights.Architecture.Mirrors() && mirrorsKing(p.King(c)), &features)
 	}
-	accumulate(root.perspectives[rules.Black], e.net.weights.InputBias, e.net.weights.Input, features, nil)
-	root.computed = true
+	e.accumulators[0].computed = true
 }
 
 // Play makes a legal move in position p at a ply; later plies become invalid. If this ply
 // is computed, the next one is computed at once, since its score is nearly always needed
 // and the search meanwhile waits for its table; otherwise when it is evaluated.
 func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
-	next := &e.accumulators[ply+1]
+	now, next := &e.accumulators[ply], &e.accumulators[ply+1]
 	next.computed = false
 	next.delta.set(p, m)
-	if e.accumulators[ply].computed {
+	next.mirrored = now.mirrored
+	if e.net.weights.Architecture.Mirrors() && crossesCenter(p, m) {
+		e.playCrossing(ply, p)
+		return
+	}
+	if now.computed {
 		e.update(ply + 1)
 	}
+}
+
+// playCrossing computes the ply after a king's move that changes the orientation of its
+// perspective. The other perspective is updated.
+func (e *Evaluator) playCrossing(ply int, p *rules.Position) {
+	e.compute(ply)
+	before, next := &e.accumulators[ply], &e.accumulators[ply+1]
+	us, them := p.Turn(), p.Turn().Other()
+	var features featureSet
+	features.set(p)
+	features.play(&next.delta)
+	e.refresh(ply+1, us, !mirrorsKing(p.King(us)), &features)
+
+	rows := next.delta.rows.through(Orientation(them, next.mirrored[them]))
+	accumulate(next.perspectives[them], before.perspectives[them], e.net.weights.Input, rows[:next.delta.added], rows[4:4+next.delta.removed])
+	next.computed = true
+}
+
+// refresh computes a perspective at a ply from all features of the position.
+func (e *Evaluator) refresh(ply int, perspective rules.Color, mirrored bool, features *featureSet) {
+	at := &e.accumulators[ply]
+	at.mirrored[perspective] = mirrored
+	e.cache.refresh(at.perspectives[perspective], &e.net.weights, features, perspective, mirrored)
 }
 
 // PlayNull makes a null move at a ply; later plies become invalid.
@@ -61,11 +89,21 @@ func (e *Evaluator) PlayNull(ply int) {
 	next := &e.accumulators[ply+1]
 	next.computed = false
 	next.delta.added, next.delta.removed = 0, 0
+	next.mirrored = e.accumulators[ply].mirrored
 }
 
 // Evaluate returns the score of p, the position at a ply, in centipawns for the side to
 // move.
 func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
+	e.compute(ply)
+	half := &e.accumulators[ply].perspectives
+	us := p.Turn()
+	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
+	return e.net.head.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.scratch)
+}
+
+// compute computes a ply, and those before it where necessary.
+func (e *Evaluator) compute(ply int) {
 	last := ply
 	for !e.accumulators[last].computed {
 		last--
@@ -73,23 +111,17 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	for ; last < ply; last++ {
 		e.update(last + 1)
 	}
-	half := &e.accumulators[ply].perspectives
-	us := p.Turn()
-	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-	return e.net.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets))
 }
 
-// update computes a ply from the previous one.
+// update computes a ply from the previous one, whose perspectives have the same
+// orientation.
 func (e *Evaluator) update(i int) {
 	before, next := &e.accumulators[i-1], &e.accumulators[i]
-	c := &next.delta
-	rows := [2]deltaRows{rules.White: c.rows}
-	for i := range c.added {
-		rows[rules.Black][i] = flipped[c.rows[i]]
+	d := &next.delta
+	rows := [2]deltaRows{
+		rules.White: d.rows.through(Orientation(rules.White, next.mirrored[rules.White])),
+		rules.Black: d.rows.through(Orientation(rules.Black, next.mirrored[rules.Black])),
 	}
-	for i := 4; i < 4+c.removed; i++ {
-		rows[rules.Black][i] = flipped[c.rows[i]]
-	}
-	update(next.all, before.all, e.net.weights.Input, &rows, c.added, c.removed)
+	update(next.all, before.all, e.net.weights.Input, &rows, d.added, d.removed)
 	next.computed = true
 }

@@ -5,9 +5,9 @@
 // makes one from trained [Weights]. [Network.Evaluate] evaluates a single position. A
 // search uses an [Evaluator]: Reset at the root, Play and PlayNull with each move, Evaluate
 // where a score is needed. Training uses the features themselves: [AppendFeatures],
-// [Flip], [Mirror] and [BucketOf].
+// [Orientation], [Mirrored] and [BucketOf].
 //
-// # Architecture
+// # First layer
 //
 // Each side has a perspective of 956 features, at most 64 of them active:
 //
@@ -17,13 +17,28 @@
 //	                       drop changes one
 //	128  promoted piece    own or other × 64 squares
 //
-// One layer maps the features of each perspective to Width numbers. A squared clipped ReLU
-// follows, and one output neuron reads both perspectives, that of the side to move first.
-// With output buckets, the number of pieces in hand selects the neuron.
+// The first layer maps the features of each perspective to Width numbers, int16 in units
+// of 1/255. Its weights are bounded so that no sum overflows. What follows reads both
+// perspectives, that of the side to move first, and depends on the [Architecture].
 //
-// # Arithmetic
+// # SCReLU
 //
-// The first layer is int16 in units of 1/255, the second int16 in units of 1/64; one unit
-// of output is 400 centipawns. Weights are bounded so that no sum overflows, and the vector
-// code gives the same bits as the portable code.
+// A squared clipped ReLU and one output neuron, with int16 weights in units of 1/64; one
+// unit of output is 400 centipawns. With output buckets, the number of pieces in hand
+// selects the neuron.
+//
+// # LayerStacks
+//
+// A perspective whose own king is on files e to h has its files mirrored, so that less is
+// to be learned. When the king crosses over, the layer is computed again: see refreshCache.
+// Each number of the first half of a perspective, clipped to 0 to 1, is multiplied by that
+// of the second half, and the products of both perspectives go through the stack that the
+// number of pieces in hand selects:
+//
+//	dense   Width → 16   int8; each neuron squared, and as it is, both clipped
+//	hidden  32 → 32      float32; clipped and squared
+//	output  32 → 1       float32; one unit is 400 centipawns
+//
+// The vector code gives the same bits as the portable code in both architectures, in
+// floating point too.
 package nnue

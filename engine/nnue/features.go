@@ -38,30 +38,64 @@ func promotedFeature(c rules.Color, s rules.Square) uint16 {
 	return promotedBase + uint16(c)<<6 + uint16(s)
 }
 
-// flipped maps a feature in White's perspective to the same feature in Black's; mirrored
-// maps it to the one with files mirrored.
-var flipped, mirrored = featureMaps()
+// FeatureMap maps each feature in White's perspective to another one.
+type FeatureMap [Inputs]uint16
 
-func featureMaps() (flip, mirror [Inputs]uint16) {
+// orientations are the maps by perspective and by whether files are mirrored.
+var orientations = newOrientations()
+
+func newOrientations() (maps [2][2]FeatureMap) {
 	for i := range uint16(Inputs) {
+		var flipped, mirrored, both uint16
 		switch {
 		case i < pocketBase:
-			flip[i], mirror[i] = (i+384)%768^56, i^7
+			flipped, mirrored = (i+384)%768^56, i^7
+			both = flipped ^ 7
 		case i < promotedBase:
-			flip[i], mirror[i] = pocketBase+(i-pocketBase+pocketSlots)%pocketFeatures, i
+			flipped, mirrored = pocketBase+(i-pocketBase+pocketSlots)%pocketFeatures, i
+			both = flipped
 		default:
 			square := i - promotedBase
-			flip[i], mirror[i] = promotedBase+(square^64^56), promotedBase+(square^7)
+			flipped, mirrored = promotedBase+(square^64^56), promotedBase+(square^7)
+			both = promotedBase + (square ^ 64 ^ 56 ^ 7)
 		}
+		maps[rules.White][0][i], maps[rules.White][1][i] = i, mirrored
+		maps[rules.Black][0][i], maps[rules.Black][1][i] = flipped, both
 	}
-	return flip, mirror
+	return maps
 }
 
-// Flip returns a feature in the other side's perspective.
-func Flip(feature uint16) uint16 { return flipped[feature] }
+// Orientation returns the map from White's perspective to that of a side, with files
+// mirrored or not.
+func Orientation(perspective rules.Color, mirrored bool) *FeatureMap {
+	return &orientations[perspective&1][boolToInt(mirrored)]
+}
 
-// Mirror returns a feature of the position with files mirrored.
-func Mirror(feature uint16) uint16 { return mirrored[feature] }
+// mirrorsKing reports whether a perspective with its own king on a square is mirrored
+// where networks do so: then all kings are on files a to d.
+func mirrorsKing(king rules.Square) bool { return king&4 != 0 }
+
+// Mirrored reports for the features of a position, in White's perspective, whether each
+// perspective has its own king on files e to h.
+func Mirrored(features []uint16) (white, black bool) {
+	const whiteKing, blackKing = 5 * 64, 11 * 64
+	for _, f := range features {
+		if s := f - whiteKing; s < 64 {
+			white = mirrorsKing(rules.Square(s))
+		}
+		if s := f - blackKing; s < 64 {
+			black = mirrorsKing(rules.Square(s))
+		}
+	}
+	return white, black
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // AppendFeatures appends the active features of a position in White's perspective.
 func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
@@ -146,4 +180,17 @@ func (c *featureDelta) setCapture(p *rules.Position, m rules.Move) {
 	if f, ok := pocketFeature(us, t, p.Pocket(us).Count(t)); ok {
 		c.add(f)
 	}
+}
+
+// crossesCenter reports whether a legal move takes a king from files a to d to files e to
+// h, or back.
+func crossesCenter(p *rules.Position, m rules.Move) bool {
+	if m.IsDrop() || p.PieceAt(m.From()).Type() != rules.King {
+		return false
+	}
+	to := m.To()
+	if p.IsCastling(m) {
+		to, _ = rules.CastlingSquares(m.From(), to)
+	}
+	return mirrorsKing(m.From()) != mirrorsKing(to)
 }

@@ -1,7 +1,7 @@
 package nnue
 
-// The kernels of inference. accumulate, update and dot select the fastest version for the
-// processor; the portable versions define the result.
+// The kernels of the first layer and of the screlu head. accumulate, update and dot select
+// the fastest version for the processor; the portable versions define the result.
 
 // accumulatePortable sets dst to src plus the rows of adds minus the rows of subs, modulo
 // 2^16.
@@ -25,6 +25,14 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 // deltaRows lists the features that a move changes in one perspective: up to four added,
 // then up to four removed.
 type deltaRows [8]uint16
+
+// through returns the rows as a map has them. Unused rows are of some feature, too.
+func (r *deltaRows) through(m *FeatureMap) (mapped deltaRows) {
+	for i, f := range r {
+		mapped[i] = m[f]
+	}
+	return mapped
+}
 
 // updatePortable sets the two perspectives of dst to those of src plus the added rows
 // minus the removed rows.

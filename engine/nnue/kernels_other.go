@@ -11,3 +11,11 @@ func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 }
 
 func dot(acc, weights []int16) int64 { return dotPortable(acc, weights) }
+
+func multiplyPairs(dst []uint8, acc []int16) { multiplyPairsPortable(dst, acc) }
+
+func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
+	denseSumsPortable(sums, inputs, weights)
+}
+
+func runTail(sums *[DenseNeurons]int32, t *tail) float32 { return runTailPortable(sums, t) }

@@ -13,23 +13,33 @@ import (
 )
 
 // randomNetwork has weights over their whole range, which would reveal an overflow.
-func randomNetwork(tb testing.TB, width, buckets int) *Network {
+func randomNetwork(tb testing.TB, a Architecture, width, buckets int) *Network {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(width)))
-	fill := func(n int, limit int16) []int16 {
-		w := make([]int16, n)
-		for i := range w {
-			w[i] = int16(rng.IntN(2*int(limit)+1)) - limit
+	w := makeWeights(a, width, buckets)
+	w.Summary = "random"
+	for _, part := range w.parts() {
+		switch weights := part.weights.(type) {
+		case []int16:
+			for i := range weights {
+				weights[i] = int16(rng.IntN(2*int(part.limit)+1) - int(part.limit))
+			}
+		case []int8:
+			for i := range weights {
+				weights[i] = int8(rng.Uint32())
+			}
+		case []int32:
+			for i := range weights {
+				weights[i] = int32(rng.IntN(4000) - 2000)
+			}
+		case []float32:
+			for i := range weights {
+				weights[i] = rng.Float32() - 0.5
+			}
 		}
-		return w
 	}
-	w := Weights{
-		Width: width, Buckets: buckets,
-		Input: fill(Inputs*width, 505), InputBias: fill(width, 505), Output: fill(buckets*2*width, 127),
-		OutputBias: make([]int32, buckets), Summary: "random",
-	}
-	for i := range w.OutputBias {
-		w.OutputBias[i] = int32(rng.IntN(4000) - 2000)
+	for i := range w.Stacks.DenseScale { // so that few neurons are clipped
+		w.Stacks.DenseScale[i] /= 1 << 14
 	}
 	n, err := New(w)
 	if err != nil {
@@ -85,9 +95,12 @@ func TestFeatureDelta_MatchesFeatures(t *testing.T) {
 }
 
 func TestEvaluator_MatchesRefresh(t *testing.T) {
-	for _, shape := range []struct{ width, buckets int }{{128, 1}, {256, 1}, {512, 8}} {
+	for _, shape := range []struct {
+		architecture   Architecture
+		width, buckets int
+	}{{SCReLU, 128, 1}, {SCReLU, 256, 1}, {SCReLU, 512, 8}, {LayerStacks, 128, 1}, {LayerStacks, 512, 8}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
-			n := randomNetwork(t, shape.width, shape.buckets)
+			n := randomNetwork(t, shape.architecture, shape.width, shape.buckets)
 			e := NewEvaluator(n, 400)
 			rng := rand.New(rand.NewPCG(3, 4))
 			ply := 0
@@ -119,7 +132,7 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 func TestKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, width := range []int{128, 256, 384, 512, 1024} {
-		n := randomNetwork(t, width, 1)
+		n := randomNetwork(t, SCReLU, width, 1)
 		for range 50 {
 			src := make([]int16, width)
 			for i := range src {
@@ -162,36 +175,80 @@ func TestKernels_MatchPortable(t *testing.T) {
 	}
 }
 
-func TestFlipAndMirror_AreInvolutions(t *testing.T) {
-	for f := range uint16(Inputs) {
-		if Flip(Flip(f)) != f || Mirror(Mirror(f)) != f || Flip(f) == f {
-			t.Errorf("feature %d: flip %d, mirror %d", f, Flip(f), Mirror(f))
+func TestOrientation_Involutions(t *testing.T) {
+	for c := rules.White; c <= rules.Black; c++ {
+		for _, mirrored := range []bool{false, true} {
+			orient := Orientation(c, mirrored)
+			for f := range uint16(Inputs) {
+				if orient[orient[f]] != f || c == rules.Black && orient[f] == f {
+					t.Errorf("colour %d, mirrored %v: feature %d becomes %d, then %d", c, mirrored, f, orient[f], orient[orient[f]])
+				}
+			}
 		}
 	}
 }
 
-func TestEvaluate_ColourBlind(t *testing.T) {
-	n := randomNetwork(t, 256, 4)
-	for _, pair := range [][2]string{
-		{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "8/kPP5/8/4B3/8/8/1q~6/4K3/Np w - - 0 1"},
-		{"r3k2r/2ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R/Pp w - - 0 1", "r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1"},
-	} {
-		var scores [2]int
-		for i, fen := range pair {
-			p, err := rules.ParseFEN(fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			scores[i] = n.Evaluate(&p)
+func TestFeatureSet_MatchesFeatures(t *testing.T) {
+	playRandomGames(t, 20, 200, func(p *rules.Position, _ rules.Move) {
+		var set, empty featureSet
+		set.set(p)
+		got, want := set.appendDifference(nil, &empty, Orientation(rules.White, false)), AppendFeatures(nil, p)
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: features %v, want %v", p.FEN(), got, want)
 		}
-		if scores[0] != scores[1] {
-			t.Errorf("%s: %d, colours flipped %d", pair[0], scores[0], scores[1])
+		for _, f := range want {
+			set.toggle(f)
+		}
+		if set != empty {
+			t.Fatalf("%s: features %v are left", p.FEN(), set)
+		}
+		white, black := Mirrored(want)
+		if white != (p.King(rules.White).File() > 3) || black != (p.King(rules.Black).File() > 3) {
+			t.Fatalf("%s: mirrored %v, %v", p.FEN(), white, black)
+		}
+	})
+}
+
+// A position and its mirror image are the same to an architecture that mirrors.
+func TestEvaluate_MirrorBlind(t *testing.T) {
+	n := randomNetwork(t, LayerStacks, 128, 2)
+	for _, pair := range [][2]string{
+		{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "3k4/6Q~1/8/8/3b4/8/5ppK/8/Pn b - - 0 1"},
+		{"1k6/8/8/3n4/8/8/8/5K2[Q] w - - 0 1", "6k1/8/8/4n3/8/8/8/2K5[Q] w - - 0 1"},
+	} {
+		if a, b := evaluate(t, n, pair[0]), evaluate(t, n, pair[1]); a != b {
+			t.Errorf("%s: %d, mirrored %d", pair[0], a, b)
+		}
+	}
+}
+
+func evaluate(t *testing.T, n *Network, fen string) int {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.Evaluate(&p)
+}
+
+func TestEvaluate_ColourBlind(t *testing.T) {
+	for _, a := range []Architecture{SCReLU, LayerStacks} {
+		n := randomNetwork(t, a, 256, 4)
+		for _, pair := range [][2]string{
+			{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "8/kPP5/8/4B3/8/8/1q~6/4K3/Np w - - 0 1"},
+			{"r3k2r/2ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R/Pp w - - 0 1", "r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1"},
+		} {
+			if a, b := evaluate(t, n, pair[0]), evaluate(t, n, pair[1]); a != b {
+				t.Errorf("%s: %s %d, colours flipped %d", n, pair[0], a, b)
+			}
 		}
 	}
 }
 
 func TestRead_RefusesBadFiles(t *testing.T) {
-	n := randomNetwork(t, 128, 2)
+	n := randomNetwork(t, SCReLU, 128, 2)
 	var file bytes.Buffer
 	if err := n.Write(&file); err != nil {
 		t.Fatal(err)
@@ -203,10 +260,10 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	}{
 		{"empty", "does not start", nil},
 		{"other file", "does not start", []byte(strings.Repeat("PNG", 100))},
-		{"version", "format version 9", edit(func(b []byte) []byte { b[4] = 9; return b })},
+		{"architecture", "architecture 9", edit(func(b []byte) []byte { b[4] = 9; return b })},
 		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
 		{"width", "want a multiple of 128", edit(func(b []byte) []byte { b[12] = 1; return b })},
-		{"buckets", "output buckets", edit(func(b []byte) []byte { b[16] = 99; return b })},
+		{"buckets", "buckets, want", edit(func(b []byte) []byte { b[16] = 99; return b })},
 		{"summary", "does not fit", edit(func(b []byte) []byte { b[23] = 1; return b })},
 		{"cut", "cut short", edit(func(b []byte) []byte { return b[:len(b)/2] })},
 		{"flipped bit", "checksum", edit(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
@@ -223,18 +280,19 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	if err != nil || again.Hash() != n.Hash() || again.Summary() != "random" {
 		t.Errorf("read back: %v, %v", again, err)
 	}
-	if _, err := New(Weights{Width: 128, Buckets: 1, Input: slices.Repeat([]int16{600}, Inputs*128), InputBias: make([]int16, 128), Output: make([]int16, 256), OutputBias: make([]int32, 1)}); !errors.Is(err, ErrBadNetwork) {
+	if _, err := New(Weights{Architecture: SCReLU, Width: 128, Buckets: 1, Input: slices.Repeat([]int16{600}, Inputs*128), InputBias: make([]int16, 128), Output: make([]int16, 256), OutputBias: make([]int32, 1)}); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("weights out of range: error %v", err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	n := randomNetwork(f, 128, 1)
-	var file bytes.Buffer
-	if err := n.Write(&file); err != nil {
-		f.Fatal(err)
+	for _, a := range []Architecture{SCReLU, LayerStacks} {
+		var file bytes.Buffer
+		if err := randomNetwork(f, a, 128, 1).Write(&file); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file.Bytes()[:64])
 	}
-	f.Add(file.Bytes()[:64])
 	f.Add([]byte(fileMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if n, err := Read(bytes.NewReader(data)); err == nil {
@@ -242,41 +300,4 @@ func FuzzRead(f *testing.F) {
 			n.Evaluate(&start)
 		}
 	})
-}
-
-func BenchmarkUpdate(b *testing.B) {
-	for _, width := range []int{256, 512} {
-		b.Run(fmt.Sprint(width), func(b *testing.B) {
-			n := randomNetwork(b, width, 1)
-			e := NewEvaluator(n, 1)
-			p := rules.StartPosition()
-			e.Reset(&p)
-			m := rules.NewMove(12, 28)
-			for b.Loop() {
-				e.Play(0, &p, m)
-				e.update(1)
-			}
-		})
-	}
-}
-
-func BenchmarkNode(b *testing.B) {
-	for _, width := range []int{256, 512} {
-		b.Run(fmt.Sprint(width), func(b *testing.B) {
-			n := randomNetwork(b, width, 1)
-			e := NewEvaluator(n, 1)
-			p := rules.StartPosition()
-			m := rules.NewMove(12, 28)
-			next, err := p.Play(m)
-			if err != nil {
-				b.Fatal(err)
-			}
-			e.Reset(&p)
-			for b.Loop() {
-				e.Play(0, &p, m)
-				e.Evaluate(1, &next)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevals/s")
-		})
-	}
 }

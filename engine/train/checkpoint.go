@@ -14,11 +14,12 @@ import (
 
 // checkpoint is the state of a run after an epoch.
 type checkpoint struct {
+	Architecture           nnue.Architecture
 	Inputs, Width, Buckets int
 	Epochs, Samples        int
 	Seed                   uint64
 	Objective              checkpointObjective
-	Weights, M, V          []float32
+	Weights, M, V, Average []float32
 	Step                   int
 	History                []EpochLoss
 }
@@ -40,8 +41,8 @@ func (r *Run) save() error {
 	}
 	var file bytes.Buffer
 	err := gob.NewEncoder(&file).Encode(checkpoint{
-		nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
-		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
+		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
+		r.weights.all, r.optimizer.m, r.optimizer.v, r.average, r.optimizer.step, r.history,
 	})
 	if err == nil {
 		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
@@ -69,11 +70,11 @@ func (r *Run) restore() error {
 	if err := gob.NewDecoder(f).Decode(&c); err != nil {
 		return fmt.Errorf("resume training from %s: %w", r.opts.Checkpoint, err)
 	}
-	switch n := r.weights.size(); {
-	case c.Inputs != nnue.Inputs || c.Width != r.opts.Width || c.Buckets != r.opts.Buckets,
-		len(c.Weights) != n || len(c.M) != n || len(c.V) != n:
-		return fmt.Errorf("resume training from %s: its network is %d -> %dx2 -> %d; use the same shape or remove the file",
-			r.opts.Checkpoint, c.Inputs, c.Width, c.Buckets)
+	switch n := len(r.weights.all); {
+	case c.Inputs != nnue.Inputs || (shape{c.Architecture, c.Width, c.Buckets}) != r.weights.shape,
+		len(c.Weights) != n || len(c.M) != n || len(c.V) != n || len(c.Average) != n:
+		return fmt.Errorf("resume training from %s: its network is %s, %d inputs, width %d, %d buckets; use the same shape or remove the file",
+			r.opts.Checkpoint, c.Architecture, c.Inputs, c.Width, c.Buckets)
 	case c.Seed != r.opts.Seed || c.Samples != r.train.Len() || c.Epochs != r.opts.Epochs:
 		return fmt.Errorf("resume training from %s: it is of a run of %d epochs over %d positions with seed %d; use the same or remove the file",
 			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
@@ -85,6 +86,7 @@ func (r *Run) restore() error {
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)
 	copy(r.optimizer.v, c.V)
+	copy(r.average, c.Average)
 	r.optimizer.step, r.history = c.Step, c.History
 	return nil
 }

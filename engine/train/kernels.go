@@ -1,30 +1,63 @@
 package train
 
-// The kernels of training, in float32. The vector versions give the same bits as the
-// portable ones, which therefore add up dot products in sixteen lanes.
+import (
+	"math"
+	"math/bits"
 
-// gatherPortable sets dst to bias plus the rows of weights.
-func gatherPortable(dst, bias, weights []float32, rows []uint16) {
-	copy(dst, bias)
-	for _, r := range rows {
-		row := weights[int(r)*len(dst):][:len(dst)]
-		for i := range dst {
-			dst[i] += row[i]
+	"github.com/zhbot/zhbot/engine/nnue"
+)
+
+// The kernels of training. The vector versions give the same bits as the portable ones:
+// both add in the same order, and neither fuses a multiplication with an addition.
+
+// The kernels of the first layer.
+
+// quantizePortable sets dst to the weights in units of the network.
+func quantizePortable(dst []int16, src []float32) {
+	for i, w := range src {
+		dst[i] = int16(math.RoundToEven(float64(w * nnue.QuantA)))
+	}
+}
+
+// columns16 and columns32 are the columns that sumRows16 and sumRows32 compute at a time.
+const columns16, columns32 = 128, 128
+
+// sumRows16Portable sets each row of dst, as long as bias, to bias plus the rows of src
+// that s has in that row. Rows are dstStride and srcStride apart.
+func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
+	for i := range len(s.starts) - 1 {
+		sum := dst[i*dstStride:][:len(bias)]
+		copy(sum, bias)
+		for _, r := range s.row(i) {
+			for j, v := range src[int(r)*srcStride:][:len(bias)] {
+				sum[j] += v
+			}
 		}
 	}
 }
 
-// scatterPortable adds delta to each of the rows.
-func scatterPortable(grad, delta []float32, rows []uint16) {
-	for _, r := range rows {
-		row := grad[int(r)*len(delta):][:len(delta)]
-		for i := range delta {
-			row[i] += delta[i]
+// sumRows32Portable adds to each row of dst the rows of src that s has in that row.
+func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *sparse) {
+	for i := range len(s.starts) - 1 {
+		sum := dst[i*dstStride:][:columns32]
+		for _, r := range s.row(i) {
+			for j, v := range src[int(r)*srcStride:][:columns32] {
+				sum[j] += v
+			}
 		}
 	}
 }
 
-// forwardPortable returns the sum of clamp(x, 0, 1)² × w.
+// The kernels of the screlu head.
+
+// dequantizePortable sets dst to the first layer in units of 1.0.
+func dequantizePortable(dst []float32, acc []int16) {
+	for i, a := range acc {
+		dst[i] = float32(a) * (1.0 / nnue.QuantA)
+	}
+}
+
+// forwardPortable returns the sum of clamp(x, 0, 1)² × w, added up in sixteen lanes.
 func forwardPortable(x, w []float32) float32 {
 	var lanes [16]float32
 	for i := range x {
@@ -36,9 +69,13 @@ func forwardPortable(x, w []float32) float32 {
 	for i := range half {
 		half[i] = lanes[i] + lanes[i+8]
 	}
+	return addLanes(&half)
+}
+
+func addLanes(lanes *[8]float32) float32 {
 	var quarter [4]float32
 	for i := range quarter {
-		quarter[i] = half[i] + half[i+4]
+		quarter[i] = lanes[i] + lanes[i+4]
 	}
 	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
 }
@@ -54,5 +91,87 @@ func backwardPortable(x, w []float32, slope float32, gradW, delta []float32) {
 		if x[i] > 0 && x[i] < 1 {
 			delta[i] = float32(gc+gc) * w[i]
 		}
+	}
+}
+
+// The kernels of the layer stacks. Most products of the first layer are 0, so the dense
+// layer has a set of those that are not, a bit for each.
+
+const pairUnit = 1.0 / (nnue.QuantA * nnue.QuantA)
+
+// multiplyPairsPortable sets products to those of the two halves of acc, each clamped to 0
+// to 1, and nonzero to the set of those that are not 0.
+func multiplyPairsPortable(products []float32, nonzero []uint64, acc []int16) {
+	clear(nonzero[:len(products)/64])
+	second := acc[len(products):][:len(products)]
+	for i := range products {
+		a, b := min(max(acc[i], 0), nnue.QuantA), min(max(second[i], 0), nnue.QuantA)
+		products[i] = float32(int32(a)*int32(b)) * pairUnit
+		if a != 0 && b != 0 {
+			nonzero[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// addLayerPortable adds to out the outputs of a layer: the rows of weights times those
+// inputs that are in the set.
+func addLayerPortable(out, inputs []float32, set []uint64, weights []float32) {
+	for i := range inSet(set) {
+		for j, w := range weights[i*len(out):][:len(out)] {
+			out[j] += float32(inputs[i] * w)
+		}
+	}
+}
+
+// layerGradientPortable propagates delta, the derivatives by the outputs of a layer: it
+// adds those by the weights to gradient and sets deltaInputs to those by the inputs, for
+// the inputs in the set.
+func layerGradientPortable(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32) {
+	for i := range inSet(set) {
+		var lanes [8]float32
+		row, rowGradient := weights[i*len(delta):][:len(delta)], gradient[i*len(delta):][:len(delta)]
+		for j, d := range delta {
+			rowGradient[j] += float32(inputs[i] * d)
+			lanes[j&7] += float32(row[j] * d)
+		}
+		deltaInputs[i] = addLanes(&lanes)
+	}
+}
+
+func inSet(set []uint64) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for word, left := range set {
+			for ; left != 0; left &= left - 1 {
+				if !yield(64*word + bits.TrailingZeros64(left)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// pairGradientPortable sets delta to the derivatives by acc, given those by the products.
+func pairGradientPortable(delta []float32, acc []int16, deltaProducts []float32) {
+	half := len(deltaProducts)
+	for i, d := range deltaProducts {
+		a, b := acc[i], acc[half+i]
+		delta[i], delta[half+i] = 0, 0
+		if a > 0 && a < nnue.QuantA {
+			delta[i] = d * (float32(min(max(b, 0), nnue.QuantA)) * (1.0 / nnue.QuantA))
+		}
+		if b > 0 && b < nnue.QuantA {
+			delta[half+i] = d * (float32(min(max(a, 0), nnue.QuantA)) * (1.0 / nnue.QuantA))
+		}
+	}
+}
+
+// applyAdamPortable does a step of the optimiser.
+func applyAdamPortable(weights, gradient, m, v, limits []float32, s *adamStep) {
+	for i, g := range gradient {
+		g *= s.average
+		m[i] += float32(s.memory1 * (g - m[i]))
+		v[i] += float32(s.memory2 * (float32(g*g) - v[i]))
+		move := float32(s.rate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.correct))) + s.small)
+		weights[i] = max(min(float32(weights[i]*s.shrink)-move, limits[i]), -limits[i])
 	}
 }

@@ -2,24 +2,57 @@ package train
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2
+var (
+	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
+)
 
-func gather(dst, bias, weights []float32, rows []uint16) {
+// The assembly relies on the bounds that its callers check here. The lengths of vectors are
+// multiples of 64, those of layers of 16.
+
+func quantize(dst []int16, src []float32) {
 	if !hasAVX2 {
-		gatherPortable(dst, bias, weights, rows)
+		quantizePortable(dst, src)
 		return
 	}
-	checkRows(len(weights), len(dst), rows)
-	gatherAVX2(dst, bias[:len(dst)], weights, rows)
+	quantizeAVX2(dst[:len(src)], src)
 }
 
-func scatter(grad, delta []float32, rows []uint16) {
+func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
 	if !hasAVX2 {
-		scatterPortable(grad, delta, rows)
+		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
 		return
 	}
-	checkRows(len(grad), len(delta), rows)
-	scatterAVX2(grad, delta, rows)
+	n := len(s.starts) - 1
+	_, _, _ = bias[:columns16], dst[(n-1)*dstStride:][:columns16], s.columns[:s.starts[n]]
+	if hasAVX512 {
+		sumRows16AVX512(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.starts[0], n, &s.columns[0], &bias[0])
+		return
+	}
+	sumRows16AVX2(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.starts[0], n, &s.columns[0], &bias[0])
+}
+
+func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *sparse) {
+	if !hasAVX2 {
+		sumRows32Portable(dst, dstStride, src, srcStride, s)
+		return
+	}
+	n := len(s.starts) - 1
+	_, _ = dst[(n-1)*dstStride:][:columns32], s.columns[:s.starts[n]]
+	if hasAVX512 {
+		sumRows32AVX512(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.starts[0], n, &s.columns[0])
+		return
+	}
+	sumRows32AVX2(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.starts[0], n, &s.columns[0])
+	sumRows32AVX2(&dst[columns32/2], 4*dstStride, &src[columns32/2], 4*srcStride, &s.starts[0], n, &s.columns[0])
+}
+
+func dequantize(dst []float32, acc []int16) {
+	if !hasAVX2 {
+		dequantizePortable(dst, acc)
+		return
+	}
+	dequantizeAVX2(dst[:len(acc)], acc)
 }
 
 func forward(x, w []float32) float32 {
@@ -37,25 +70,99 @@ func backward(x, w []float32, slope float32, gradW, delta []float32) {
 	backwardAVX2(x, w[:len(x)], slope, gradW[:len(x)], delta[:len(x)])
 }
 
-// checkRows panics unless every row is within the matrix, on which the assembly relies.
-func checkRows(size, width int, rows []uint16) {
-	for _, r := range rows {
-		if (int(r)+1)*width > size {
-			panic("train: row beyond the matrix")
-		}
+func multiplyPairs(products []float32, nonzero []uint64, acc []int16) {
+	if !hasAVX2 {
+		multiplyPairsPortable(products, nonzero, acc)
+		return
+	}
+	multiplyPairsAVX2(products, nonzero[:len(products)/64], acc[:2*len(products)])
+}
+
+func addLayer(out, inputs []float32, set []uint64, weights []float32) {
+	if !hasAVX2 {
+		addLayerPortable(out, inputs, set, weights)
+		return
+	}
+	_ = weights[:len(inputs)*len(out)]
+	checkSet(set, len(inputs))
+	addLayerAVX2(out, inputs, set, weights)
+}
+
+func layerGradient(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32) {
+	if !hasAVX2 {
+		layerGradientPortable(gradient, deltaInputs, weights, inputs, set, delta)
+		return
+	}
+	_, _, _ = gradient[:len(inputs)*len(delta)], weights[:len(inputs)*len(delta)], deltaInputs[:len(inputs)]
+	checkSet(set, len(inputs))
+	layerGradientAVX2(gradient, deltaInputs, weights, inputs, set, delta)
+}
+
+// checkSet panics if the set can have numbers that are not below n.
+func checkSet(set []uint64, n int) {
+	if last := n - 64*(len(set)-1); last < 64 && set[len(set)-1]>>max(last, 0) != 0 {
+		panic("train: input beyond the layer")
 	}
 }
 
-// The lengths of all vectors are multiples of 64.
+func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {
+	if !hasAVX2 {
+		pairGradientPortable(delta, acc, deltaProducts)
+		return
+	}
+	n := len(deltaProducts)
+	pairGradientAVX2(delta[:2*n], acc[:2*n], deltaProducts)
+}
+
+func applyAdam(weights, gradient, m, v, limits []float32, s *adamStep) {
+	whole := 0
+	if hasAVX2 {
+		n := len(gradient)
+		whole = n &^ 7
+		applyAdamAVX2(weights[:n], gradient[:whole], m[:n], v[:n], limits[:n], s)
+	}
+	applyAdamPortable(weights[whole:], gradient[whole:], m[whole:], v[whole:], limits[whole:], s)
+}
 
 //go:noescape
-func gatherAVX2(dst, bias, weights []float32, rows []uint16)
+func quantizeAVX2(dst []int16, src []float32)
+
+// Strides are in bytes.
+//
+//go:noescape
+func sumRows16AVX2(dst *int16, dstStride int, src *int16, srcStride int, starts *uint32, rows int, columns *uint16, bias *int16)
 
 //go:noescape
-func scatterAVX2(grad, delta []float32, rows []uint16)
+func sumRows16AVX512(dst *int16, dstStride int, src *int16, srcStride int, starts *uint32, rows int, columns *uint16, bias *int16)
+
+// sumRows32AVX2 computes half of columns32.
+//
+//go:noescape
+func sumRows32AVX2(dst *float32, dstStride int, src *float32, srcStride int, starts *uint32, rows int, columns *uint16)
+
+//go:noescape
+func sumRows32AVX512(dst *float32, dstStride int, src *float32, srcStride int, starts *uint32, rows int, columns *uint16)
+
+//go:noescape
+func dequantizeAVX2(dst []float32, acc []int16)
 
 //go:noescape
 func forwardAVX2(x, w []float32) float32
 
 //go:noescape
 func backwardAVX2(x, w []float32, slope float32, gradW, delta []float32)
+
+//go:noescape
+func multiplyPairsAVX2(products []float32, nonzero []uint64, acc []int16)
+
+//go:noescape
+func addLayerAVX2(out, inputs []float32, set []uint64, weights []float32)
+
+//go:noescape
+func layerGradientAVX2(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32)
+
+//go:noescape
+func pairGradientAVX2(delta []float32, acc []int16, deltaProducts []float32)
+
+//go:noescape
+func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *adamStep)

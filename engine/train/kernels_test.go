@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/zhbot/zhbot/engine/nnue"
 )
 
 func randomFloats(rng *rand.Rand, n int) []float32 {
@@ -16,100 +18,175 @@ func randomFloats(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-func TestKernels_MatchPortable(t *testing.T) {
+// randomAcc returns numbers of the first layer, of which few are clipped.
+func randomAcc(rng *rand.Rand, n int) []int16 {
+	x := make([]int16, n)
+	for i := range x {
+		x[i] = int16(rng.NormFloat64() * 200)
+	}
+	return x
+}
+
+func randomSparse(rng *rand.Rand, rows, columns int) *sparse {
+	s := &sparse{starts: []uint32{0}}
+	for range rows {
+		for range rng.IntN(40) {
+			s.columns = append(s.columns, uint16(rng.IntN(columns)))
+		}
+		s.starts = append(s.starts, uint32(len(s.columns)))
+	}
+	return s
+}
+
+func randomSet(rng *rand.Rand, n int) []uint64 {
+	set := make([]uint64, n/64)
+	for i := range set {
+		set[i] = rng.Uint64() & rng.Uint64()
+	}
+	set[0] = 0
+	return set
+}
+
+// same fails the test unless two vectors have the same bits, but for the sign of 0.
+func same[T int16 | uint64 | float32](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s differs from the portable version", what)
+	}
+}
+
+func TestFirstLayerKernels_MatchPortable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const width, rows, columns = 256, 20, 100
+	for range 20 {
+		s := randomSparse(rng, rows, columns)
+		floats := randomFloats(rng, columns*(width+padding32))
+		ints, want16 := make([]int16, len(floats)), make([]int16, len(floats))
+		quantize(ints, floats[:len(floats)&^63])
+		quantizePortable(want16, floats[:len(floats)&^63])
+		same(t, "quantize", ints, want16)
+
+		bias := randomAcc(rng, columns16)
+		got, want := make([]int16, rows*width), make([]int16, rows*width)
+		sumRows16(got[128:], width, ints[128:], width+padding32, s, bias)
+		sumRows16Portable(want[128:], width, ints[128:], width+padding32, s, bias)
+		same(t, "sumRows16", got, want)
+
+		got32 := randomFloats(rng, rows*width)
+		want32 := slices.Clone(got32)
+		sumRows32(got32[128:], width, floats[128:], width+padding32, s)
+		sumRows32Portable(want32[128:], width, floats[128:], width+padding32, s)
+		same(t, "sumRows32", got32, want32)
+	}
+}
+
+func TestHeadKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{64, 128, 256, 512} {
-		weights, bias := randomFloats(rng, 100*width), randomFloats(rng, width)
-		for range 50 {
-			rows := make([]uint16, rng.IntN(50))
-			for i := range rows {
-				rows[i] = uint16(rng.IntN(100))
-			}
-			got, want := make([]float32, width), make([]float32, width)
-			gather(got, bias, weights, rows)
-			gatherPortable(want, bias, weights, rows)
-			if !slices.Equal(got, want) {
-				t.Fatalf("width %d: gather differs from the portable version", width)
-			}
+		for range 20 {
+			acc := randomAcc(rng, 2*width)
+			got, want := make([]float32, 2*width), make([]float32, 2*width)
+			dequantize(got, acc)
+			dequantizePortable(want, acc)
+			same(t, "dequantize", got, want)
 
-			gradGot, gradWant := slices.Clone(weights), slices.Clone(weights)
-			scatter(gradGot, got, rows)
-			scatterPortable(gradWant, got, rows)
-			if !slices.Equal(gradGot, gradWant) {
-				t.Fatalf("width %d: scatter differs from the portable version", width)
+			x, w := got, randomFloats(rng, 2*width)
+			if got, want := forward(x, w), forwardPortable(x, w); math.Float32bits(got) != math.Float32bits(want) {
+				t.Errorf("width %d: forward %g, portable %g", width, got, want)
 			}
+			gradient, delta, wantDelta := slices.Clone(w), make([]float32, 2*width), make([]float32, 2*width)
+			wantGradient := slices.Clone(gradient)
+			backward(x, w, 0.3, gradient, delta)
+			backwardPortable(x, w, 0.3, wantGradient, wantDelta)
+			same(t, "backward's gradient", gradient, wantGradient)
+			same(t, "backward's delta", delta, wantDelta)
 
-			w := randomFloats(rng, width)
-			if got, want := forward(bias, w), forwardPortable(bias, w); math.Float32bits(got) != math.Float32bits(want) {
-				t.Fatalf("width %d: forward %g, portable %g", width, got, want)
-			}
-			gradGot, gradWant = slices.Clone(w), slices.Clone(w)
-			backward(bias, w, 0.3, gradGot, got)
-			backwardPortable(bias, w, 0.3, gradWant, want)
-			if !slices.Equal(gradGot, gradWant) || !slices.Equal(got, want) {
-				t.Fatalf("width %d: backward differs from the portable version", width)
-			}
+			products, wantProducts := make([]float32, width), make([]float32, width)
+			nonzero, wantNonzero := make([]uint64, width/64), make([]uint64, width/64)
+			multiplyPairs(products, nonzero, acc)
+			multiplyPairsPortable(wantProducts, wantNonzero, acc)
+			same(t, "multiplyPairs", products, wantProducts)
+			same(t, "multiplyPairs's set", nonzero, wantNonzero)
+			pairGradient(delta, acc, w[:width])
+			pairGradientPortable(wantDelta, acc, w[:width])
+			same(t, "pairGradient", delta, wantDelta)
 		}
 	}
 }
 
-// backward returns the numerical derivatives of forward.
-func TestBackward_MatchesSlope(t *testing.T) {
+func TestLayerKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	const width, step = 64, 1e-2
-	x, w := make([]float32, width), randomFloats(rng, width)
-	for i := range x {
-		x[i] = 0.1 + 0.8*rng.Float32()
-	}
-	gradW, delta := make([]float32, width), make([]float32, width)
-	backward(x, w, 1, gradW, delta)
-	for i := range x {
-		for _, v := range []struct {
-			name  string
-			at    *float32
-			slope float32
-		}{{"x", &x[i], delta[i]}, {"w", &w[i], gradW[i]}} {
-			old := *v.at
-			*v.at = old + step
-			up := forward(x, w)
-			*v.at = old - step
-			down := forward(x, w)
-			*v.at = old
-			if slope := (up - down) / (2 * step); math.Abs(float64(slope-v.slope)) > 1e-2 {
-				t.Errorf("slope by %s[%d] %g, backward says %g", v.name, i, slope, v.slope)
-			}
+	for _, layer := range []struct{ inputs, outputs int }{{512, 16}, {128, 32}, {64, 48}} {
+		for range 20 {
+			inputs, weights, set := randomFloats(rng, layer.inputs), randomFloats(rng, layer.inputs*layer.outputs), randomSet(rng, layer.inputs)
+			got := randomFloats(rng, layer.outputs)
+			want := slices.Clone(got)
+			addLayer(got, inputs, set, weights)
+			addLayerPortable(want, inputs, set, weights)
+			same(t, "addLayer", got, want)
+
+			gradient, deltaInputs := slices.Clone(weights), slices.Clone(inputs)
+			wantGradient, wantDelta := slices.Clone(weights), slices.Clone(inputs)
+			layerGradient(gradient, deltaInputs, weights, inputs, set, want)
+			layerGradientPortable(wantGradient, wantDelta, weights, inputs, set, want)
+			same(t, "layerGradient's gradient", gradient, wantGradient)
+			same(t, "layerGradient's delta", deltaInputs, wantDelta)
 		}
 	}
+}
+
+func TestApplyAdam_MatchesPortable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 107
+	weights, m, v := randomFloats(rng, n), randomFloats(rng, n), make([]float32, n)
+	limits := slices.Repeat([]float32{0.5}, n)
+	want, wantM, wantV := slices.Clone(weights), slices.Clone(m), slices.Clone(v)
+	s := adamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
+	for range 10 {
+		gradient := randomFloats(rng, n)
+		applyAdam(weights, gradient, m, v, limits, &s)
+		applyAdamPortable(want, gradient, wantM, wantV, limits, &s)
+	}
+	same(t, "weights", weights, want)
+	same(t, "m", m, wantM)
+	same(t, "v", v, wantV)
 }
 
 func BenchmarkKernels(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{256, 512} {
-		weights, x := randomFloats(rng, 956*width), randomFloats(rng, width)
-		rows := make([]uint16, 34)
-		for i := range rows {
-			rows[i] = uint16(rng.IntN(956))
+		first, weights := newFirstLayer(width), newModel(newParameters(shape{nnue.LayerStacks, width, 8}))
+		features := &sparse{starts: []uint32{0}}
+		for range 2 * chunkSize {
+			for range 34 {
+				features.columns = append(features.columns, uint16(rng.ExpFloat64()*100)%nnue.Inputs)
+			}
+			features.starts = append(features.starts, uint32(len(features.columns)))
 		}
-		dst := make([]float32, width)
-		b.Run(fmt.Sprint("gather/", width), func(b *testing.B) {
-			for b.Loop() {
-				gather(dst, x, weights, rows)
-			}
-		})
-		b.Run(fmt.Sprint("scatter/", width), func(b *testing.B) {
-			for b.Loop() {
-				scatter(weights, x, rows)
-			}
-		})
+		c := chunk{features: *features}
 		b.Run(fmt.Sprint("forward/", width), func(b *testing.B) {
 			for b.Loop() {
-				forward(x, weights[:width])
+				first.forward(weights.first, features)
 			}
+			b.ReportMetric(float64(b.N)*chunkSize/b.Elapsed().Seconds(), "positions/s")
 		})
 		b.Run(fmt.Sprint("backward/", width), func(b *testing.B) {
 			for b.Loop() {
-				backward(x, weights[:width], 0.1, weights[width:2*width], dst)
+				c.transpose()
+				first.backward(weights.parameters, &c.rows)
 			}
+			b.ReportMetric(float64(b.N)*chunkSize/b.Elapsed().Seconds(), "positions/s")
+		})
+		head := newHead(weights, newParameters(weights.shape))
+		for i := range first.acc {
+			first.acc[i] = int16(rng.NormFloat64() * 150)
+		}
+		b.Run(fmt.Sprint("stacks/", width), func(b *testing.B) {
+			for b.Loop() {
+				head.forward(first.accOf(0), first.accOf(1), 0)
+				head.backward(1, first.deltaOf(0), first.deltaOf(1))
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")
 		})
 	}
 }

@@ -10,13 +10,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Options configure a training run.
 type Options struct {
-	Width   int // neurons of one perspective, a multiple of 128
-	Buckets int // output neurons
+	Architecture nnue.Architecture
+	Width        int // neurons of one perspective, a multiple of 128
+	Buckets      int // output neurons or layer stacks, 1 to 16
+
+	From *nnue.Network // network of this shape to start from; nil means random weights
+
 	Epochs  int
 	Batch   int
 	Workers int // goroutines; the result depends on their number
@@ -25,6 +28,8 @@ type Options struct {
 	Rate  float64 // peak learning rate
 	Decay float64 // AdamW's weight decay
 
+	Average int // last epochs whose weights are averaged
+
 	Checkpoint string // file written after each epoch and resumed from; empty means none
 	Origin     string // description of the data, for the network's summary
 }
@@ -32,10 +37,13 @@ type Options struct {
 // DefaultOptions returns the options of the embedded network.
 func DefaultOptions() Options {
 	return Options{
-		Width: 256, Buckets: 1, Epochs: 12, Batch: 16384, Workers: 2, Seed: 1,
-		Rate: 1e-3, Decay: 0.5,
+		Architecture: nnue.SCReLU, Width: 256, Buckets: 1, Epochs: 12, Batch: 16384, Workers: 2, Seed: 1,
+		Rate: 1e-3, Decay: 0.5, Average: 1,
 	}
 }
+
+// maxBuckets is the maximum of Options.Buckets.
+const maxBuckets = 16
 
 // Progress is the progress of a training run.
 type Progress struct {
@@ -44,13 +52,16 @@ type Progress struct {
 	Batches       int // per epoch
 	Loss          float64
 	Validation    float64 // after the last batch of the epoch, else 0
+	Phases        PhaseLoss
 	Rate          float64
-	PerSecond     float64 // positions per second
+	PerSecond     float64       // positions per second
+	Left          time.Duration // estimated until the end of the run
 }
 
 // EpochLoss is the loss of an epoch: mean squared errors.
 type EpochLoss struct {
 	Train, Validation float64
+	Phases            PhaseLoss // of the validation
 }
 
 // Run is a training run. Its checkpoint has its state after each epoch.
@@ -58,10 +69,12 @@ type Run struct {
 	opts       Options
 	train      *Samples
 	validation *Samples
-	weights    parameters
+	weights    *model
 	optimizer  *adamW
 	workers    []*worker
+	average    []float32 // sum of the weights after the epochs to average
 	history    []EpochLoss
+	final      EpochLoss // of the network as it was exported
 }
 
 // NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
@@ -70,20 +83,25 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
 		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")
 	}
-	if opts.Width <= 0 || opts.Width%128 != 0 || opts.Buckets <= 0 || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
-		return nil, fmt.Errorf("train: width %d must be a multiple of 128; buckets, epochs, batch and workers at least 1", opts.Width)
+	if opts.Width <= 0 || opts.Width%128 != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
+		return nil, fmt.Errorf("train: width %d must be a multiple of 128; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, maxBuckets)
 	}
-	l := layout{opts.Width, opts.Buckets}
-	r := &Run{opts: opts, train: train, validation: validation}
-	r.weights = newParameters(l, make([]float32, l.size()))
-	r.weights.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
-	r.optimizer = newAdamW(l, opts.Decay)
+	p := newParameters(shape{opts.Architecture, opts.Width, opts.Buckets})
+	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}
+	r.average = make([]float32, len(p.all))
+	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
+	if opts.From != nil {
+		if err := p.load(opts.From); err != nil {
+			return nil, err
+		}
+	}
 	for range opts.Workers {
 		r.workers = append(r.workers, newWorker(r.weights))
 	}
 	if err := r.restore(); err != nil {
 		return nil, err
 	}
+	r.prepare()
 	return r, nil
 }
 
@@ -92,6 +110,10 @@ func (r *Run) Epochs() int { return len(r.history) }
 
 // History returns the losses of the completed epochs.
 func (r *Run) History() []EpochLoss { return r.history }
+
+// Final returns the loss of the network that [Run.Train] returned, with all its weights
+// rounded.
+func (r *Run) Final() EpochLoss { return r.final }
 
 // Train runs the remaining epochs and returns the quantised network. It calls report, if
 // not nil, after each batch. If the context is done it returns the context's error; the
@@ -103,11 +125,46 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 			return nil, fmt.Errorf("train epoch %d: %w", len(r.history)+1, err)
 		}
 		r.history = append(r.history, loss)
+		if len(r.history) > r.opts.Epochs-r.opts.Average {
+			for i, w := range r.weights.all {
+				r.average[i] += w
+			}
+		}
 		if err := r.save(); err != nil {
 			return nil, err
 		}
 	}
-	return r.weights.quantise(r.summary())
+	return r.export()
+}
+
+// export returns the network and measures its loss.
+func (r *Run) export() (*nnue.Network, error) {
+	averaged := min(max(r.opts.Average, 1), r.opts.Epochs)
+	if averaged > 1 {
+		for i, sum := range r.average {
+			r.weights.all[i] = sum / float32(averaged)
+		}
+	}
+	n, err := r.weights.export(r.summary())
+	if err != nil {
+		return nil, err
+	}
+	rounded, exact := newParameters(r.weights.shape), r.weights.parameters
+	if err := rounded.load(n); err != nil {
+		return nil, err
+	}
+	r.weights.parameters = rounded
+	r.prepare()
+	r.final.Validation, r.final.Phases, err = r.validate()
+	r.weights.parameters = exact
+	r.prepare()
+	return n, err
+}
+
+// prepare derives from the weights what the workers use.
+func (r *Run) prepare() {
+	n := len(r.workers)
+	r.parallel(n, func(worker, _, _ int) { r.weights.prepare(worker, n) })
 }
 
 // epoch learns from every sample once.
@@ -132,19 +189,28 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			step++
 			done += len(batch)
 			if report != nil && step < batches {
-				report(Progress{epoch + 1, r.opts.Epochs, step, batches, sum / float64(done), 0, rate,
-					float64(done) / time.Since(start).Seconds()})
+				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, rate, done, start))
 			}
 		}
 	}
-	elapsed := time.Since(start)
-	validation, err := r.validate()
-	loss := EpochLoss{sum / float64(all), validation}
+	loss := EpochLoss{Train: sum / float64(all)}
+	var err error
+	loss.Validation, loss.Phases, err = r.validate()
 	if report != nil && err == nil {
-		report(Progress{epoch + 1, r.opts.Epochs, batches, batches, loss.Train, loss.Validation, 0,
-			float64(all) / elapsed.Seconds()})
+		report(r.progress(batches, batches, loss, 0, all, start))
 	}
 	return loss, err
+}
+
+// progress describes an epoch of which some positions are done.
+func (r *Run) progress(step, batches int, loss EpochLoss, rate float64, done int, start time.Time) Progress {
+	perSecond := float64(done) / time.Since(start).Seconds()
+	epoch := len(r.history) + 1
+	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
+	return Progress{
+		epoch, r.opts.Epochs, step, batches, loss.Train, loss.Validation, loss.Phases, rate,
+		perSecond, time.Duration(left / perSecond * float64(time.Second)),
+	}
 }
 
 // batches returns the number of batches of an epoch.
@@ -167,41 +233,42 @@ func (r *Run) batchesOf(samples int) int {
 // step learns from a batch of a shard and returns the sum of squared errors.
 func (r *Run) step(sh *sampleShard, number int, batch []int, epoch uint64, rate float64) float64 {
 	sums := make([]float64, len(r.workers))
+	mirror := func(i int) bool { return mirrored(r.opts.Seed, epoch, uint64(number)<<32|uint64(i)) }
 	r.parallel(len(batch), func(worker, from, to int) {
-		for _, i := range batch[from:to] {
-			mirror := mirrored(r.opts.Seed, epoch, uint64(number)<<32|uint64(i))
-			sums[worker] += r.workers[worker].addGradient(sh, i, mirror)
-		}
+		sums[worker] = r.workers[worker].learn(sh, batch[from:to], mirror)
 	})
 	r.optimizer.step++
-	r.parallel(r.weights.size(), func(_, from, to int) {
+	r.parallel(len(r.weights.all), func(_, from, to int) {
 		r.optimizer.update(r.weights.all, r.workers, from, to, len(batch), rate)
 	})
+	r.prepare()
 	return total(sums)
 }
 
-// validate returns the mean squared error on the validation set.
-func (r *Run) validate() (float64, error) {
-	n := r.validation.Len()
-	if n == 0 {
-		return 0, nil
-	}
+// validate returns the loss on the validation set.
+func (r *Run) validate() (all float64, phases PhaseLoss, err error) {
 	order := make([]int, len(r.validation.counts))
 	for i := range order {
 		order[i] = i
 	}
-	sums := make([]float64, len(r.workers))
+	sums := make([]lossSum, len(r.workers))
 	for _, sh := range r.validation.inOrder(order) {
 		if sh.err != nil {
-			return 0, sh.err
+			return 0, phases, sh.err
 		}
-		r.parallel(sh.len(), func(worker, from, to int) {
-			for i := from; i < to; i++ {
-				sums[worker] += r.workers[worker].loss(sh.sampleShard, i)
-			}
+		samples := make([]int, sh.len())
+		for i := range samples {
+			samples[i] = i
+		}
+		r.parallel(len(samples), func(worker, from, to int) {
+			r.workers[worker].measure(sh.sampleShard, samples[from:to], &sums[worker])
 		})
 	}
-	return total(sums) / float64(n), nil
+	for i := range sums[1:] {
+		sums[0].merge(&sums[1+i])
+	}
+	all, phases = sums[0].mean()
+	return all, phases, nil
 }
 
 func total(sums []float64) (t float64) {
@@ -227,78 +294,4 @@ func (r *Run) parallel(n int, do func(worker, from, to int)) {
 func mirrored(seed, epoch, sample uint64) bool {
 	x := (sample + epoch*0x9e3779b97f4a7c15 + seed) * 0xbf58476d1ce4e5b9
 	return x>>63 != 0
-}
-
-// worker computes loss and gradient of its share of a batch.
-type worker struct {
-	weights parameters
-	grad    parameters
-	hidden  [2][]float32 // first layer, the side to move first
-	delta   []float32
-	rows    [2][]uint16
-}
-
-func newWorker(weights parameters) *worker {
-	w := &worker{
-		weights: weights,
-		grad:    newParameters(weights.layout, make([]float32, weights.size())),
-		delta:   make([]float32, weights.width),
-	}
-	for i := range w.hidden {
-		w.hidden[i] = make([]float32, weights.width)
-		w.rows[i] = make([]uint16, 0, nnue.MaxActive)
-	}
-	return w
-}
-
-// predict computes the first layer for a sample and returns the network's output, the
-// output weights and the bucket used, and the expected points of the side to move.
-func (w *worker) predict(s *sampleShard, i int, mirror bool) (out float32, output []float32, bucket int, expected float32) {
-	features, t := s.sample(i)
-	sideToMove, opponent := w.rows[0][:0], w.rows[1][:0]
-	for _, f := range features {
-		if mirror {
-			f = nnue.Mirror(f)
-		}
-		if t.turn == rules.Black {
-			f = nnue.Flip(f)
-		}
-		sideToMove, opponent = append(sideToMove, f), append(opponent, nnue.Flip(f))
-	}
-	w.rows[0], w.rows[1] = sideToMove, opponent
-	gather(w.hidden[0], w.weights.inputBias, w.weights.input, w.rows[0])
-	gather(w.hidden[1], w.weights.inputBias, w.weights.input, w.rows[1])
-	bucket = nnue.BucketOf(int(t.inHand), w.weights.buckets)
-	width := w.weights.width
-	output = w.weights.output[bucket*2*width:][:2*width]
-	out = forward(w.hidden[0], output[:width]) + forward(w.hidden[1], output[width:]) + w.weights.outBias[bucket]
-	return out, output, bucket, t.sideToMoveTarget()
-}
-
-// loss returns the squared error of a sample.
-func (w *worker) loss(s *sampleShard, i int) float64 {
-	out, _, _, expected := w.predict(s, i, false)
-	e := sigmoid(float64(out)) - float64(expected)
-	return e * e
-}
-
-var biasRow = []uint16{0}
-
-// addGradient adds a sample's gradient and returns its squared error.
-func (w *worker) addGradient(s *sampleShard, i int, mirror bool) float64 {
-	out, output, bucket, expected := w.predict(s, i, mirror)
-	p := sigmoid(float64(out))
-	e := p - float64(expected)
-	slope := float32(2 * e * p * (1 - p))
-
-	width := w.weights.width
-	gradOutput := w.grad.output[bucket*2*width:][:2*width]
-	w.grad.outBias[bucket] += slope
-	for side, half := range w.hidden {
-		part := side * width
-		backward(half, output[part:part+width], slope, gradOutput[part:part+width], w.delta)
-		scatter(w.grad.input, w.delta, w.rows[side])
-		scatter(w.grad.inputBias, w.delta, biasRow)
-	}
-	return e * e
 }

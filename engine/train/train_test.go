@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -58,8 +60,16 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 }
 
 func TestTrain_LearnsMaterial(t *testing.T) {
+	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
+		t.Run(a.String(), func(t *testing.T) { testTrainLearnsMaterial(t, a) })
+	}
+}
+
+func testTrainLearnsMaterial(t *testing.T, a nnue.Architecture) {
 	train, validation := smallSamples(t, 300)
-	run, err := NewRun(smallOptions(), train, validation)
+	o := smallOptions()
+	o.Architecture = a
+	run, err := NewRun(o, train, validation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +78,8 @@ func TestTrain_LearnsMaterial(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := run.History()[0], run.History()[len(run.History())-1]
-	if last.Validation > first.Validation/2 {
+	t.Log(run.History())
+	if last.Validation > 0.7*first.Validation {
 		t.Errorf("validation loss went from %.5f to %.5f", first.Validation, last.Validation)
 	}
 	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), "6 epochs") {
@@ -89,11 +100,24 @@ func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
 	return evaluate(&p)
 }
 
+// output returns the output of the network that a worker trains.
+func output(w *worker, sh *sampleShard, sample int) float64 {
+	w.chunk.set(sh, []int{sample}, w.weights.shape, func(int) bool { return false })
+	w.first.forward(w.weights.first, &w.chunk.features)
+	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), int(w.chunk.positions[0].bucket)))
+}
+
 // The quantised network agrees with the floating-point network.
-func TestQuantise_KeepsScores(t *testing.T) {
+func TestExport_KeepsScores(t *testing.T) {
+	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
+		t.Run(a.String(), func(t *testing.T) { testExportKeepsScores(t, a) })
+	}
+}
+
+func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 	train, validation := smallSamples(t, 100)
 	o := smallOptions()
-	o.Buckets, o.Epochs = 4, 2
+	o.Architecture, o.Buckets, o.Epochs = a, 4, 2
 	run, err := NewRun(o, train, validation)
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +132,9 @@ func TestQuantise_KeepsScores(t *testing.T) {
 			if !(Filter{}).Keep(p, ply, g.Result) || g.hash()%10 == 0 {
 				return
 			}
-			out, _, _, _ := run.workers[0].predict(train.shards[0], i, false)
-			if diff := float64(out)*400 - float64(n.Evaluate(p)); diff > 50 || diff < -50 {
-				t.Fatalf("%s: %.0f in floats, %d quantised", p.FEN(), out*400, n.Evaluate(p))
+			out := 400 * output(run.workers[0], train.shards[0], i)
+			if diff := out - float64(n.Evaluate(p)); diff > 50 || diff < -50 {
+				t.Fatalf("%s: %.0f in floats, %d quantised", p.FEN(), out, n.Evaluate(p))
 			}
 			i++
 		})
@@ -120,6 +144,24 @@ func TestQuantise_KeepsScores(t *testing.T) {
 	}
 	if i != train.Len() {
 		t.Errorf("compared %d of %d samples", i, train.Len())
+	}
+	trained, rounded := run.History()[1].Validation, run.Final().Validation
+	if math.Abs(rounded/trained-1) > 0.02 {
+		t.Errorf("validation loss %.6f, quantised %.6f", trained, rounded)
+	}
+
+	// A run that goes on from the network starts with its loss.
+	o.From = n
+	next, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := next.validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
+		t.Errorf("loss %.6f, loaded again %.6f, %v", rounded, got, err)
+	}
+	o.Width = 256
+	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its shape is") {
+		t.Errorf("a network of another shape: %v", err)
 	}
 }
 
@@ -282,7 +324,7 @@ func TestInspectAndExport(t *testing.T) {
 }
 
 func TestWriteCurve_IsXML(t *testing.T) {
-	for _, history := range [][]EpochLoss{nil, {{0.1, 0}}, {{0.1, 0.12}, {0.09, 0.11}, {0.08, 0.1}}} {
+	for _, history := range [][]EpochLoss{nil, {{Train: 0.1}}, {{Train: 0.1, Validation: 0.12}, {Train: 0.09, Validation: 0.11}, {Train: 0.08, Validation: 0.1}}} {
 		var b bytes.Buffer
 		if err := WriteCurve(&b, history); err != nil {
 			t.Fatal(err)
@@ -299,17 +341,22 @@ func TestWriteCurve_IsXML(t *testing.T) {
 
 func BenchmarkTrain(b *testing.B) {
 	train, validation := smallSamples(b, 300)
-	o := DefaultOptions()
-	run, err := NewRun(o, train, validation)
-	if err != nil {
-		b.Fatal(err)
+	for _, shape := range []shape{{nnue.SCReLU, 256, 1}, {nnue.SCReLU, 512, 1}, {nnue.LayerStacks, 256, 8}, {nnue.LayerStacks, 512, 8}} {
+		b.Run(fmt.Sprintf("%s/%d", shape.architecture, shape.width), func(b *testing.B) {
+			o := DefaultOptions()
+			o.Architecture, o.Width, o.Buckets, o.Workers = shape.architecture, shape.width, shape.buckets, 1
+			run, err := NewRun(o, train, validation)
+			if err != nil {
+				b.Fatal(err)
+			}
+			batch := make([]int, o.Batch)
+			for i := range batch {
+				batch[i] = i % train.Len()
+			}
+			for b.Loop() {
+				run.step(train.shards[0], 0, batch, 0, 1e-3)
+			}
+			b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
+		})
 	}
-	batch := make([]int, o.Batch)
-	for i := range batch {
-		batch[i] = i % train.Len()
-	}
-	for b.Loop() {
-		run.step(train.shards[0], 0, batch, 0, 1e-3)
-	}
-	b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
 }

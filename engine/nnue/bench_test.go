@@ -1,0 +1,86 @@
+package nnue
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+var benchShapes = []struct {
+	architecture   Architecture
+	width, buckets int
+}{{SCReLU, 256, 1}, {SCReLU, 512, 1}, {LayerStacks, 256, 8}, {LayerStacks, 512, 8}}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, width := range []int{256, 512} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			n := randomNetwork(b, SCReLU, width, 1)
+			e := NewEvaluator(n, 1)
+			p := rules.StartPosition()
+			e.Reset(&p)
+			m := rules.NewMove(12, 28)
+			for b.Loop() {
+				e.Play(0, &p, m)
+				e.update(1)
+			}
+		})
+	}
+}
+
+func BenchmarkNode(b *testing.B) {
+	for _, shape := range benchShapes {
+		b.Run(fmt.Sprintf("%s/%d", shape.architecture, shape.width), func(b *testing.B) {
+			n := randomNetwork(b, shape.architecture, shape.width, shape.buckets)
+			e := NewEvaluator(n, 1)
+			p := rules.StartPosition()
+			m := rules.NewMove(12, 28)
+			next, err := p.Play(m)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Reset(&p)
+			for b.Loop() {
+				e.Play(0, &p, m)
+				e.Evaluate(1, &next)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevals/s")
+		})
+	}
+}
+
+func BenchmarkReset(b *testing.B) {
+	e := NewEvaluator(randomNetwork(b, LayerStacks, 512, 8), 0)
+	p := rules.StartPosition()
+	next := p.After(rules.NewMove(12, 28))
+	for b.Loop() {
+		e.Reset(&p)
+		e.Reset(&next)
+	}
+}
+
+func BenchmarkStackKernels(b *testing.B) {
+	n := randomNetwork(b, LayerStacks, 512, 1)
+	e := NewEvaluator(n, 0)
+	p := rules.StartPosition()
+	e.Reset(&p)
+	head, acc, s := n.head.(*stackHead), e.accumulators[0].perspectives, &e.scratch
+	b.Run("multiplyPairs", func(b *testing.B) {
+		for b.Loop() {
+			multiplyPairs(s.products[:256], acc[0])
+			multiplyPairs(s.products[256:512], acc[1])
+		}
+	})
+	for name, kernel := range denseKernels() {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				kernel(&s.sums, s.products[:512], head.dense)
+			}
+		})
+	}
+	b.Run("runTail", func(b *testing.B) {
+		for b.Loop() {
+			runTail(&s.sums, &head.tails[0])
+		}
+	})
+}

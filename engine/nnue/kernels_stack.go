@@ -1,0 +1,58 @@
+package nnue
+
+// The kernels of the layer stacks. multiplyPairs, denseSums and runTail select the fastest
+// version for the processor; the portable versions define the result. That of runTail is
+// in floating point, so both versions add in the same order, and neither fuses a
+// multiplication with an addition.
+
+// multiplyPairsPortable multiplies each number of the first half of acc, clamped to 0 to
+// 255, by that of the second half, and rounds the product / 512: 0 to 127.
+func multiplyPairsPortable(dst []uint8, acc []int16) {
+	second := acc[len(dst):][:len(dst)]
+	for i := range dst {
+		a, b := int32(min(max(acc[i], 0), QuantA)), int32(min(max(second[i], 0), QuantA))
+		dst[i] = uint8((a*b + 256) >> 9)
+	}
+}
+
+// denseSumsPortable sets sums to the products of the inputs, at most 127, and the weights:
+// by 4 inputs, neuron and input.
+func denseSumsPortable(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
+	*sums = [DenseNeurons]int32{}
+	for i := 0; i < len(inputs); i += 4 {
+		x := inputs[i:][:4]
+		if x[0]|x[1]|x[2]|x[3] == 0 {
+			continue
+		}
+		w := weights[i*DenseNeurons:][:4*DenseNeurons]
+		for j := range sums {
+			v := w[4*j:][:4]
+			sums[j] += int32(x[0])*int32(v[0]) + int32(x[1])*int32(v[1]) + int32(x[2])*int32(v[2]) + int32(x[3])*int32(v[3])
+		}
+	}
+}
+
+// runTailPortable returns the output of a stack for the sums of its dense layer.
+func runTailPortable(sums *[DenseNeurons]int32, t *tail) float32 {
+	fromSquares, fromClipped := t.hiddenBias, [HiddenNeurons]float32{}
+	for i, sum := range sums {
+		x := float32(float32(sum)*t.denseScale[i]) + t.denseBias[i]
+		square, clipped := min(float32(x*x), 1), clip(x)
+		for j := range HiddenNeurons {
+			fromSquares[j] += float32(square * t.hidden[i][j])
+			fromClipped[j] += float32(clipped * t.hidden[DenseNeurons+i][j])
+		}
+	}
+	var lanes [8]float32
+	var parts [HiddenNeurons]float32
+	for i := range parts {
+		x := clip(fromSquares[i] + fromClipped[i])
+		parts[i] = float32(float32(x*x) * t.output[i])
+	}
+	for i := range lanes {
+		lanes[i] = (parts[i] + parts[i+8]) + (parts[i+16] + parts[i+24])
+	}
+	return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + t.outputBias
+}
+
+func clip(x float32) float32 { return min(max(x, 0), 1) }

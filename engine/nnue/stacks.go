@@ -1,0 +1,76 @@
+package nnue
+
+// The layers of a stack.
+const (
+	DenseNeurons  = 16
+	HiddenInputs  = 2 * DenseNeurons // the neurons squared and clipped, then only clipped
+	HiddenNeurons = 32
+
+	// ProductUnit is the value of a unit of the products that the dense layer reads: a
+	// product of two values of 1.0 in units of 1/QuantA, in 1/512.
+	ProductUnit = 512.0 / (QuantA * QuantA)
+)
+
+// StackWeights are the layers of the [LayerStacks] architecture after the first, each of
+// all stacks.
+//
+// The dense layer has int8 weights. Each of its neurons has a unit of its own, so that the
+// largest weight can be ±127; DenseScale is the value of 1 in the sum of its products.
+type StackWeights struct {
+	Dense      []int8 // by stack, input, neuron
+	DenseScale []float32
+	DenseBias  []float32
+	Hidden     []float32 // by stack, input, neuron
+	HiddenBias []float32
+	Output     []float32
+	OutputBias []float32
+}
+
+// stackHead is the stacks of the LayerStacks architecture.
+type stackHead struct {
+	width int
+	dense []int8 // of all stacks: by stack, 4 inputs, neuron, input
+	tails []tail
+}
+
+// tail is the part of a stack after the sums of the dense layer. The assembly knows its
+// layout.
+type tail struct {
+	denseScale [DenseNeurons]float32
+	denseBias  [DenseNeurons]float32
+	hidden     [HiddenInputs][HiddenNeurons]float32
+	hiddenBias [HiddenNeurons]float32
+	output     [HiddenNeurons]float32
+	outputBias float32
+}
+
+func newStackHead(w *Weights) *stackHead {
+	s := &w.Stacks
+	h := &stackHead{w.Width, make([]int8, len(s.Dense)), make([]tail, w.Buckets)}
+	for i, weight := range s.Dense {
+		input, neuron := i/DenseNeurons, i%DenseNeurons
+		h.dense[input/4*4*DenseNeurons+4*neuron+input%4] = weight
+	}
+	for i := range h.tails {
+		t := &h.tails[i]
+		copy(t.denseScale[:], s.DenseScale[i*DenseNeurons:])
+		copy(t.denseBias[:], s.DenseBias[i*DenseNeurons:])
+		for j := range t.hidden {
+			copy(t.hidden[j][:], s.Hidden[(i*HiddenInputs+j)*HiddenNeurons:])
+		}
+		copy(t.hiddenBias[:], s.HiddenBias[i*HiddenNeurons:])
+		copy(t.output[:], s.Output[i*HiddenNeurons:])
+		t.outputBias = s.OutputBias[i]
+	}
+	return h
+}
+
+// output multiplies the first layer in pairs and runs the stack of the bucket.
+func (h *stackHead) output(own, other []int16, bucket int, s *scratch) int {
+	half := h.width / 2
+	multiplyPairs(s.products[:half], own)
+	multiplyPairs(s.products[half:2*half], other)
+	size := h.width * DenseNeurons
+	denseSums(&s.sums, s.products[:h.width], h.dense[bucket*size:][:size])
+	return int(runTail(&s.sums, &h.tails[bucket]) * scale)
+}

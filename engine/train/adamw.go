@@ -1,0 +1,68 @@
+package train
+
+import "math"
+
+// adamW is the AdamW optimiser: Adam with decoupled weight decay (Loshchilov and Hutter,
+// 2019).
+type adamW struct {
+	decay  float64
+	m, v   []float32 // running means of derivative and of its square
+	limits []float32 // maximum absolute values of parameters
+	step   int
+}
+
+const (
+	beta1   = 0.9
+	beta2   = 0.999
+	epsilon = 1e-8
+)
+
+func newAdamW(p *parameters, decay float64) *adamW {
+	a := &adamW{decay: decay, m: make([]float32, len(p.all)), v: make([]float32, len(p.all))}
+	for _, part := range p.parts() {
+		for range part.size {
+			a.limits = append(a.limits, part.limit)
+		}
+	}
+	return a
+}
+
+// adamStep are the factors of a step of the optimiser.
+type adamStep struct {
+	average float32 // of the sum of derivatives
+	rate    float32 // learning rate, corrected for the means' start at 0
+	correct float32 // of the mean of the squares, likewise
+	shrink  float32 // weight decay
+	memory1 float32 // 1 - beta1
+	memory2 float32 // 1 - beta2
+	small   float32
+}
+
+// update updates weights[from:to] by the sum of the workers' gradients, which it clears.
+// The caller increments step once per batch, before.
+func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
+	s := adamStep{
+		average: 1 / float32(batch),
+		rate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
+		correct: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
+		shrink:  float32(1 - rate*a.decay),
+		memory1: 1 - beta1, memory2: 1 - beta2, small: epsilon,
+	}
+	gradient := workers[0].grad.all[from:to]
+	for _, w := range workers[1:] {
+		for i, g := range w.grad.all[from:to] {
+			gradient[i] += g
+		}
+		clear(w.grad.all[from:to])
+	}
+	applyAdam(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to], &s)
+	clear(gradient)
+}
+
+// cosineRate is the learning rate at a step: a cosine from peak to 2 % of it, after a
+// warm-up over the first fiftieth of the steps.
+func cosineRate(peak float64, step, steps int) float64 {
+	x := float64(step) / float64(steps)
+	rate := peak * (0.02 + 0.98*(1+math.Cos(math.Pi*x))/2)
+	return rate * min(1, 50*float64(step+1)/float64(steps))
+}

@@ -1,0 +1,102 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+)
+
+// export rounds the weights to the units of a network. The first layer is already trained
+// in them.
+func (p *parameters) export(summary string) (*nnue.Network, error) {
+	w := nnue.Weights{
+		Architecture: p.architecture, Width: p.width, Buckets: p.buckets, Summary: summary,
+		Input: make([]int16, len(p.input)), InputBias: make([]int16, len(p.inputBias)),
+	}
+	quantize(w.Input, p.input)
+	quantize(w.InputBias, p.inputBias)
+	if p.architecture == nnue.SCReLU {
+		for _, v := range p.output {
+			w.Output = append(w.Output, int16(math.Round(float64(v)*nnue.QuantB)))
+		}
+		for _, v := range p.outBias {
+			w.OutputBias = append(w.OutputBias, int32(math.Round(float64(v)*nnue.QuantA*nnue.QuantB)))
+		}
+	} else {
+		w.Stacks = nnue.StackWeights{
+			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
+		}
+		for bucket := range p.buckets {
+			p.exportDense(&w.Stacks, ofStack(p.own, bucket, p.buckets))
+		}
+	}
+	n, err := nnue.New(w)
+	if err != nil {
+		return nil, fmt.Errorf("export network: %w", err)
+	}
+	return n, nil
+}
+
+// exportDense appends the dense layer of a stack. The largest weight of a neuron becomes
+// ±127.
+func (p *parameters) exportDense(s *nnue.StackWeights, own []float32) {
+	var units [nnue.DenseNeurons]float64
+	for i, w := range own {
+		weight := math.Abs(float64(p.common[i] + w))
+		units[i%nnue.DenseNeurons] = max(units[i%nnue.DenseNeurons], weight/127, 1e-9)
+	}
+	for i, w := range own {
+		s.Dense = append(s.Dense, int8(math.Round(float64(p.common[i]+w)/units[i%nnue.DenseNeurons])))
+	}
+	for _, unit := range units {
+		s.DenseScale = append(s.DenseScale, float32(unit*nnue.ProductUnit))
+	}
+}
+
+// load sets the weights to those of a network of the same shape.
+func (p *parameters) load(n *nnue.Network) error {
+	w := n.Weights()
+	if (shape{w.Architecture, w.Width, w.Buckets}) != p.shape {
+		return fmt.Errorf("train from %s: its shape is %s, width %d, %d buckets, not %s, width %d, %d buckets",
+			n, w.Architecture, w.Width, w.Buckets, p.architecture, p.width, p.buckets)
+	}
+	for i, v := range w.Input {
+		p.input[i] = float32(v) / nnue.QuantA
+	}
+	for i, v := range w.InputBias {
+		p.inputBias[i] = float32(v) / nnue.QuantA
+	}
+	if p.architecture == nnue.SCReLU {
+		for i, v := range w.Output {
+			p.output[i] = float32(v) / nnue.QuantB
+		}
+		for i, v := range w.OutputBias {
+			p.outBias[i] = float32(v) / (nnue.QuantA * nnue.QuantB)
+		}
+		return nil
+	}
+	s := &w.Stacks
+	copy(p.denseBias, s.DenseBias)
+	copy(p.hidden, s.Hidden)
+	copy(p.hiddenBias, s.HiddenBias)
+	copy(p.output, s.Output)
+	copy(p.outBias, s.OutputBias)
+	p.loadDense(s)
+	return nil
+}
+
+// loadDense divides the weights of the dense layers into the mean of all stacks and the
+// rest.
+func (p *parameters) loadDense(s *nnue.StackWeights) {
+	clear(p.common)
+	for i, v := range s.Dense {
+		bucket, j := i/len(p.common), i%len(p.common)
+		unit := s.DenseScale[bucket*nnue.DenseNeurons+j%nnue.DenseNeurons] / nnue.ProductUnit
+		p.own[i] = float32(v) * unit
+		p.common[j] += p.own[i] / float32(p.buckets)
+	}
+	for i := range p.own {
+		p.own[i] -= p.common[i%len(p.common)]
+	}
+}

@@ -1,0 +1,77 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+)
+
+// The gradient equals finite differences of the loss. A weight of the first layer changes
+// by a unit of the network, since it is rounded to one.
+func TestGradient_MatchesDifferences(t *testing.T) {
+	train, validation := smallSamples(t, 30)
+	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
+		t.Run(a.String(), func(t *testing.T) {
+			o := smallOptions()
+			o.Architecture, o.Buckets, o.Workers = a, 4, 1
+			run, err := NewRun(o, train, validation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			samples := make([]int, 500)
+			for i := range samples {
+				samples[i] = i
+			}
+			p, w := run.weights.parameters, run.workers[0]
+			rng := rand.New(rand.NewPCG(1, 2))
+			for i := range p.own { // which are 0 at first
+				p.own[i] = float32(rng.NormFloat64() * 0.05)
+			}
+			loss := func() float64 {
+				run.prepare()
+				var sum lossSum
+				w.measure(train.shards[0], samples, &sum)
+				mean, _ := sum.mean()
+				return mean * float64(len(samples))
+			}
+			loss()
+			w.learn(train.shards[0], samples, func(int) bool { return false })
+			offset := 0
+			for number, part := range p.parts() {
+				step := float32(1e-2)
+				if part.limit == nnue.WeightLimit {
+					step = 1.0 / nnue.QuantA
+				}
+				checkPart(t, fmt.Sprint("part ", number), (*part.slice), w.grad.all[offset:][:part.size], step, loss)
+				offset += part.size
+			}
+		})
+	}
+}
+
+// checkPart checks the five largest of a hundred derivatives by parameters of a part.
+func checkPart(t *testing.T, name string, weights, gradient []float32, step float32, loss func() float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 5 {
+		i := rng.IntN(len(weights))
+		for range 100 {
+			if j := rng.IntN(len(weights)); math.Abs(float64(gradient[j])) > math.Abs(float64(gradient[i])) {
+				i = j
+			}
+		}
+		old := weights[i]
+		weights[i] = old + step
+		up := loss()
+		weights[i] = old - step
+		down := loss()
+		weights[i] = old
+		want, got := (up-down)/float64(2*step), float64(gradient[i])
+		if math.Abs(got-want) > 0.1*math.Abs(want)+1e-3 {
+			t.Errorf("%s: derivative %d is %g, differences give %g", name, i, got, want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/zhbot/zhbot/engine/nnue"
+)
+
+// shape is the architecture and the size of a network.
+type shape struct {
+	architecture   nnue.Architecture
+	width, buckets int
+}
+
+// parameters are the weights of a network, or their derivatives, in one vector on which
+// the optimiser works. All layers are by input, then by neuron.
+type parameters struct {
+	shape
+	all []float32
+
+	input, inputBias []float32 // input has a row for each feature
+
+	// of nnue.SCReLU, by bucket
+	output, outBias []float32
+
+	// Of nnue.LayerStacks, by bucket except for common. The weights of a dense layer are
+	// common plus own: what all stacks share is learned from all positions.
+	common, own, denseBias, hidden, hiddenBias []float32
+}
+
+// part is a part of the vector.
+type part struct {
+	slice *[]float32
+	size  int
+	limit float32 // maximum absolute value
+}
+
+const noLimit = math.MaxFloat32
+
+// parts returns the parts in the order of the vector.
+func (p *parameters) parts() []part {
+	w, n := p.width, p.buckets
+	parts := []part{{&p.input, nnue.Inputs * w, nnue.WeightLimit}, {&p.inputBias, w, nnue.WeightLimit}}
+	if p.architecture == nnue.SCReLU {
+		return append(parts, part{&p.output, 2 * w * n, nnue.OutputLimit}, part{&p.outBias, n, noLimit})
+	}
+	return append(parts,
+		part{&p.common, w * nnue.DenseNeurons, noLimit}, part{&p.own, w * nnue.DenseNeurons * n, noLimit},
+		part{&p.denseBias, nnue.DenseNeurons * n, noLimit},
+		part{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, noLimit}, part{&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
+		part{&p.output, nnue.HiddenNeurons * n, noLimit}, part{&p.outBias, n, noLimit})
+}
+
+func newParameters(s shape) *parameters {
+	p := &parameters{shape: s}
+	size := 0
+	for _, part := range p.parts() {
+		size += part.size
+	}
+	p.all = make([]float32, size)
+	rest := p.all
+	for _, part := range p.parts() {
+		*part.slice, rest = rest[:part.size:part.size], rest[part.size:]
+	}
+	return p
+}
+
+// ofStack returns the part of a layer that belongs to a stack.
+func ofStack(layer []float32, bucket, buckets int) []float32 {
+	n := len(layer) / buckets
+	return layer[bucket*n:][:n]
+}
+
+// initialize draws the weights so that the outputs of all layers are about of unit size
+// with the 34 features that most positions have. All stacks start equal.
+func (p *parameters) initialize(rng *rand.Rand) {
+	fill := func(part []float32, low, high float64) {
+		for i := range part {
+			part[i] = float32(low + rng.Float64()*(high-low))
+		}
+	}
+	symmetric := func(part []float32, bound float64) { fill(part, -bound, bound) }
+	symmetric(p.input, 1/math.Sqrt(34))
+	if p.architecture == nnue.SCReLU {
+		symmetric(p.inputBias, 0.1)
+		symmetric(p.output, 1/math.Sqrt(2*float64(p.width)))
+		return
+	}
+	fill(p.inputBias, 0, 0.2)
+	symmetric(p.common, 4/math.Sqrt(float64(p.width)))
+	for _, layer := range []struct {
+		part      []float32
+		low, high float64
+	}{
+		{p.denseBias, 0, 0.4}, {p.hidden, -0.35, 0.35}, {p.hiddenBias, 0, 0.4}, {p.output, -0.2, 0.2},
+	} {
+		first := ofStack(layer.part, 0, p.buckets)
+		fill(first, layer.low, layer.high)
+		for bucket := 1; bucket < p.buckets; bucket++ {
+			copy(ofStack(layer.part, bucket, p.buckets), first)
+		}
+	}
+}
