@@ -72,8 +72,10 @@ func ofStack(layer []float32, bucket, buckets int) []float32 {
 	return layer[bucket*n:][:n]
 }
 
-// initialize draws the weights so that the outputs of all layers are about of unit size
-// with the 34 features that most positions have. All stacks start equal.
+// initialize draws the weights. Those of the first layer are small: features that are
+// seldom active keep theirs for long, which is only noise. (With three times as much the
+// validation loss was 4 to 7 % higher after two epochs of 6 million positions.) The biases
+// of the pairs keep most of them between the clips. All stacks start equal.
 func (p *parameters) initialize(rng *rand.Rand) {
 	fill := func(part []float32, low, high float64) {
 		for i := range part {
@@ -81,13 +83,13 @@ func (p *parameters) initialize(rng *rand.Rand) {
 		}
 	}
 	symmetric := func(part []float32, bound float64) { fill(part, -bound, bound) }
-	symmetric(p.input, 1/math.Sqrt(34))
+	symmetric(p.input, 0.05)
 	if p.architecture == nnue.SCReLU {
 		symmetric(p.inputBias, 0.1)
 		symmetric(p.output, 1/math.Sqrt(2*float64(p.width)))
 		return
 	}
-	fill(p.inputBias, 0, 0.2)
+	fill(p.inputBias, 0.1, 0.4)
 	symmetric(p.common, 4/math.Sqrt(float64(p.width)))
 	for _, layer := range []struct {
 		part      []float32
