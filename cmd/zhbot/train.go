@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/internal/terminal"
@@ -42,7 +43,7 @@ func newTrainCommand() *cobra.Command {
 			"are brought to the scale of the last one: a centipawn of each wins as often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
-			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --width 256 --rate 3e-4",
+			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 3e-4",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -77,7 +78,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		return &usageError{fmt.Errorf("--architecture: %w", err)}
 	}
 	if f.from != "" {
-		if f.From, err = nnue.Load(f.from); err != nil {
+		if err := f.startFrom(cmd); err != nil {
 			return err
 		}
 	}
@@ -92,6 +93,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
 	f.Checkpoint = base + ".checkpoint"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
+	if f.From != nil {
+		f.Origin += ", from " + engine.NetworkName(f.From)
+	}
 	run, err := train.NewRun(f.Options, samples, validation)
 	if err != nil {
 		return err
@@ -118,6 +122,25 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	final := run.Final()
 	fmt.Fprintf(out, "quantised: validation %.6f (in hand %s)\n", final.Validation, final.Phases)
 	return f.write(out, base, network, run.History())
+}
+
+// startFrom loads the network of --from, whose shape is that of the new one where flags do
+// not give another.
+func (f *trainFlags) startFrom(cmd *cobra.Command) (err error) {
+	if f.From, err = nnue.Load(f.from); err != nil {
+		return err
+	}
+	given, w := cmd.Flags().Changed, f.From.Weights()
+	if !given("architecture") {
+		f.Architecture = w.Architecture
+	}
+	if !given("width") {
+		f.Width = w.Width
+	}
+	if !given("buckets") {
+		f.Buckets = w.Buckets
+	}
+	return nil
 }
 
 // printData says what was read.

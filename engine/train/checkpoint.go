@@ -20,6 +20,7 @@ type checkpoint struct {
 	Seed                   uint64
 	Objective              checkpointObjective
 	Weights, M, V, Average []float32
+	Averaged               int
 	Step                   int
 	History                []EpochLoss
 }
@@ -42,7 +43,7 @@ func (r *Run) save() error {
 	var file bytes.Buffer
 	err := gob.NewEncoder(&file).Encode(checkpoint{
 		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
-		r.weights.all, r.optimizer.m, r.optimizer.v, r.average, r.optimizer.step, r.history,
+		r.weights.all, r.optimizer.m, r.optimizer.v, r.average, r.averaged, r.optimizer.step, r.history,
 	})
 	if err == nil {
 		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
@@ -87,14 +88,14 @@ func (r *Run) restore() error {
 	copy(r.optimizer.m, c.M)
 	copy(r.optimizer.v, c.V)
 	copy(r.average, c.Average)
-	r.optimizer.step, r.history = c.Step, c.History
+	r.optimizer.step, r.averaged, r.history = c.Step, c.Averaged, c.History
 	return nil
 }
 
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
 	last, goal := r.history[len(r.history)-1], r.train.objective
-	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
-		r.opts.Origin, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
+	return fmt.Sprintf("%s; %s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
+		r.opts.Origin, r.opts.Architecture, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
 		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.OneMinusLambda, goal.ScoreScale, last.Train, last.Validation)
 }

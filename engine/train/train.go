@@ -72,9 +72,11 @@ type Run struct {
 	weights    *model
 	optimizer  *adamW
 	workers    []*worker
-	average    []float32 // sum of the weights after the epochs to average
 	history    []EpochLoss
 	final      EpochLoss // of the network as it was exported
+
+	average  []float32 // sum of the weights after the epochs to average
+	averaged int       // their number
 }
 
 // NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
@@ -111,8 +113,8 @@ func (r *Run) Epochs() int { return len(r.history) }
 // History returns the losses of the completed epochs.
 func (r *Run) History() []EpochLoss { return r.history }
 
-// Final returns the loss of the network that [Run.Train] returned, with all its weights
-// rounded.
+// Final returns the validation loss of the network that [Run.Train] returned, with all its
+// weights rounded.
 func (r *Run) Final() EpochLoss { return r.final }
 
 // Train runs the remaining epochs and returns the quantised network. It calls report, if
@@ -129,6 +131,7 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 			for i, w := range r.weights.all {
 				r.average[i] += w
 			}
+			r.averaged++
 		}
 		if err := r.save(); err != nil {
 			return nil, err
@@ -139,10 +142,9 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 
 // export returns the network and measures its loss.
 func (r *Run) export() (*nnue.Network, error) {
-	averaged := min(max(r.opts.Average, 1), r.opts.Epochs)
-	if averaged > 1 {
+	if r.averaged > 1 {
 		for i, sum := range r.average {
-			r.weights.all[i] = sum / float32(averaged)
+			r.weights.all[i] = sum / float32(r.averaged)
 		}
 	}
 	n, err := r.weights.export(r.summary())
@@ -189,22 +191,23 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			step++
 			done += len(batch)
 			if report != nil && step < batches {
-				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, rate, done, start))
+				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, rate, done, time.Since(start)))
 			}
 		}
 	}
+	elapsed := time.Since(start)
 	loss := EpochLoss{Train: sum / float64(all)}
 	var err error
 	loss.Validation, loss.Phases, err = r.validate()
 	if report != nil && err == nil {
-		report(r.progress(batches, batches, loss, 0, all, start))
+		report(r.progress(batches, batches, loss, 0, all, elapsed))
 	}
 	return loss, err
 }
 
 // progress describes an epoch of which some positions are done.
-func (r *Run) progress(step, batches int, loss EpochLoss, rate float64, done int, start time.Time) Progress {
-	perSecond := float64(done) / time.Since(start).Seconds()
+func (r *Run) progress(step, batches int, loss EpochLoss, rate float64, done int, elapsed time.Duration) Progress {
+	perSecond := float64(done) / elapsed.Seconds()
 	epoch := len(r.history) + 1
 	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
 	return Progress{
