@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 )
@@ -69,13 +68,9 @@ func forwardPortable(x, w []float32) float32 {
 	for i := range half {
 		half[i] = lanes[i] + lanes[i+8]
 	}
-	return addLanes(&half)
-}
-
-func addLanes(lanes *[8]float32) float32 {
 	var quarter [4]float32
 	for i := range quarter {
-		quarter[i] = lanes[i] + lanes[i+4]
+		quarter[i] = half[i] + half[i+4]
 	}
 	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
 }
@@ -94,59 +89,52 @@ func backwardPortable(x, w []float32, slope float32, gradW, delta []float32) {
 	}
 }
 
-// The kernels of the layer stacks. Most products of the first layer are 0, so the dense
-// layer has a set of those that are not, a bit for each.
+// The kernels of the layer stacks.
 
 const pairUnit = 1.0 / (nnue.QuantA * nnue.QuantA)
 
 // multiplyPairsPortable sets products to those of the two halves of acc, each clamped to 0
-// to 1, and nonzero to the set of those that are not 0.
-func multiplyPairsPortable(products []float32, nonzero []uint64, acc []int16) {
-	clear(nonzero[:len(products)/64])
+// to 1.
+func multiplyPairsPortable(products []float32, acc []int16) {
 	second := acc[len(products):][:len(products)]
 	for i := range products {
 		a, b := min(max(acc[i], 0), nnue.QuantA), min(max(second[i], 0), nnue.QuantA)
 		products[i] = float32(int32(a)*int32(b)) * pairUnit
-		if a != 0 && b != 0 {
-			nonzero[i/64] |= 1 << (i % 64)
-		}
 	}
 }
 
-// addLayerPortable adds to out the outputs of a layer: the rows of weights times those
-// inputs that are in the set.
-func addLayerPortable(out, inputs []float32, set []uint64, weights []float32) {
-	for i := range inSet(set) {
-		for j, w := range weights[i*len(out):][:len(out)] {
-			out[j] += float32(inputs[i] * w)
+// layerColumns is the number of a layer's neurons that its kernels compute at a time.
+const layerColumns = 16
+
+// addLayerPortable adds to layerColumns outputs of a layer the inputs times the weights,
+// whose rows are stride apart. Every fourth input is in the same of four sums.
+func addLayerPortable(out, inputs, weights []float32, stride int) {
+	var sums [4][layerColumns]float32
+	for i, x := range inputs {
+		for j, w := range weights[i*stride:][:layerColumns] {
+			sums[i&3][j] += float32(x * w)
 		}
+	}
+	for j := range layerColumns {
+		out[j] += (sums[0][j] + sums[1][j]) + (sums[2][j] + sums[3][j])
 	}
 }
 
-// layerGradientPortable propagates delta, the derivatives by the outputs of a layer: it
-// adds those by the weights to gradient and sets deltaInputs to those by the inputs, for
-// the inputs in the set.
-func layerGradientPortable(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32) {
-	for i := range inSet(set) {
-		var lanes [8]float32
-		row, rowGradient := weights[i*len(delta):][:len(delta)], gradient[i*len(delta):][:len(delta)]
-		for j, d := range delta {
-			rowGradient[j] += float32(inputs[i] * d)
-			lanes[j&7] += float32(row[j] * d)
+// layerGradientPortable propagates delta, the derivatives by layerColumns outputs of a
+// layer: it adds those by the weights to gradient and those by the inputs to deltaInputs.
+func layerGradientPortable(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
+	for i, x := range inputs {
+		row, rowGradient := weights[i*stride:][:layerColumns], gradient[i*stride:][:layerColumns]
+		var products [layerColumns]float32
+		for j, d := range delta[:layerColumns] {
+			rowGradient[j] += float32(x * d)
+			products[j] = row[j] * d
 		}
-		deltaInputs[i] = addLanes(&lanes)
-	}
-}
-
-func inSet(set []uint64) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		for word, left := range set {
-			for ; left != 0; left &= left - 1 {
-				if !yield(64*word + bits.TrailingZeros64(left)) {
-					return
-				}
-			}
+		var sums [8]float32
+		for j := range sums {
+			sums[j] = products[j] + products[j+8]
 		}
+		deltaInputs[i] += ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
 	}
 }
 

@@ -8,7 +8,7 @@ var (
 )
 
 // The assembly relies on the bounds that its callers check here. The lengths of vectors are
-// multiples of 64, those of layers of 16.
+// multiples of 64.
 
 func quantize(dst []int16, src []float32) {
 	if !hasAVX2 {
@@ -70,39 +70,31 @@ func backward(x, w []float32, slope float32, gradW, delta []float32) {
 	backwardAVX2(x, w[:len(x)], slope, gradW[:len(x)], delta[:len(x)])
 }
 
-func multiplyPairs(products []float32, nonzero []uint64, acc []int16) {
+func multiplyPairs(products []float32, acc []int16) {
 	if !hasAVX2 {
-		multiplyPairsPortable(products, nonzero, acc)
+		multiplyPairsPortable(products, acc)
 		return
 	}
-	multiplyPairsAVX2(products, nonzero[:len(products)/64], acc[:2*len(products)])
+	multiplyPairsAVX2(products, acc[:2*len(products)])
 }
 
-func addLayer(out, inputs []float32, set []uint64, weights []float32) {
+func addLayerColumns(out, inputs, weights []float32, stride int) {
 	if !hasAVX2 {
-		addLayerPortable(out, inputs, set, weights)
+		addLayerPortable(out, inputs, weights, stride)
 		return
 	}
-	_ = weights[:len(inputs)*len(out)]
-	checkSet(set, len(inputs))
-	addLayerAVX2(out, inputs, set, weights)
+	_, _ = out[:layerColumns], weights[(len(inputs)-1)*stride:][:layerColumns]
+	addLayerAVX2(&out[0], inputs, &weights[0], 4*stride)
 }
 
-func layerGradient(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32) {
+func layerGradientColumns(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
 	if !hasAVX2 {
-		layerGradientPortable(gradient, deltaInputs, weights, inputs, set, delta)
+		layerGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
 		return
 	}
-	_, _, _ = gradient[:len(inputs)*len(delta)], weights[:len(inputs)*len(delta)], deltaInputs[:len(inputs)]
-	checkSet(set, len(inputs))
-	layerGradientAVX2(gradient, deltaInputs, weights, inputs, set, delta)
-}
-
-// checkSet panics if the set can have numbers that are not below n.
-func checkSet(set []uint64, n int) {
-	if last := n - 64*(len(set)-1); last < 64 && set[len(set)-1]>>max(last, 0) != 0 {
-		panic("train: input beyond the layer")
-	}
+	last := (len(inputs) - 1) * stride
+	_, _, _ = gradient[last:][:layerColumns], weights[last:][:layerColumns], delta[:layerColumns]
+	layerGradientAVX2(&gradient[0], deltaInputs[:len(inputs)], &weights[0], inputs, &delta[0], 4*stride)
 }
 
 func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {
@@ -153,13 +145,16 @@ func forwardAVX2(x, w []float32) float32
 func backwardAVX2(x, w []float32, slope float32, gradW, delta []float32)
 
 //go:noescape
-func multiplyPairsAVX2(products []float32, nonzero []uint64, acc []int16)
+func multiplyPairsAVX2(products []float32, acc []int16)
+
+// addLayerAVX2 and layerGradientAVX2 are for numbers of inputs that are multiples of 4.
+// Strides are in bytes.
+//
+//go:noescape
+func addLayerAVX2(out *float32, inputs []float32, weights *float32, stride int)
 
 //go:noescape
-func addLayerAVX2(out, inputs []float32, set []uint64, weights []float32)
-
-//go:noescape
-func layerGradientAVX2(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32)
+func layerGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
 
 //go:noescape
 func pairGradientAVX2(delta []float32, acc []int16, deltaProducts []float32)

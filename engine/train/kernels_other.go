@@ -20,16 +20,14 @@ func backward(x, w []float32, slope float32, gradW, delta []float32) {
 	backwardPortable(x, w, slope, gradW, delta)
 }
 
-func multiplyPairs(products []float32, nonzero []uint64, acc []int16) {
-	multiplyPairsPortable(products, nonzero, acc)
+func multiplyPairs(products []float32, acc []int16) { multiplyPairsPortable(products, acc) }
+
+func addLayerColumns(out, inputs, weights []float32, stride int) {
+	addLayerPortable(out, inputs, weights, stride)
 }
 
-func addLayer(out, inputs []float32, set []uint64, weights []float32) {
-	addLayerPortable(out, inputs, set, weights)
-}
-
-func layerGradient(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32) {
-	layerGradientPortable(gradient, deltaInputs, weights, inputs, set, delta)
+func layerGradientColumns(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
+	layerGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
 }
 
 func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {

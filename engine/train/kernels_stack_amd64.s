@@ -27,13 +27,12 @@ loop:
 	VZEROUPPER
 	RET
 
-// func multiplyPairsAVX2(products []float32, nonzero []uint64, acc []int16)
+// func multiplyPairsAVX2(products []float32, acc []int16)
 // 32 pairs at a time. Products fit uint16.
-TEXT ·multiplyPairsAVX2(SB), NOSPLIT, $0-72
+TEXT ·multiplyPairsAVX2(SB), NOSPLIT, $0-48
 	MOVQ products_base+0(FP), DI
 	MOVQ products_len+8(FP), CX
-	MOVQ nonzero_base+24(FP), R8
-	MOVQ acc_base+48(FP), SI
+	MOVQ acc_base+24(FP), SI
 	LEAQ (SI)(CX*2), DX       // the second half
 	XORQ BX, BX
 	VPXOR Y15, Y15, Y15       // zero
@@ -53,14 +52,6 @@ loop:
 	VPMINSW Y14, Y3, Y3
 	VPMULLW Y2, Y0, Y0
 	VPMULLW Y3, Y1, Y1
-	VPCMPEQW  Y15, Y0, Y4
-	VPCMPEQW  Y15, Y1, Y5
-	VPACKSSWB Y5, Y4, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VPMOVMSKB Y4, AX
-	NOTL      AX
-	MOVL      AX, (R8)
-	ADDQ      $4, R8
 	VEXTRACTI128 $1, Y0, X2
 	VEXTRACTI128 $1, Y1, X3
 	VPMOVZXWD X0, Y0
@@ -85,117 +76,133 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addLayerAVX2(out, inputs []float32, set []uint64, weights []float32)
-// Sixteen outputs at a time.
-TEXT ·addLayerAVX2(SB), NOSPLIT, $0-96
-	MOVQ out_base+0(FP), DI
-	MOVQ out_len+8(FP), R8
-	MOVQ weights_base+72(FP), DX
-	SHLQ $2, R8               // bytes in a row of weights
-	LEAQ (DI)(R8*1), R13      // end of the outputs
+// func addLayerAVX2(out *float32, inputs []float32, weights *float32, stride int)
+// Four inputs at a time, so that the next additions need not wait for the last.
+TEXT ·addLayerAVX2(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), DI
+	MOVQ inputs_base+8(FP), SI
+	MOVQ inputs_len+16(FP), CX
+	MOVQ weights+32(FP), DX
+	MOVQ stride+40(FP), R8
+	LEAQ (R8)(R8*2), R9       // 3 rows
+	LEAQ (SI)(CX*4), CX       // end of the inputs
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 
-outputs:
-	MOVQ inputs_base+24(FP), SI
-	MOVQ set_base+48(FP), R9
-	MOVQ set_len+56(FP), R10
-	MOVQ DX, R11              // row of the first input of a word
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
+loop:
+	VBROADCASTSS (SI), Y8
+	VMULPS (DX), Y8, Y9
+	VMULPS 32(DX), Y8, Y10
+	VADDPS Y9, Y0, Y0
+	VADDPS Y10, Y1, Y1
+	VBROADCASTSS 4(SI), Y8
+	VMULPS (DX)(R8*1), Y8, Y9
+	VMULPS 32(DX)(R8*1), Y8, Y10
+	VADDPS Y9, Y2, Y2
+	VADDPS Y10, Y3, Y3
+	VBROADCASTSS 8(SI), Y8
+	VMULPS (DX)(R8*2), Y8, Y9
+	VMULPS 32(DX)(R8*2), Y8, Y10
+	VADDPS Y9, Y4, Y4
+	VADDPS Y10, Y5, Y5
+	VBROADCASTSS 12(SI), Y8
+	VMULPS (DX)(R9*1), Y8, Y9
+	VMULPS 32(DX)(R9*1), Y8, Y10
+	VADDPS Y9, Y6, Y6
+	VADDPS Y10, Y7, Y7
+	ADDQ $16, SI
+	LEAQ (DX)(R8*4), DX
+	CMPQ SI, CX
+	JLT  loop
 
-word:
-	MOVQ  (R9), BX
-	TESTQ BX, BX
-	JZ    next
-input:
-	TZCNTQ BX, CX
-	BLSRQ  BX, BX
-	MOVQ   CX, AX
-	IMULQ  R8, AX
-	VBROADCASTSS (SI)(CX*4), Y2
-	VMULPS (R11)(AX*1), Y2, Y3
-	VMULPS 32(R11)(AX*1), Y2, Y4
-	VADDPS Y3, Y0, Y0
-	VADDPS Y4, Y1, Y1
-	TESTQ  BX, BX
-	JNZ    input
-next:
-	ADDQ $256, SI
-	MOVQ R8, AX
-	SHLQ $6, AX
-	ADDQ AX, R11
-	ADDQ $8, R9
-	DECQ R10
-	JNZ  word
-
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y7, Y5, Y5
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  (DI), Y0, Y0
+	VADDPS  32(DI), Y1, Y1
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
-	ADDQ $64, DI
-	ADDQ $64, DX
-	CMPQ DI, R13
-	JLT  outputs
 	VZEROUPPER
 	RET
 
-// func layerGradientAVX2(gradient, deltaInputs, weights, inputs []float32, set []uint64, delta []float32)
-TEXT ·layerGradientAVX2(SB), NOSPLIT, $0-144
-	MOVQ gradient_base+0(FP), DI
-	MOVQ deltaInputs_base+24(FP), R12
-	MOVQ weights_base+48(FP), DX
-	MOVQ inputs_base+72(FP), SI
-	MOVQ set_base+96(FP), R9
-	MOVQ set_len+104(FP), R10
-	MOVQ delta_base+120(FP), R13
-	MOVQ delta_len+128(FP), R8
-	SHLQ $2, R8               // bytes in a row of weights
+// func layerGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
+// Four inputs at a time: the products of their rows by delta are in Y4 to Y7.
+TEXT ·layerGradientAVX2(SB), NOSPLIT, $0-80
+	MOVQ gradient+0(FP), DI
+	MOVQ deltaInputs_base+8(FP), R12
+	MOVQ weights+32(FP), DX
+	MOVQ inputs_base+40(FP), SI
+	MOVQ inputs_len+48(FP), CX
+	MOVQ delta+64(FP), AX
+	MOVQ stride+72(FP), R8
+	LEAQ (R8)(R8*2), R9       // 3 rows
+	LEAQ (SI)(CX*4), CX       // end of the inputs
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
 
-word:
-	MOVQ  (R9), BX
-	TESTQ BX, BX
-	JZ    next
-input:
-	TZCNTQ BX, CX
-	BLSRQ  BX, BX
-	MOVQ   CX, AX
-	IMULQ  R8, AX             // offset of the row
-	VBROADCASTSS (SI)(CX*4), Y2
-	VXORPS Y0, Y0, Y0
-	XORQ   R11, R11
-neurons:
-	VMOVUPS (R13)(R11*1), Y3
-	VMOVUPS 32(R13)(R11*1), Y4
-	VMULPS  Y3, Y2, Y5
-	VMULPS  Y4, Y2, Y6
-	VADDPS  (DI)(AX*1), Y5, Y5
-	VADDPS  32(DI)(AX*1), Y6, Y6
-	VMULPS  (DX)(AX*1), Y3, Y3
-	VMULPS  32(DX)(AX*1), Y4, Y4
-	VMOVUPS Y5, (DI)(AX*1)
-	VMOVUPS Y6, 32(DI)(AX*1)
-	VADDPS  Y3, Y0, Y0
-	VADDPS  Y4, Y0, Y0
-	ADDQ    $64, AX
-	ADDQ    $64, R11
-	CMPQ    R11, R8
-	JLT     neurons
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS    X1, X0, X0
-	VPERMILPS $0x4e, X0, X1
-	VADDPS    X1, X0, X0
-	VPERMILPS $0xb1, X0, X1
-	VADDSS    X1, X0, X0
-	VMOVSS    X0, (R12)(CX*4)
-	TESTQ     BX, BX
-	JNZ       input
-next:
-	ADDQ $256, SI
-	ADDQ $256, R12
-	MOVQ R8, AX
-	SHLQ $6, AX
-	ADDQ AX, DI
-	ADDQ AX, DX
-	ADDQ $8, R9
-	DECQ R10
-	JNZ  word
+loop:
+	VBROADCASTSS (SI), Y2
+	VMULPS  Y0, Y2, Y3
+	VMULPS  Y1, Y2, Y2
+	VADDPS  (DI), Y3, Y3
+	VADDPS  32(DI), Y2, Y2
+	VMOVUPS Y3, (DI)
+	VMOVUPS Y2, 32(DI)
+	VMULPS  (DX), Y0, Y4
+	VMULPS  32(DX), Y1, Y8
+	VADDPS  Y8, Y4, Y4
+	VBROADCASTSS 4(SI), Y2
+	VMULPS  Y0, Y2, Y3
+	VMULPS  Y1, Y2, Y2
+	VADDPS  (DI)(R8*1), Y3, Y3
+	VADDPS  32(DI)(R8*1), Y2, Y2
+	VMOVUPS Y3, (DI)(R8*1)
+	VMOVUPS Y2, 32(DI)(R8*1)
+	VMULPS  (DX)(R8*1), Y0, Y5
+	VMULPS  32(DX)(R8*1), Y1, Y8
+	VADDPS  Y8, Y5, Y5
+	VBROADCASTSS 8(SI), Y2
+	VMULPS  Y0, Y2, Y3
+	VMULPS  Y1, Y2, Y2
+	VADDPS  (DI)(R8*2), Y3, Y3
+	VADDPS  32(DI)(R8*2), Y2, Y2
+	VMOVUPS Y3, (DI)(R8*2)
+	VMOVUPS Y2, 32(DI)(R8*2)
+	VMULPS  (DX)(R8*2), Y0, Y6
+	VMULPS  32(DX)(R8*2), Y1, Y8
+	VADDPS  Y8, Y6, Y6
+	VBROADCASTSS 12(SI), Y2
+	VMULPS  Y0, Y2, Y3
+	VMULPS  Y1, Y2, Y2
+	VADDPS  (DI)(R9*1), Y3, Y3
+	VADDPS  32(DI)(R9*1), Y2, Y2
+	VMOVUPS Y3, (DI)(R9*1)
+	VMOVUPS Y2, 32(DI)(R9*1)
+	VMULPS  (DX)(R9*1), Y0, Y7
+	VMULPS  32(DX)(R9*1), Y1, Y8
+	VADDPS  Y8, Y7, Y7
+	VHADDPS Y5, Y4, Y4
+	VHADDPS Y7, Y6, Y6
+	VHADDPS Y6, Y4, Y4
+	VEXTRACTF128 $1, Y4, X5
+	VADDPS  X5, X4, X4
+	VADDPS  (R12), X4, X4
+	VMOVUPS X4, (R12)
+	ADDQ $16, SI
+	ADDQ $16, R12
+	LEAQ (DX)(R8*4), DX
+	LEAQ (DI)(R8*4), DI
+	CMPQ SI, CX
+	JLT  loop
 	VZEROUPPER
 	RET
 
