@@ -24,7 +24,11 @@ func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Gam
 	if err != nil {
 		return nil, err
 	}
-	return annotate(g, evaluations), nil
+	a := annotate(g, evaluations)
+	if err := extendLines(ctx, e, l, g, a); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // Analysis is what the engine found in a game.
@@ -38,6 +42,43 @@ type Position struct {
 	Eval  pgn.Eval     // from White's point of view; not known after checkmate
 	White float64      // White's expected score, from 0 to 1
 	Line  []rules.Move // the best moves of both sides; none if the game is over
+}
+
+// minLine is how long the lines are that say what was better than a move, in plies.
+const minLine = 6
+
+// extendLines extends the lines that say what was better than a move: the search may know
+// a score from its table, and then only the first move.
+func extendLines(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, a *Analysis) error {
+	board := rules.NewGame(g.Start)
+	for i, m := range g.Moves {
+		for line := &a.Positions[i].Line; m.NAG != 0 && len(*line) < minLine; {
+			more, err := continuation(ctx, e, l, board, *line)
+			if err != nil {
+				return err
+			}
+			if len(more) == 0 { // the game is over
+				break
+			}
+			*line = append(*line, more...)
+		}
+		if err := board.Play(m.Move); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// continuation returns the best moves after a line.
+func continuation(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Game, line []rules.Move) ([]rules.Move, error) {
+	end := g.Clone()
+	for _, m := range line {
+		if err := end.Play(m); err != nil {
+			return nil, err
+		}
+	}
+	found, err := search(ctx, e, l, end)
+	return found.line, err
 }
 
 // evaluate searches every position of a game, the last one first: the table entries of

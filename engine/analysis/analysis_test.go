@@ -117,3 +117,34 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("first line %v", line)
 	}
 }
+
+// A line that says what was better has several moves, all legal, unless it ends the game.
+func TestAnnotate_Lines(t *testing.T) {
+	g, err := pgn.NewReader(strings.NewReader("1. f3 e5 2. g4 Nc6 3. h3 d6 4. a3 Qh4# 0-1")).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Annotate(t.Context(), engine.New(engine.Options{Threads: 1, HashMB: 1}), engine.Limits{Nodes: 300}, g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, p := 0, g.Start
+	for i, m := range g.Moves {
+		if m.NAG != 0 {
+			faults++
+			board := rules.NewGame(p)
+			for _, better := range a.Positions[i].Line {
+				if err := board.Play(better); err != nil {
+					t.Fatalf("ply %d: %v", i, err)
+				}
+			}
+			if board.Ply() < minLine && !board.Outcome(rules.Fivefold).Over() {
+				t.Errorf("ply %d: only %d moves were better", i, board.Ply())
+			}
+		}
+		p = p.After(m.Move)
+	}
+	if faults < 3 {
+		t.Errorf("only %d faults", faults)
+	}
+}
