@@ -44,11 +44,16 @@ func (s *Server) testToken(r *http.Request, _ *user) (any, error) {
 	body, _ := io.ReadAll(r.Body) // it is in memory
 	answer := object{}
 	for _, text := range firstN(strings.Split(strings.TrimSpace(string(body)), ","), 1000) {
-		if t := s.tokens[text]; t != nil {
-			answer[text] = object{"userId": t.user.id, "scopes": strings.Join(t.scopes, ","), "expires": nil}
-		} else {
+		t := s.tokens[text]
+		if t.expired() {
 			answer[text] = nil
+			continue
 		}
+		known := object{"userId": t.user.id, "scopes": strings.Join(t.scopes, ","), "expires": nil}
+		if !t.expires.IsZero() {
+			known["expires"] = t.expires.UnixMilli()
+		}
+		answer[text] = known
 	}
 	return answer, nil
 }

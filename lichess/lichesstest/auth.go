@@ -33,8 +33,12 @@ type token struct {
 	text     string
 	user     *user
 	scopes   []string
+	expires  time.Time   // zero for never
 	openings []time.Time // of event streams
 }
+
+// expired reports whether a token, nil for none, is no longer accepted.
+func (t *token) expired() bool { return t == nil || !t.expires.IsZero() && time.Now().After(t.expires) }
 
 const maxBody = 64 << 10
 
@@ -123,7 +127,7 @@ func (s *Server) authorize(header http.Header, r *http.Request, scopes []string)
 		return nil, refuse(http.StatusUnauthorized, "Missing authorization header")
 	}
 	t := s.tokens[text]
-	if t == nil {
+	if t.expired() {
 		return nil, refuse(http.StatusUnauthorized, "No such token")
 	}
 	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))

@@ -1,6 +1,8 @@
 package lichesstest
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,6 +30,42 @@ func TestAuthorization(t *testing.T) {
 	closed := bot(t, s, "closed")
 	s.CloseAccount("closed")
 	closed.get("/api/account").want(t, 401, "No such user")
+}
+
+// A token that expires says when, and is unknown from then on; a mark shows on the
+// account, which counts its games.
+func TestAccount_ExpiryMarkAndCount(t *testing.T) {
+	s := NewServer(t, Options{})
+	token := s.AddUser("Tester", "", "bot:play")
+	a := login(t, s, token)
+	a.get("/api/account").want(t, 200, `"count":{"all":0,"playing":0}`)
+	s.MarkAccount("tester")
+	s.SetPerf("tester", 1600, 7)
+	a.get("/api/account").want(t, 200, `"tosViolation":true`)
+	a.get("/api/account").want(t, 200, `"count":{"all":7,"playing":0}`)
+	a.post("/api/bot/account/upgrade").want(t, 400, "You already have games played")
+	at := time.Now().Add(time.Hour)
+	s.SetExpiry(token, at)
+	test := func() string {
+		got, err := http.Post(s.URL()+"/api/token/test", "text/plain", strings.NewReader(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Body.Close()
+		body, err := io.ReadAll(got.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	if got, want := test(), fmt.Sprintf(`"expires":%d`, at.UnixMilli()); !strings.Contains(got, want) {
+		t.Errorf("the token is %s, want %s", got, want)
+	}
+	s.SetExpiry(token, time.Now().Add(-time.Second))
+	if got := test(); !strings.Contains(got, `":null`) {
+		t.Errorf("an expired token is %s", got)
+	}
+	a.get("/api/account").want(t, 401, "No such token")
 }
 
 // Which scopes open which endpoints, as in the controllers of Lichess's server.

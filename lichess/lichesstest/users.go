@@ -23,6 +23,7 @@ type user struct {
 
 	created   time.Time
 	closed    bool // the account is closed
+	marked    bool // for breaking the terms of service
 	rematches int  // left to offer, by a scripted player
 	audit     Audit
 }
@@ -100,6 +101,16 @@ func (s *Server) CloseAccount(name string) {
 	})
 }
 
+// MarkAccount marks a user for breaking the terms of service.
+func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
+
+// SetExpiry sets when a token stops to be accepted.
+func (s *Server) SetExpiry(token string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[token].expires = at
+}
+
 func (s *Server) addUser(name, title string, p Player) *user {
 	u := &user{id: strings.ToLower(name), name: name, title: title, rating: 1500, player: p, created: time.Now()}
 	s.users[u.id] = u
@@ -143,6 +154,7 @@ func (u *user) profile() object {
 	}
 	o := object{"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli()}
 	add(o, "title", u.title)
+	add(o, "tosViolation", u.marked)
 	return o
 }
 
