@@ -1,0 +1,140 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEdit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before string
+		change Change
+		after  string
+	}{
+		"empty file":        {"", Change{"games.max", "2"}, "games:\n  max: 2\n"},
+		"only comments":     {"# mine\n", Change{"games.max", "2"}, "# mine\n\ngames:\n  max: 2\n"},
+		"nested section":    {"", Change{"challenges.bots.enabled", "false"}, "challenges:\n  bots:\n    enabled: false\n"},
+		"other section":     {"log:\n  level: warn", Change{"games.max", "2"}, "log:\n  level: warn\n\ngames:\n  max: 2\n"},
+		"end of section":    {"games:\n    abort_after: 60s # patience\n\n# next\nlog:\n    level: warn\n", Change{"games.max", "2"}, "games:\n    abort_after: 60s # patience\n    max: 2\n\n# next\nlog:\n    level: warn\n"},
+		"section of none":   {"games:\nlog:\n  level: warn\n", Change{"games.max", "2"}, "games:\n  max: 2\nlog:\n  level: warn\n"},
+		"last line open":    {"games:", Change{"games.max", "2"}, "games:\n  max: 2\n"},
+		"value":             {"games:\n  max: 4   # enough\n", Change{"games.max", "12"}, "games:\n  max: 12   # enough\n"},
+		"no value":          {"lichess:\n  token_file:   # none yet\n", Change{"lichess.token_file", "/etc/zhbot/token"}, "lichess:\n  token_file: /etc/zhbot/token   # none yet\n"},
+		"null":              {"games: {max: ~}\n", Change{"games.max", "3"}, "games: {max: 3}\n"},
+		"double quotes":     {`records: {dir: "a \" b"} # where` + "\n", Change{"records.dir", "x"}, "records: {dir: x} # where\n"},
+		"single quotes":     {"records: {dir: 'it''s'}\n", Change{"records.dir", "x"}, "records: {dir: x}\n"},
+		"quotes needed":     {"", Change{"chat.greeting", "Hi {opponent}: #1"}, "chat:\n  greeting: \"Hi {opponent}: #1\"\n"},
+		"no null":           {"", Change{"records.dir", "null"}, "records:\n  dir: \"null\"\n"},
+		"emptied":           {"web:\n  listen: ':80'\n", Change{"web.listen", ""}, "web:\n  listen: \"\"\n"},
+		"list":              {"challenges:\n  humans:\n    modes: [rated, \"casual\"]  # both\n", Change{"challenges.humans.modes", "casual"}, "challenges:\n  humans:\n    modes: [casual]  # both\n"},
+		"list on lines":     {"challenges:\n  allow: [a, # one ]\n    'b]']\n  order: first\n", Change{"challenges.allow", "c"}, "challenges:\n  allow: [c]\n  order: first\n"},
+		"block list":        {"engine:\n  book:\n  - a.bin\n  - b.bin # old\n  skill: 3\n", Change{"engine.book", "embedded"}, "engine:\n  book: [embedded] # old\n  skill: 3\n"},
+		"flow section":      {"challenges: {order: first}\n", Change{"challenges.bots.enabled", "false"}, "challenges: {bots: {enabled: false}, order: first}\n"},
+		"empty flow":        {"games: {}\n", Change{"games.max", "2"}, "games: {max: 2}\n"},
+		"file in a line":    {"{games: {max: 1}}", Change{"log.level", "warn"}, "{log: {level: warn}, games: {max: 1}}"},
+		"wide characters":   {"chat: {greeting: \"♞ é\", goodbye: x}\n", Change{"chat.goodbye", "bye"}, "chat: {greeting: \"♞ é\", goodbye: bye}\n"},
+		"Windows line ends": {"games:\r\n  max: 4\r\n", Change{"games.max", "2"}, "games:\r\n  max: 2\r\n"},
+		"quoted key":        {"\"games\":\n  'max': 4\n", Change{"games.max", "2"}, "\"games\":\n  'max': 2\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.after, string(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A file that cannot be edited is left alone, and the error says where and what to do.
+func TestEdit_Refuses(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before string
+		change Change
+		want   string
+	}{
+		"invalid file":  {"games: {maks: 1}\n", Change{"games.max", "2"}, "config.yaml:1: unknown key games.maks"},
+		"invalid value": {"", Change{"games.max", "0"}, "games.max: 0 is too small"},
+		"no value":      {"", Change{"games.max", "many"}, `games.max: "many" is not a whole number`},
+		"alias":         {"challenges:\n  humans: &all {enabled: true}\n  bots: *all\n", Change{"challenges.bots.enabled", "false"}, "challenges.bots.enabled: this part of the file is an alias of another; change it to false yourself"},
+		"anchor":        {"games: {max: &n 4, max_per_opponent: *n}\n", Change{"games.max", "2"}, "several lines or has an anchor; change it to 2 yourself"},
+		"block text":    {"chat:\n  greeting: |\n    hello\n", Change{"chat.greeting", "hi"}, "several lines or has an anchor; change it to hi yourself"},
+		"end marker":    {"games:\n  max: 4\n...\n", Change{"log.level", "warn"}, "set log.level=warn yourself"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("edited to %q, error %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// Every setting of the example can be changed without any other line changing.
+func TestEdit_Example(t *testing.T) {
+	path := filepath.Join("..", "config.example.yaml")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Default()
+	for key, v := range c.settings() {
+		value := Format(&c, key)
+		if v.Type() == listType {
+			value = strings.Trim(value, "[]")
+		}
+		for name, file := range map[string][]byte{"example": data, "empty": nil} {
+			got, err := Edit(name, file, []Change{{key, value}})
+			if err != nil {
+				t.Errorf("%s: %v", key, err)
+				continue
+			}
+			if before, after := strings.Count(string(data), "\n"), strings.Count(string(got), "\n"); name == "example" && before != after {
+				t.Errorf("%s: %d lines became %d", key, before, after)
+			}
+		}
+	}
+}
+
+func TestSource_Given(t *testing.T) {
+	s := Source{
+		File: "config.yaml", Flags: map[string]string{"log.level": "warn"},
+		Env: func(name string) (string, bool) { return "3", name == "ZHBOT_GAMES_MAX" },
+	}
+	got := s.Given([]byte("play: {draw: false}\nchat: {greeting: }\n"))
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"games.max", "log.level", "play.draw"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Whatever the file: an edit gives what a flag would give, or an error, and keeps the
+// comments.
+func FuzzEdit(f *testing.F) {
+	f.Add("games:\n  max: 4 # four\n", uint8(3), "2")
+	f.Add("challenges: {humans: {modes: [rated, 'casual']}}\n", uint8(20), "casual")
+	f.Add("chat:\n  greeting: \"a\\\"b\"\n", uint8(90), "x: y")
+	f.Fuzz(func(t *testing.T, before string, n uint8, value string) {
+		keys := Keys()
+		change := Change{keys[int(n)%len(keys)], value}
+		got, err := Edit("config.yaml", []byte(before), []Change{change})
+		if err != nil {
+			return
+		}
+		want, err := Parse(Source{Flags: map[string]string{change.Key: change.Value}}, []byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edited, err := Parse(Source{}, got)
+		if err != nil || len(Diff(want, edited)) > 0 {
+			t.Errorf("%q became %q: %v", before, got, err)
+		}
+	})
+}
