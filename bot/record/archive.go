@@ -65,6 +65,21 @@ func Open(dir string) (*Archive, error) {
 	return a, nil
 }
 
+// InUse reports whether a program holds the archive in a folder open. It changes
+// nothing there.
+func InUse(dir string) bool {
+	path := filepath.Join(dir, ".lock")
+	if _, err := os.Stat(path); dir == "" || err != nil {
+		return false
+	}
+	lock := flock.New(path)
+	free, err := lock.TryRLock()
+	if err != nil || !free {
+		return err == nil
+	}
+	return lock.Unlock() != nil
+}
+
 // Repairs returns what Open repaired.
 func (a *Archive) Repairs() []Repair { return a.repairs }
 

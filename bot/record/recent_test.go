@@ -1,0 +1,79 @@
+package record
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Recent reads the newest files from their ends, and no game in part.
+func TestRecent(t *testing.T) {
+	if games, err := Recent(filepath.Join(t.TempDir(), "none")); err != nil || games != nil {
+		t.Errorf("of no folder: %v, %v", games, err)
+	}
+	dir := t.TempDir()
+	write := func(file string, first, count int, moves string) {
+		var text strings.Builder
+		for i := range count {
+			fmt.Fprintf(&text, "[Event \"x\"]\n[White \"w%d\"]\n[Black \"b\"]\n%s", first+i, moves)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("2026-01.pgn", 1, 2, historyMoves)
+	write("2026-02.pgn", 3, 2, historyMoves)
+	write("notes.pgn", 99, 1, historyMoves)
+	names := func() (list []string) {
+		games, err := Recent(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range games {
+			list = append(list, g.White.Name)
+		}
+		return list
+	}
+	if got := strings.Join(names(), " "); got != "w4 w3 w2 w1" {
+		t.Errorf("the games are %s", got)
+	}
+	const size = 20 << 10
+	write("2026-03.pgn", 5, 100, "\n{"+strings.Repeat("x", size)+"} 1. e4 *\n\n")
+	got := names()
+	if want := recentSize/size - 1; len(got) < want || len(got) > want+1 || got[0] != "w104" {
+		t.Errorf("of long games, %d are read, the newest %s; want about %d", len(got), got[0], want)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "2026-03.pgn"), []byte(strings.Repeat("x", 2*recentSize)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(); got != nil {
+		t.Errorf("a file without games has %v", got)
+	}
+}
+
+func TestInUse(t *testing.T) {
+	dir := t.TempDir()
+	if InUse(dir) || InUse("") || InUse(filepath.Join(dir, "none")) {
+		t.Error("a folder without an archive is in use")
+	}
+	a, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !InUse(dir) {
+		t.Error("an open archive is not in use")
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if InUse(dir) {
+		t.Error("a closed archive is in use")
+	}
+	again, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
