@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // time zones where the system has none, as in the container
@@ -30,6 +31,9 @@ const (
 	exitUndecided = 5
 )
 
+// tokenText matches Lichess's tokens, which a mistaken command line may hold.
+var tokenText = regexp.MustCompile(`lip_\w+`)
+
 // run executes the command line. The first signal cancels the context that
 // commands get; "run" drains on it and takes the second signal itself.
 func run() int {
@@ -39,7 +43,7 @@ func run() int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(os.Stderr, "zhbot: "+err.Error())
+	fmt.Fprintln(os.Stderr, "zhbot: "+tokenText.ReplaceAllString(err.Error(), "[token]"))
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
@@ -74,6 +78,7 @@ func interrupted(what string, err error) error {
 }
 
 func newRoot() *cobra.Command {
+	var s settings
 	root := &cobra.Command{
 		Use:   "zhbot",
 		Short: "A crazyhouse BOT for Lichess",
@@ -82,15 +87,18 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
-		RunE:          showHelp,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return showNextSteps(cmd, &s) },
 	}
+	s.addFlags(root.Flags())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
 		newDatagenCommand(), newTrainCommand(), newBookCommand(), newVersionCommand(),
+		newSetupCommand(), newManCommand(),
 	)
 	setUpCobra(root)
+	addCompletions(root)
 	return root
 }
 

@@ -39,6 +39,9 @@ func runScripts(t *testing.T, dir string) {
 			"status":      status,
 			"busyport":    busyPort,
 			"readpgn":     readPGN,
+			"savetoken":   saveToken,
+			"mode":        checkMode,
+			"freeport":    freePort,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16")
@@ -111,6 +114,24 @@ func busyPort(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 	}()
 	ts.Setenv("BUSY", ln.Addr().String())
+}
+
+// saveToken moves the token from the environment into a file, for it must not be in the
+// script's output: savetoken FILE.
+func saveToken(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.Getenv("ZHBOT_LICHESS_TOKEN")), 0o600))
+	ts.Setenv("ZHBOT_LICHESS_TOKEN", "")
+}
+
+// checkMode checks who may do what with files: mode PERMISSIONS FILE...
+func checkMode(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args[1:] {
+		info, err := os.Stat(ts.MkAbs(name))
+		ts.Check(err)
+		if got := strconv.FormatUint(uint64(info.Mode().Perm()), 8); got != args[0] {
+			ts.Fatalf("%s has the mode %s, want %s", name, got, args[0])
+		}
+	}
 }
 
 // status runs a command and checks its exit code: status CODE COMMAND...

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/wiring"
 )
 
@@ -56,8 +54,9 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 		return nil
 	}
 	if !yes {
-		fmt.Fprintf(out, "%s becomes a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
-		if answer := readLine(cmd.Context(), cmd.InOrStdin()); !strings.EqualFold(answer, a.Username) {
+		question := fmt.Sprintf("%s becomes a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
+		answer, _ := terminal.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
+		if !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")
 		}
 	}
@@ -66,20 +65,4 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	}
 	fmt.Fprintf(out, "%s is a BOT account now; \"zhbot run\" plays with it\n", a.Username)
 	return nil
-}
-
-// readLine returns a line without the space around it, "" if the input or the
-// context ends first: then the reader is left behind, as nothing can wake it.
-func readLine(ctx context.Context, in io.Reader) string {
-	line := make(chan string, 1)
-	go func() {
-		text, _ := bufio.NewReader(in).ReadString('\n') // the end of input is an empty answer
-		line <- strings.TrimSpace(text)
-	}()
-	select {
-	case text := <-line:
-		return text
-	case <-ctx.Done():
-		return ""
-	}
 }

@@ -117,7 +117,7 @@ func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 			p.log.Warn().Err(err).Msg("live page ended")
 		}
 	})
-	url = localURL(l.Addr().String())
+	url = LocalURL(l.Addr().String())
 	p.log.Info().Str("url", url).Msg("live page")
 	return url, func() {
 		cancel()
@@ -125,9 +125,9 @@ func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	}
 }
 
-// localURL is where this machine finds a page that listens at an address: one
+// LocalURL is where this machine finds a page that listens at an address: one
 // that stands for all addresses cannot be asked.
-func localURL(address string) string {
+func LocalURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return "http://" + address

@@ -23,7 +23,7 @@ func AskReady(ctx context.Context, listen string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, localURL(listen)+"/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, LocalURL(listen)+"/readyz", nil)
 	if err != nil {
 		return err
 	}

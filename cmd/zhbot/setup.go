@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/internal/daemon"
+	"github.com/zhbot/zhbot/internal/setup"
+)
+
+func newSetupCommand() *cobra.Command {
+	var s settings
+	var a setup.Answers
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "From nothing to a running bot: token, account, settings, start",
+		Long: "setup asks for the token of the bot's account, or shows where to create one; looks at the\n" +
+			"account, and turns it into a BOT account if wanted; asks which games to play; writes settings\n" +
+			"and token, readable for you alone; checks everything; and runs the bot, or writes a systemd\n" +
+			"unit for it. Run again, it asks only for what is missing.\n\n" +
+			"Without a terminal, flags answer, and what is missing is listed with its flag. The token\n" +
+			"comes from standard input, a file or ZHBOT_LICHESS_TOKEN, never from a flag: a command line\n" +
+			"can be seen by every user of the machine. Settings given by --set are written too.",
+		Example: "  zhbot setup\n  zhbot setup --token-stdin --upgrade MyBot --defaults --start service <token\n" +
+			"  zhbot setup --accept bots --speeds blitz,rapid --modes rated --matchmaking yes --set games.max=2",
+		Args: noTokenArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("token") {
+				return &usageError{errTokenArgument}
+			}
+			a.Settings = map[string]string{}
+			for _, q := range setup.Questions() {
+				if f := cmd.Flags().Lookup(q.Name); f.Changed {
+					a.Settings[q.Name] = f.Value.String()
+				}
+			}
+			return runSetup(cmd, &s, a)
+		},
+	}
+	f := cmd.Flags()
+	s.addFlags(f)
+	f.BoolVar(&a.TokenStdin, "token-stdin", false, "read the token from standard input")
+	f.StringVar(&a.TokenFile, "token-file", "", "the file with the token, or for it (default token, beside the settings)")
+	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
+	for _, q := range setup.Questions() {
+		f.String(q.Name, "", q.Usage)
+		_ = cmd.RegisterFlagCompletionFunc(q.Name, cobra.FixedCompletions(q.Choices(), cobra.ShellCompDirectiveNoFileComp))
+	}
+	f.BoolVar(&a.Defaults, "defaults", false, "take the defaults for what no flag answers, but for the token and the upgrade")
+	f.BoolVar(&a.Again, "again", false, "ask also for what is known, the token too")
+	f.BoolVar(&a.Replace, "replace", false, "replace another token or unit that is there")
+	f.StringVar(&a.Start, "start", "", "how to start the bot: "+strings.Join(setup.Starts, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(setup.Starts, cobra.ShellCompDirectiveNoFileComp))
+	f.String("token", "", "refused: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN")
+	_ = f.MarkHidden("token")
+	return cmd
+}
+
+var errTokenArgument = errors.New("a command line can be seen by every user of this machine, so it must not have the token: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at https://lichess.org/account/oauth/token")
+
+// noTokenArgs is noArgs, but does not print what may be a token.
+func noTokenArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
+		return &usageError{errTokenArgument}
+	}
+	return noArgs(cmd, args)
+}
+
+func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
+	source, err := s.source()
+	if err != nil {
+		return err
+	}
+	host, err := setup.ThisHost()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	run, err := setup.Run(ctx, setup.Options{Source: source, Answers: a, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Host: host})
+	var missing *setup.MissingError
+	var invalid *setup.InvalidError
+	switch {
+	case errors.As(err, &missing) || errors.As(err, &invalid):
+		return &usageError{fmt.Errorf("setup: %w", err)}
+	case ctx.Err() != nil || errors.Is(err, io.EOF):
+		return errors.New("setup: interrupted; what is written so far is kept, and the next setup goes on from there")
+	case err != nil:
+		return fmt.Errorf("setup: %w", err)
+	case !run:
+		return nil
+	}
+	source.Flags = nil // they are in the file now
+	return daemon.Run(ctx, source, cmd.ErrOrStderr())
+}
+
+// showNextSteps says in five lines what to do next, given the state of the bot that is
+// set up in this folder or, for root, as a service of the machine.
+func showNextSteps(cmd *cobra.Command, s *settings) error {
+	source, err := s.source()
+	if err != nil {
+		return err
+	}
+	system := filepath.Join(setup.SystemDir, defaultFile)
+	if source.Optional && os.Geteuid() == 0 && !exists(source.File) && exists(system) {
+		source.File = system
+	}
+	state, commands := nextSteps(setup.Inspect(cmd.Context(), source))
+	out := cmd.OutOrStdout()
+	fmt.Fprintln(out, state)
+	for _, command := range commands {
+		fmt.Fprintf(out, "  zhbot %-10s %s\n", command[0], command[1])
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// nextSteps describes an installation in a line, and four commands that make sense now.
+func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
+	var (
+		again = [2]string{"setup", "asks for what is missing, and starts the bot"}
+		check = [2]string{"check", "says what is wrong, and what to do about it"}
+		demo  = [2]string{"demo", "plays against a Lichess of its own: no account, no network"}
+		run   = [2]string{"run", "plays"}
+		stats = [2]string{"stats", "shows how the games went"}
+		all   = [2]string{"help", "lists all commands"}
+	)
+	switch i.State {
+	case setup.Misconfigured:
+		problem, _, _ := strings.Cut(strings.TrimPrefix(i.Err.Error(), "configuration:\n  "), "\n")
+		return "The settings are wrong: " + problem, [4][2]string{check, again, demo, all}
+	case setup.NoToken:
+		return "No bot is set up here: there is no token.", [4][2]string{again, demo, check, all}
+	case setup.Refused:
+		return "Lichess refuses the bot's token or account: " + i.Err.Error(), [4][2]string{again, check, stats, all}
+	case setup.NotUpgraded:
+		upgrade := [2]string{"upgrade", "makes it one, which cannot be undone; it must never have played"}
+		return i.Account + " is not a BOT account yet.", [4][2]string{again, upgrade, check, all}
+	case setup.Unreachable:
+		return "A bot is set up here, but Lichess does not answer: " + i.Err.Error(), [4][2]string{check, run, stats, all}
+	case setup.Running:
+		state = "The bot is running"
+		if i.Page != "" {
+			state += "; its page is " + i.Page
+		}
+		return state + ".", [4][2]string{{"health", "says whether it can be challenged"}, stats, check, all}
+	}
+	return "The bot is set up, as " + i.Account + ".", [4][2]string{run, check, stats, all}
+}

@@ -1,0 +1,145 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/config"
+)
+
+// Question is about what the bot does. A flag of its name, or the person at the terminal,
+// answers it with one or more of its choices, separated by commas.
+type Question struct {
+	Name  string
+	Usage string // of the flag
+
+	text    string // as it is asked
+	choices []string
+	single  bool     // only one of them
+	keys    []string // of the settings that follow from the answer
+	// changes sets them; current is the answer that they stand for.
+	changes func(chosen []string) []config.Change
+	current func(*config.Config) []string
+}
+
+// none is the choice of no other one.
+const none = "none"
+
+var questions = []Question{
+	{
+		Name: "accept", Usage: "whose challenges to accept: humans, bots, both or none", text: "Accept challenges from",
+		choices: []string{"humans", "bots", none}, keys: []string{"challenges.humans.enabled", "challenges.bots.enabled"},
+		changes: func(chosen []string) []config.Change {
+			return []config.Change{
+				{Key: "challenges.humans.enabled", Value: fmt.Sprint(slices.Contains(chosen, "humans"))},
+				{Key: "challenges.bots.enabled", Value: fmt.Sprint(slices.Contains(chosen, "bots"))},
+			}
+		},
+		current: func(c *config.Config) (list []string) {
+			if c.Challenges.Humans.Enabled {
+				list = append(list, "humans")
+			}
+			if c.Challenges.Bots.Enabled {
+				list = append(list, "bots")
+			}
+			if len(list) == 0 {
+				list = []string{none}
+			}
+			return list
+		},
+	},
+	termsQuestion("speeds", "at which speeds", "Speeds", []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
+		func(c *config.Config) []string { return c.Challenges.Humans.Speeds }),
+	termsQuestion("modes", "rated games, casual ones or both", "Modes", []string{"rated", "casual"},
+		func(c *config.Config) []string { return c.Challenges.Humans.Modes }),
+	{
+		Name: "matchmaking", Usage: "challenge other bots while idle: yes or no", text: "Challenge other bots while idle",
+		choices: []string{"yes", "no"}, single: true, keys: []string{"matchmaking.enabled"},
+		changes: func(chosen []string) []config.Change {
+			return []config.Change{{Key: "matchmaking.enabled", Value: fmt.Sprint(chosen[0] == "yes")}}
+		},
+		current: func(c *config.Config) []string {
+			if c.Matchmaking.Enabled {
+				return []string{"yes"}
+			}
+			return []string{"no"}
+		},
+	},
+}
+
+// termsQuestion is about a list in the terms of both kinds of challengers.
+func termsQuestion(name, usage, text string, choices []string, current func(*config.Config) []string) Question {
+	keys := []string{"challenges.humans." + name, "challenges.bots." + name}
+	return Question{
+		Name: name, Usage: usage + ": " + strings.Join(choices, ", "), text: text, choices: choices, keys: keys, current: current,
+		changes: func(chosen []string) []config.Change {
+			value := strings.Join(chosen, ",")
+			return []config.Change{{Key: keys[0], Value: value}, {Key: keys[1], Value: value}}
+		},
+	}
+}
+
+// Choices returns what can be answered.
+func (q *Question) Choices() []string { return slices.Clone(q.choices) }
+
+// Questions returns the questions about what the bot does.
+func Questions() []Question { return slices.Clone(questions) }
+
+// parse reads an answer.
+func (q *Question) parse(answer string) (chosen []string, err error) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return r == ',' || r == ' ' }) {
+		switch {
+		case !slices.Contains(q.choices, word):
+			return nil, fmt.Errorf("%q is none of %s", word, strings.Join(q.choices, ", "))
+		case !slices.Contains(chosen, word):
+			chosen = append(chosen, word)
+		}
+	}
+	if len(chosen) == 0 || len(chosen) > 1 && (q.single || slices.Contains(chosen, none)) {
+		return nil, fmt.Errorf("%q: want %s", answer, strings.Join(q.choices, " or "))
+	}
+	return chosen, nil
+}
+
+// validate returns what is wrong with the answers themselves.
+func (a *Answers) validate() error {
+	for _, q := range questions {
+		if answer, given := a.Settings[q.Name]; given {
+			if _, err := q.parse(answer); err != nil {
+				return &InvalidError{q.Name, err}
+			}
+		}
+	}
+	if a.Start != "" && !slices.Contains(Starts, a.Start) {
+		return &InvalidError{"start", fmt.Errorf("%q is none of %s", a.Start, strings.Join(Starts, ", "))}
+	}
+	return nil
+}
+
+// InvalidError is an answer that is none of the choices.
+type InvalidError struct {
+	Flag string
+	Err  error
+}
+
+// Error names the flag.
+func (e *InvalidError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *InvalidError) Unwrap() error { return e.Err }
+
+// ask asks a question until the answer is one of its choices, or empty.
+func (s *setup) ask(ctx context.Context, q *Question, current string) (string, error) {
+	for {
+		answer, err := s.prompt.Line(ctx, fmt.Sprintf("%s (%s) [%s]: ", q.text, strings.Join(q.choices, ", "), current))
+		if err != nil || answer == "" {
+			return "", err
+		}
+		if _, err = q.parse(answer); err == nil {
+			return answer, nil
+		}
+		s.say("WRONG", "%v", err)
+	}
+}

@@ -1,0 +1,211 @@
+// Package setup takes an account from nothing to a running bot: its token, the upgrade
+// to a BOT account, the settings, and what starts it. On a terminal it asks; elsewhere
+// flags answer. Each step keeps its result at once, so that an interrupted setup goes
+// on where it ended, and a second one asks only for what is missing.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/check"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options of a setup.
+type Options struct {
+	// Source is where the settings are, or will be. Its flags are written too.
+	Source  config.Source
+	Answers Answers
+	In      io.Reader // asked if both are terminals; else read for a token only
+	Out     io.Writer
+	Host    Host
+}
+
+// Answers are what the flags say; the zero value says nothing.
+type Answers struct {
+	TokenStdin bool              // the token is the input
+	TokenFile  string            // where the token is, or will be
+	Upgrade    string            // the name of the account to turn into a BOT account
+	Settings   map[string]string // answers to Questions, by name
+	Defaults   bool              // every other question is answered by its default
+	Again      bool              // what is known is asked again
+	Replace    bool              // another token or unit that is there may be replaced
+	Start      string            // one of Starts, "" for no answer
+}
+
+// MissingError lists the answers that are missing where nobody can be asked.
+type MissingError struct{ Answers []string }
+
+// Error lists them, one on each line.
+func (e *MissingError) Error() string {
+	return "there is no terminal to ask on, and these answers are missing:\n  " + strings.Join(e.Answers, "\n  ")
+}
+
+// setup is the state of a setup.
+type setup struct {
+	Options
+	prompt *terminal.Prompt // nil if nobody can be asked
+
+	data    []byte         // the content of the file; nil if there is none
+	created bool           // the file is ours
+	config  *config.Config // in force: file, environment, flags
+
+	token   config.Secret
+	client  *lichess.Client // with the token, nil before
+	account *lichess.Account
+}
+
+// Run sets up a bot, and reports whether it is to be run now.
+func Run(ctx context.Context, o Options) (start bool, err error) {
+	if err := o.Answers.validate(); err != nil {
+		return false, err
+	}
+	s := &setup{Options: o}
+	if o.Answers.TokenFile != "" {
+		path, err := filepath.Abs(o.Answers.TokenFile)
+		if err != nil {
+			return false, fmt.Errorf("--token-file: %w", err)
+		}
+		s.Source.Flags = maps.Clone(o.Source.Flags)
+		if s.Source.Flags == nil {
+			s.Source.Flags = map[string]string{}
+		}
+		s.Source.Flags["lichess.token_file"] = path
+	}
+	if terminal.IsInteractive(o.In, o.Out) {
+		s.prompt = terminal.NewPrompt(o.In, o.Out)
+	}
+	defer s.closeClient()
+	for _, step := range []func(context.Context) error{s.place, s.load, s.requireAnswers, s.findToken, s.upgrade, s.adjust, s.verify} {
+		if err := step(ctx); err != nil {
+			return false, err
+		}
+	}
+	if !s.account.IsBot() {
+		s.say("next", "\"zhbot setup\" again, to turn %s into a BOT account", s.name())
+		return false, nil
+	}
+	return s.start(ctx)
+}
+
+func (s *setup) closeClient() {
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// say prints a line about a thing.
+func (s *setup) say(what, format string, args ...any) {
+	fmt.Fprintf(s.Out, "%-7s %s\n", what, fmt.Sprintf(format, args...))
+}
+
+// load reads the settings. A file that does not exist will be written.
+func (s *setup) load(context.Context) (err error) {
+	s.data, err = os.ReadFile(s.Source.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.data = nil
+	case err != nil:
+		return fmt.Errorf("read the settings: %w", err)
+	case s.data == nil:
+		s.data = []byte{}
+	}
+	if s.config, err = config.Parse(s.Source, s.data); err != nil {
+		return fmt.Errorf("correct this first: %w", err)
+	}
+	return nil
+}
+
+// requireAnswers returns a *MissingError for the questions that nobody can be asked. The
+// token and the upgrade are looked at later.
+func (s *setup) requireAnswers(context.Context) error {
+	if s.prompt != nil || s.Answers.Defaults {
+		return nil
+	}
+	var missing []string
+	for _, q := range questions {
+		if _, answered := s.Answers.Settings[q.Name]; !answered && !s.isGiven(q.keys) {
+			missing = append(missing, fmt.Sprintf("--%s: %s", q.Name, q.Usage))
+		}
+	}
+	if s.tokenIsMissing() {
+		missing = append([]string{missingToken}, missing...)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return &MissingError{append(missing, "(--defaults answers all but the token and the upgrade)")}
+}
+
+// verify checks what the bot needs, as "zhbot check" does.
+func (s *setup) verify(ctx context.Context) error {
+	if !s.account.IsBot() {
+		return nil
+	}
+	written := s.written()
+	c, err := config.Load(written)
+	if err != nil {
+		return err
+	}
+	if token, err := c.Token(s.env); err != nil || token != s.token {
+		return errors.New("the bot would not use this token: look at ZHBOT_LICHESS_TOKEN, ZHBOT_LICHESS_TOKEN_FILE and lichess.token_file")
+	}
+	if s.isSystemService() {
+		written.Flags = map[string]string{"records.dir": ""} // those of the service are elsewhere
+	}
+	fmt.Fprintln(s.Out)
+	if !check.Bot(ctx, written, s.Out) {
+		return errors.New("not ready, see above; what was set up is kept")
+	}
+	return nil
+}
+
+// written is where the settings of the bot will come from: not from this setup's flags.
+func (s *setup) written() config.Source {
+	source := s.Source
+	source.Flags, source.Optional = nil, true
+	return source
+}
+
+// env looks a variable up in the environment of the settings.
+func (s *setup) env(name string) (string, bool) {
+	if s.Source.Env == nil {
+		return "", false
+	}
+	return s.Source.Env(name)
+}
+
+// name is the account's name, fit for a terminal.
+func (s *setup) name() string { return terminal.Printable(s.account.Username) }
+
+// confirm asks a question with yes or no for an answer.
+func (s *setup) confirm(ctx context.Context, question string, otherwise bool) (bool, error) {
+	choices := " [y/N] "
+	if otherwise {
+		choices = " [Y/n] "
+	}
+	for {
+		answer, err := s.prompt.Line(ctx, question+choices)
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(answer) {
+		case "":
+			return otherwise, nil
+		case "y", "yes":
+			return true, nil
+		case "n", "no":
+			return false, nil
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+)
+
+// What is done at the end of a setup.
+const (
+	startRun     = "run"     // the bot, by this process
+	startService = "service" // a systemd unit is written
+	startNothing = "nothing"
+)
+
+// Starts are the ways to end a setup.
+var Starts = []string{startRun, startService, startNothing}
+
+// SystemDir is where the settings of a service of the machine are.
+const SystemDir = "/etc/zhbot"
+
+// Host is the machine that the bot is to run on.
+type Host struct {
+	Program string // path of this program
+	Root    bool   // whether it runs as root
+	Systemd bool   // whether systemd runs the machine
+
+	SystemDir     string   // for the settings of a service of the machine
+	SystemRecords string   // where its unit keeps the records
+	UnitDir       string   // for the unit of a service
+	PackagedUnits []string // where a package may have put one
+}
+
+// ThisHost returns the machine that the program runs on.
+func ThisHost() (Host, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return Host{}, fmt.Errorf("find this program: %w", err)
+	}
+	h := Host{Program: program, Root: os.Geteuid() == 0, SystemDir: SystemDir, SystemRecords: "/var/lib/zhbot/records", UnitDir: "/etc/systemd/system"}
+	_, err = os.Stat("/run/systemd/system")
+	h.Systemd = err == nil && runtime.GOOS == "linux"
+	if h.Root {
+		h.PackagedUnits = []string{"/usr/lib/systemd/system/zhbot.service", "/lib/systemd/system/zhbot.service"}
+		return h, nil
+	}
+	settings, err := os.UserConfigDir()
+	if err != nil && h.Systemd {
+		return Host{}, fmt.Errorf("find the folder for units: %w", err)
+	}
+	h.UnitDir = filepath.Join(settings, "systemd", "user")
+	return h, nil
+}
+
+// isTemporary reports whether the program was built by "go run", which removes it.
+func (h *Host) isTemporary() bool { return strings.Contains(filepath.ToSlash(h.Program), "/go-build") }
+
+// isSystemService reports whether the bot is to be a service of the machine.
+func (s *setup) isSystemService() bool { return s.Host.Root && s.Answers.Start == startService }
+
+// place decides where the settings are: those of a service of the machine have a folder
+// of their own, unless a file was named or is there.
+func (s *setup) place(ctx context.Context) error {
+	file, err := filepath.Abs(s.Source.File)
+	if err != nil {
+		return fmt.Errorf("find the settings: %w", err)
+	}
+	system := filepath.Join(s.Host.SystemDir, "config.yaml")
+	possible := s.Host.Root && s.Host.Systemd && s.Source.Optional && !fileExists(file)
+	switch {
+	case possible && s.Answers.Start == startService:
+		file = system
+	case possible && s.Answers.Start == "" && s.prompt != nil:
+		yes, err := s.confirm(ctx, fmt.Sprintf("Set up a service of this machine, in %s? Otherwise the bot is set up in this folder.", s.Host.SystemDir), true)
+		if err != nil {
+			return err
+		}
+		if yes {
+			file, s.Answers.Start = system, startService
+		}
+	}
+	s.Source.File = file
+	return nil
+}
+
+// start starts the bot as wanted, or reports that the caller is to run it.
+func (s *setup) start(ctx context.Context) (run bool, err error) {
+	c, err := config.Load(s.written())
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintln(s.Out)
+	if record.InUse(c.Records.Dir) && s.Answers.Start != startService {
+		s.say("running", "the bot runs already, with these settings from now on%s", pageNote(c))
+		return false, nil
+	}
+	way := s.Answers.Start
+	if way == "" && s.prompt != nil {
+		if way, err = s.askStart(ctx); err != nil {
+			return false, err
+		}
+	}
+	switch way {
+	case startRun:
+		return true, nil
+	case startService:
+		return false, s.service(ctx, c)
+	}
+	s.say("ready", "start it by \"%s\"", s.command())
+	return false, nil
+}
+
+// command is the command line that runs the bot.
+func (s *setup) command() string {
+	if here, err := filepath.Abs("config.yaml"); err == nil && here == s.Source.File {
+		return "zhbot run"
+	}
+	return "zhbot run --config " + s.Source.File
+}
+
+// pageNote says where the live page is, if there is one.
+func pageNote(c *config.Config) string {
+	if c.Web.Listen == "" {
+		return ""
+	}
+	return "; its page is " + livepage.LocalURL(c.Web.Listen)
+}
+
+// askStart asks how to start the bot.
+func (s *setup) askStart(ctx context.Context) (string, error) {
+	choices := []string{startRun, startNothing}
+	fmt.Fprintln(s.Out, "How shall the bot start?\n  run      now, in this terminal")
+	if s.Host.Systemd && !s.Host.isTemporary() {
+		choices = []string{startRun, startService, startNothing}
+		fmt.Fprintln(s.Out, "  service  by systemd: also after a crash or a restart of the machine")
+	}
+	fmt.Fprintln(s.Out, "  nothing  later, by a command")
+	q := Question{text: "Start", choices: choices, single: true}
+	answer, err := s.ask(ctx, &q, startRun)
+	if err != nil || answer == "" {
+		return startRun, err
+	}
+	return strings.ToLower(answer), nil
+}
+
+// service writes the unit of a service and says how to start it.
+func (s *setup) service(ctx context.Context, c *config.Config) error {
+	switch {
+	case !s.Host.Systemd:
+		return errors.New("systemd does not run this machine, so there are no services to write; use --start run or nothing")
+	case s.Host.isTemporary():
+		return fmt.Errorf("%s is removed when it ends: install zhbot, and set up the service with the installed one", s.Host.Program)
+	case strings.ContainsAny(s.Host.Program, "\"'\\$"):
+		return fmt.Errorf("%s: systemd starts no program with quotes or $ in its path: move it", s.Host.Program)
+	}
+	if err := s.visibleToService(c); err != nil {
+		return err
+	}
+	content := userUnit(s.Host.Program, s.Source.File)
+	if s.Host.Root {
+		content = systemUnit(s.Host.Program, s.Source.File, s.tokenPath())
+	}
+	if err := s.writeUnit(ctx, content); err != nil {
+		return err
+	}
+	user, log := "", ""
+	if !s.Host.Root {
+		user, log = " --user", "\n  loginctl enable-linger           # it runs on when you log out"
+	}
+	fmt.Fprintf(s.Out, "\nStart it, now and with the machine, by\n\n  systemctl%[1]s daemon-reload\n  systemctl%[1]s enable --now zhbot%[2]s\n\n\"journalctl%[1]s -u zhbot -f\" shows its log%[3]s\n", user, log, pageNote(c))
+	return nil
+}
+
+// visibleToService returns what keeps a service from running with the settings. A service
+// of the machine has a user of its own, to whom home folders are hidden and only the
+// token is passed on; so its settings, which hold no secret, are made readable.
+func (s *setup) visibleToService(c *config.Config) error {
+	file := config.Source{File: s.Source.File}
+	own, err := config.Load(file)
+	if err != nil {
+		return fmt.Errorf("without this environment: %w", err)
+	}
+	none := func(string) (string, bool) { return "", false }
+	if token, err := own.Token(none); err != nil || token != s.token {
+		return fmt.Errorf("a service does not see %s: lichess.token_file must name a file with the token", tokenVariable)
+	}
+	unseen := slices.DeleteFunc(config.Diff(own, c), func(key string) bool { return key == "lichess.token" })
+	if len(unseen) > 0 {
+		s.say("note", "a service does not see this environment's %s; set them in %s", strings.Join(unseen, ", "), s.Source.File)
+	}
+	if !s.Host.Root {
+		return nil
+	}
+	for _, path := range []string{s.Host.Program, s.Source.File, s.tokenPath()} {
+		for _, hidden := range []string{"/home/", "/root/", "/run/user/"} {
+			if strings.HasPrefix(path, hidden) {
+				return fmt.Errorf("%s: home folders are hidden from services of the machine; the program belongs into /usr/local/bin, the rest into %s", path, s.Host.SystemDir)
+			}
+		}
+	}
+	if own.Lichess.Token != "" || own.Explorer.Token != "" || own.Web.Password != "" || own.Matchmaking.Arenas.Password != "" {
+		return fmt.Errorf("%s has a secret, but the service's own user must be able to read it: move it into a file, or use the unit in deploy/zhbot.service", s.Source.File)
+	}
+	return os.Chmod(s.Source.File, 0o644)
+}
+
+// writeUnit writes a unit unless it is there.
+func (s *setup) writeUnit(ctx context.Context, content string) error {
+	for _, path := range s.Host.PackagedUnits {
+		if packaged, err := os.ReadFile(path); err == nil && directives(string(packaged)) == directives(content) {
+			s.say("service", "%s is there", path)
+			return nil
+		}
+	}
+	path := filepath.Join(s.Host.UnitDir, "zhbot.service")
+	present, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("read the unit there is: %w", err)
+	case string(present) == content:
+		s.say("service", "%s is there", path)
+		return nil
+	case s.prompt != nil:
+		if yes, err := s.confirm(ctx, path+" is another one. Replace it, with a backup?", false); err != nil || !yes {
+			return err
+		}
+	case !s.Answers.Replace:
+		return fmt.Errorf("%s is another one; --replace replaces it, with a backup", path)
+	}
+	if present != nil {
+		if err := writeFile(path+".bak", present, 0o644); err != nil {
+			return fmt.Errorf("keep a backup of the unit: %w", err)
+		}
+	}
+	if err := writeFile(path, []byte(content), 0o644); err != nil {
+		return fmt.Errorf("write the unit: %w", err)
+	}
+	s.say("wrote", "%s", path)
+	return nil
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// State is how far a bot is set up.
+type State int
+
+// The states, in the order in which a setup goes through them.
+const (
+	Misconfigured State = iota // Err says what is wrong with the settings
+	NoToken
+	Refused     // Err says why Lichess does not accept token or account
+	NotUpgraded // Account is no BOT account
+	Unreachable // Err says why it is not known whether Account is a BOT account
+	Ready       // to run
+	Running     // with a page at Page, "" for none
+)
+
+// Installation is what there is of a bot on this machine.
+type Installation struct {
+	State   State
+	Account string // "" if not known
+	Page    string
+	Err     error
+}
+
+// askTimeout bounds how long an inspection waits for Lichess.
+const askTimeout = 2 * time.Second
+
+// Inspect finds out how far a bot is set up. It asks Lichess about the account, once and
+// for two seconds at most, if all else is there and the bot is not running.
+func Inspect(ctx context.Context, source config.Source) Installation {
+	c, err := config.Load(source)
+	if err != nil {
+		return Installation{State: Misconfigured, Err: err}
+	}
+	if record.InUse(c.Records.Dir) {
+		i := Installation{State: Running}
+		if c.Web.Listen != "" {
+			i.Page = livepage.LocalURL(c.Web.Listen)
+		}
+		return i
+	}
+	env := source.Env
+	if env == nil {
+		env = func(string) (string, bool) { return "", false }
+	}
+	token, err := c.Token(env)
+	switch {
+	case errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist):
+		return Installation{State: NoToken, Err: err}
+	case err != nil:
+		return Installation{State: Misconfigured, Err: err}
+	}
+	return inspectAccount(ctx, c, token)
+}
+
+// inspectAccount asks Lichess about the account of a token.
+func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
+	o, err := wiring.ClientOptions(&c.Startup, token)
+	if err != nil {
+		return Installation{State: Misconfigured, Err: err}
+	}
+	o.RetryFor = -1
+	client, err := lichess.New(o)
+	if err != nil {
+		return Installation{State: Misconfigured, Err: err}
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	account, err := client.Account(ctx)
+	switch {
+	case bot.IsRefused(err):
+		return Installation{State: Refused, Err: err}
+	case err != nil:
+		return Installation{State: Unreachable, Err: err}
+	}
+	i := Installation{State: Ready, Account: terminal.Printable(account.Username)}
+	if !account.IsBot() {
+		i.State = NotUpgraded
+	}
+	return i
+}

@@ -1,0 +1,247 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// origin is where a token comes from.
+type origin int
+
+const (
+	nowhere   origin = iota
+	answered         // typed, or standard input
+	inEnv            // ZHBOT_LICHESS_TOKEN
+	inSetting        // a file, or the settings
+)
+
+const (
+	tokenVariable = "ZHBOT_LICHESS_TOKEN"
+	missingToken  = "--token-stdin, --token-file FILE or " + tokenVariable + ": the token of the bot's account"
+	maxToken      = 4 << 10 // bytes of input that may be a token
+)
+
+// refusal is a token or an account that cannot be the bot's.
+type refusal struct {
+	text  string
+	cause error
+}
+
+func (e *refusal) Error() string { return e.text }
+func (e *refusal) Unwrap() error { return e.cause }
+
+// findToken finds a token that Lichess accepts and looks at its account. It asks for one
+// until there is such a token, which it keeps.
+func (s *setup) findToken(ctx context.Context) error {
+	token, from, err := s.presentToken()
+	for {
+		if err == nil && from == nowhere {
+			token, from, err = s.askToken(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		err = s.inspect(ctx, token)
+		switch {
+		case err == nil:
+			return s.keepToken(ctx, token, from)
+		case ctx.Err() != nil, s.prompt == nil:
+			return err
+		case from == inEnv:
+			return fmt.Errorf("%s: %w; change it or unset it", tokenVariable, err)
+		}
+		s.say("WRONG", "%v", err)
+		if lichess.IsTemporary(err) {
+			again, asked := s.confirm(ctx, "Try again?", true)
+			if asked != nil {
+				return asked
+			}
+			if !again {
+				return err
+			}
+		} else {
+			from = nowhere
+		}
+		err = nil
+	}
+}
+
+// tokenIsMissing reports whether there is no token without asking.
+func (s *setup) tokenIsMissing() bool {
+	if s.Answers.TokenStdin {
+		return false
+	}
+	_, err := s.config.Token(s.env)
+	return errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist)
+}
+
+// presentToken returns the token that is there, if any.
+func (s *setup) presentToken() (config.Secret, origin, error) {
+	switch {
+	case s.prompt == nil && s.Answers.TokenStdin:
+		text, err := io.ReadAll(io.LimitReader(s.In, maxToken))
+		return config.Secret(strings.TrimSpace(string(text))), answered, err
+	case s.prompt != nil && (s.Answers.Again || s.Answers.TokenStdin || s.tokenIsMissing()):
+		return "", nowhere, nil
+	case s.tokenIsMissing():
+		return "", nowhere, &MissingError{[]string{missingToken}}
+	}
+	token, err := s.config.Token(s.env)
+	if err != nil && s.prompt != nil {
+		s.say("WRONG", "%v", err)
+		return "", nowhere, nil
+	}
+	if text, set := s.env(tokenVariable); set && strings.TrimSpace(text) != "" {
+		return token, inEnv, err
+	}
+	return token, inSetting, err
+}
+
+// askToken asks for a token, and says where to get one.
+func (s *setup) askToken(ctx context.Context) (config.Secret, origin, error) {
+	fmt.Fprintf(s.Out, `
+zhbot plays as an account of its own: a new one, which has never played a game. While you
+are signed in to Lichess as this account, create a token for it, here:
+
+  %s%s&description=zhbot
+
+The right scopes are selected there already.
+
+`, strings.TrimSuffix(s.config.Lichess.URL, "/"), config.TokenPath)
+	question := "Token (it is not shown): "
+	if path := s.tokenPath(); fileExists(path) {
+		question = fmt.Sprintf("Token (it is not shown, and replaces the one in %s): ", path)
+	}
+	for {
+		text, err := s.prompt.Secret(ctx, question)
+		if err != nil || text != "" {
+			return config.Secret(text), answered, err
+		}
+	}
+}
+
+// inspect asks Lichess about a token and its account. The error says why this account
+// can be no bot, or what failed.
+func (s *setup) inspect(ctx context.Context, token config.Secret) error {
+	s.closeClient()
+	s.client = nil
+	o, err := wiring.ClientOptions(&s.config.Startup, token)
+	if err != nil {
+		return err
+	}
+	o.RetryFor = -1 // the person waits
+	if s.client, err = lichess.New(o); err != nil {
+		return err
+	}
+	info, err := s.client.TestToken(ctx)
+	scopes := "none"
+	if info != nil && len(info.Scopes) > 0 {
+		scopes = terminal.Printable(strings.Join(info.Scopes, ", "))
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s was asked: %w", s.config.Lichess.URL, err)
+	case info == nil:
+		return &refusal{"Lichess does not know this token: it is mistyped, revoked or expired", lichess.ErrUnauthorized}
+	case !slices.Contains(info.Scopes, "bot:play"):
+		return &refusal{fmt.Sprintf("this token lacks the scope bot:play, it has %s: create another one", scopes), bot.ErrNoScope}
+	}
+	if s.account, err = s.client.Account(ctx); err != nil {
+		if errors.Is(err, lichess.ErrUnauthorized) {
+			return &refusal{"Lichess does not accept this token's account: it may be closed", err}
+		}
+		return err
+	}
+	if err := s.suitable(); err != nil {
+		return err
+	}
+	s.say("token", "of %s, scopes %s", s.name(), scopes)
+	if !slices.Contains(info.Scopes, "challenge:read") {
+		s.say("note", "without the scope challenge:read, why a challenge of ours came to nothing is not always known")
+	}
+	if !info.Expires.IsZero() {
+		s.say("note", "the token expires on %s", info.Expires.Format("2 January 2006"))
+	}
+	s.token = token
+	return nil
+}
+
+// suitable returns why the account can be no bot.
+func (s *setup) suitable() error {
+	switch a := s.account; {
+	case a.Disabled:
+		return &refusal{s.name() + " is closed: use another account", bot.ErrNotBot}
+	case a.TOSViolation:
+		return &refusal{s.name() + " is marked for breaking Lichess's terms of service: write to Lichess, or use another account", bot.ErrNotBot}
+	case !a.IsBot() && a.Count.All > 0:
+		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess does not make it a BOT account: use one that has never played", s.name(), a.Count.All), bot.ErrNotBot}
+	}
+	return nil
+}
+
+// tokenPath returns the file for the token.
+func (s *setup) tokenPath() string {
+	path := s.config.Lichess.TokenFile
+	if path == "" {
+		path = filepath.Join(filepath.Dir(s.Source.File), "token")
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute // wherever the bot is started
+	}
+	return path
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// keepToken writes a token that is not in a file yet, readable for its owner alone, and
+// the file's name into the settings.
+func (s *setup) keepToken(ctx context.Context, token config.Secret, from origin) error {
+	if from == inSetting {
+		return nil
+	}
+	path := s.tokenPath()
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the token there is: %w", err)
+	}
+	present := strings.TrimSpace(string(old))
+	switch {
+	case present == token.Reveal():
+	case present != "" && from == inEnv:
+		s.say("note", "%s differs from the token in %s, and takes precedence", tokenVariable, path)
+		return nil
+	case present != "" && s.prompt == nil && !s.Answers.Replace:
+		return fmt.Errorf("%s has another token; --replace replaces it", path)
+	default:
+		if err := writeFile(path, []byte(token.Reveal()+"\n"), 0o600); err != nil {
+			return fmt.Errorf("keep the token: %w", err)
+		}
+		s.say("wrote", "%s, which only you can read", path)
+	}
+	return s.write(ctx, []config.Change{{Key: "lichess.token_file", Value: path}})
+}
+
+// writeFile writes a file, or replaces it at once, in a folder that it creates.
+func writeFile(path string, content []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Replace(path, content, mode, (*os.File).Sync)
+}

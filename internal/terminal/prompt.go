@@ -1,0 +1,87 @@
+package terminal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Prompt asks questions and reads the answers, a line each. It is used by one goroutine
+// at a time, and by none after a question whose context has ended: nothing can wake its
+// reader, which is left behind.
+type Prompt struct {
+	in    io.Reader
+	lines *bufio.Reader
+	out   io.Writer
+}
+
+// NewPrompt returns a prompt that writes questions to out.
+func NewPrompt(in io.Reader, out io.Writer) *Prompt {
+	return &Prompt{in: in, lines: bufio.NewReader(in), out: out}
+}
+
+// IsInteractive reports whether a person can be asked: both ends are terminals.
+func IsInteractive(in io.Reader, out io.Writer) bool {
+	f, ok := in.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && Is(out)
+}
+
+// Line asks a question and returns the answer without the space around it. The error is
+// [io.EOF] if the input has ended, or that of the context.
+func (p *Prompt) Line(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(p.out, question)
+	return await(ctx, func() (string, error) {
+		text, err := p.lines.ReadString('\n')
+		if text = strings.TrimSpace(text); text != "" && errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return text, err
+	})
+}
+
+// Secret is Line for an answer that the terminal does not show.
+func (p *Prompt) Secret(ctx context.Context, question string) (string, error) {
+	f, ok := p.in.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return p.Line(ctx, question)
+	}
+	shown, err := term.GetState(int(f.Fd()))
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(p.out, question)
+	text, err := await(ctx, func() (string, error) {
+		text, err := term.ReadPassword(int(f.Fd()))
+		return strings.TrimSpace(string(text)), err
+	})
+	fmt.Fprintln(p.out) // the one typed was not shown either
+	if ctx.Err() != nil {
+		err = errors.Join(err, term.Restore(int(f.Fd()), shown))
+	}
+	return text, err
+}
+
+// await returns what read returns, or the context's error if it ends first.
+func await(ctx context.Context, read func() (string, error)) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		done <- answer{text, err}
+	}()
+	select {
+	case a := <-done:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
