@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
-steps := tools format test realclock lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
+steps := tools format test realclock lint race alerts kubernetes vulnerabilities fuzz build release package arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -33,6 +33,8 @@ tools: ## install what the steps need, with apt and go
 	command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
 	command -v chromium >/dev/null || install chromium fonts-dejavu-core
 	command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
+	command -v ruby >/dev/null || install ruby # reads the Homebrew formula
+	command -v groff >/dev/null || install man-db groff
 	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
 	mkdir -p $(tools)
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
@@ -129,7 +131,7 @@ build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATUR
 	done
 	echo "bench: $$got nodes, its signature"
 
-release: | $(out) ## an archive, again in another folder with the same bytes; other systems are compiled
+release: | $(out) ## archive and package, again in another folder with the same bytes; other systems are compiled
 	@echo "=== $@ ($$(date +%T))"
 	rm -rf $(out)/release $(out)/elsewhere $(out)/again
 	go run ./deploy/release -version ci -out $(out)/release -only linux/arm64
@@ -137,11 +139,26 @@ release: | $(out) ## an archive, again in another folder with the same bytes; ot
 	mkdir $(out)/elsewhere
 	git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C $(out)/elsewhere
 	(cd $(out)/elsewhere && go run ./deploy/release -version ci -out $(out)/again -only linux/arm64)
-	cmp $(out)/release/zhbot_ci_linux_arm64.tar.gz $(out)/again/zhbot_ci_linux_arm64.tar.gz
+	diff -r $(out)/release $(out)/again
 	rm -rf $(out)/elsewhere # or ./... would find its packages
-	echo "the archives are reproducible"
+	echo "archive and package are reproducible"
 	GOOS=windows GOARCH=amd64 go build -pgo=off -o $(out)/other ./cmd/zhbot
 	GOOS=darwin GOARCH=arm64 go build -pgo=off -o $(out)/other ./cmd/zhbot
+
+package: | $(out) ## the Debian package, installed into a folder and removed again
+	@echo "=== $@ ($$(date +%T))"
+	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
+	root rm -rf $(out)/package $(out)/debian
+	mkdir -p $(out)/debian/var/lib/dpkg/{info,updates}
+	touch $(out)/debian/var/lib/dpkg/status
+	go run ./deploy/release -version v0.0.1 -out $(out)/package -only linux/$$(go env GOARCH)
+	dpkg="dpkg --root=$(out)/debian --force-script-chrootless --log=/dev/null"
+	root $$dpkg -i $(out)/package/*.deb
+	$(out)/debian/usr/bin/zhbot version
+	root $$dpkg --verify zhbot
+	man --warnings --local-file $(out)/debian/usr/share/man/man1/zhbot-setup.1.gz | grep -- --token-stdin
+	root $$dpkg -r zhbot
+	[ ! -e $(out)/debian/usr/bin/zhbot ]
 
 arm64: ## the release for arm64 under an emulator; needs build and release
 	@echo "=== $@ ($$(date +%T))"

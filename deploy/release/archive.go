@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -22,10 +23,11 @@ type file struct {
 }
 
 // companions are the files shipped with the program.
-var companions = []string{"LICENSE", "README.md", "config.example.yaml", "deploy/zhbot.service", "deploy/compose.yaml"}
+var companions = []string{"LICENSE", "README.md", "config.example.yaml", "deploy/zhbot.service", "deploy/zhbot-user.service", "deploy/compose.yaml"}
 
-// collect reads the files of an archive, in archive order.
-func collect(folder, program string) ([]file, error) {
+// collect reads the files of an archive, in archive order: the program, its companions,
+// and what the program has written about itself.
+func collect(folder, program string, documents []file) ([]file, error) {
 	data, err := os.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -37,10 +39,13 @@ func collect(folder, program string) ([]file, error) {
 		}
 		files = append(files, file{path.Join(folder, name), 0o644, data})
 	}
+	for _, f := range documents {
+		files = append(files, file{path.Join(folder, f.name), f.mode, f.data})
+	}
 	return files, nil
 }
 
-// tarGzip packs files for Unix systems.
+// tarGzip packs files for Unix systems. A name that ends in a slash is a folder.
 func tarGzip(w io.Writer, files []file, at time.Time) error {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -49,6 +54,9 @@ func tarGzip(w io.Writer, files []file, at time.Time) error {
 	out := tar.NewWriter(compressed)
 	for _, f := range files {
 		header := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Format: tar.FormatUSTAR}
+		if strings.HasSuffix(f.name, "/") {
+			header.Typeflag = tar.TypeDir
+		}
 		if err := out.WriteHeader(header); err != nil {
 			return err
 		}

@@ -1,5 +1,6 @@
-// Command release builds the archives of a release: one for each
-// platform, and their SHA-256 checksums.
+// Command release builds a release: an archive for each platform, with man pages and
+// shell completions; Debian packages; the recipes of Homebrew and the Arch User
+// Repository; and their SHA-256 checksums.
 //
 //	go run ./deploy/release -version v1.2.3
 //
@@ -127,17 +128,21 @@ type release struct {
 	targets   []target
 }
 
-// make builds all archives and writes their checksums.
+// make builds everything and writes the checksums.
 func (r *release) make(ctx context.Context, out io.Writer) error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err
 	}
-	names := make([]string, len(r.targets))
-	building, ctx := errgroup.WithContext(ctx)
+	documents, err := r.documents(ctx)
+	if err != nil {
+		return fmt.Errorf("man pages and completions: %w", err)
+	}
+	packed := make([][]string, len(r.targets)) // names of files
+	building, inParallel := errgroup.WithContext(ctx)
 	building.SetLimit(2) // the linker leaves cores idle
 	for i, t := range r.targets {
 		building.Go(func() (err error) {
-			if names[i], err = r.archive(ctx, t); err != nil {
+			if packed[i], err = r.pack(inParallel, t, documents); err != nil {
 				return fmt.Errorf("%s: %w", t, err)
 			}
 			return nil
@@ -146,6 +151,19 @@ func (r *release) make(ctx context.Context, out io.Writer) error {
 	if err := building.Wait(); err != nil {
 		return err
 	}
+	names := slices.Concat(packed...)
+	if len(r.targets) == len(targets) {
+		recipes, err := r.recipes(packed)
+		if err != nil {
+			return fmt.Errorf("recipes: %w", err)
+		}
+		names = append(names, recipes...)
+	}
+	return r.writeSums(names, out)
+}
+
+// writeSums writes the checksums of files.
+func (r *release) writeSums(names []string, out io.Writer) error {
 	var sums strings.Builder
 	for _, name := range names {
 		sum, size, err := sumOf(filepath.Join(r.dir, name))
@@ -158,31 +176,58 @@ func (r *release) make(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(filepath.Join(r.dir, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// archive builds the program for a target and packs it with its companions.
-func (r *release) archive(ctx context.Context, t target) (name string, err error) {
+// recipes writes the recipes that install the archives, the first files of the targets.
+func (r *release) recipes(packed [][]string) ([]string, error) {
+	all := recipe{Tag: r.version, archives: map[string]archiveSum{}}
+	for i, t := range r.targets {
+		sum, _, err := sumOf(filepath.Join(r.dir, packed[i][0]))
+		if err != nil {
+			return nil, err
+		}
+		all.archives[t.String()] = archiveSum{packed[i][0], sum}
+	}
+	return all.write(r.dir)
+}
+
+// pack builds the program for a target, and packs it as an archive and, for Debian's
+// architectures, as a package.
+func (r *release) pack(ctx context.Context, t target, documents []file) (names []string, err error) {
 	work, err := os.MkdirTemp("", "zhbot-release-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	program := filepath.Join(work, t.program())
 	if err := r.build(ctx, t, program); err != nil {
-		return "", err
+		return nil, err
 	}
 	base := fmt.Sprintf("zhbot_%s_%s_%s%s", r.version, t.os, t.arch, t.level)
-	files, err := collect(base, program)
+	files, err := collect(base, program, documents)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	pack, name := tarGzip, base+".tar.gz"
+	archive, name := tarGzip, base+".tar.gz"
 	if t.os == "windows" {
-		pack, name = zipped, base+".zip"
+		archive, name = zipped, base+".zip"
 	}
+	names = []string{name}
+	if err := r.write(name, func(w io.Writer) error { return archive(w, files, r.time) }); err != nil {
+		return nil, err
+	}
+	if t.os != "linux" || t.level != "" {
+		return names, nil
+	}
+	name = base + ".deb"
+	return append(names, name), r.write(name, func(w io.Writer) error { return debian(w, r.version, t.arch, files, r.time) })
+}
+
+// write creates a file of the release.
+func (r *release) write(name string, content func(io.Writer) error) error {
 	f, err := os.Create(filepath.Join(r.dir, name))
 	if err != nil {
-		return "", err
+		return err
 	}
-	return name, errors.Join(pack(f, files, r.time), f.Close())
+	return errors.Join(content(f), f.Close())
 }
 
 // build runs the compiler, with no variable of the environment that could affect the

@@ -1,0 +1,62 @@
+# Homebrew formula of zhbot: brew install --formula ./zhbot.rb
+class Zhbot < Formula
+  desc "Crazyhouse BOT for Lichess"
+  homepage "https://github.com/zhbot/zhbot"
+  version "{{.Number}}"
+  license "GPL-3.0-or-later"
+
+  on_macos do
+    on_arm do
+      url "{{.URL "darwin/arm64"}}"
+      sha256 "{{.Sum "darwin/arm64"}}"
+    end
+    on_intel do
+      url "{{.URL "darwin/amd64"}}"
+      sha256 "{{.Sum "darwin/amd64"}}"
+    end
+  end
+
+  on_linux do
+    on_arm do
+      url "{{.URL "linux/arm64"}}"
+      sha256 "{{.Sum "linux/arm64"}}"
+    end
+    on_intel do
+      url "{{.URL "linux/amd64"}}"
+      sha256 "{{.Sum "linux/amd64"}}"
+    end
+  end
+
+  def install
+    bin.install "zhbot"
+    man1.install Dir["man/*.1"]
+    bash_completion.install "completions/zhbot.bash" => "zhbot"
+    zsh_completion.install "completions/_zhbot"
+    fish_completion.install "completions/zhbot.fish"
+    doc.install "README.md", "config.example.yaml"
+  end
+
+  service do
+    run [opt_bin/"zhbot", "run"]
+    working_dir var/"zhbot"
+    keep_alive crashed: true
+    log_path var/"log/zhbot.log"
+    error_log_path var/"log/zhbot.log"
+  end
+
+  def post_install
+    (var/"zhbot").mkpath
+  end
+
+  def caveats
+    <<~TEXT
+      Set the bot up, then start it:
+        cd #{var}/zhbot && zhbot setup --start nothing
+        brew services start zhbot
+    TEXT
+  end
+
+  test do
+    assert_match "{{.Tag}}", shell_output("#{bin}/zhbot version")
+  end
+end
