@@ -402,3 +402,31 @@ func TestBrowser_Windows(t *testing.T) {
 	pl.waitForPly(0)
 	b.CheckConsole()
 }
+
+// TestBrowser_SurvivesARestart loses the server, and shows the game of the next one with
+// nothing of the last.
+func TestBrowser_SurvivesARestart(t *testing.T) {
+	t.Parallel()
+	b := pagetest.OpenBrowser(t)
+	first := newTestPage(t, localgame.Settings{})
+	url, stop := serveAt(t, first, "127.0.0.1:0")
+	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
+	pl := &player{b, t, first, false}
+	pl.waitForPly(0)
+	pl.button("Evaluate")
+	b.Wait("the evaluation is shown", `!document.querySelector("#analysis").hidden`)
+	stop()
+	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
+	pl.tap(square("e2"), square("e4"))
+	b.Wait("the move is refused", `document.querySelector("#problem").textContent.includes("cannot be reached")`)
+	second := newTestPage(t, localgame.Settings{Start: position(t, trainingGround)})
+	_, stop = serveAt(t, second, strings.TrimPrefix(url, "http://"))
+	t.Cleanup(stop)
+	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
+	pl.page = second
+	pl.waitForPly(0)
+	b.Wait("the evaluation is gone", `document.querySelector("#analysis").hidden`)
+	pl.tap(square("e2"), square("e3"))
+	pl.waitForPly(2)
+	pl.checkPersonsMove("e2e3")
+}

@@ -2,24 +2,24 @@ package playpage
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"strings"
-	"syscall"
 )
 
-// Listen listens at an address. If its port is taken, any other will do if anyPort is true.
+// Listen listens at an address. If that is impossible, as when its port is taken, any other
+// port will do if anyPort is true.
 func Listen(ctx context.Context, address string, anyPort bool) (net.Listener, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if !anyPort || !errors.Is(err, syscall.EADDRINUSE) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", address)
+	host, _, splitErr := net.SplitHostPort(address)
+	if err == nil || !anyPort || splitErr != nil {
 		return l, err
 	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
+	if l, otherErr := config.Listen(ctx, "tcp", net.JoinHostPort(host, "0")); otherErr == nil {
+		return l, nil
 	}
-	return new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+	return nil, err
 }
 
 // URLs returns the URL of a page on this machine and, if it listens on all addresses, those

@@ -49,20 +49,27 @@ func newTestPage(tb testing.TB, settings localgame.Settings) *Page {
 // serve serves a page until the test ends and returns its URL.
 func serve(t *testing.T, p *Page) string {
 	t.Helper()
-	l, err := Listen(t.Context(), "127.0.0.1:0", false)
+	url, stop := serveAt(t, p, "127.0.0.1:0")
+	t.Cleanup(stop)
+	return url
+}
+
+// serveAt serves a page at an address until it is stopped.
+func serveAt(t *testing.T, p *Page, address string) (url string, stop func()) {
+	t.Helper()
+	l, err := Listen(t.Context(), address, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		stop()
+	return "http://" + l.Addr().String(), func() {
+		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-	})
-	return "http://" + l.Addr().String()
+	}
 }
 
 // Everything that the page loads exists, and nothing is loaded from another host.

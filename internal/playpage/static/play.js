@@ -88,6 +88,7 @@ connect(absoluteURL("/api/stream"), {
     if (version && version !== h.version) location.reload();
     version = h.version;
     setTime(h.now);
+    evaluation = undefined; // all that there is will follow
     showConnection(true, "connected");
   },
   parts(list) {

@@ -34,10 +34,10 @@ export class Stage {
   // show draws the position after a number of plies of a game, from a side's point of view.
   show(game, ply, names, side) {
     const step = game.steps[ply - 1];
-    const shown = `${game.revision} ${ply}`;
     if (this.side !== side) this.orient(side);
     this.game = game;
     const fen = step?.fen ?? game.start;
+    const shown = `${game.revision} ${ply} ${fen}`;
     this.board.show(fen, step?.uci ?? "", step ? step.check ?? false : game.check, side, !this.dragged);
     this.dragged = false;
     this.position = parse(fen);
