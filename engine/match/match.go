@@ -56,10 +56,16 @@ type Config struct {
 
 const defaultMoveTimeout = time.Minute
 
+// maxGames bounds the number of games.
+const maxGames = 10_000_000
+
 // Validate returns an error for an invalid match.
 func (c *Config) Validate() error {
 	if c.Games < 2 || c.Games%2 != 0 {
 		return fmt.Errorf("%d games: want an even number, because each opening is played with both colours", c.Games)
+	}
+	if c.Games > maxGames {
+		return fmt.Errorf("%d games: want at most %d", c.Games, maxGames)
 	}
 	for contestant, side := range c.sides() {
 		if err := side.Limit.check(); err != nil {
@@ -198,12 +204,15 @@ func (m *match) play(ctx context.Context) error {
 	return nil
 }
 
+// pairGames returns the numbers of the games of a pair.
+func pairGames(pair int) [2]int { return [2]int{2 * pair, 2*pair + 1} }
+
 // nextGames returns the games of the next pair that are to be played, none at the end.
 func (m *match) nextGames() (missing []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for ; len(missing) == 0 && m.next < m.Games/2; m.next++ {
-		for _, number := range []int{2 * m.next, 2*m.next + 1} {
+		for _, number := range pairGames(m.next) {
 			if m.played[number] == nil && m.Shard.Has(m.next) {
 				missing = append(missing, number)
 			}

@@ -196,6 +196,7 @@ func TestRun_badConfig(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"even number":            func(c *Config) { c.Games = 3 },
 		"0 games":                func(c *Config) { c.Games = 0 },
+		"want at most":           func(c *Config) { c.Games = 2 * maxGames },
 		"engine has no limit":    func(c *Config) { c.Opponent.Limit = Limit{} },
 		"both a clock and":       func(c *Config) { c.Engine.Limit = Limit{Clock: 1, MoveTime: 1} },
 		"neither a clock nor":    func(c *Config) { c.Engine.Limit = Limit{Nodes: 1, NodesTime: 1} },

@@ -47,7 +47,7 @@ func (m *Merged) addFile(file string) error {
 	if err := m.set.Add(sh, file); err != nil {
 		return err
 	}
-	if sh.Count > s.Games/2 {
+	if sh.Count > s.Games/2 || s.Games%2 != 0 || s.Games > maxGames {
 		return fmt.Errorf("%s: %d games in %d shards", file, s.Games, sh.Count)
 	}
 	if first == "" {
@@ -103,17 +103,22 @@ func (m *Merged) Missing() error {
 // missingGames returns an error that names the missing games of a shard, nil for none.
 func (m *Merged) missingGames(sh shard.Shard, file string) error {
 	var names []string
-	for number := range m.settings.Games {
-		if sh.Has(number/2) && m.played[number] == nil {
-			names = append(names, fmt.Sprint(number))
+	n := 0
+	for i := range sh.Size(m.settings.Games / 2) {
+		for _, number := range pairGames(sh.Number(i)) {
+			if m.played[number] != nil {
+				continue
+			}
+			if n++; n <= maxNamed {
+				names = append(names, fmt.Sprint(number))
+			}
 		}
 	}
-	n := len(names)
 	if n == 0 {
 		return nil
 	}
 	if n > maxNamed {
-		names = append(names[:maxNamed], "…")
+		names = append(names, "…")
 	}
 	return fmt.Errorf("shard %s, %s: %d games are missing: %s", sh, file, n, strings.Join(names, ", "))
 }

@@ -207,23 +207,46 @@ func TestMerge_InterruptedShard(t *testing.T) {
 	}
 }
 
+// The state file of a shard: its settings, and the line of a game.
+const (
+	shardHeader = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,"adjudication":{"Score":0,"Plies":0,"MaxPlies":40},"games":8,"shard":"0/2"}` + "\n"
+	shardGame   = `{"number":4,"white":"engine","names":["A","B"],"result":"1-0","ending":"checkmate","moves":"e2e4"}` + "\n"
+)
+
+// Whatever is in a file, its games are counted once, or it is refused.
+func FuzzMerge(f *testing.F) {
+	f.Add(shardHeader)
+	f.Add(shardHeader + shardGame)
+	f.Add(strings.Replace(shardHeader, "8", "1000", 1) + shardGame + shardGame)
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "state")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Merge([]string{path})
+		if err != nil {
+			return
+		}
+		s := m.Summary(nil)
+		if complete := m.Missing() == nil; s.Games != strings.Count(text, "\n")-1 || complete != (s.Games == m.Games()) {
+			t.Errorf("%d of %d games, complete: %t", s.Games, m.Games(), complete)
+		}
+	})
+}
+
 func TestMerge_Refuses(t *testing.T) {
-	const (
-		header = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,"adjudication":{"Score":0,"Plies":0,"MaxPlies":40},"games":8,"shard":"0/2"}` + "\n"
-		game   = `{"number":4,"white":"engine","names":["A","B"],"result":"1-0","ending":"checkmate","moves":"e2e4"}` + "\n"
-	)
-	second := strings.Replace(header, "0/2", "1/2", 1)
+	second := strings.Replace(shardHeader, "0/2", "1/2", 1)
 	for want, files := range map[string][]string{
 		"file0 was made without --shard":                           {oldState},
-		"shard 0/2 is in two files: file0 and file1":               {header, header},
-		"file1 is shard 1/3, but file0 is shard 0/2":               {header, strings.Replace(header, "0/2", "1/3", 1)},
-		"another match than file0: opponent x at 200 nodes, not b": {header, strings.Replace(second, `"b at`, `"x at`, 1)},
-		"another match than file0: games 10, not 8":                {header, strings.Replace(second, `"games":8`, `"games":10`, 1)},
-		"file0: 2 games in 2 shards":                               {strings.Replace(header, `"games":8`, `"games":2`, 1)},
-		"file1: game 4 is not of shard 1/2":                        {header + game, second + game},
-		"file0: duplicate game 4":                                  {header + game + game},
-		"file0: game 8 of 8":                                       {header + strings.Replace(game, "4", "8", 1)},
-		"line 2":                                                   {header + "x\n"},
+		"shard 0/2 is in two files: file0 and file1":               {shardHeader, shardHeader},
+		"file1 is shard 1/3, but file0 is shard 0/2":               {shardHeader, strings.Replace(shardHeader, "0/2", "1/3", 1)},
+		"another match than file0: opponent x at 200 nodes, not b": {shardHeader, strings.Replace(second, `"b at`, `"x at`, 1)},
+		"another match than file0: games 10, not 8":                {shardHeader, strings.Replace(second, `"games":8`, `"games":10`, 1)},
+		"file0: 2 games in 2 shards":                               {strings.Replace(shardHeader, `"games":8`, `"games":2`, 1)},
+		"file1: game 4 is not of shard 1/2":                        {shardHeader + shardGame, second + shardGame},
+		"file0: duplicate game 4":                                  {shardHeader + shardGame + shardGame},
+		"file0: game 8 of 8":                                       {shardHeader + strings.Replace(shardGame, "4", "8", 1)},
+		"line 2":                                                   {shardHeader + "x\n"},
 		"no settings yet":                                          {""},
 	} {
 		var paths []string
