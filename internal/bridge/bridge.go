@@ -46,7 +46,7 @@ type Process interface {
 // The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
 // mean that the process is replaced.
 var (
-	ErrNotRunning = errors.New("no process of the program is running")
+	ErrNotRunning = errors.New("the process is not running")
 	ErrBusy       = errors.New("all processes are busy")
 	ErrLate       = errors.New("the program did not answer in time")
 )
@@ -197,11 +197,14 @@ func (p *Pool) searching() (n int) {
 	return n
 }
 
-// stopPondering stops the pondering of another game, so that a search can have its process
-// or its threads. The caller holds p.mu.
-func (p *Pool) stopPondering() {
-	if i := slices.IndexFunc(p.slots, func(s *slot) bool { return s.ponder != nil }); i >= 0 {
-		p.slots[i].ponder()
-		p.slots[i].ponder = nil
+// stopPondering stops a pondering process, if there is one, so that a search can have it or
+// its threads. The caller holds p.mu.
+func (p *Pool) stopPondering() (stopped bool) {
+	i := slices.IndexFunc(p.slots, func(s *slot) bool { return s.ponder != nil })
+	if i < 0 {
+		return false
 	}
+	p.slots[i].ponder()
+	p.slots[i].ponder = nil
+	return true
 }

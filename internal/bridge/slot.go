@@ -136,15 +136,15 @@ func (p *Pool) acquire(ctx context.Context, game string) (s *slot, r *running, f
 }
 
 // pick returns an idle process for a search: the game's own, else one of no game, else the
-// one that has not been used for the longest time. It returns nil if all are busy: then
-// one that ponders is stopped. The caller holds p.mu.
+// one that has not been used for the longest time. It returns nil if there may be one
+// soon: all are busy, and one that ponders is stopped. The caller holds p.mu.
 func (p *Pool) pick(game string) (best *slot, err error) {
-	alive := 0
+	down := 0
 	for _, s := range p.slots {
 		if s.running == nil || s.busy && s.late {
-			continue // or it hangs, as far as anybody knows
+			down++ // or it hangs, as far as anybody knows
+			continue
 		}
-		alive++
 		if game != "" && s.game == game && s.busy {
 			return nil, nil // it is about to end the search that this one follows
 		}
@@ -152,11 +152,11 @@ func (p *Pool) pick(game string) (best *slot, err error) {
 			best = s
 		}
 	}
-	switch {
-	case alive == 0:
-		return nil, ErrNotRunning
-	case best == nil || p.searching() >= p.maxSearching():
-		p.stopPondering()
+	if best != nil && p.searching() < p.maxSearching() {
+		return best, nil
+	}
+	if stopped := p.stopPondering(); best == nil && !stopped && down > 0 {
+		return nil, ErrNotRunning // the one that is missing would be free
 	}
 	return best, nil
 }
