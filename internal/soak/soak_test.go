@@ -1,7 +1,12 @@
 package soak
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
@@ -11,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/sandbox"
 )
@@ -39,31 +45,48 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestMain makes the test binary an engine program when its argument is "uci".
+// TestMain makes the test binary an engine program when its argument is "uci"; it crashes
+// in every third search.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "uci" {
-		server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 1}}
-		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
-			panic(err)
-		}
-		os.Exit(0)
+	if len(os.Args) != 2 || os.Args[1] != "uci" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	in, commands := io.Pipe()
+	go func() {
+		defer commands.Close()
+		searches := 0
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			if strings.HasPrefix(lines.Text(), "go ") {
+				searches++
+			}
+			if searches == 3 {
+				os.Exit(3)
+			}
+			fmt.Fprintln(commands, lines.Text())
+		}
+	}()
+	server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 1}}
+	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
+		panic(err)
+	}
 }
 
-// Another program searches, and is killed again and again: our own search plays on, and is
-// counted.
-func TestRun_EngineProgram(t *testing.T) {
+// program returns the command of the engine program.
+func program(t *testing.T) string {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return "'" + self + "' uci"
+}
+
+// Another program searches, and crashes again and again: our own search plays on, and is
+// counted.
+func TestRun_EngineProgram(t *testing.T) {
 	o := Options{
-		Games: 4, Concurrent: 2, Control: sandbox.TimeControl{Initial: 5 * time.Minute}, Every: 600 * time.Millisecond, Seed: 1,
-		Threads: 1, Nodes: 10_000, HashMB: 8, Command: "'" + self + "' uci", Log: zerolog.Nop(),
-	}
-	if err := o.Faults.Set("kill"); err != nil {
-		t.Fatal(err)
+		Games: 4, Concurrent: 2, Control: sandbox.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
+		Threads: 1, Nodes: 1000, HashMB: 8, Command: program(t), Log: zerolog.Nop(),
 	}
 	var out strings.Builder
 	if err := Run(t.Context(), o, &out); err != nil {
@@ -72,11 +95,48 @@ func TestRun_EngineProgram(t *testing.T) {
 	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
 	for _, want := range []string{
 		`\nlost by anything other than chess 0\n`, `\nmoves doubled, illegal, out of turn 0, 0, 0\n`,
-		`\nmoves by the engine program [1-9]`, `\nfallbacks to our own search .*(crashed|not_running) [1-9]`,
+		`\nmoves by the engine program [1-9]`, `\nfallbacks to our own search .*crashed [1-9]`,
 	} {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
+	}
+}
+
+// Each fault hits a process that is running.
+func TestPrograms(t *testing.T) {
+	p, rng := new(programs), rand.New(rand.NewPCG(1, 2))
+	p.kill(rng) // there is none
+	p.freeze(rng)
+	p.corrupt(rng)
+	process, err := p.start(external.Command{Line: program(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		p.freeze(rng)
+	}
+	f := p.pick(rng)
+	if f == nil || f.hasExited() {
+		t.Fatal("the process has exited")
+	}
+	for f.fault.Load() == nil || f.fault.Load().flood == nil {
+		p.corrupt(rng)
+	}
+	b := make([]byte, 1000)
+	if n, err := process.Read(b); n != len(b) || err != nil {
+		t.Errorf("a flood of %d bytes, %v", n, err)
+	}
+	p.kill(rng)
+	<-process.Done()
+	if n, err := process.Read(b); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("after the end %d bytes, %v", n, err)
+	}
+	if p.pick(rng) != nil {
+		t.Error("a dead process is picked")
+	}
+	if err := process.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
