@@ -247,6 +247,10 @@ func TestBrowser_Controls(t *testing.T) {
 	click(controls, "Resume")
 	b.Wait("the bot is resumed", `document.querySelector("#notice").hidden`)
 
+	click(controls, "Start matchmaking")
+	click(controls, "Stop matchmaking")
+	b.Wait("matchmaking is off again", `document.querySelector("#matchmaking").textContent === "Start matchmaking"`)
+
 	click(controls, "Challenge…")
 	b.Wait("there is a form", dialog+`?.querySelectorAll("input, select").length === 4`)
 	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("bob\r"))
@@ -269,7 +273,7 @@ func TestBrowser_Controls(t *testing.T) {
 	}
 	end := pagetest.Run[string](b, card+`.querySelector(".orders .danger").textContent`)
 	click(card, end)
-	b.Wait("the question has a safe answer first", dialog+` && document.activeElement.textContent === "Not now"`)
+	b.Wait("the question says which game, and has a safe answer first", dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)
 	b.Do(chromedp.KeyEvent("\r"))
 	b.Wait("nothing is done", "!"+dialog)
 	if r, _ := s.Game(id); r.Status != "started" {
@@ -284,7 +288,7 @@ func TestBrowser_Controls(t *testing.T) {
 	click(dialog, "Drain")
 	b.Wait("the bot drains", outcome+`.startsWith("draining")`)
 	b.CheckConsole()
-	if got := s.journal(); len(got) != 6 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","args":["--keep"]`) {
+	if got := s.journal(); len(got) != 8 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","args":["--keep"]`) {
 		t.Errorf("journal %q", got)
 	}
 }

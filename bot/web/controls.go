@@ -65,8 +65,9 @@ func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
 
 // controlAnswer is the response to a command.
 type controlAnswer struct {
-	Message string `json:"message,omitempty"`
-	Error   string `json:"error,omitempty"` // why it was not carried out
+	Message string          `json:"message,omitempty"`
+	Status  *control.Status `json:"status,omitempty"`
+	Error   string          `json:"error,omitempty"` // why it was not carried out
 }
 
 // command carries out a command.
@@ -101,7 +102,7 @@ func (p *Page) carryOut(w http.ResponseWriter, r *http.Request) (controlAnswer, 
 		user, _, _ := r.BasicAuth()
 		var result control.Result
 		if result, err = (*p.operator.Load()).Do(r.Context(), control.Origin("page", user), request); err == nil {
-			return controlAnswer{Message: result.Message}, http.StatusOK
+			return controlAnswer{Message: result.Message, Status: result.Status}, http.StatusOK
 		}
 	}
 	var usage *control.UsageError

@@ -7,6 +7,7 @@ let token = ""; // that commands must have
 let commands; // name -> { short, confirm }; undefined before they are known
 let enabled = false; // the page has controls
 let paused = false;
+let matchmaking = false; // as last read
 
 const path = "/api/control";
 
@@ -19,7 +20,7 @@ export async function showControls(bot) {
   if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
   setText(byId("pause"), paused ? "Resume" : "Pause…");
   byId("drain").disabled = bot.draining;
-  if (!commands) await load();
+  if (!commands && (await load())) await readStatus();
 }
 
 // load reads the token and the commands, and reports whether it could.
@@ -41,13 +42,12 @@ function button(text, label, click, attributes = {}) {
 
 // panel returns the buttons that are not about a game.
 function panel() {
-  const order = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, ...words), attributes);
+  const order = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, "", ...words), attributes);
   return [
     button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
     button("Challenge…", "Challenge a user", challenge),
     order("Cancel challenges", "Cancel the challenges of ours that nobody has answered", {}, "cancel"),
-    order("Matchmaking on", "Challenge other bots when idle", {}, "matchmaking", "on"),
-    order("Matchmaking off", "Challenge no other bots", {}, "matchmaking", "off"),
+    button("Start matchmaking", "Challenge other bots when idle, or no longer", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
     button("Join arena…", "Play in a tournament", arena),
     order("Reload settings", "Load the configuration again", {}, "reload"),
     order("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
@@ -69,41 +69,57 @@ export class GameControls {
   }
 
   order(text, command) {
-    return confirmAndSend(text, command, this.game.id);
+    return confirmAndSend(text, describe(this.game), command, this.game.id);
   }
 
   show(game) {
     this.game = game;
     this.early = (game.moves?.length ?? 0) < 2;
+    const name = opponent(game);
     setText(this.end, this.early ? "Abort…" : "Resign…");
-    setAttribute(this.end, "title", this.early ? "Abort the game" : "Resign the game");
+    setAttribute(this.end, "title", `${this.early ? "Abort" : "Resign"} the game against ${name}`);
+    setAttribute(this.say, "title", `Say something to ${name}`);
+    setAttribute(this.draw, "title", `Offer ${name} a draw, or accept the offer`);
+    for (const b of [this.say, this.draw, this.end]) setAttribute(b, "aria-label", b.title);
     for (const b of [this.say, this.draw, this.end]) b.disabled = game.over || (b === this.draw && this.early);
   }
 }
 
+const opponent = (game) => game[game.us === "white" ? "black" : "white"].name;
+const describe = (game) => `Game against ${opponent(game)}, ${game.control} ${game.rated ? "rated" : "casual"}`;
+
+function post(command, args) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };
+  return fetch(absoluteURL(path), { method: "POST", headers, body: JSON.stringify({ command, args }) });
+}
+
 // send sends a command, and shows what came of it.
-async function send(...words) {
-  const [command, ...args] = words;
-  const post = () => fetch(absoluteURL(path), {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
-    body: JSON.stringify({ command, args }),
-  });
+async function send(command, ...args) {
   showOutcome(`${command}: sent to the bot…`, "");
   try {
-    let response = await post();
-    if (response.status === 403 && (await load())) response = await post(); // the bot was restarted
+    let response = await post(command, args);
+    if (response.status === 403 && (await load())) response = await post(command, args); // the bot was restarted
     const answer = await response.json();
     showOutcome(answer.message ?? answer.error ?? response.statusText, response.ok ? "done" : "failed");
   } catch {
     showOutcome(`${command}: the bot does not answer.`, "failed");
+    return;
   }
+  if (command === "matchmaking") await readStatus();
 }
 
-// confirmAndSend asks first if the command cannot be undone.
-async function confirmAndSend(text, ...words) {
+// readStatus reads what the server does not tell by itself.
+async function readStatus() {
+  const response = await post("status", []).catch(() => undefined);
+  if (!response?.ok) return;
+  matchmaking = (await response.json()).status.matchmaking.on;
+  setText(byId("matchmaking"), `${matchmaking ? "Stop" : "Start"} matchmaking`);
+}
+
+// confirmAndSend asks first if the command cannot be undone; about says what it concerns.
+async function confirmAndSend(text, about, ...words) {
   const question = commands.get(words[0])?.confirm;
-  if (!question || (await ask(text.replace("…", ""), question))) await send(...words);
+  if (!question || (await ask(text.replace("…", ""), about, question))) await send(...words);
 }
 
 const outcomeTime = 10000; // ms that an outcome is shown
@@ -115,6 +131,7 @@ function showOutcome(text, kind) {
   element.hidden = false;
   setText(element, text);
   setAttribute(element, "class", `outcome ${kind}`);
+  element.onclick = () => (element.hidden = true);
   if (kind) hiding = setTimeout(() => (element.hidden = true), outcomeTime);
 }
 
@@ -124,7 +141,7 @@ async function pauseOrResume() {
     return;
   }
   const keep = make("input", { type: "checkbox", id: "keep" });
-  const yes = await ask("Pause", "Accept no challenges and look for no games? Games in progress go on.", make("label", { class: "check" }, keep, " also after a restart"));
+  const yes = await ask("Pause", "", "Accept no challenges and look for no games? Games in progress go on.", make("label", { class: "check" }, keep, " also after a restart"));
   if (yes) await send("pause", ...(keep.checked ? ["--keep"] : []));
 }
 
@@ -139,28 +156,29 @@ async function challenge() {
   const clock = make("input", { required: "", value: "180+2", pattern: "[0-9]+\\+[0-9]+", title: "seconds for the game and for each move, such as 180+2", autocomplete: "off" });
   const mode = choice(["rated", "rated"], ["casual", "casual"]);
   const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
-  if (await ask("Challenge", "", field("User", user), field("Clock in seconds", clock), field("Mode", mode), field("Our colour", color))) {
+  if (await ask("Challenge", "", "", field("User", user), field("Clock in seconds", clock), field("Mode", mode), field("Our colour", color))) {
     await send("challenge", user.value.trim(), clock.value.trim(), mode.value, ...(color.value ? [color.value] : []));
   }
 }
 
 async function arena() {
   const id = make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  if (await ask("Join arena", "", field("Its id or address", id))) await send("arena", id.value.trim());
+  if (await ask("Join arena", "", "", field("Its id or address", id))) await send("arena", id.value.trim());
 }
 
 async function sayIn(game) {
   const text = make("input", { required: "", maxlength: "140", autocomplete: "off" });
-  if (await ask("Say", "", field("To the opponent", text))) await send("say", game.id, text.value);
+  if (await ask("Say", describe(game), "", field("To the opponent", text))) await send("say", game.id, text.value);
 }
 
 // ask shows a dialog with a question and fields, and reports whether it was answered with
-// yes. The dialog is modal: no other can be opened meanwhile.
-function ask(title, question, ...fields) {
+// yes; about says what it concerns. The dialog is modal: no other can be opened meanwhile.
+function ask(title, about, question, ...fields) {
   const dangerous = ["Resign", "Abort", "Drain"].includes(title);
   const yes = make("button", { type: "submit", class: dangerous ? "danger strong" : "strong" }, title);
   const no = make("button", { type: "button" }, "Not now");
-  const form = make("form", {}, make("h2", { id: "question" }, title), ...(question ? [make("p", {}, question)] : []), ...fields, make("div", { class: "answers" }, no, yes));
+  const texts = [[about, "quiet"], [question, ""]].filter(([text]) => text).map(([text, kind]) => make("p", { class: kind }, text));
+  const form = make("form", {}, make("h2", { id: "question" }, title), ...texts, ...fields, make("div", { class: "answers" }, no, yes));
   const dialog = make("dialog", { "aria-labelledby": "question" }, form);
   document.body.append(dialog);
   return new Promise((resolve) => {
