@@ -181,9 +181,9 @@ func (f *FinishedGame) complete(from *Game) (bool, error) {
 	if !lacksResult && !lacksRatings {
 		return false, nil
 	}
-	g, unreadable := pgn.NewReader(strings.NewReader(f.text)).Next()
-	if unreadable != nil {
-		return false, nil // it is left as it is
+	g, _ := pgn.NewReader(strings.NewReader(f.text)).Next()
+	if g == nil { // it cannot be read, and is left as it is
+		return false, nil
 	}
 	source := from.PGN()
 	var tags []string

@@ -142,16 +142,19 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 
 // checkOutput refuses to overwrite what is read.
 func (f *analyseFlags) checkOutput(file string) error {
-	in, noFile := os.Stat(file)
-	if noFile != nil {
-		return nil
-	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
-		if out, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+		if sameFile(file, name) {
 			return &usageError{fmt.Errorf("%s %s is the file that is read", flag, name)}
 		}
 	}
 	return nil
+}
+
+// sameFile reports whether two names are those of one file.
+func sameFile(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // fetchGame fetches a game from Lichess. If the argument is not a game, it is a file that

@@ -128,10 +128,10 @@ func TestAnnotate_Lines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, p := 0, g.Start
+	judged, p := 0, g.Start
 	for i, m := range g.Moves {
 		if m.NAG != 0 {
-			faults++
+			judged++
 			board := rules.NewGame(p)
 			for _, better := range a.Positions[i].Line {
 				if err := board.Play(better); err != nil {
@@ -144,7 +144,7 @@ func TestAnnotate_Lines(t *testing.T) {
 		}
 		p = p.After(m.Move)
 	}
-	if faults < 3 {
-		t.Errorf("only %d faults", faults)
+	if judged < 3 {
+		t.Errorf("only %d judged", judged)
 	}
 }

@@ -26,7 +26,7 @@ func openPage(t *testing.T, text, fragment string) *pagetest.Browser {
 }
 
 // TestBrowser opens the file as a person would, without a server, and steps through the
-// game by buttons, keys, the curve and the list of faults.
+// game by buttons, keys, the curve and the list of judgments.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := openPage(t, evil, "")
@@ -44,7 +44,7 @@ func TestBrowser(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.End))
 	now("2… Qh4#")
 	now("0–1, checkmate")
-	b.Do(chromedp.Click(chromedp.CSS(`.fault[data-ply="3"]`)))
+	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
 	if better := pagetest.Run[string](b, `document.querySelector(".stage .better").textContent`); !strings.HasPrefix(better, "Better was 2. ") {
 		t.Errorf("the page says %q", better)

@@ -18,7 +18,7 @@ type view struct {
 	About        []string
 	Site         string // address of the game, "" for none
 	Balance      []balance
-	Faults       []fault
+	Judgments    []judgment
 	Curve        curve
 	Game         gameData
 }
@@ -45,8 +45,8 @@ func newBalance(a *analysis.Analysis) (rows []balance) {
 	return append(rows, balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())})
 }
 
-// fault is a move that lost winning chances.
-type fault struct {
+// judgment is a move that lost winning chances.
+type judgment struct {
 	Ply           int // the position after it
 	Move          string
 	Word          string // such as "Blunder"
@@ -115,7 +115,7 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		before := board.PositionAt(i)
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
 			move.Glyph, move.Better = glyph.sign, webpage.FormatLine(before, a.Positions[i].Line)
-			v.Faults = append(v.Faults, fault{
+			v.Judgments = append(v.Judgments, judgment{
 				Ply: i + 1, Move: moveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
 				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: move.Better,
 			})

@@ -63,9 +63,9 @@ class Viewer {
     setText(this.line, position.line ? `Best now: ${position.line}` : "");
     setAttribute(byId("marker"), "d", `M${this.ply} 0V100`);
     this.list.select(this.ply);
-    for (const fault of document.querySelectorAll(".fault")) {
-      if (Number(fault.dataset.ply) === this.ply) setAttribute(fault, "aria-current", "step");
-      else fault.removeAttribute("aria-current");
+    for (const judgment of document.querySelectorAll(".judgment")) {
+      if (Number(judgment.dataset.ply) === this.ply) setAttribute(judgment, "aria-current", "step");
+      else judgment.removeAttribute("aria-current");
     }
   }
 
@@ -97,9 +97,9 @@ byId("curve").addEventListener("click", (event) => {
   const box = byId("curve").getBoundingClientRect();
   viewer.go(Math.round((event.clientX - box.left) / box.width * game.steps.length));
 });
-for (const fault of document.querySelectorAll(".fault")) {
-  fault.addEventListener("click", () => {
-    viewer.go(Number(fault.dataset.ply));
+for (const judgment of document.querySelectorAll(".judgment")) {
+  judgment.addEventListener("click", () => {
+    viewer.go(Number(judgment.dataset.ply));
     byId("stage").scrollIntoView({ block: "nearest" });
   });
 }
