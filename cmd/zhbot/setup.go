@@ -148,11 +148,11 @@ func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
 	case setup.Unreachable:
 		return "A bot is set up here, but Lichess does not answer: " + i.Err.Error(), [4][2]string{check, run, stats, all}
 	case setup.Running:
-		state = "The bot is running"
+		state = strings.TrimSuffix("The bot is running as "+i.Account, " as ")
 		if i.Page != "" {
 			state += "; its page is " + i.Page
 		}
-		return state + ".", [4][2]string{{"health", "says whether it can be challenged"}, stats, check, all}
+		return state + ".", [4][2]string{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
 	}
 	return "The bot is set up, as " + i.Account + ".", [4][2]string{run, check, stats, all}
 }

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
 )
 
@@ -39,18 +44,38 @@ func newManCommand() *cobra.Command {
 	}
 }
 
-// addCompletions teaches the shell what the flags of all commands take, beyond files.
+// addCompletions teaches the shell what arguments and flags of all commands take, beyond
+// files: settings, users, games. A command's own completion goes first.
 func addCompletions(cmd *cobra.Command) {
-	for name, complete := range map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser} {
-		if cmd.Flags().Lookup(name) != nil {
+	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser, "user": completeUser}
+	for name, complete := range flags {
+		if cmd.Flags().Lookup(name) != nil || cmd.PersistentFlags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, complete) // an error means that it has its own
 		}
 	}
 	if cmd.Flags().Lookup("config") != nil {
 		_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 	}
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = completeArgument(strings.Fields(cmd.Use)[1:])
+	}
 	for _, sub := range cmd.Commands() {
 		addCompletions(sub)
+	}
+}
+
+// completeArgument completes the arguments that a command's usage names, nil for those of
+// which the shell knows as much.
+func completeArgument(names []string) cobra.CompletionFunc {
+	known := map[string]cobra.CompletionFunc{"USER": completeUser, "GAME": completeRunningGame, "FILE|URL|ID": completeGame}
+	if !slices.ContainsFunc(names, func(name string) bool { return known[name] != nil }) {
+		return nil
+	}
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) < len(names) && known[names[len(args)]] != nil {
+			return known[names[len(args)]](cmd, args, typed)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -89,7 +114,8 @@ func completeUser(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeGame completes the id of a game by those in the latest records.
+// completeGame completes the id of a game by those in the latest records; a file will do,
+// too.
 func completeGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var ids []cobra.Completion
 	for _, g := range recentGames(cmd) {
@@ -100,13 +126,42 @@ func completeGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	return ids, cobra.ShellCompDirectiveKeepOrder
 }
 
-// recentGames returns the latest games of the bot that a command's flags are about,
-// newest first; none if the settings are wrong.
-func recentGames(cmd *cobra.Command) []record.Summary {
+// completionTimeout is how long a shell waits for the running bot.
+const completionTimeout = time.Second
+
+// completeRunningGame completes the id of a game in progress, which the running bot knows.
+func completeRunningGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	c, err := settingsOf(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
+	defer cancel()
+	r, err := ctl.Do(ctx, &c.Startup, control.Request{Command: "status"})
+	if err != nil || r.Status == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []cobra.Completion
+	for _, g := range r.Status.Games {
+		if strings.HasPrefix(g.ID, typed) {
+			ids = append(ids, cobra.CompletionWithDesc(g.ID, terminal.Printable("against "+g.Opponent.Name)))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// settingsOf returns the settings that a command's flags name.
+func settingsOf(cmd *cobra.Command) (*config.Config, error) {
 	var s settings
 	s.file, _ = cmd.Flags().GetString("config") // a command without these flags uses the defaults
 	s.set, _ = cmd.Flags().GetStringArray("set")
-	c, err := s.load()
+	return s.load()
+}
+
+// recentGames returns the latest games of the bot that a command's flags are about,
+// newest first; none if the settings are wrong.
+func recentGames(cmd *cobra.Command) []record.Summary {
+	c, err := settingsOf(cmd)
 	if err != nil || c.Records.Dir == "" {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/livepage"
 )
@@ -100,7 +99,7 @@ func (s *setup) start(ctx context.Context) (run bool, err error) {
 		return false, err
 	}
 	fmt.Fprintln(s.Out)
-	if record.InUse(c.Records.Dir) && s.Answers.Start != startService {
+	if _, running := isRunning(ctx, c); running && s.Answers.Start != startService {
 		s.say("running", "the bot runs already, with these settings from now on%s", pageNote(c))
 		return false, nil
 	}

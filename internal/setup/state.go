@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/wiring"
@@ -47,8 +49,8 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 	if err != nil {
 		return Installation{State: Misconfigured, Err: err}
 	}
-	if record.InUse(c.Records.Dir) {
-		i := Installation{State: Running}
+	if account, yes := isRunning(ctx, c); yes {
+		i := Installation{State: Running, Account: account}
 		if c.Web.Listen != "" {
 			i.Page = livepage.LocalURL(c.Web.Listen)
 		}
@@ -66,6 +68,20 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 		return Installation{State: Misconfigured, Err: err}
 	}
 	return inspectAccount(ctx, c, token)
+}
+
+// ctlTimeout bounds how long a bot that is running may take to say so.
+const ctlTimeout = time.Second
+
+// isRunning reports whether a bot runs with these settings, and as whom, if it says so.
+func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
+	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
+	defer cancel()
+	r, err := ctl.Do(ctx, &c.Startup, control.Request{Command: "status"})
+	if err == nil && r.Status != nil {
+		return terminal.Printable(r.Status.Account), true
+	}
+	return "", record.InUse(c.Records.Dir)
 }
 
 // inspectAccount asks Lichess about the account of a token.
