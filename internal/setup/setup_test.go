@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -143,6 +144,15 @@ func TestRun_Resumes(t *testing.T) {
 	}
 	p.enter("visible")
 	p.expect("visible")
+
+	// By Ctrl-C, which the hidden input reads itself.
+	p = sitDown(t)
+	done = p.run(t.Context(), options())
+	p.expect("Token (it is not shown): ")
+	p.enter("half\x03")
+	if r := p.end(done); !errors.Is(r.err, io.EOF) || strings.Contains(p.screen(), "half") {
+		t.Errorf("after Ctrl-C, the setup ended with %+v:\n%s", r, p.screen())
+	}
 
 	// At the upgrade.
 	p = sitDown(t)

@@ -45,26 +45,30 @@ func (p *Prompt) Line(ctx context.Context, question string) (string, error) {
 	})
 }
 
-// Secret is Line for an answer that the terminal does not show.
+// Secret is Line for an answer that the terminal does not show, from before the question
+// on. Ctrl-C ends the input.
 func (p *Prompt) Secret(ctx context.Context, question string) (string, error) {
 	f, ok := p.in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return p.Line(ctx, question)
 	}
-	shown, err := term.GetState(int(f.Fd()))
+	shown, err := term.MakeRaw(int(f.Fd()))
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprint(p.out, question)
-	text, err := await(ctx, func() (string, error) {
-		text, err := term.ReadPassword(int(f.Fd()))
-		return strings.TrimSpace(string(text)), err
-	})
-	fmt.Fprintln(p.out) // the one typed was not shown either
-	if ctx.Err() != nil {
-		err = errors.Join(err, term.Restore(int(f.Fd()), shown))
+	screen := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{f, p.out}, "")
+	if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		_ = screen.SetSize(width, height) // only this prompt's lines depend on it
 	}
-	return text, err
+	text, err := await(ctx, func() (string, error) { return screen.ReadPassword(question) })
+	err = errors.Join(err, term.Restore(int(f.Fd()), shown))
+	if err != nil {
+		fmt.Fprintln(p.out)
+	}
+	return strings.TrimSpace(text), err
 }
 
 // await returns what read returns, or the context's error if it ends first.
