@@ -66,6 +66,9 @@ func newPlayCommand() *cobra.Command {
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
+	for name, values := range map[string][]cobra.Completion{"side": {"white", "black", "random"}, "clock": {"none", "3+2", "5+3", "10+5"}} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flags are there
+	}
 	return cmd
 }
 

@@ -2,180 +2,18 @@ package playpage
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/webpage/pagetest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
-
-// trainingGround is a position in which Black, with a lone king far away, cannot disturb
-// what White tries: moves, castling, drops, a promotion.
-const trainingGround = "6k1/P7/8/8/8/8/4P3/4K2R/NN w K - 0 1"
-
-// player plays on the page in Chromium.
-type player struct {
-	*pagetest.Browser
-	t     *testing.T
-	page  *Page
-	touch bool
-}
-
-// openPlayer opens the page of a game against the engine's lowest level, on a phone or not.
-func openPlayer(t *testing.T, settings localgame.Settings, phone bool) *player {
-	t.Helper()
-	b := pagetest.OpenBrowser(t)
-	p := newTestPage(t, settings)
-	size := chromedp.EmulateViewport(1280, 900)
-	if phone {
-		size = chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
-	}
-	b.Do(size, chromedp.Navigate(serve(t, p)))
-	pl := &player{b, t, p, phone}
-	pl.waitForPly(0)
-	return pl
-}
-
-// position reads a position from a FEN.
-func position(t *testing.T, fen string) rules.Position {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// waitForPly waits until a number of moves are shown and it is the person's turn.
-func (p *player) waitForPly(ply int) {
-	p.t.Helper()
-	p.Wait(fmt.Sprintf("ply %d and the person's turn", ply),
-		fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && document.querySelector("#status").textContent.startsWith("Your move")`, ply))
-	p.checkBoard()
-}
-
-// readPlacement is a script that reads the pieces on the board as a FEN has them.
-const readPlacement = `[8,7,6,5,4,3,2,1].map(rank => [..."abcdefgh"].map(file => {
-	const piece = document.querySelector("#stage use[data-square=" + file + rank + "]");
-	if (!piece) return "1";
-	const letter = piece.getAttribute("href").slice(7);
-	return (piece.classList.contains("white") ? letter.toUpperCase() : letter) + (piece.nextElementSibling?.classList.contains("mark") ? "~" : "");
-}).join("").replace(/1+/g, ones => ones.length)).join("/")`
-
-// checkBoard compares board, FEN and pockets on the page with the game on the server.
-func (p *player) checkBoard() {
-	p.t.Helper()
-	state := p.page.opts.Session.State()
-	position := state.Game.Position()
-	want := position.FEN()
-	board := want[:strings.LastIndexByte(strings.Fields(want)[0], '/')]
-	if got := pagetest.Run[string](p.Browser, readPlacement); got != board {
-		p.t.Errorf("the page shows %s, the server has %s", got, want)
-	}
-	if got := pagetest.Run[string](p.Browser, `document.querySelector("#fen").value`); got != want {
-		p.t.Errorf("the page shows the FEN %s, the server has %s", got, want)
-	}
-	for _, c := range []rules.Color{rules.White, rules.Black} {
-		text := pagetest.Run[string](p.Browser, fmt.Sprintf(`[...document.querySelectorAll("#stage .pocket[aria-label^=%s] .slot.has .count")].map(e => Number(e.textContent)).reduce((a, b) => a + b, 0) + ""`, c))
-		if text != fmt.Sprint(position.Pocket(c).Total()) {
-			p.t.Errorf("%s has %s pieces in hand on the page, %d on the server", c, text, position.Pocket(c).Total())
-		}
-	}
-	if n := pagetest.Run[int](p.Browser, `document.querySelectorAll(".ghost, .lifted, .hovered").length`); n != 0 {
-		p.t.Errorf("%d traces of a drag are left", n)
-	}
-}
-
-// checkPersonsMove checks the last move but one: the person's, once the engine has answered.
-func (p *player) checkPersonsMove(want string) {
-	p.t.Helper()
-	moves := p.page.opts.Session.State().Game.Moves()
-	if len(moves) < 2 || moves[len(moves)-2].String() != want {
-		p.t.Errorf("the moves on the server are %v, want %s before the last", moves, want)
-	}
-}
-
-// center returns the center of an element in the window.
-func (p *player) center(selector string) (x, y float64) {
-	p.t.Helper()
-	at := pagetest.Run[[2]float64](p.Browser, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
-	return at[0], at[1]
-}
-
-func square(name string) string { return fmt.Sprintf("[data-at=%s]", name) }
-
-func inHand(letter string) string { return fmt.Sprintf(`[data-from="%s@"]`, letter) }
-
-// tap clicks on elements, or touches them.
-func (p *player) tap(selectors ...string) {
-	p.t.Helper()
-	for _, selector := range selectors {
-		x, y := p.center(selector)
-		if p.touch {
-			p.Do(chromedp.TapXY(x, y))
-		} else {
-			p.Do(chromedp.MouseClickXY(x, y))
-		}
-	}
-}
-
-// drag drags from one element to another.
-func (p *player) drag(from, to string) {
-	p.t.Helper()
-	x1, y1 := p.center(from)
-	x2, y2 := p.center(to)
-	const steps = 5
-	for i := range steps + 1 {
-		x, y := x1+(x2-x1)*float64(i)/steps, y1+(y2-y1)*float64(i)/steps
-		if p.touch {
-			kind := input.DispatchTouchEventTypeTouchMove
-			if i == 0 {
-				kind = input.DispatchTouchEventTypeTouchStart
-			}
-			p.touchEvent(kind, &input.TouchPoint{X: x, Y: y})
-			continue
-		}
-		if i == 0 {
-			p.Do(chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
-			continue
-		}
-		p.Do(chromedp.MouseEvent(chromedp.MouseMoved, x, y, chromedp.ButtonLeft, func(e *input.DispatchMouseEventParams) { e.Buttons = 1 }))
-	}
-	p.Wait("the piece follows the pointer", `document.querySelector(".ghost")`)
-	if p.touch {
-		p.touchEvent(input.DispatchTouchEventTypeTouchEnd)
-	} else {
-		p.Do(chromedp.MouseEvent(chromedp.MouseReleased, x2, y2, chromedp.ButtonLeft, chromedp.ClickCount(1)))
-	}
-}
-
-func (p *player) touchEvent(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
-	p.t.Helper()
-	if points == nil {
-		points = []*input.TouchPoint{}
-	}
-	if _, err := chromedp.Call(p.Context(), input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// button clicks on a button by its text. It is no touch: on a busy machine that is a long
-// one, which is no click.
-func (p *player) button(text string) {
-	p.t.Helper()
-	p.Wait("there is a button "+text, fmt.Sprintf(`[...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && !e.disabled && e.checkVisibility())`, text))
-	pagetest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
-}
 
 // TestBrowser_Moves plays by click, drag and touch: moves, castling, drops, a promotion, a
 // takeback.
@@ -332,29 +170,6 @@ func TestBrowser_Game(t *testing.T) {
 		t.Errorf("the new game has the settings %+v", s)
 	}
 	p.CheckConsole()
-}
-
-// savedGame waits for a PGN file in a folder, and reads it.
-func (p *player) savedGame(dir string) *pgn.Game {
-	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		names, err := filepath.Glob(filepath.Join(dir, "zhbot-*.pgn"))
-		if err != nil || len(names) == 0 {
-			continue
-		}
-		f, err := os.Open(names[0])
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		defer f.Close()
-		g, err := pgn.NewReader(f).Next()
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		return g
-	}
-	p.t.Fatal("no PGN file after a minute")
-	return nil
 }
 
 // TestBrowser_Layout checks the page at several widths and in both themes: nothing
