@@ -62,7 +62,7 @@ type timing struct {
 }
 
 var defaultTiming = timing{
-	answer: 2 * time.Second, start: 20 * time.Second, newGame: 5 * time.Second,
+	answer: 2 * time.Second, start: 10 * time.Second, newGame: 5 * time.Second,
 	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
 }
 
