@@ -37,6 +37,9 @@ type Options struct {
 	Log    zerolog.Logger
 	Site   string // URL of the server, for the records
 
+	// Contenders share out the games; without any, Engine plays all alike.
+	Contenders []play.Contender
+
 	// Archive stores the games; nil stores none.
 	Archive Archive
 	// Version and Network identify the bot and its network in the records, and Program the

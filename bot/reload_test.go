@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -14,9 +15,12 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/play"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
@@ -152,4 +156,63 @@ func TestBot_Blocklist(t *testing.T) {
 	if seen := first.headers() + second.headers(); seen == "" || strings.Contains(seen, r.token) {
 		t.Errorf("the servers of the lists were sent %s", seen)
 	}
+}
+
+// A game keeps its contender over a restart, whatever the weights are then, and its
+// record names it. Rated games are played at full strength.
+func TestRestart_KeepsContender(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	start := func(weights ...int) (searches func() []string, halt func()) {
+		archive, closeArchive := openArchive(t, dir)
+		var mu sync.Mutex
+		var list []string
+		b := r.start(func(b *Bot) {
+			b.opts.Archive = archive
+			b.opts.Contenders = []play.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
+			b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l search.Limits) {
+				mu.Lock()
+				defer mu.Unlock()
+				list = append(list, fmt.Sprintf("%s %t", l.Contender, l.FullStrength))
+			}}
+		})
+		searches = func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(list)
+		}
+		return searches, func() {
+			b.halt()
+			closeArchive()
+		}
+	}
+	_, halt := start(1, 0)
+	o := r.challengeAsBot(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	eventually(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
+	halt()
+
+	searches, halt := start(0, 1)
+	o.play(2, "d2d4")
+	r.plies(o.id, 4)
+	if got := searches(); !slices.Equal(got, []string{"a true"}) {
+		t.Errorf("searched after the restart: %v, want by a", got)
+	}
+	if err := o.Resign(t.Context(), o.id); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+	if text := archivedGames(t, dir); !strings.Contains(text, `[EngineContender "a"]`) {
+		t.Errorf("archived as\n%s", text)
+	}
+	spec := withColor(blitz, "white")
+	spec.Rated = false
+	next := r.challengeAsHuman(spec)
+	next.play(0, "e2e4")
+	r.plies(next.id, 2)
+	if got := searches(); got[len(got)-1] != "b false" {
+		t.Errorf("searched in a casual game: %v, want by b", got)
+	}
+	halt()
 }

@@ -75,7 +75,7 @@ func (b *Bot) loadHistory() {
 
 func (b *Bot) newGames() *play.Games {
 	o := play.Options{
-		Client: b.opts.Client, Engine: b.opts.Engine, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
+		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
 		Stream:  func(game string) gamestream.Source { return gamestream.FromLichess(b.opts.Client, game) },
 		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },

@@ -20,13 +20,15 @@ type Config struct {
 
 // Startup holds the settings that take effect when the program starts.
 type Startup struct {
-	Lichess  Lichess  `key:"lichess"`
-	Engine   Engine   `key:"engine"`
-	Explorer Explorer `key:"explorer"`
-	Records  Records  `key:"records"`
-	Web      Web      `key:"web"`
-	Ctl      Ctl      `key:"ctl"`
-	Log      Log      `key:"log"`
+	Lichess Lichess `key:"lichess"`
+	Engine  Engine  `key:"engine"`
+	// Contenders share out the games; without any, Engine and Search play all.
+	Contenders []Contender `key:"contenders"`
+	Explorer   Explorer    `key:"explorer"`
+	Records    Records     `key:"records"`
+	Web        Web         `key:"web"`
+	Ctl        Ctl         `key:"ctl"`
+	Log        Log         `key:"log"`
 }
 
 // Reloadable holds the settings that can change while the bot runs.
@@ -181,13 +183,14 @@ func Default() Config {
 	}
 	return Config{
 		Startup: Startup{
-			Lichess:  Lichess{URL: "https://lichess.org"},
-			Engine:   Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
-			Explorer: Explorer{URL: "https://explorer.lichess.org"},
-			Records:  Records{Dir: "records"},
-			Web:      Web{Listen: "127.0.0.1:8080"},
-			Ctl:      Ctl{Listen: CtlAuto},
-			Log:      Log{Level: "info", Format: "auto"},
+			Lichess:    Lichess{URL: "https://lichess.org"},
+			Engine:     Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
+			Contenders: []Contender{},
+			Explorer:   Explorer{URL: "https://explorer.lichess.org"},
+			Records:    Records{Dir: "records"},
+			Web:        Web{Listen: "127.0.0.1:8080"},
+			Ctl:        Ctl{Listen: CtlAuto},
+			Log:        Log{Level: "info", Format: "auto"},
 		},
 		Reloadable: Reloadable{
 			Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},

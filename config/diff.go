@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -22,8 +23,11 @@ func Diff(a, b *Config) (names []string) {
 
 // equal compares two values of a setting; no list is an empty one.
 func equal(a, b any) bool {
-	if list, ok := a.([]string); ok {
+	switch list := a.(type) {
+	case []string:
 		return slices.Equal(list, b.([]string))
+	case []Contender:
+		return slices.EqualFunc(list, b.([]Contender), func(x, y Contender) bool { return reflect.DeepEqual(x, y) })
 	}
 	return a == b
 }
@@ -40,6 +44,8 @@ func Format(c *Config, key string) string {
 		return ""
 	case []string:
 		return "[" + strings.Join(value, ", ") + "]"
+	case []Contender:
+		return "[" + strings.Join(contenderNames(value), ", ") + "]"
 	default:
 		return fmt.Sprint(value)
 	}

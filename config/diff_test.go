@@ -18,6 +18,16 @@ func TestDiff(t *testing.T) {
 	if got := Diff(&a, &b); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	network, same, other := "a.zhnn", "a.zhnn", "b.zhnn"
+	a, b = Default(), Default()
+	a.Contenders, b.Contenders = []Contender{{Name: "x", Network: &network}}, []Contender{{Name: "x", Network: &same}}
+	if got := Diff(&a, &b); len(got) != 0 {
+		t.Errorf("the same contenders differ in %v", got)
+	}
+	b.Contenders[0].Network = &other
+	if got := Diff(&a, &b); !slices.Equal(got, []string{"contenders"}) {
+		t.Errorf("contenders with other networks differ in %v", got)
+	}
 }
 
 func TestKeys(t *testing.T) {
@@ -33,8 +43,9 @@ func TestKeys(t *testing.T) {
 func TestFormat(t *testing.T) {
 	c := Default()
 	c.Lichess.Token, c.Challenges.Allow = "secret", []string{"a", "b"}
+	c.Contenders = []Contender{{Name: "old"}, {Name: "new"}}
 	for name, want := range map[string]string{
-		"games.max": "4", "challenges.humans.initial.max": "3h0m0s", "challenges.allow": "[a, b]", "challenges.order": "best",
+		"games.max": "4", "challenges.humans.initial.max": "3h0m0s", "challenges.allow": "[a, b]", "contenders": "[old, new]", "challenges.order": "best",
 		"lichess.token": "", "games": "", "games.maxx": "", "games.max.max": "", "": "",
 	} {
 		if got := Format(&c, name); got != want {

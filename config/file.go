@@ -127,27 +127,34 @@ func keysIn(section string) (names []string) {
 
 // value reads the value of a key.
 func (r *fileReader) value(path string, t reflect.Type, n *yaml.Node) {
-	n = resolve(n)
-	switch {
-	case isNull(n):
-	case t == listType:
-		r.list(path, n)
-	case n.Kind != yaml.ScalarNode:
-		r.add(n, "%s: want %s", path, describeType(t))
-	default:
-		value, err := parse(t, n.Value)
-		if err != nil {
-			r.add(n, "%s: %w", path, err)
-		}
+	if value := r.read(path, t, n); value != nil {
 		r.settings.SetDefault(path, value)
 	}
 }
 
-func (r *fileReader) list(path string, n *yaml.Node) {
-	if n.Kind != yaml.SequenceNode {
-		r.add(n, "%s: want %s", path, describeType(listType))
-		return
+// read returns a value of a type, nil if there is none or an invalid one.
+func (r *fileReader) read(path string, t reflect.Type, n *yaml.Node) any {
+	n = resolve(n)
+	switch {
+	case isNull(n):
+		return nil
+	case t == listType && n.Kind == yaml.SequenceNode:
+		return r.list(path, n)
+	case t == contendersType && n.Kind == yaml.SequenceNode:
+		return r.contenders(path, n)
+	case n.Kind != yaml.ScalarNode || t == listType || t == contendersType:
+		r.add(n, "%s: want %s", path, describeType(t))
+		return nil
 	}
+	value, err := parse(t, n.Value)
+	if err != nil {
+		r.add(n, "%s: %w", path, err)
+		return nil
+	}
+	return value
+}
+
+func (r *fileReader) list(path string, n *yaml.Node) []string {
 	items := make([]string, 0, len(n.Content))
 	for _, item := range n.Content {
 		item = resolve(item)
@@ -157,7 +164,7 @@ func (r *fileReader) list(path string, n *yaml.Node) {
 		}
 		items = append(items, item.Value)
 	}
-	r.settings.SetDefault(path, items)
+	return items
 }
 
 // resolve returns the node that an alias refers to.

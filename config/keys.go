@@ -12,6 +12,8 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 	listType     = reflect.TypeFor[[]string]()
 	secretType   = reflect.TypeFor[Secret]()
+
+	contendersType = reflect.TypeFor[[]Contender]()
 )
 
 // Keys returns the key of every setting, such as "games.max", in the order of the structs.

@@ -75,6 +75,10 @@ func byKey(d *mapstructure.DecoderConfig) { d.TagName, d.Squash, d.ZeroFields = 
 // override replaces the file's values by those of environment and flags.
 func (s *Source) override(r *fileReader) {
 	set := func(key, location, text string, t reflect.Type) {
+		if t == contendersType {
+			r.overrideContenders(key, location, text)
+			return
+		}
 		value, err := parse(t, text)
 		if err != nil {
 			r.fail(location, "%s: %w", key, err)

@@ -4,6 +4,8 @@ package config
 const (
 	baseMB   = 64
 	threadMB = 4 // of each search thread: its histories, twice for the garbage collector
+
+	contenderMB = 32 // of a contender with a network of its own: the network, and histories of games
 )
 
 // What the transposition table gets when nothing else is asked for: a quarter of
@@ -43,6 +45,11 @@ func (e *Engine) SearchThreads(cores int) int {
 func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
 	threads := c.Engine.SearchThreads(cores)
 	mib, rest := int(memory>>20), baseMB+threadMB*threads
+	for _, k := range c.Contenders {
+		if k.Network != nil {
+			rest += contenderMB
+		}
+	}
 	if size := c.Engine.HashSize(memory); memory > 0 && size > mib-rest {
 		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads and the rest of the program need %d; want at most %d",
 			size, mib, threads, rest, max(mib-rest, 0))

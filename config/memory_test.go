@@ -18,6 +18,7 @@ func TestParse_Memory(t *testing.T) {
 		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, "want at most 952"},
 		{"the default", "", 256 << 20, ""},
 		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, "2048 MiB of memory here: 512 threads and the rest of the program need 2112; want at most 0"},
+		{"contenders", "contenders: [{name: a}, {name: b, network: none}]\nengine: {hash_mb: 409}", 512 << 20, "want at most 408"},
 		{"next to nothing", "", 1 << 20, "want at most 0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

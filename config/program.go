@@ -18,16 +18,24 @@ const variantOption = "UCI_Variant"
 func (e *Engine) validateProgram(p *problems) {
 	p.atLeast("engine.processes", e.Processes, 0)
 	p.atMost("engine.processes", e.Processes, maxGames)
-	if e.Command != "" && strings.TrimSpace(e.Command) == "" {
-		p.add("engine.command", "%q names no program; want a command such as fairy-stockfish", e.Command)
+	p.checkCommand("engine.command", e.Command)
+	p.checkOptions("engine.options", e.Options)
+}
+
+func (p *problems) checkCommand(key, command string) {
+	if command != "" && strings.TrimSpace(command) == "" {
+		p.add(key, "%q names no program; want a command such as fairy-stockfish", command)
 	}
-	for _, option := range e.Options {
+}
+
+func (p *problems) checkOptions(key string, options []string) {
+	for _, option := range options {
 		name, _, ok := strings.Cut(option, "=")
 		switch name = strings.TrimSpace(name); {
 		case !ok || name == "" || strings.ContainsAny(option, "\r\n"):
-			p.add("engine.options", "%q is not an option; want the form Name=Value", option)
+			p.add(key, "%q is not an option; want the form Name=Value", option)
 		case strings.EqualFold(name, variantOption):
-			p.add("engine.options", "%s is set by the bot, always to crazyhouse", variantOption)
+			p.add(key, "%s is set by the bot, always to crazyhouse", variantOption)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -50,6 +51,7 @@ func (c *Config) validate(memory uint64, cores int) (p problems) {
 	c.validateGames(&p)
 	c.Challenges.validate(&p)
 	c.validateEngine(&p)
+	c.validateContenders(&p)
 	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
 	c.Matchmaking.validate(&p)
@@ -178,4 +180,27 @@ func (c *Config) validateEngine(p *problems) {
 		p.add("engine.skill", "%d is not a level, want 0 to %d", e.Skill, MaxSkill)
 	}
 	e.validateProgram(p)
+}
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// placeholderNames returns the placeholders that chat texts may contain, without
+// braces.
+func placeholderNames() []string {
+	return []string{"opponent", "rating", "me", "version", "speed", "result"}
+}
+
+// checkPlaceholders adds a problem for each unknown placeholder of a text.
+func (p *problems) checkPlaceholders(key, text string) {
+	for _, found := range placeholder.FindAllString(text, -1) {
+		name := strings.Trim(found, "{}")
+		if slices.Contains(placeholderNames(), name) {
+			continue
+		}
+		hint := ""
+		if n := nearest(name, placeholderNames()); n != "" {
+			hint = "; did you mean {" + n + "}?"
+		}
+		p.add(key, "unknown placeholder %s%s", found, hint)
+	}
 }

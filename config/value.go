@@ -54,6 +54,8 @@ func describeType(t reflect.Type) string {
 		return "a duration such as 30s, 5m or 0s"
 	case t == listType:
 		return "a list such as [a, b]"
+	case t == contendersType:
+		return "a list such as [{name: a}, {name: b, network: new.zhnn}]"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
 	case t.Kind() == reflect.Int:

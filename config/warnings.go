@@ -44,6 +44,12 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
+	if len(c.Contenders) > 0 && c.Engine.Skill < MaxSkill {
+		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
+	}
+	if len(c.Contenders) > 0 && c.Records.Dir == "" {
+		add("contenders: without records.dir no games are kept by which to compare them")
+	}
 	for _, t := range []struct {
 		section string
 		Terms

@@ -58,6 +58,12 @@ func New(o Options) *Engine {
 	}
 }
 
+// NewSharing returns an engine with a network and a table of its own that shares the
+// threads of e: the searches of both take turns as those of one engine do.
+func (e *Engine) NewSharing(hashMB int, network *Network) *Engine {
+	return &Engine{threads: e.threads, table: newTranspositionTable(hashMB), sched: e.sched, network: network, ponderSlots: e.ponderSlots}
+}
+
 // Clear forgets everything learned by earlier searches. Call it between games that must
 // not influence each other. No search may be running.
 func (e *Engine) Clear() {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -51,6 +54,42 @@ func TestEngine_KeepsFewIdleWorkers(t *testing.T) {
 	if n := len(e.idle); n == 0 {
 		t.Error("Clear dropped the idle workers")
 	}
+}
+
+// Engines that share threads search on no more than these, and leave nothing in each
+// other's table.
+func TestEngine_NewSharing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := New(Options{Threads: 1, HashMB: 1, Network: nnue.Default()})
+		other := e.NewSharing(1, nil)
+		holder := newClaim(mainClass, time.Time{})
+		if !e.sched.acquire(holder, nil) {
+			t.Fatal("no thread is free")
+		}
+		g := rules.NewGame(rules.StartPosition())
+		found := make(chan Result, 1)
+		go func() {
+			r, err := other.Search(t.Context(), g, Limits{Depth: 3}, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			found <- r
+		}()
+		if synctest.Wait(); len(found) > 0 {
+			t.Fatalf("searched without a thread: %+v", <-found)
+		}
+		e.sched.release(holder)
+		if r := <-found; r.Info.Depth != 3 {
+			t.Errorf("searched to depth %d, want 3", r.Info.Depth)
+		}
+		key := g.Position().Key()
+		if _, known := other.table.probe(key, 0); !known {
+			t.Error("the search left nothing in its table")
+		}
+		if _, known := e.table.probe(key, 0); known {
+			t.Error("the search is in the table of the other engine")
+		}
+	})
 }
 
 // With more ponder searches than threads, all end when they are cancelled, and only one

@@ -63,6 +63,7 @@ type game struct {
 	parkTimer     *time.Timer   // fires after a quiet period in a game without a clock
 
 	// The record.
+	contender     string          // which one plays; "" for none
 	journal       *record.Journal // of this game; nil for none
 	archived      bool
 	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
@@ -217,9 +218,15 @@ func (g *game) begin(full *lichess.GameFull) error {
 	g.Slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: full.Clock != nil, Arena: full.TournamentID})
 	if first {
 		g.openJournal()
+		g.assignContender()
+		g.handleJournalError(g.journal.Begin(g.record()))
 		g.recordOpponent()
-		g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
-			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated).Msg("game joined")
+		e := g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
+			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated)
+		if g.contender != "" {
+			e = e.Str("contender", g.contender)
+		}
+		e.Msg("game joined")
 	}
 	return nil
 }

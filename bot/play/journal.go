@@ -26,7 +26,6 @@ func (g *game) openJournal() {
 	if g.resumed != nil {
 		g.greetedBefore, g.board.takebacks = g.resumed.Greeted, g.resumed.Takebacks
 	}
-	g.handleJournalError(journal.Begin(g.record()))
 }
 
 // restoreNotes restores an earlier run's notes on the moves that still stand. If some
@@ -53,7 +52,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Program: g.Program, Speed: g.full.Speed,
+			Network: g.Network, Program: g.Program, Contender: g.contender, Speed: g.full.Speed,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}

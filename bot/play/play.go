@@ -37,6 +37,7 @@ type Options struct {
 	Client       Client
 	Stream       func(game string) gamestream.Source
 	Engine       search.Engine
+	Contenders   []Contender // who share out the games; none if Engine plays all alike
 	Slots        *slots.Table
 	Opponents    *opponent.Memory
 	Rematches    Rematches

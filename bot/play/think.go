@@ -94,7 +94,7 @@ func (g *game) limits() (search.Limits, time.Time) {
 	l := search.Limits{
 		Game: g.id, MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
 		Moves: g.Opponents.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
-		Plain: g.games.panicked.has(p.Key()),
+		Plain: g.games.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
 	}
 	if g.full.Clock == nil {
 		if l.MoveTime == 0 {
@@ -237,7 +237,7 @@ func (g *game) ponder(ctx context.Context) {
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, search.Limits{Game: g.id, Ponder: true}, new(atomic.Pointer[search.Info])); err != nil {
+		if _, err := g.search(ctx, board, search.Limits{Game: g.id, Ponder: true, Contender: g.contender, FullStrength: g.fullStrength()}, new(atomic.Pointer[search.Info])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

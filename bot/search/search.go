@@ -39,6 +39,10 @@ type Limits struct {
 	// Ponder searches on the opponent's time until it is cancelled, without any
 	// bound, and never at the cost of another game's move.
 	Ponder bool
+	// Contender is whose settings to search with; "" for the general ones.
+	Contender string
+	// FullStrength asks for the best move, whatever the level of play is set to.
+	FullStrength bool
 	// Plain asks for a search by the simplest means, because another search of this
 	// position panicked.
 	Plain bool

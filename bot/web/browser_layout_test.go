@@ -52,6 +52,7 @@ func TestBrowser_Layout(t *testing.T) {
 		}
 	}
 	b.Wait("the finished games are listed", `document.querySelectorAll("#finished tbody tr").length === 16`)
+	b.Wait("the contenders are compared", `document.querySelectorAll("#contenders tbody tr").length === 2 && document.querySelectorAll("#differences tbody tr").length === 1`)
 	b.Wait("the viewer is filled", `document.querySelector("#viewer .moves button")`)
 	for _, scheme := range []string{"light", "dark"} {
 		b.EmulateScheme(scheme)

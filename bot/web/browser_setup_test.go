@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -114,7 +115,7 @@ func (s *testSetup) start() {
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Site: s.URL(), Archive: archive, Observe: page.Observe,
+		Site: s.URL(), Archive: archive, Observe: page.Observe, Contenders: []play.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
 	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
 	shown.Store(b)
 	page.SetOperator(&control.Operator{

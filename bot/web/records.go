@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/statistics"
 )
 
 // Records reads finished games, as [record.History] does.
@@ -24,6 +25,7 @@ type records struct {
 
 	mu     sync.Mutex // for all that follows, which is about the account
 	score  scorePart
+	rated  statistics.RatedGames
 	rating [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
 	latest []finished     // by start time
 	cached *recordsAnswer // the last answer; nil after a game was added
@@ -43,6 +45,8 @@ type recordsAnswer struct {
 	Rating [][2]int64     `json:"rating"` // time in Unix milliseconds, rating
 	Score  scorePart      `json:"score"`
 	Games  []finishedPart `json:"games"` // newest first
+	// Comparison is of the contenders; nil if there are none.
+	Comparison *statistics.Comparison `json:"comparison,omitempty"`
 }
 
 type scorePart struct {
@@ -76,6 +80,7 @@ func (r *records) add(g finished) {
 		tally = &r.score.Bots
 	}
 	tally.Add(g.Result, g.view.Color)
+	r.rated.Add(&g.view)
 	if us := g.view.Us; us.Rating > 0 && g.RatingKnown && us.Rating+us.RatingDiff > 0 {
 		r.rating = append(r.rating, [2]int64{unixMilli(g.Created), int64(us.Rating + us.RatingDiff)})
 	}
@@ -96,6 +101,9 @@ func (r *records) answer() *recordsAnswer {
 		return r.cached
 	}
 	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Games: []finishedPart{}}
+	if r.rated.HasContenders() {
+		r.cached.Comparison = r.rated.Compare()
+	}
 	for _, g := range slices.Backward(r.latest) {
 		if part, _, err := g.part(); err == nil { // skip invalid games
 			r.cached.Games = append(r.cached.Games, part)

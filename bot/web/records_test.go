@@ -108,6 +108,30 @@ func TestPage_Records(t *testing.T) {
 	}
 }
 
+// Contenders are compared once there are any.
+func TestPage_Contenders(t *testing.T) {
+	p, archive := pageWithRecords(t, finishedGame(t, "old", 1))
+	if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Comparison != nil || got.Games[0].Contender != "" {
+		t.Errorf("without contenders: %+v", got.Comparison)
+	}
+	for i, contender := range []string{"base", "new"} {
+		g := finishedGame(t, contender, 2+i)
+		if g.Contender = contender; contender == "new" {
+			g.Result = rules.WhiteWins
+		}
+		if err := archive.Save(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := readJSON[recordsAnswer](t, p, "/api/records")
+	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 {
+		t.Errorf("compared as %+v", c)
+	}
+	if got.Games[0].Contender != "new" {
+		t.Errorf("the last game is %+v", got.Games[0])
+	}
+}
+
 func TestPage_Record(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "abc", 1))
 	got := readJSON[reviewPart](t, p, "/api/records/abc")

@@ -18,6 +18,7 @@ type finishedPart struct {
 	Score      string     `json:"score"`
 	RatingDiff int        `json:"ratingDiff,omitempty"`
 	Plies      int        `json:"plies"`
+	Contender  string     `json:"contender,omitempty"`
 }
 
 // reviewPart is a finished game to step through.
@@ -39,7 +40,7 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 	return finishedPart{
 		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.view.Color.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
 		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
-		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Plies: game.Game.Ply(),
+		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Plies: game.Game.Ply(), Contender: g.Contender,
 	}, game, nil
 }
 

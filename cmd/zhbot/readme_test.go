@@ -30,7 +30,7 @@ var (
 )
 
 // guides are the README and the guides that it names.
-var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md", "docs/kubernetes.md", "docs/architecture.md"}
+var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md", "docs/kubernetes.md", "docs/architecture.md", "docs/contenders.md"}
 
 func guideText(t *testing.T) string {
 	t.Helper()

@@ -39,7 +39,8 @@ func newStatsCommand() *cobra.Command {
 			"done: score, performance rating with its error (95 %), longest row of wins, how games ended,\n" +
 			"the share lost on time, and a chart of the rating. Without files it reads the records of the\n" +
 			"bot (records.dir). Without --player it is about the player who is in most of the games.\n\n" +
-			"By contender, it also says how strong each is in rated play and how sure the differences are.",
+			"By contender, it also says how strong each is in rated play and how sure the differences are:\n" +
+			"docs/contenders.md explains the figures.",
 		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
 			"  zhbot stats --player somebody lichess_games.pgn",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/explorer"
+	"github.com/zhbot/zhbot/internal/player"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -81,11 +82,10 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 		return nil
 	}
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
-	if _, err := engine.OpenNetwork(c.Engine.Network); err != nil {
-		k.reportProblem("network", fmt.Errorf("engine.network: %w", err), "name a file that \"zhbot train\" wrote, or none")
-	}
-	k.program(ctx, c)
-	k.books(c)
+	k.network("engine.network", c.Engine.Network)
+	k.program(ctx, "engine", player.SettingsOf(c))
+	k.books("engine.book", c.Search.Book)
+	k.contenders(ctx, c)
 	k.page(ctx, c)
 	if err := writable(c.Records.Dir); err != nil {
 		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
@@ -109,14 +109,34 @@ func (k *checker) page(ctx context.Context, c *config.Config) {
 	}
 }
 
-// books reads the opening books, each on its own: more than one may be wrong.
-func (k *checker) books(c *config.Config) {
-	for _, path := range c.Search.Book {
+// contenders looks at the files that the contenders name, and tries their programs.
+func (k *checker) contenders(ctx context.Context, c *config.Config) {
+	for i, contender := range c.Contenders {
+		key := fmt.Sprintf("contenders[%d]", i)
+		if contender.Network != nil {
+			k.network(key+".network", *contender.Network)
+		}
+		k.books(key+".book", contender.Book)
+		if contender.Command != nil || contender.Options != nil {
+			k.program(ctx, key, player.SettingsOf(c).Contender(&contender))
+		}
+	}
+}
+
+func (k *checker) network(key, name string) {
+	if _, err := engine.OpenNetwork(name); err != nil {
+		k.reportProblem("network", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot train\" wrote, or none")
+	}
+}
+
+// books reads opening books, each on its own: more than one may be wrong.
+func (k *checker) books(key string, paths []string) {
+	for _, path := range paths {
 		if path == "" {
 			continue
 		}
 		if b, err := book.Open(path); err != nil {
-			k.reportProblem("book", fmt.Errorf("engine.book: %w", err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
+			k.reportProblem("book", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
 		} else {
 			k.reportOK("book: %s: %s", path, b)
 		}

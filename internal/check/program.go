@@ -4,28 +4,25 @@ import (
 	"context"
 
 	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/internal/player"
 )
 
-// program tries the engine program, if one is to search.
-func (k *checker) program(ctx context.Context, c *config.Config) {
-	if c.Engine.Command == "" {
+// program tries the engine program of the settings in a section, if one is to search.
+func (k *checker) program(ctx context.Context, section string, s player.Settings) {
+	if s.Command == "" {
 		return
 	}
-	s := player.SettingsOf(c)
 	o, err := s.Bridge(zerolog.Nop())
 	if err != nil {
-		k.reportProblem("engine", err, "")
+		k.reportProblem(section, err, "")
 		return
 	}
 	trial, err := bridge.Try(ctx, o)
 	if err != nil {
-		k.reportProblem("engine", err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove engine.command")
+		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
-	k.reportOK("engine: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in all",
-		trial.Name, trial.Move, o.Processes, o.Threads, o.HashMB)
+	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in all",
+		section, trial.Name, trial.Move, o.Processes, o.Threads, o.HashMB)
 }

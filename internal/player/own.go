@@ -20,15 +20,19 @@ type ownSearch struct {
 	seed    func() uint64 // seeds the choice of a level below the highest
 }
 
-func newOwnSearch(s *Settings) (*ownSearch, error) {
+// newOwnSearch makes our engine. It shares the threads of another one, unless that is nil.
+func newOwnSearch(s *Settings, share *engine.Engine) (*ownSearch, error) {
 	network, err := engine.OpenNetwork(s.Network)
 	if err != nil {
 		return nil, fmt.Errorf("engine.network: %w", err)
 	}
-	return &ownSearch{
-		engine:  engine.New(engine.Options{Threads: s.Threads, HashMB: s.HashMB, Network: network}),
-		network: network, skill: s.Skill, seed: rand.Uint64,
-	}, nil
+	o := &ownSearch{network: network, skill: s.Skill, seed: rand.Uint64}
+	if share != nil {
+		o.engine = share.NewSharing(s.HashMB, network)
+	} else {
+		o.engine = engine.New(engine.Options{Threads: s.Threads, HashMB: s.HashMB, Network: network})
+	}
+	return o, nil
 }
 
 // Search hands limits down and scores up.
@@ -43,7 +47,9 @@ func (o *ownSearch) Search(ctx context.Context, g *rules.Game, l search.Limits, 
 
 func (o *ownSearch) limits(l *search.Limits) engine.Limits {
 	limits := engineLimits(l)
-	limits.Strength = o.strength()
+	if !l.FullStrength {
+		limits.Strength = o.strength()
+	}
 	return limits
 }
 

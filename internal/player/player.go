@@ -12,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/internal/explorer"
@@ -23,9 +22,10 @@ import (
 // Player finds moves for the bot. It is shared by all games.
 type Player struct {
 	openings *openings
-	own      *ownSearch
-	program  *program // searches instead of own; nil for none
-	network  string   // name of the evaluation network of own
+	searcher
+
+	contenders map[string]*Player // by name
+	searchers  []searcher         // of this player and of all contenders
 }
 
 // Settings say how a player finds moves.
@@ -65,9 +65,14 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 		f(&s)
 	}
 	runtime.GOMAXPROCS(s.Threads + 2)
+	s.HashMB = s.hashShare(c.Contenders)
 	p, err := s.Player(ctx, e, log)
 	if err != nil {
 		e.Close()
+		return nil, err
+	}
+	if err := p.addContenders(ctx, c.Contenders, s, log); err != nil {
+		p.Close()
 		return nil, err
 	}
 	return p, nil
@@ -80,38 +85,11 @@ func (s Settings) Player(ctx context.Context, e *explorer.Explorer, log zerolog.
 	if err != nil {
 		return nil, err
 	}
-	bridged, err := s.Bridge(log)
+	found, err := s.searcher(ctx, nil, log)
 	if err != nil {
 		return nil, err
 	}
-	if s.Command != "" {
-		s.HashMB -= bridged.HashMB
-	}
-	own, err := newOwnSearch(&s)
-	if err != nil {
-		return nil, err
-	}
-	p := &Player{openings: o, own: own, network: engine.NetworkName(own.network)}
-	if s.Command != "" {
-		pool, err := bridge.Open(ctx, bridged)
-		if err != nil {
-			return nil, err
-		}
-		log.Info().Str("engine", pool.Name()).Int("processes", pool.Processes()).Msg("engine program started")
-		p.program = &program{pool: pool, own: own, log: log}
-	}
-	return p, nil
-}
-
-// Network returns the name of the evaluation network of our search, as it is recorded.
-func (p *Player) Network() string { return p.network }
-
-// Program returns the name of the program that searches, "" if our search does.
-func (p *Player) Program() string {
-	if p.program == nil {
-		return ""
-	}
-	return p.program.pool.Name()
+	return &Player{openings: o, searcher: found, searchers: []searcher{found}}, nil
 }
 
 // Reload opens the books of changed settings. If one cannot be read, the old ones
@@ -125,29 +103,32 @@ func (p *Player) Reload(s *config.Search, log zerolog.Logger) {
 // Close ends the connections to the opening explorer, and the program that searches.
 func (p *Player) Close() {
 	p.openings.explorer.Close()
-	if p.program != nil {
-		p.program.pool.Close()
+	for _, s := range p.searchers {
+		if s.program != nil {
+			s.program.pool.Close()
+		}
 	}
 }
 
 // Search implements search.Engine. A move out of a book is no search: it comes
 // without depth and score.
 func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	if c := p.contenders[l.Contender]; c != nil {
+		p = c
+	}
 	start := time.Now()
 	if m, ok := p.openings.pick(ctx, g, l); ok {
 		return search.Result{Move: m}, nil
 	}
-	l = subtractElapsed(l, g.Position().Turn(), time.Since(start))
-	if p.program != nil {
-		return p.program.Search(ctx, g, l, report)
-	}
-	return p.own.Search(ctx, g, l, report)
+	return p.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
 }
 
 // EndGame implements search.Engine.
 func (p *Player) EndGame(id string) {
-	if p.program != nil {
-		p.program.pool.EndGame(id)
+	for _, s := range p.searchers {
+		if s.program != nil {
+			s.program.pool.EndGame(id)
+		}
 	}
 }
 

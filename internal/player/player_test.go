@@ -23,7 +23,7 @@ import (
 // newPlayer returns a player with a small engine.
 func newPlayer(o *openings) *Player {
 	own := &ownSearch{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
-	return &Player{own: own, openings: o}
+	return &Player{searcher: searcher{own: own}, openings: o}
 }
 
 // The player hands limits down and scores up, mates in moves.

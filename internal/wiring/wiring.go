@@ -58,10 +58,15 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 
 // Options returns the bot's options, but for records and observer.
 func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
-	return bot.Options{
+	o := bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program(),
 		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
 	}
+	for _, k := range c.Contenders {
+		network, program := p.Recorded(k.Name)
+		o.Contenders = append(o.Contenders, play.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
+	}
+	return o
 }
 
 // Settings returns the bot's settings.

@@ -89,6 +89,21 @@ export function showScore(score) {
   byId("score").tBodies[0].replaceChildren(...rows);
 }
 
+// showComparison fills the tables of the contenders and their differences.
+export function showComparison(c) {
+  byId("comparison").hidden = !c;
+  if (!c) return;
+  const row = (header, ...cells) => make("tr", {}, make("th", { scope: "row" }, header), ...cells.map((v) => make("td", {}, String(v))));
+  const contenders = c.contenders.map((k) => row(k.name, k.games, `${k.elo.toFixed(0)} ± ${k.error.toFixed(0)}`));
+  byId("contenders").tBodies[0].replaceChildren(...contenders);
+  const differences = c.differences ?? [];
+  byId("differences").hidden = differences.length === 0;
+  const more = (n) => (n >= 100000 ? "over 100000" : n);
+  byId("differences").tBodies[0].replaceChildren(
+    ...differences.map((d) => row(`${d.stronger} over ${d.weaker}`, `${d.elo.toFixed(0)} ± ${d.error.toFixed(0)}`, `${d.superiority.toFixed(1)} %`, more(d.more_games))),
+  );
+}
+
 const [width, height, left, bottom] = [600, 170, 40, 20];
 
 // showRating draws the rating over time from points [time, rating].

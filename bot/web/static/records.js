@@ -2,7 +2,7 @@
 
 import { absoluteURL, announce, byId, link, make } from "./dom.js";
 import { player } from "./moves.js";
-import { formatTime, showRating, showScore } from "./panels.js";
+import { formatTime, showComparison, showRating, showScore } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();
@@ -15,6 +15,7 @@ export async function readRecords() {
   const records = await response.json();
   showRating(records.rating);
   showScore(records.score);
+  showComparison(records.comparison);
   showGames(records.games);
 }
 
@@ -40,7 +41,7 @@ function row(game) {
   const cells = [
     make("td", { class: game.score }, outcomes[game.score] + change),
     make("td", {}, ...player(them)),
-    make("td", {}, `${game.control} ${game.rated ? "rated" : "casual"}, ${Math.ceil(game.plies / 2)} moves`),
+    make("td", {}, `${game.control} ${game.rated ? "rated" : "casual"}, ${Math.ceil(game.plies / 2)} moves${game.contender ? `, ${game.contender}` : ""}`),
     make("td", {}, formatRecent(game.at)),
     make("td", { class: "actions" }, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
   ];

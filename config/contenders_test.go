@@ -1,0 +1,75 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse_Contenders(t *testing.T) {
+	file, none := "new.zhnn", ""
+	want := []Contender{
+		{Name: "base", Weight: 1, Network: &none, Book: []string{}},
+		{Name: "new network", Weight: 3, Network: &file, Book: []string{"a.zhbk", "b.bin"}},
+		{Name: "retired", Weight: 0},
+	}
+	const text = `[{name: base, network: "", book: []}, {name: new network, weight: 3, network: new.zhnn, book: [a.zhbk, b.bin]}, {name: retired, weight: 0, network: }]`
+	for name, source := range map[string]Source{
+		"environment": {Env: env(map[string]string{"ZHBOT_CONTENDERS": text})},
+		"flag":        {Flags: map[string]string{"contenders": text}},
+	} {
+		c, err := Parse(source, []byte("contenders: [{name: other}]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, c.Contenders); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	c, err := parseText(t, "contenders:\n- {name: base, network: '', book: []}\n- name: new network\n  weight: 3\n  network: new.zhnn\n  book: [a.zhbk, b.bin]\n- {name: retired, weight: 0}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, c.Contenders); diff != "" {
+		t.Errorf("file: %s", diff)
+	}
+	c, err = Parse(Source{Flags: map[string]string{"contenders": "[]"}}, []byte("contenders: [{name: other}]\n"))
+	if err != nil || len(c.Contenders) != 0 {
+		t.Errorf("a flag without contenders leaves %v, %v", c.Contenders, err)
+	}
+}
+
+func TestParse_InvalidContenders(t *testing.T) {
+	for text, want := range map[string]string{
+		"a":                                 "--set:1: contenders: want a list such as",
+		"{name: a}":                         "--set:1: contenders: want a list such as",
+		"[a]":                               "--set:1: contenders[0]: want keys of its own: name, weight,",
+		"[{name: a, wieght: 1}]":            "--set:1: unknown key contenders[0].wieght; did you mean weight?",
+		"[{name: a, zz: 1}]":                "--set:1: unknown key contenders[0].zz; a contender has name, weight,",
+		"[{name: a, weight: 1, weight: 2}]": "--set:1: contenders[0].weight: given twice, first at --set:1",
+		"[{name: a, weight: many}]":         `--set:1: contenders[0].weight: "many" is not a whole number`,
+		"[{name: a, book: b.bin}]":          "--set:1: contenders[0].book: want a list such as [a, b]",
+		"[{weight: 2}]":                     "--set:1: contenders[0]: no name",
+		"[{name: a\\b}]":                    `--set:1: contenders[0].name: "a\\b" is not a name`,
+		"[{name: a}, {name: A}]":            `--set:1: contenders[1].name: "A" is the name of contenders[0] too`,
+		"[{name: a, weight: -1}]":           "--set:1: contenders[0].weight: -1 is too small",
+		"[{name: a, weight: 1001}]":         "--set:1: contenders[0].weight: 1001 is too large",
+		"[{name: a, weight: 0}]":            "--set:1: contenders: each has a weight of 0",
+		"[{name: a},{name: b},{name: c},{name: d},{name: e},{name: f},{name: g},{name: h},{name: i}]": "--set:1: contenders: 9 are too many, want at most 8",
+		"[": "--set:",
+	} {
+		_, err := Parse(Source{Flags: map[string]string{"contenders": text}}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", text, err, want)
+		}
+	}
+}
+
+// A problem names the line of the contender's own key.
+func TestParse_ContendersInFile(t *testing.T) {
+	_, err := parseText(t, "contenders:\n  - name: a\n  - name: b\n    weight: -1\n")
+	if want := "config.yaml:4: contenders[1].weight: -1 is too small"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q in it", err, want)
+	}
+}

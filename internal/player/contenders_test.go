@@ -1,0 +1,149 @@
+package player
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// contendersOf returns the settings of a small engine with contenders.
+func contendersOf(list ...config.Contender) *config.Config {
+	c := config.Default()
+	c.Engine.Threads, c.Engine.HashMB, c.Contenders = 1, 4, list
+	return &c
+}
+
+// Contenders play with networks and books of their own, and else with the general ones.
+func TestPlayer_Contenders(t *testing.T) {
+	none := engine.NoNetwork
+	c := contendersOf(
+		config.Contender{Name: "no book", Network: &none, Book: []string{}},
+		config.Contender{Name: "no network", Network: &none},
+		config.Contender{Name: "other book", Book: []string{writeBook(t, "h2h4")}},
+		config.Contender{Name: "base"},
+	)
+	c.Search.Book = []string{writeBook(t, "a2a4")}
+	p, err := New(t.Context(), c, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	play := func(contender string) search.Result {
+		t.Helper()
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Nodes: 200, Contender: contender}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	moves := func(want map[string]string) {
+		t.Helper()
+		for contender, move := range want {
+			if r := play(contender); r.Move.String() != move || r.Info.Depth > 0 {
+				t.Errorf("%q plays %s at depth %d, want %s of the book", contender, r.Move, r.Info.Depth, move)
+			}
+		}
+	}
+	moves(map[string]string{"": "a2a4", "base": "a2a4", "no network": "a2a4", "other book": "h2h4"})
+	if r := play("no book"); r.Info.Depth == 0 {
+		t.Errorf("without a book %s is played without a search", r.Move)
+	}
+	for contender, network := range map[string]string{"no book": none, "no network": none, "other book": p.Network(), "base": p.Network()} {
+		if got, program := p.Recorded(contender); got != network || program != "" {
+			t.Errorf("%q has the network %s and the program %q, want %s", contender, got, program, network)
+		}
+	}
+	if a, b := p.contenders["no book"].own, p.contenders["no network"].own; a != b || a == p.own || p.contenders["base"].own != p.own {
+		t.Error("contenders with the same network have engines of their own")
+	}
+	c.Search.Book = []string{writeBook(t, "c2c4")}
+	p.Reload(&c.Search, zerolog.Nop())
+	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
+}
+
+// Full strength ignores the level of play.
+func TestPlayer_FullStrength(t *testing.T) {
+	c := contendersOf(config.Contender{Name: "a"})
+	c.Engine.Skill = 3
+	p, err := New(t.Context(), c, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	for full, leveled := range map[bool]bool{true: false, false: true} {
+		if got := p.contenders["a"].own.limits(&search.Limits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
+			t.Errorf("full strength %t: limited by the level is %t", full, got)
+		}
+	}
+}
+
+func TestPlayer_InvalidContenders(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	for want, contender := range map[string]config.Contender{
+		"contenders[1]: engine.network: ": {Name: "b", Network: &missing},
+		"contenders[1]: engine.book: ":    {Name: "b", Book: []string{missing}},
+		"contenders[1]: engine.command: ": {Name: "b", Command: &missing},
+	} {
+		if _, err := New(t.Context(), contendersOf(config.Contender{Name: "a"}, contender), zerolog.Nop()); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), missing) {
+			t.Errorf("error %v, want one of %s", err, want)
+		}
+	}
+}
+
+// The memory is divided among the engines, of which there is one for each network.
+func TestHashShare(t *testing.T) {
+	none, other := "none", "other.zhnn"
+	for _, tt := range []struct {
+		total      int
+		contenders []config.Contender
+		want       int
+	}{
+		{90, nil, 90},
+		{90, []config.Contender{{Command: &other}, {Command: &other, Options: []string{"A=1"}}}, 30},
+		{90, []config.Contender{{Name: "a"}, {Name: "b", Book: []string{"x"}}}, 90},
+		{90, []config.Contender{{Network: &none}, {Network: &none}}, 45},
+		{90, []config.Contender{{}, {Network: &none}, {Network: &other}}, 30},
+		{1, []config.Contender{{Network: &none}, {Network: &other}}, 1},
+	} {
+		if got := (Settings{HashMB: tt.total}).hashShare(tt.contenders); got != tt.want {
+			t.Errorf("of %d MiB for %+v: %d, want %d", tt.total, tt.contenders, got, tt.want)
+		}
+	}
+}
+
+// A program plays for the contender that has it, and no other.
+func TestPlayer_ContenderWithProgram(t *testing.T) {
+	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
+	c := contendersOf(config.Contender{Name: "other", Command: &command}, config.Contender{Name: "failing"}, config.Contender{Name: "own", Command: &own})
+	c.Engine.Command = failing
+	c.Engine.Processes = 1
+	p, err := New(t.Context(), c, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	for contender, want := range map[string]struct {
+		program  string
+		fallback bool
+	}{"other": {"zhbot fake", false}, "failing": {"Faulty", true}, "own": {"", false}} {
+		if _, program := p.Recorded(contender); program != want.program {
+			t.Errorf("%q has the program %q, want %q", contender, program, want.program)
+		}
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Game: contender, Nodes: 200, Contender: contender}, nil)
+		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
+			t.Errorf("%q: %+v, %v", contender, r, err)
+		}
+		p.EndGame(contender)
+	}
+	if n := len(p.searchers); n != 3 {
+		t.Errorf("%d engines, want 3", n)
+	}
+}

@@ -1,0 +1,62 @@
+package player
+
+import (
+	"context"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/bridge"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// searcher is what searches: our engine, or a program with our engine as its fallback.
+type searcher struct {
+	own     *ownSearch
+	program *program // searches instead of own; nil for none
+	network string   // name of the evaluation network of own
+}
+
+// searcher makes what searches by the settings, and starts the program if there is one.
+// Our engine shares the threads of another one, unless that is nil.
+func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolog.Logger) (out searcher, err error) {
+	bridged, err := s.Bridge(log)
+	if err != nil {
+		return out, err
+	}
+	if s.Command != "" {
+		s.HashMB -= bridged.HashMB
+	}
+	if out.own, err = newOwnSearch(&s, share); err != nil {
+		return out, err
+	}
+	out.network = engine.NetworkName(out.own.network)
+	if s.Command != "" {
+		pool, err := bridge.Open(ctx, bridged)
+		if err != nil {
+			return out, err
+		}
+		log.Info().Str("engine", pool.Name()).Int("processes", pool.Processes()).Msg("engine program started")
+		out.program = &program{pool: pool, own: out.own, log: log}
+	}
+	return out, nil
+}
+
+// Network returns the name of the evaluation network of our search, as it is recorded.
+func (s searcher) Network() string { return s.network }
+
+// Program returns the name of the program that searches, "" if our search does.
+func (s searcher) Program() string {
+	if s.program == nil {
+		return ""
+	}
+	return s.program.pool.Name()
+}
+
+func (s searcher) search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	if s.program != nil {
+		return s.program.Search(ctx, g, l, report)
+	}
+	return s.own.Search(ctx, g, l, report)
+}
