@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/internal/player"
 	"github.com/zhbot/zhbot/rules"
@@ -87,6 +88,9 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.books("engine.book", c.Search.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
+	if _, err := ctl.PlaceOf(&c.Startup); err != nil && !errors.Is(err, ctl.ErrOff) {
+		fmt.Fprintf(k.out, "note    %v: \"zhbot ctl\" could not reach the bot, which would play without it\n", err)
+	}
 	if err := writable(c.Records.Dir); err != nil {
 		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
 	}
