@@ -29,7 +29,7 @@ func TestOperator_GameCommands(t *testing.T) {
 	}
 	eventually(t, "it is said", func() bool { return slices.Contains(s.chat(id, botName), "good luck!") })
 	s.do("draw " + id)
-	s.refuse("draw "+id, "another draw offer only after 20 plies")
+	s.refuse("draw "+id, "another draw can be offered only after 20 plies")
 	eventually(t, "it is offered", func() bool { return slices.Contains(s.chat(id, "lichess"), "Black offers draw") })
 	if got := s.do("resign " + s.URL() + "/" + id + "/black#3"); got.Message != "game "+id+": resigned" {
 		t.Errorf("%+v", got)
