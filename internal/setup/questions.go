@@ -29,7 +29,7 @@ const none = "none"
 
 var questions = []Question{
 	{
-		Name: "accept", Usage: "whose challenges to accept: humans, bots, both or none", text: "Accept challenges from",
+		Name: "accept", Usage: "whose challenges to accept, separated by commas: humans, bots; or none", text: "Accept challenges from",
 		choices: []string{"humans", "bots", none}, keys: []string{"challenges.humans.enabled", "challenges.bots.enabled"},
 		changes: func(chosen []string) []config.Change {
 			return []config.Change{
@@ -50,9 +50,9 @@ var questions = []Question{
 			return list
 		},
 	},
-	termsQuestion("speeds", "at which speeds", "Speeds", []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
+	termsQuestion("speeds", "at which speeds to play, separated by commas", "Speeds", []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
 		func(c *config.Config) []string { return c.Challenges.Humans.Speeds }),
-	termsQuestion("modes", "rated games, casual ones or both", "Modes", []string{"rated", "casual"},
+	termsQuestion("modes", "which games to play, separated by commas", "Modes", []string{"rated", "casual"},
 		func(c *config.Config) []string { return c.Challenges.Humans.Modes }),
 	{
 		Name: "matchmaking", Usage: "challenge other bots while idle: yes or no", text: "Challenge other bots while idle",
