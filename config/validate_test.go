@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestValidate_Web(t *testing.T) {
@@ -102,6 +103,65 @@ func TestChat_Placeholders(t *testing.T) {
 		}
 		if joined := strings.Join(got, "; "); joined != tt.problem && (tt.problem == "" || !strings.HasPrefix(joined, tt.problem)) {
 			t.Errorf("%q: %q, want %q", tt.text, joined, tt.problem)
+		}
+	}
+}
+
+func TestValidate_BlockURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"":                             "",
+		"https://example.org/list.txt": "",
+		"https://example.org/?raw=1":   "",
+		"http://127.0.0.1/list":        "want https",
+		"file:///etc/passwd":           "not an address",
+		"ftp://example.org/list":       "want https",
+		"example.org/list":             "not an address",
+		"https://":                     "not an address",
+		"https://a b":                  "not an address",
+		"https://me:hush@example.org/": "user name or password",
+		"HTTPS://example.org/list":     "",
+	} {
+		c := Default()
+		c.Challenges.BlockURL = address
+		problems := c.validate(0, 0)
+		switch {
+		case want == "" && len(problems) == 0:
+		case want != "" && len(problems) == 1 && strings.Contains(problems[0].text, want) && problems[0].key == "challenges.block_url":
+		default:
+			t.Errorf("%q: problems %v, want %q", address, problems, want)
+		}
+		if strings.Contains(problemsText(problems), "hush") {
+			t.Errorf("the password is shown: %v", problems)
+		}
+	}
+}
+
+func problemsText(list []problem) string {
+	var text strings.Builder
+	for _, p := range list {
+		text.WriteString(p.Error())
+	}
+	return text.String()
+}
+
+func TestParseOffer(t *testing.T) {
+	for text, want := range map[string]Offer{
+		"180+2":          {3 * time.Minute, 2 * time.Second, true, 1},
+		"60+1 casual":    {time.Minute, time.Second, false, 1},
+		"0+1 casual 4":   {0, time.Second, false, 4},
+		" 300+3 rated 7": {5 * time.Minute, 3 * time.Second, true, 7},
+		"120+0 2":        {2 * time.Minute, 0, true, 2},
+	} {
+		if got, err := ParseOffer(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestParseHours(t *testing.T) {
+	for text, want := range map[string]HourSpan{"22-6": {22, 6}, "0-24": {0, 24}, " 8 - 12": {8, 12}} {
+		if got, err := ParseHours(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/internal/player"
 )
