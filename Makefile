@@ -186,7 +186,7 @@ soak: ## three short soaks with faults, one of another engine; needs build
 	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10+0 --faults mild
 	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30+1 --faults all --every 1s
 	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
-	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20+0.2 --faults engine --every 500ms --engine-command "$$program"
+	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20+0.2 --faults engine --every 2s --engine-command "$$program"
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"
