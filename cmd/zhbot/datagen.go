@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
@@ -18,7 +19,7 @@ import (
 )
 
 func newDatagenCommand() *cobra.Command {
-	o := train.DefaultGenerateOptions()
+	o := selfplay.DefaultOptions()
 	var resume bool
 	var network string
 	cmd := &cobra.Command{
@@ -69,7 +70,7 @@ func newDatagenCommand() *cobra.Command {
 	return cmd
 }
 
-func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume bool) error {
+func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) error {
 	if o.Nodes < 1 || o.OpeningPlies < 0 {
 		return &usageError{errors.New("--nodes: want at least 1; --opening-plies: at least 0")}
 	}
@@ -79,7 +80,7 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	if n := o.Shard.Count; n > 0 && n > o.Games {
 		return &usageError{fmt.Errorf("--shard %s: want --games, at least %d: no shard knows how many games a number of plies takes", o.Shard, n)}
 	}
-	w, games, plies, err := train.OpenWriter(path, o.Recipe)
+	w, games, plies, err := selfplay.OpenWriter(path, o.Recipe)
 	if err != nil {
 		return err
 	}
@@ -92,12 +93,12 @@ func generate(cmd *cobra.Command, path string, o train.GenerateOptions, resume b
 	}
 	o.Plies -= plies
 	o.Skip = games
-	total, unit, done := o.Plies, "plies", func(p train.GenerateProgress) int { return p.Plies }
+	total, unit, done := o.Plies, "plies", func(p selfplay.Progress) int { return p.Plies }
 	if o.Games > 0 {
-		total, unit, done = o.Shard.Size(o.Games)-games, "games", func(p train.GenerateProgress) int { return p.Games }
+		total, unit, done = o.Shard.Size(o.Games)-games, "games", func(p selfplay.Progress) int { return p.Games }
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), total, unit)
-	p, err := train.Generate(cmd.Context(), o, w, func(p train.GenerateProgress) { bar.Set(done(p)) })
+	p, err := selfplay.Generate(cmd.Context(), o, w, func(p selfplay.Progress) { bar.Set(done(p)) })
 	bar.Finish()
 	err = errors.Join(err, w.Close())
 	fmt.Fprintf(cmd.OutOrStdout(), "%d games, %d plies, %.0f plies/s; %s now has %d games, %d plies\n",
@@ -134,7 +135,7 @@ func printReport(out io.Writer, r *train.Report) error {
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
 	}
-	for e := train.ByMate; e <= train.ByLength; e++ {
+	for e := selfplay.ByMate; e <= selfplay.ByLength; e++ {
 		fmt.Fprintf(w, "by %s\t%d\t%.1f %%\n", e, r.Endings[e], share(r.Endings[e], r.Games))
 	}
 	if err := w.Flush(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/shard"
-	"github.com/zhbot/zhbot/engine/train"
 )
 
 // shardFlag is a flag's shard of numbered work.
@@ -121,7 +121,7 @@ func newDatagenMergeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			games, plies, err := train.Merge(args[0], files)
+			games, plies, err := selfplay.Merge(args[0], files)
 			if err != nil {
 				return err
 			}

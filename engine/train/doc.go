@@ -1,12 +1,10 @@
-// Package train trains networks for package nnue: it generates self-play games and fits a
-// network to them.
+// Package train trains networks for package nnue: it fits them to self-play games.
 //
-// [Generate] plays games and appends them to a file with a [Writer]. Processes on any
-// machines can each play a shard of the games, whose files [Merge] joins. [Games] reads
-// games files, [Inspect] reports on them, and [Export] writes their positions as text.
-// [LoadSamples] turns files into training and validation [Samples] for an [Objective], and
-// [NewRun] and [Run.Train] fit a network to them and return it quantised. The commands are
-// "zhbot datagen" and "zhbot train".
+// [LoadSamples] turns games files into training and validation [Samples] for an
+// [Objective], and [NewRun] and [Run.Train] fit a network to them and return it quantised.
+// [Inspect] reports on games files, and [Export] writes the positions to learn from as
+// text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen export";
+// package selfplay plays the games and reads their files.
 //
 // # A small network
 //
@@ -40,7 +38,6 @@
 // # Conventions
 //
 // Scores and results are White's, in files, in samples and in the text export. The trainer
-// converts them to those of the side to move, in a single place. A game is written as a
-// whole, verified as a whole, and belongs as a whole to either the training or the
-// validation set.
+// converts them to those of the side to move, in a single place. A game belongs as a whole
+// to either the training or the validation set.
 package train

@@ -3,6 +3,7 @@ package train_test
 import (
 	"fmt"
 
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -20,7 +21,7 @@ func ExampleFilter_Keep() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(p.SAN(m), train.Filter{}.Keep(&p, train.Ply{Move: m, Score: 30}, rules.WhiteWins))
+		fmt.Println(p.SAN(m), train.Filter{}.Keep(&p, selfplay.Ply{Move: m, Score: 30}, rules.WhiteWins))
 	}
 	// Output:
 	// Nc3 true

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -14,18 +15,18 @@ import (
 type Report struct {
 	Files                      []FileReport
 	Games, Plies, OpeningPlies int
-	Duplicates                 int                  // games with the same moves as an earlier one
-	Results                    map[rules.Result]int // by result
-	Endings                    map[Ending]int       // by ending
-	Quiet                      int                  // plies that the zero Filter keeps
-	Mates                      int                  // plies with a mate score
-	Histogram                  [histogramBins]int   // plies by score, White's view
+	Duplicates                 int                     // games with the same moves as an earlier one
+	Results                    map[rules.Result]int    // by result
+	Endings                    map[selfplay.Ending]int // by ending
+	Quiet                      int                     // plies that the zero Filter keeps
+	Mates                      int                     // plies with a mate score
+	Histogram                  [histogramBins]int      // plies by score, White's view
 }
 
 // FileReport describes one games file.
 type FileReport struct {
 	FileStats
-	Recipe *Recipe // nil in the first format
+	Recipe *selfplay.Recipe // nil in the first format
 	Bytes  int64
 }
 
@@ -41,7 +42,7 @@ func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histog
 // Inspect reads games files, replays every game, and returns a report. An illegal move or
 // a damaged block is an error; a truncated last block is not.
 func Inspect(paths []string) (*Report, error) {
-	r := &Report{Results: map[rules.Result]int{}, Endings: map[Ending]int{}}
+	r := &Report{Results: map[rules.Result]int{}, Endings: map[selfplay.Ending]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
 		if err := r.addFile(path, seen); err != nil {
@@ -56,20 +57,20 @@ func (r *Report) addFile(path string, seen map[uint64]bool) error {
 	if err != nil {
 		return err
 	}
-	stats, err := scanFile(path, func(g *Game) error { return r.add(g, seen) })
+	stats, err := scanFile(path, func(g *selfplay.Game) error { return r.add(g, seen) })
 	if err != nil {
 		return err
 	}
-	recipe, err := readRecipe(path)
-	if err != nil && !errors.Is(err, ErrTruncated) {
+	recipe, err := selfplay.ReadRecipe(path)
+	if err != nil && !errors.Is(err, selfplay.ErrTruncated) {
 		return err
 	}
 	r.Files = append(r.Files, FileReport{stats, recipe, info.Size()})
 	return nil
 }
 
-func (r *Report) add(g *Game, seen map[uint64]bool) error {
-	if h := g.hash(); seen[h] {
+func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {
+	if h := g.Hash(); seen[h] {
 		r.Duplicates++
 	} else {
 		seen[h] = true
@@ -79,12 +80,12 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 	r.OpeningPlies += len(g.Opening)
 	r.Results[g.Result]++
 	r.Endings[g.Ending]++
-	return g.Replay(func(p *rules.Position, ply Ply) {
+	return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 		if (Filter{}).Keep(p, ply, g.Result) {
 			r.Quiet++
 		}
 		score := int(ply.Score)
-		if score >= MateBound || score <= -MateBound {
+		if score >= selfplay.MateBound || score <= -selfplay.MateBound {
 			r.Mates++
 		}
 		bin := (score + histogramStep/2 + histogramStep*(histogramBins/2)) / histogramStep
@@ -98,8 +99,8 @@ func (r *Report) add(g *Game, seen map[uint64]bool) error {
 func Export(w io.Writer, paths []string) error {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
-		_, err := scanFile(path, func(g *Game) error {
-			return g.Replay(func(p *rules.Position, ply Ply) {
+		_, err := scanFile(path, func(g *selfplay.Game) error {
+			return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 				if (Filter{}).Keep(p, ply, g.Result) {
 					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
 				}

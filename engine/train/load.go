@@ -3,6 +3,8 @@ package train
 import (
 	"errors"
 	"fmt"
+
+	"github.com/zhbot/zhbot/engine/selfplay"
 )
 
 // DataStats counts the games read and the samples kept.
@@ -22,10 +24,10 @@ type FileStats struct {
 }
 
 // scanFile calls visit with each game of a file. A truncated last block is skipped.
-func scanFile(path string, visit func(g *Game) error) (FileStats, error) {
+func scanFile(path string, visit func(g *selfplay.Game) error) (FileStats, error) {
 	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
-	for g, err := range Games(path) {
-		if file.Truncated = errors.Is(err, ErrTruncated); file.Truncated {
+	for g, err := range selfplay.Games(path) {
+		if file.Truncated = errors.Is(err, selfplay.ErrTruncated); file.Truncated {
 			break
 		}
 		if err != nil {
@@ -60,9 +62,9 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 		}
 	}()
 	for _, file := range stats.Files {
-		_, err := scanFile(file.Path, func(g *Game) error {
+		_, err := scanFile(file.Path, func(g *selfplay.Game) error {
 			into := train
-			if holdout > 0 && g.hash()%uint64(holdout) == 0 {
+			if holdout > 0 && g.Hash()%uint64(holdout) == 0 {
 				into = validation
 			}
 			return into.addGame(g, filter, o.targets(g, file.Factor))
@@ -81,7 +83,7 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 // scanFiles counts the games of files and fits their scales.
 func scanFiles(paths []string) (stats DataStats, err error) {
 	for _, path := range paths {
-		file, err := scanFile(path, func(*Game) error { return nil })
+		file, err := scanFile(path, func(*selfplay.Game) error { return nil })
 		if err != nil {
 			return stats, err
 		}

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -26,7 +27,7 @@ func DefaultObjective() Objective {
 
 // targets returns for each ply of a game the expected points of White, 0 to 1. Scores are
 // multiplied by factor.
-func (o Objective) targets(g *Game, factor float64) []float32 {
+func (o Objective) targets(g *selfplay.Game, factor float64) []float32 {
 	out := make([]float32, len(g.Plies))
 	outcome := g.Result.Points(rules.White)
 	for i := len(out) - 1; i >= 0; i-- {
@@ -69,7 +70,7 @@ type scaleFit struct {
 	plies, points [2*maxFitScore + 1]float64 // by score; points are White's
 }
 
-func (f *scaleFit) add(g *Game) {
+func (f *scaleFit) add(g *selfplay.Game) {
 	points := g.Result.Points(rules.White)
 	for _, p := range g.Plies {
 		if i := int(p.Score) + maxFitScore; i >= 0 && i < len(f.plies) {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -79,9 +80,9 @@ func (s *Samples) add(p *rules.Position, t target) error {
 }
 
 // addGame adds the positions of a game that the filter keeps.
-func (s *Samples) addGame(g *Game, filter Filter, expected []float32) (err error) {
+func (s *Samples) addGame(g *selfplay.Game, filter Filter, expected []float32) (err error) {
 	next := 0
-	replayErr := g.Replay(func(p *rules.Position, ply Ply) {
+	replayErr := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 		next++
 		if err != nil || !filter.Keep(p, ply, g.Result) {
 			return
@@ -215,9 +216,9 @@ type Filter struct {
 }
 
 // Keep reports whether to learn from a position.
-func (f Filter) Keep(p *rules.Position, ply Ply, result rules.Result) bool {
+func (f Filter) Keep(p *rules.Position, ply selfplay.Ply, result rules.Result) bool {
 	score := int(ply.Score)
-	if score >= MateBound || score <= -MateBound {
+	if score >= selfplay.MateBound || score <= -selfplay.MateBound {
 		return false
 	}
 	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins || score < -f.MaxScore && result == rules.BlackWins) {

@@ -11,11 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // loadSharded loads games into shards of about 200 samples.
-func loadSharded(t *testing.T, games []*Game, st Storage) (train, validation *Samples) {
+func loadSharded(t *testing.T, games []*selfplay.Game, st Storage) (train, validation *Samples) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	writeGames(t, path, games)
@@ -117,11 +118,11 @@ func TestRun_BatchesCoverAllSamples(t *testing.T) {
 }
 
 // gamesWithScale makes games whose results follow from their scores on a scale.
-func gamesWithScale(n int, scale float64) (games []*Game) {
+func gamesWithScale(n int, scale float64) (games []*selfplay.Game) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range n {
 		score := rng.NormFloat64() * 400
-		g := &Game{Result: rules.BlackWins, Plies: []Ply{{Score: int16(score)}, {Score: MateScore - 3}}}
+		g := &selfplay.Game{Result: rules.BlackWins, Plies: []selfplay.Ply{{Score: int16(score)}, {Score: selfplay.MateScore - 3}}}
 		if rng.Float64() < sigmoid(score/scale) {
 			g.Result = rules.WhiteWins
 		}
@@ -140,8 +141,8 @@ func TestScaleFit(t *testing.T) {
 			t.Errorf("scale %.1f, want %.0f", got, want)
 		}
 	}
-	for name, games := range map[string][]*Game{
-		"none": nil, "one": {{Plies: []Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesWithScale(20_000, 1e9),
+	for name, games := range map[string][]*selfplay.Game{
+		"none": nil, "one": {{Plies: []selfplay.Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesWithScale(20_000, 1e9),
 	} {
 		var f scaleFit
 		for _, g := range games {
@@ -176,7 +177,7 @@ func TestScanFiles_EqualizesScores(t *testing.T) {
 		t.Error(diff)
 	}
 	o := Objective{ScoreScale: 400}
-	g := &Game{Plies: []Ply{{Score: 100}}}
+	g := &selfplay.Game{Plies: []selfplay.Ply{{Score: 100}}}
 	if got, want := o.targets(g, 2)[0], float32(sigmoid(0.5)); got != want {
 		t.Errorf("100 centipawns doubled are %.3f points, want %.3f", got, want)
 	}

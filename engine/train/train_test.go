@@ -8,35 +8,65 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // materialGames are random games whose scores are the material on the board.
-func materialGames(tb testing.TB, n int) []*Game {
+func materialGames(tb testing.TB, n int) (games []*selfplay.Game) {
 	tb.Helper()
-	games := randomGames(tb, n)
-	values := [7]int{0, 100, 300, 300, 500, 900, 0}
-	for _, g := range games {
-		i := 0
-		err := g.Replay(func(p *rules.Position, _ Ply) {
-			score := 0
-			for t := rules.Pawn; t <= rules.Queen; t++ {
-				score += values[t] * (p.Pieces(rules.White, t).Count() - p.Pieces(rules.Black, t).Count())
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range n {
+		g := &selfplay.Game{Result: rules.Draw}
+		p := rules.StartPosition()
+		for ply := range 20 + rng.IntN(100) {
+			moves := p.LegalMoves()
+			if len(moves) == 0 {
+				break
 			}
-			g.Plies[i].Score = int16(score)
-			i++
-		})
-		if err != nil {
-			tb.Fatal(err)
+			m := moves[rng.IntN(len(moves))]
+			if ply < 8 {
+				g.Opening = append(g.Opening, m)
+			} else {
+				g.Plies = append(g.Plies, selfplay.Ply{Move: m, Score: material(&p)})
+			}
+			p = p.After(m)
 		}
-		g.Result = rules.Draw
+		games = append(games, g)
 	}
 	return games
+}
+
+// material returns White's lead on the board in centipawns.
+func material(p *rules.Position) (score int16) {
+	values := [...]int{rules.Pawn: 100, rules.Knight: 300, rules.Bishop: 300, rules.Rook: 500, rules.Queen: 900}
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		score += int16(values[t] * (p.Pieces(rules.White, t).Count() - p.Pieces(rules.Black, t).Count()))
+	}
+	return score
+}
+
+// writeGames writes games to a file.
+func writeGames(tb testing.TB, path string, games []*selfplay.Game) {
+	tb.Helper()
+	w, _, _, err := selfplay.OpenWriter(path, selfplay.Recipe{Program: "test"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, g := range games {
+		if err := w.Add(g); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
 }
 
 func smallOptions() Options {
@@ -128,8 +158,8 @@ func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 	}
 	i := 0
 	for _, g := range materialGames(t, 100) {
-		err := g.Replay(func(p *rules.Position, ply Ply) {
-			if !(Filter{}).Keep(p, ply, g.Result) || g.hash()%10 == 0 {
+		err := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
+			if !(Filter{}).Keep(p, ply, g.Result) || g.Hash()%10 == 0 {
 				return
 			}
 			out := 400 * output(run.workers[0], train.shards[0], i)
@@ -219,7 +249,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 
 func TestObjective_Expected(t *testing.T) {
 	half := int16(math.Round(400 * math.Log(3))) // three quarters
-	g := &Game{Plies: []Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: rules.WhiteWins}
+	g := &selfplay.Game{Plies: []selfplay.Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: rules.WhiteWins}
 	for _, tt := range []struct {
 		name string
 		o    Objective
@@ -285,7 +315,7 @@ func TestFilter_Keep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := tt.filter.Keep(tt.p, Ply{m, tt.score}, tt.result); got != tt.want {
+			if got := tt.filter.Keep(tt.p, selfplay.Ply{Move: m, Score: tt.score}, tt.result); got != tt.want {
 				t.Errorf("keep %v, want %v", got, tt.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package train
+package selfplay
 
 import (
 	"bytes"
@@ -18,14 +18,14 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func smallGenerateOptions() GenerateOptions {
-	o := DefaultGenerateOptions()
+func smallOptions() Options {
+	o := DefaultOptions()
 	o.Nodes, o.HashMB, o.Plies, o.Seed = 100, 1, 400, 7
 	return o
 }
 
 // generateGames plays games into a new file and reads them.
-func generateGames(t *testing.T, o GenerateOptions) []*Game {
+func generateGames(t *testing.T, o Options) []*Game {
 	t.Helper()
 	return writtenGames(t, o.Recipe, func(w *Writer) error {
 		_, err := Generate(context.Background(), o, w, nil)
@@ -57,7 +57,7 @@ func writtenGames(t *testing.T, r Recipe, write func(*Writer) error) []*Game {
 // Games depend only on the seed and the options, not on the number of workers or on
 // interruptions.
 func TestGenerate_IsRepeatable(t *testing.T) {
-	o := smallGenerateOptions()
+	o := smallOptions()
 	o.Workers = 1
 	want := generateGames(t, o)
 	o.Workers = 3
@@ -75,7 +75,7 @@ func TestGenerate_IsRepeatable(t *testing.T) {
 }
 
 // generateFile plays games into a file.
-func generateFile(t *testing.T, path string, o GenerateOptions) {
+func generateFile(t *testing.T, path string, o Options) {
 	t.Helper()
 	w, games, _, err := OpenWriter(path, o.Recipe)
 	if err != nil {
@@ -92,7 +92,7 @@ func generateFile(t *testing.T, path string, o GenerateOptions) {
 
 // generateShards plays games in shards, the last of which is interrupted and resumed, and
 // returns the files, the last one first.
-func generateShards(t *testing.T, o GenerateOptions, count int) (files []string) {
+func generateShards(t *testing.T, o Options, count int) (files []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range count {
@@ -114,7 +114,7 @@ func generateShards(t *testing.T, o GenerateOptions, count int) (files []string)
 // Shards play the games that one process plays, and merged they are the file that it
 // writes, byte for byte.
 func TestMerge_IsTheFileOfOneProcess(t *testing.T) {
-	o := smallGenerateOptions()
+	o := smallOptions()
 	o.Nodes, o.Games, o.Plies = 60, 10, math.MaxInt
 	whole := filepath.Join(t.TempDir(), "whole.zhg")
 	generateFile(t, whole, o)
@@ -216,7 +216,7 @@ func truncateFile(t *testing.T, path string, n int64) {
 }
 
 func TestGenerate_Openings(t *testing.T) {
-	o := smallGenerateOptions()
+	o := smallOptions()
 	o.Plies = 1000
 	p := newPlayer(o)
 	for i, g := range generateGames(t, o) {
@@ -257,7 +257,7 @@ func TestGoodMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlayer(smallGenerateOptions())
+	p := newPlayer(smallOptions())
 	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {
 		t.Errorf("%v, %v, want only the capture of the queen", moves, err)

@@ -1,4 +1,4 @@
-package train
+package selfplay
 
 import (
 	"encoding/json"
@@ -31,8 +31,8 @@ type Recipe struct {
 	Shard shard.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }
 
-// readRecipe returns the recipe of a games file, nil for the first format, which has none.
-func readRecipe(path string) (*Recipe, error) {
+// ReadRecipe returns the recipe of a games file, nil for the first format, which has none.
+func ReadRecipe(path string) (*Recipe, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read games: %w", err)

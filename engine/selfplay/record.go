@@ -1,4 +1,4 @@
-package train
+package selfplay
 
 import (
 	"encoding/binary"
@@ -142,8 +142,8 @@ func (g *Game) moves() iter.Seq[rules.Move] {
 	}
 }
 
-// hash returns a hash of the moves.
-func (g *Game) hash() uint64 {
+// Hash returns a hash of the moves.
+func (g *Game) Hash() uint64 {
 	h := fnv.New64a()
 	for m := range g.moves() {
 		h.Write([]byte{byte(m), byte(m >> 8)})

@@ -1,4 +1,4 @@
-package train
+package selfplay
 
 import (
 	"bufio"
@@ -100,7 +100,7 @@ func TestGames_RoundTrip(t *testing.T) {
 	for _, g := range want {
 		plies += len(g.Plies)
 	}
-	if recipe, err := readRecipe(path); err != nil || recipe == nil || *recipe != testRecipe {
+	if recipe, err := ReadRecipe(path); err != nil || recipe == nil || *recipe != testRecipe {
 		t.Errorf("recipe %+v, %v", recipe, err)
 	}
 	w, n, searched, err := OpenWriter(path, testRecipe)
@@ -213,7 +213,7 @@ func TestGames_ReadsFirstFormat(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if recipe, err := readRecipe(path); recipe != nil || err != nil {
+	if recipe, err := ReadRecipe(path); recipe != nil || err != nil {
 		t.Errorf("a recipe: %v, %v", recipe, err)
 	}
 	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another file") {

@@ -1,0 +1,135 @@
+package selfplay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/zhbot/zhbot/engine/shard"
+)
+
+// Merge writes the games of all shards of a run to a new file, in the order of their
+// numbers: the file that one process writes. It returns the number of games and searched
+// plies. Files of different runs, and missing or incomplete shards, are an error.
+func Merge(path string, files []string) (games, plies int, err error) {
+	files, recipe, err := orderShards(files)
+	if err == nil {
+		games, err = countShards(files)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("merge: %w", err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		return 0, 0, fmt.Errorf("merge: %s exists already; name a new file", path)
+	}
+	w, _, _, err := OpenWriter(path, recipe)
+	if err != nil {
+		return 0, 0, err
+	}
+	plies, err = interleave(w, files, games)
+	if err := errors.Join(err, w.Close()); err != nil {
+		return 0, 0, fmt.Errorf("merge: %w", errors.Join(err, os.Remove(path)))
+	}
+	return games, plies, nil
+}
+
+// orderShards returns the files in the order of their shards, and the recipe of them all.
+func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
+	var set shard.Set
+	for _, file := range files {
+		r, err := ReadRecipe(file)
+		switch {
+		case err != nil:
+			return nil, recipe, err
+		case r == nil:
+			return nil, recipe, fmt.Errorf("%s does not tell how it was made", file)
+		}
+		first := set.First()
+		if err := set.Add(r.Shard, file); err != nil {
+			return nil, recipe, err
+		}
+		r.Shard = shard.Shard{} // of all
+		if first == "" {
+			recipe = *r
+		}
+		if diff := r.diff(recipe); len(diff) > 0 {
+			return nil, recipe, fmt.Errorf("%s is of another run than %s: %s", file, first, strings.Join(diff, ", "))
+		}
+	}
+	if missing := set.Missing(); len(missing) > 0 {
+		return nil, recipe, fmt.Errorf("no file of shard %v", missing)
+	}
+	for i := range set.Count() {
+		ordered = append(ordered, set.File(shard.Shard{Index: i, Count: set.Count()}))
+	}
+	return ordered, recipe, nil
+}
+
+// countShards returns the number of games in the files of all shards, or an error that
+// names one whose next game is missing.
+func countShards(files []string) (total int, err error) {
+	counts := make([]int, len(files))
+	for i, file := range files {
+		if counts[i], err = countGames(file); err != nil {
+			return 0, err
+		}
+		if counts[i] > 0 {
+			last := shard.Shard{Index: i, Count: len(files)}.Number(counts[i] - 1)
+			total = max(total, last+1)
+		}
+	}
+	for i, file := range files {
+		sh := shard.Shard{Index: i, Count: len(files)}
+		if want := sh.Size(total); counts[i] < want {
+			return 0, fmt.Errorf("%s, shard %s, has %d of %d games: run it again with --resume", file, sh, counts[i], want)
+		}
+	}
+	return total, nil
+}
+
+// countGames returns the number of games in a file, which must be complete.
+func countGames(path string) (games int, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("read games: %w", err)
+	}
+	defer f.Close()
+	for r := newBlockReader(f); ; {
+		b, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return games, nil
+		}
+		if err != nil {
+			return 0, fmt.Errorf("read games %s at byte %d: %w", path, r.offset, err)
+		}
+		games += b.games
+	}
+}
+
+// interleave writes a number of games, each from the file of its shard, and returns the
+// number of their plies.
+func interleave(w *Writer, files []string, games int) (plies int, err error) {
+	next := make([]func() (*Game, error, bool), len(files))
+	for i, file := range files {
+		var stop func()
+		next[i], stop = iter.Pull2(Games(file))
+		defer stop()
+	}
+	for number := range games {
+		g, err, ok := next[number%len(files)]()
+		if err == nil && !ok {
+			err = errors.New("a file has changed meanwhile")
+		}
+		if err == nil {
+			err = w.Add(g)
+		}
+		if err != nil {
+			return plies, err
+		}
+		plies += len(g.Plies)
+	}
+	return plies, nil
+}
