@@ -1,6 +1,10 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"github.com/zhbot/zhbot/engine/train/kernel"
+)
 
 // adamW is the AdamW optimiser: Adam with decoupled weight decay (Loshchilov and Hutter,
 // 2019).
@@ -27,26 +31,15 @@ func newAdamW(p *parameters, decay float64) *adamW {
 	return a
 }
 
-// adamStep are the factors of a step of the optimiser.
-type adamStep struct {
-	average float32 // of the sum of derivatives
-	rate    float32 // learning rate, corrected for the means' start at 0
-	correct float32 // of the mean of the squares, likewise
-	shrink  float32 // weight decay
-	memory1 float32 // 1 - beta1
-	memory2 float32 // 1 - beta2
-	small   float32
-}
-
 // update updates weights[from:to] by the sum of the workers' gradients, which it clears.
 // The caller increments step once per batch, before.
 func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
-	s := adamStep{
-		average: 1 / float32(batch),
-		rate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
-		correct: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
-		shrink:  float32(1 - rate*a.decay),
-		memory1: 1 - beta1, memory2: 1 - beta2, small: epsilon,
+	s := kernel.AdamStep{
+		Average: 1 / float32(batch),
+		Rate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
+		Correct: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
+		Shrink:  float32(1 - rate*a.decay),
+		Memory1: 1 - beta1, Memory2: 1 - beta2, Small: epsilon,
 	}
 	gradient := workers[0].grad.all[from:to]
 	for _, w := range workers[1:] {
@@ -55,7 +48,7 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 		}
 		clear(w.grad.all[from:to])
 	}
-	applyAdam(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to], &s)
+	s.Apply(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to])
 	clear(gradient)
 }
 

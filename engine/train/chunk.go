@@ -2,6 +2,7 @@ package train
 
 import (
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train/kernel"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -15,8 +16,8 @@ type chunk struct {
 	positions []chunkPosition
 	order     []chunkPosition // before they are sorted
 
-	features sparse // of each row
-	rows     sparse // of each feature, and after the last feature of the bias: all
+	features kernel.Sparse // of each row
+	rows     kernel.Sparse // of each feature, and after the last feature of the bias: all
 }
 
 type chunkPosition struct {
@@ -26,19 +27,11 @@ type chunkPosition struct {
 	bucket   uint8
 }
 
-// sparse is a matrix of zeros and ones, as the columns of the ones in each row.
-type sparse struct {
-	starts  []uint32 // of the rows within columns, and the end of the last
-	columns []uint16
-}
-
-func (s *sparse) row(i int) []uint16 { return s.columns[s.starts[i]:s.starts[i+1]] }
-
 // set makes the chunk that of some samples. mirror tells which are mirrored in
 // architectures that do not do so themselves.
 func (c *chunk) set(sh *sampleShard, samples []int, s shape, mirror func(sample int) bool) {
 	c.sort(sh, samples, s.buckets)
-	c.features.starts, c.features.columns = append(c.features.starts[:0], 0), c.features.columns[:0]
+	c.features.Starts, c.features.Columns = append(c.features.Starts[:0], 0), c.features.Columns[:0]
 	for _, p := range c.positions {
 		features, t := sh.sample(p.sample)
 		var mirrored [2]bool
@@ -50,9 +43,9 @@ func (c *chunk) set(sh *sampleShard, samples []int, s shape, mirror func(sample 
 		for _, side := range [2]rules.Color{t.turn, t.turn.Other()} {
 			orient := nnue.Orientation(side, mirrored[side])
 			for _, f := range features {
-				c.features.columns = append(c.features.columns, orient[f])
+				c.features.Columns = append(c.features.Columns, orient[f])
 			}
-			c.features.starts = append(c.features.starts, uint32(len(c.features.columns)))
+			c.features.Starts = append(c.features.Starts, uint32(len(c.features.Columns)))
 		}
 	}
 }
@@ -81,23 +74,23 @@ func (c *chunk) sort(sh *sampleShard, samples []int, buckets int) {
 // transpose sets rows from features.
 func (c *chunk) transpose() {
 	var next [nnue.Inputs + 1]uint32
-	for _, f := range c.features.columns {
+	for _, f := range c.features.Columns {
 		next[f+1]++
 	}
 	for f := range nnue.Inputs {
 		next[f+1] += next[f]
 	}
-	n, rows := len(c.features.columns), len(c.features.starts)-1
-	c.rows.starts = append(append(c.rows.starts[:0], next[:nnue.Inputs+1]...), uint32(n+rows))
-	if cap(c.rows.columns) < n+rows {
-		c.rows.columns = make([]uint16, n+rows+n/4)
+	n, rows := len(c.features.Columns), len(c.features.Starts)-1
+	c.rows.Starts = append(append(c.rows.Starts[:0], next[:nnue.Inputs+1]...), uint32(n+rows))
+	if cap(c.rows.Columns) < n+rows {
+		c.rows.Columns = make([]uint16, n+rows+n/4)
 	}
-	c.rows.columns = c.rows.columns[:n+rows]
+	c.rows.Columns = c.rows.Columns[:n+rows]
 	for row := range rows {
-		for _, f := range c.features.row(row) {
-			c.rows.columns[next[f]] = uint16(row)
+		for _, f := range c.features.Row(row) {
+			c.rows.Columns[next[f]] = uint16(row)
 			next[f]++
 		}
-		c.rows.columns[n+row] = uint16(row)
+		c.rows.Columns[n+row] = uint16(row)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train/kernel"
 )
 
 // export rounds the weights to the units of a network. The first layer is already trained
@@ -14,8 +15,8 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 		Architecture: p.architecture, Width: p.width, Buckets: p.buckets, Summary: summary,
 		Input: make([]int16, len(p.input)), InputBias: make([]int16, len(p.inputBias)),
 	}
-	quantize(w.Input, p.input)
-	quantize(w.InputBias, p.inputBias)
+	kernel.Quantize(w.Input, p.input)
+	kernel.Quantize(w.InputBias, p.inputBias)
 	if p.architecture == nnue.SCReLU {
 		for _, v := range p.output {
 			w.Output = append(w.Output, int16(math.Round(float64(v)*nnue.QuantB)))

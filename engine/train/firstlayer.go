@@ -1,6 +1,9 @@
 package train
 
-import "github.com/zhbot/zhbot/engine/nnue"
+import (
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train/kernel"
+)
 
 // The first layer of training. Its weights are rounded to the units of the network before
 // every step, so that the network is trained as it will be used, and sums of them are exact
@@ -27,7 +30,7 @@ func newQuantized(width int) *quantized {
 // setWeights rounds the rows of some features.
 func (q *quantized) setWeights(p *parameters, from, to int) {
 	for f := from; f < to; f++ {
-		quantize(q.weights[f*q.stride:][:p.width], p.input[f*p.width:][:p.width])
+		kernel.Quantize(q.weights[f*q.stride:][:p.width], p.input[f*p.width:][:p.width])
 	}
 }
 
@@ -50,16 +53,12 @@ func (l *firstLayer) accOf(row int) []int16     { return l.acc[row*l.stride16:][
 func (l *firstLayer) deltaOf(row int) []float32 { return l.delta[row*l.stride32:][:l.width] }
 
 // forward computes the first layer for the features of each row of a chunk.
-func (l *firstLayer) forward(q *quantized, features *sparse) {
-	for i := 0; i < l.width; i += columns16 {
-		sumRows16(l.acc[i:], l.stride16, q.weights[i:], q.stride, features, q.bias[i:][:columns16])
-	}
+func (l *firstLayer) forward(q *quantized, features *kernel.Sparse) {
+	kernel.SumRows16(l.acc, l.stride16, q.weights, q.stride, features, q.bias)
 }
 
 // backward adds the derivatives to the gradient, given the rows in which each feature, and
 // the bias, is active. The bias follows the weights in the vector.
-func (l *firstLayer) backward(gradient *parameters, rows *sparse) {
-	for i := 0; i < l.width; i += columns32 {
-		sumRows32(gradient.all[i:], l.width, l.delta[i:], l.stride32, rows)
-	}
+func (l *firstLayer) backward(gradient *parameters, rows *kernel.Sparse) {
+	kernel.SumRows32(gradient.all, l.width, l.delta, l.stride32, rows, l.width)
 }

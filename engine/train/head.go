@@ -1,6 +1,9 @@
 package train
 
-import "github.com/zhbot/zhbot/engine/nnue"
+import (
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train/kernel"
+)
 
 // head is what a network has after the first layer, with memory for one position.
 type head interface {
@@ -40,7 +43,7 @@ func newModel(p *parameters) *model {
 func (m *model) prepare(share, shares int) {
 	m.first.setWeights(m.parameters, nnue.Inputs*share/shares, nnue.Inputs*(share+1)/shares)
 	if share == 0 {
-		quantize(m.first.bias, m.inputBias)
+		kernel.Quantize(m.first.bias, m.inputBias)
 	}
 	for i := len(m.common) * share / shares; i < len(m.common)*(share+1)/shares; i++ {
 		for j := i; j < len(m.own); j += len(m.common) {
@@ -61,17 +64,17 @@ type screluHead struct {
 func (h *screluHead) forward(own, other []int16, bucket int) float32 {
 	h.bucket = bucket
 	width, output := h.weights.width, ofStack(h.weights.output, bucket, h.weights.buckets)
-	dequantize(h.values[0], own)
-	dequantize(h.values[1], other)
-	return forward(h.values[0], output[:width]) + forward(h.values[1], output[width:]) + h.weights.outBias[bucket]
+	kernel.Dequantize(h.values[0], own)
+	kernel.Dequantize(h.values[1], other)
+	return kernel.SCReLU(h.values[0], output[:width]) + kernel.SCReLU(h.values[1], output[width:]) + h.weights.outBias[bucket]
 }
 
 func (h *screluHead) backward(slope float32, ownDelta, otherDelta []float32) {
 	width, buckets := h.weights.width, h.weights.buckets
 	output, gradient := ofStack(h.weights.output, h.bucket, buckets), ofStack(h.gradient.output, h.bucket, buckets)
 	h.gradient.outBias[h.bucket] += slope
-	backward(h.values[0], output[:width], slope, gradient[:width], ownDelta)
-	backward(h.values[1], output[width:], slope, gradient[width:], otherDelta)
+	kernel.SCReLUGradient(h.values[0], output[:width], slope, gradient[:width], ownDelta)
+	kernel.SCReLUGradient(h.values[1], output[width:], slope, gradient[width:], otherDelta)
 }
 
 func (h *screluHead) finish() {}

@@ -1,6 +1,9 @@
 package train
 
-import "github.com/zhbot/zhbot/engine/nnue"
+import (
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/train/kernel"
+)
 
 // stackHead is the stacks of nnue.LayerStacks.
 type stackHead struct {
@@ -30,16 +33,16 @@ func (h *stackHead) of(layer []float32) []float32 { return ofStack(layer, h.buck
 func (h *stackHead) forward(own, other []int16, bucket int) float32 {
 	w, half := h.weights, h.weights.width/2
 	h.bucket, h.acc = bucket, [2][]int16{own, other}
-	multiplyPairs(h.products[:half], own)
-	multiplyPairs(h.products[half:], other)
+	kernel.MultiplyPairs(h.products[:half], own)
+	kernel.MultiplyPairs(h.products[half:], other)
 
 	copy(h.dense[:], h.of(w.denseBias))
-	addLayer(h.dense[:], h.products, h.of(w.dense))
+	kernel.AddLayer(h.dense[:], h.products, h.of(w.dense))
 	for i, x := range h.dense {
 		h.inputs[i], h.inputs[nnue.DenseNeurons+i] = min(x*x, 1), clip(x)
 	}
 	copy(h.hidden[:], h.of(w.hiddenBias))
-	addLayer(h.hidden[:], h.inputs[:], h.of(w.hidden))
+	kernel.AddLayer(h.hidden[:], h.inputs[:], h.of(w.hidden))
 	out := w.outBias[bucket]
 	for i, weight := range h.of(w.output) {
 		x := clip(h.hidden[i])
@@ -65,7 +68,7 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 		}
 	}
 	var deltaInputs [nnue.HiddenInputs]float32
-	layerGradient(h.of(g.hidden), deltaInputs[:], h.of(w.hidden), h.inputs[:], deltaHidden[:])
+	kernel.LayerGradient(h.of(g.hidden), deltaInputs[:], h.of(w.hidden), h.inputs[:], deltaHidden[:])
 
 	var deltaDense [nnue.DenseNeurons]float32
 	biasGradient = h.of(g.denseBias)
@@ -78,9 +81,9 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 		}
 		biasGradient[i] += deltaDense[i]
 	}
-	layerGradient(h.of(g.own), h.deltaProducts, h.of(w.dense), h.products, deltaDense[:])
-	pairGradient(ownDelta, h.acc[0], h.deltaProducts[:half])
-	pairGradient(otherDelta, h.acc[1], h.deltaProducts[half:])
+	kernel.LayerGradient(h.of(g.own), h.deltaProducts, h.of(w.dense), h.products, deltaDense[:])
+	kernel.PairGradient(ownDelta, h.acc[0], h.deltaProducts[:half])
+	kernel.PairGradient(otherDelta, h.acc[1], h.deltaProducts[half:])
 }
 
 // finish sets the gradient of the weights that all stacks share to the sum of those of the
@@ -89,22 +92,6 @@ func (h *stackHead) finish() {
 	common := h.gradient.common
 	for i := range h.gradient.own {
 		common[i%len(common)] += h.gradient.own[i]
-	}
-}
-
-// addLayer adds to out the outputs of a layer.
-func addLayer(out, inputs, weights []float32) {
-	for i := 0; i < len(out); i += layerColumns {
-		addLayerColumns(out[i:], inputs, weights[i:], len(out))
-	}
-}
-
-// layerGradient propagates delta, the derivatives by the outputs of a layer: it adds those
-// by the weights to gradient and sets deltaInputs to those by the inputs.
-func layerGradient(gradient, deltaInputs, weights, inputs, delta []float32) {
-	clear(deltaInputs)
-	for i := 0; i < len(delta); i += layerColumns {
-		layerGradientColumns(gradient[i:], deltaInputs, weights[i:], inputs, delta[i:], len(delta))
 	}
 }
 

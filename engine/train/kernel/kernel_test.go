@@ -1,13 +1,10 @@
-package train
+package kernel
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/zhbot/zhbot/engine/nnue"
 )
 
 func randomFloats(rng *rand.Rand, n int) []float32 {
@@ -27,13 +24,13 @@ func randomAcc(rng *rand.Rand, n int) []int16 {
 	return x
 }
 
-func randomSparse(rng *rand.Rand, rows, columns int) *sparse {
-	s := &sparse{starts: []uint32{0}}
+func randomSparse(rng *rand.Rand, rows, columns int) *Sparse {
+	s := &Sparse{Starts: []uint32{0}}
 	for range rows {
 		for range rng.IntN(40) {
-			s.columns = append(s.columns, uint16(rng.IntN(columns)))
+			s.Columns = append(s.Columns, uint16(rng.IntN(columns)))
 		}
-		s.starts = append(s.starts, uint32(len(s.columns)))
+		s.Starts = append(s.Starts, uint32(len(s.Columns)))
 	}
 	return s
 }
@@ -48,10 +45,10 @@ func same[T int16 | float32](t *testing.T, what string, got, want []T) {
 
 func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	const width, rows, columns = 256, 20, 100
+	const width, padding, rows, columns = 256, 16, 20, 100
 	for range 20 {
 		s := randomSparse(rng, rows, columns)
-		floats := randomFloats(rng, columns*(width+padding32))
+		floats := randomFloats(rng, columns*(width+padding))
 		ints, want16 := make([]int16, len(floats)), make([]int16, len(floats))
 		quantize(ints, floats[:len(floats)&^63])
 		quantizePortable(want16, floats[:len(floats)&^63])
@@ -59,14 +56,14 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 
 		bias := randomAcc(rng, columns16)
 		got, want := make([]int16, rows*width), make([]int16, rows*width)
-		sumRows16(got[128:], width, ints[128:], width+padding32, s, bias)
-		sumRows16Portable(want[128:], width, ints[128:], width+padding32, s, bias)
+		sumRows16(got[128:], width, ints[128:], width+padding, s, bias)
+		sumRows16Portable(want[128:], width, ints[128:], width+padding, s, bias)
 		same(t, "sumRows16", got, want)
 
 		got32 := randomFloats(rng, rows*width)
 		want32 := slices.Clone(got32)
-		sumRows32(got32[128:], width, floats[128:], width+padding32, s)
-		sumRows32Portable(want32[128:], width, floats[128:], width+padding32, s)
+		sumRows32(got32[128:], width, floats[128:], width+padding, s)
+		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s)
 		same(t, "sumRows32", got32, want32)
 	}
 }
@@ -82,15 +79,15 @@ func TestHeadKernels_MatchPortable(t *testing.T) {
 			same(t, "dequantize", got, want)
 
 			x, w := got, randomFloats(rng, 2*width)
-			if got, want := forward(x, w), forwardPortable(x, w); math.Float32bits(got) != math.Float32bits(want) {
-				t.Errorf("width %d: forward %g, portable %g", width, got, want)
+			if got, want := screlu(x, w), screluPortable(x, w); math.Float32bits(got) != math.Float32bits(want) {
+				t.Errorf("width %d: screlu %g, portable %g", width, got, want)
 			}
 			gradient, delta, wantDelta := slices.Clone(w), make([]float32, 2*width), make([]float32, 2*width)
 			wantGradient := slices.Clone(gradient)
-			backward(x, w, 0.3, gradient, delta)
-			backwardPortable(x, w, 0.3, wantGradient, wantDelta)
-			same(t, "backward's gradient", gradient, wantGradient)
-			same(t, "backward's delta", delta, wantDelta)
+			screluGradient(x, w, 0.3, gradient, delta)
+			screluGradientPortable(x, w, 0.3, wantGradient, wantDelta)
+			same(t, "screluGradient's gradient", gradient, wantGradient)
+			same(t, "screluGradient's delta", delta, wantDelta)
 
 			products, wantProducts := make([]float32, width), make([]float32, width)
 			multiplyPairs(products, acc)
@@ -111,14 +108,14 @@ func TestLayerKernels_MatchPortable(t *testing.T) {
 			at := layer.outputs - layerColumns
 			got := randomFloats(rng, layerColumns)
 			want := slices.Clone(got)
-			addLayerColumns(got, inputs, weights[at:], layer.outputs)
-			addLayerPortable(want, inputs, weights[at:], layer.outputs)
+			addColumns(got, inputs, weights[at:], layer.outputs)
+			addColumnsPortable(want, inputs, weights[at:], layer.outputs)
 			same(t, "addLayer", got, want)
 
 			gradient, deltaInputs := slices.Clone(weights), slices.Clone(inputs)
 			wantGradient, wantDelta := slices.Clone(weights), slices.Clone(inputs)
-			layerGradientColumns(gradient[at:], deltaInputs, weights[at:], inputs, want, layer.outputs)
-			layerGradientPortable(wantGradient[at:], wantDelta, weights[at:], inputs, want, layer.outputs)
+			columnsGradient(gradient[at:], deltaInputs, weights[at:], inputs, want, layer.outputs)
+			columnsGradientPortable(wantGradient[at:], wantDelta, weights[at:], inputs, want, layer.outputs)
 			same(t, "layerGradient's gradient", gradient, wantGradient)
 			same(t, "layerGradient's delta", deltaInputs, wantDelta)
 		}
@@ -131,7 +128,7 @@ func TestApplyAdam_MatchesPortable(t *testing.T) {
 	weights, m, v := randomFloats(rng, n), randomFloats(rng, n), make([]float32, n)
 	limits := slices.Repeat([]float32{0.5}, n)
 	want, wantM, wantV := slices.Clone(weights), slices.Clone(m), slices.Clone(v)
-	s := adamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
+	s := AdamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
 	for range 10 {
 		gradient := randomFloats(rng, n)
 		applyAdam(weights, gradient, m, v, limits, &s)
@@ -140,43 +137,4 @@ func TestApplyAdam_MatchesPortable(t *testing.T) {
 	same(t, "weights", weights, want)
 	same(t, "m", m, wantM)
 	same(t, "v", v, wantV)
-}
-
-func BenchmarkKernels(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, width := range []int{256, 512} {
-		first, weights := newFirstLayer(width), newModel(newParameters(shape{nnue.LayerStacks, width, 8}))
-		features := &sparse{starts: []uint32{0}}
-		for range 2 * chunkSize {
-			for range 34 {
-				features.columns = append(features.columns, uint16(rng.ExpFloat64()*100)%nnue.Inputs)
-			}
-			features.starts = append(features.starts, uint32(len(features.columns)))
-		}
-		c := chunk{features: *features}
-		b.Run(fmt.Sprint("forward/", width), func(b *testing.B) {
-			for b.Loop() {
-				first.forward(weights.first, features)
-			}
-			b.ReportMetric(float64(b.N)*chunkSize/b.Elapsed().Seconds(), "positions/s")
-		})
-		b.Run(fmt.Sprint("backward/", width), func(b *testing.B) {
-			for b.Loop() {
-				c.transpose()
-				first.backward(weights.parameters, &c.rows)
-			}
-			b.ReportMetric(float64(b.N)*chunkSize/b.Elapsed().Seconds(), "positions/s")
-		})
-		head := newHead(weights, newParameters(weights.shape))
-		for i := range first.acc {
-			first.acc[i] = int16(rng.NormFloat64() * 150)
-		}
-		b.Run(fmt.Sprint("stacks/", width), func(b *testing.B) {
-			for b.Loop() {
-				head.forward(first.accOf(0), first.accOf(1), 0)
-				head.backward(1, first.deltaOf(0), first.deltaOf(1))
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")
-		})
-	}
 }

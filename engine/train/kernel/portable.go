@@ -1,13 +1,10 @@
-package train
+package kernel
 
 import (
 	"math"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 )
-
-// The kernels of training. The vector versions give the same bits as the portable ones:
-// both add in the same order, and neither fuses a multiplication with an addition.
 
 // The kernels of the first layer.
 
@@ -23,11 +20,11 @@ const columns16, columns32 = 128, 128
 
 // sumRows16Portable sets each row of dst, as long as bias, to bias plus the rows of src
 // that s has in that row. Rows are dstStride and srcStride apart.
-func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
-	for i := range len(s.starts) - 1 {
+func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
+	for i := range len(s.Starts) - 1 {
 		sum := dst[i*dstStride:][:len(bias)]
 		copy(sum, bias)
-		for _, r := range s.row(i) {
+		for _, r := range s.Row(i) {
 			for j, v := range src[int(r)*srcStride:][:len(bias)] {
 				sum[j] += v
 			}
@@ -36,10 +33,10 @@ func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s
 }
 
 // sumRows32Portable adds to each row of dst the rows of src that s has in that row.
-func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *sparse) {
-	for i := range len(s.starts) - 1 {
+func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse) {
+	for i := range len(s.Starts) - 1 {
 		sum := dst[i*dstStride:][:columns32]
-		for _, r := range s.row(i) {
+		for _, r := range s.Row(i) {
 			for j, v := range src[int(r)*srcStride:][:columns32] {
 				sum[j] += v
 			}
@@ -56,8 +53,8 @@ func dequantizePortable(dst []float32, acc []int16) {
 	}
 }
 
-// forwardPortable returns the sum of clamp(x, 0, 1)² × w, added up in sixteen lanes.
-func forwardPortable(x, w []float32) float32 {
+// screluPortable returns the sum of clamp(x, 0, 1)² × w, added up in sixteen lanes.
+func screluPortable(x, w []float32) float32 {
 	var lanes [16]float32
 	for i := range x {
 		c := min(max(x[i], 0), 1)
@@ -75,9 +72,9 @@ func forwardPortable(x, w []float32) float32 {
 	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
 }
 
-// backwardPortable propagates slope, the derivative of the loss by the result of forward:
+// screluGradientPortable propagates slope, the derivative of the loss by the result of screlu:
 // it adds the derivatives by w to gradW and sets delta to those by x.
-func backwardPortable(x, w []float32, slope float32, gradW, delta []float32) {
+func screluGradientPortable(x, w []float32, slope float32, gradW, delta []float32) {
 	for i := range x {
 		c := min(max(x[i], 0), 1)
 		gc := slope * c
@@ -106,9 +103,9 @@ func multiplyPairsPortable(products []float32, acc []int16) {
 // layerColumns is the number of a layer's neurons that its kernels compute at a time.
 const layerColumns = 16
 
-// addLayerPortable adds to layerColumns outputs of a layer the inputs times the weights,
+// addColumnsPortable adds to layerColumns outputs of a layer the inputs times the weights,
 // whose rows are stride apart. Every fourth input is in the same of four sums.
-func addLayerPortable(out, inputs, weights []float32, stride int) {
+func addColumnsPortable(out, inputs, weights []float32, stride int) {
 	var sums [4][layerColumns]float32
 	for i, x := range inputs {
 		for j, w := range weights[i*stride:][:layerColumns] {
@@ -120,9 +117,9 @@ func addLayerPortable(out, inputs, weights []float32, stride int) {
 	}
 }
 
-// layerGradientPortable propagates delta, the derivatives by layerColumns outputs of a
+// columnsGradientPortable propagates delta, the derivatives by layerColumns outputs of a
 // layer: it adds those by the weights to gradient and those by the inputs to deltaInputs.
-func layerGradientPortable(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
+func columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
 	for i, x := range inputs {
 		row, rowGradient := weights[i*stride:][:layerColumns], gradient[i*stride:][:layerColumns]
 		var products [layerColumns]float32
@@ -154,12 +151,12 @@ func pairGradientPortable(delta []float32, acc []int16, deltaProducts []float32)
 }
 
 // applyAdamPortable does a step of the optimiser.
-func applyAdamPortable(weights, gradient, m, v, limits []float32, s *adamStep) {
+func applyAdamPortable(weights, gradient, m, v, limits []float32, s *AdamStep) {
 	for i, g := range gradient {
-		g *= s.average
-		m[i] += float32(s.memory1 * (g - m[i]))
-		v[i] += float32(s.memory2 * (float32(g*g) - v[i]))
-		move := float32(s.rate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.correct))) + s.small)
-		weights[i] = max(min(float32(weights[i]*s.shrink)-move, limits[i]), -limits[i])
+		g *= s.Average
+		m[i] += float32(s.Memory1 * (g - m[i]))
+		v[i] += float32(s.Memory2 * (float32(g*g) - v[i]))
+		move := float32(s.Rate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.Correct))) + s.Small)
+		weights[i] = max(min(float32(weights[i]*s.Shrink)-move, limits[i]), -limits[i])
 	}
 }

@@ -1,4 +1,4 @@
-package train
+package kernel
 
 import "golang.org/x/sys/cpu"
 
@@ -18,33 +18,33 @@ func quantize(dst []int16, src []float32) {
 	quantizeAVX2(dst[:len(src)], src)
 }
 
-func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
+func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
 	if !hasAVX2 {
 		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
 		return
 	}
-	n := len(s.starts) - 1
-	_, _, _ = bias[:columns16], dst[(n-1)*dstStride:][:columns16], s.columns[:s.starts[n]]
+	n := len(s.Starts) - 1
+	_, _, _ = bias[:columns16], dst[(n-1)*dstStride:][:columns16], s.Columns[:s.Starts[n]]
 	if hasAVX512 {
-		sumRows16AVX512(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.starts[0], n, &s.columns[0], &bias[0])
+		sumRows16AVX512(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
 		return
 	}
-	sumRows16AVX2(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.starts[0], n, &s.columns[0], &bias[0])
+	sumRows16AVX2(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
 }
 
-func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *sparse) {
+func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse) {
 	if !hasAVX2 {
 		sumRows32Portable(dst, dstStride, src, srcStride, s)
 		return
 	}
-	n := len(s.starts) - 1
-	_, _ = dst[(n-1)*dstStride:][:columns32], s.columns[:s.starts[n]]
+	n := len(s.Starts) - 1
+	_, _ = dst[(n-1)*dstStride:][:columns32], s.Columns[:s.Starts[n]]
 	if hasAVX512 {
-		sumRows32AVX512(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.starts[0], n, &s.columns[0])
+		sumRows32AVX512(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
 		return
 	}
-	sumRows32AVX2(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.starts[0], n, &s.columns[0])
-	sumRows32AVX2(&dst[columns32/2], 4*dstStride, &src[columns32/2], 4*srcStride, &s.starts[0], n, &s.columns[0])
+	sumRows32AVX2(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+	sumRows32AVX2(&dst[columns32/2], 4*dstStride, &src[columns32/2], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
 }
 
 func dequantize(dst []float32, acc []int16) {
@@ -55,19 +55,19 @@ func dequantize(dst []float32, acc []int16) {
 	dequantizeAVX2(dst[:len(acc)], acc)
 }
 
-func forward(x, w []float32) float32 {
+func screlu(x, w []float32) float32 {
 	if !hasAVX2 {
-		return forwardPortable(x, w)
+		return screluPortable(x, w)
 	}
-	return forwardAVX2(x, w[:len(x)])
+	return screluAVX2(x, w[:len(x)])
 }
 
-func backward(x, w []float32, slope float32, gradW, delta []float32) {
+func screluGradient(x, w []float32, slope float32, gradW, delta []float32) {
 	if !hasAVX2 {
-		backwardPortable(x, w, slope, gradW, delta)
+		screluGradientPortable(x, w, slope, gradW, delta)
 		return
 	}
-	backwardAVX2(x, w[:len(x)], slope, gradW[:len(x)], delta[:len(x)])
+	screluGradientAVX2(x, w[:len(x)], slope, gradW[:len(x)], delta[:len(x)])
 }
 
 func multiplyPairs(products []float32, acc []int16) {
@@ -78,23 +78,23 @@ func multiplyPairs(products []float32, acc []int16) {
 	multiplyPairsAVX2(products, acc[:2*len(products)])
 }
 
-func addLayerColumns(out, inputs, weights []float32, stride int) {
+func addColumns(out, inputs, weights []float32, stride int) {
 	if !hasAVX2 {
-		addLayerPortable(out, inputs, weights, stride)
+		addColumnsPortable(out, inputs, weights, stride)
 		return
 	}
 	_, _ = out[:layerColumns], weights[(len(inputs)-1)*stride:][:layerColumns]
-	addLayerAVX2(&out[0], inputs, &weights[0], 4*stride)
+	addColumnsAVX2(&out[0], inputs, &weights[0], 4*stride)
 }
 
-func layerGradientColumns(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
+func columnsGradient(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
 	if !hasAVX2 {
-		layerGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
+		columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
 		return
 	}
 	last := (len(inputs) - 1) * stride
 	_, _, _ = gradient[last:][:layerColumns], weights[last:][:layerColumns], delta[:layerColumns]
-	layerGradientAVX2(&gradient[0], deltaInputs[:len(inputs)], &weights[0], inputs, &delta[0], 4*stride)
+	columnsGradientAVX2(&gradient[0], deltaInputs[:len(inputs)], &weights[0], inputs, &delta[0], 4*stride)
 }
 
 func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {
@@ -106,7 +106,7 @@ func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {
 	pairGradientAVX2(delta[:2*n], acc[:2*n], deltaProducts)
 }
 
-func applyAdam(weights, gradient, m, v, limits []float32, s *adamStep) {
+func applyAdam(weights, gradient, m, v, limits []float32, s *AdamStep) {
 	whole := 0
 	if hasAVX2 {
 		n := len(gradient)
@@ -139,25 +139,25 @@ func sumRows32AVX512(dst *float32, dstStride int, src *float32, srcStride int, s
 func dequantizeAVX2(dst []float32, acc []int16)
 
 //go:noescape
-func forwardAVX2(x, w []float32) float32
+func screluAVX2(x, w []float32) float32
 
 //go:noescape
-func backwardAVX2(x, w []float32, slope float32, gradW, delta []float32)
+func screluGradientAVX2(x, w []float32, slope float32, gradW, delta []float32)
 
 //go:noescape
 func multiplyPairsAVX2(products []float32, acc []int16)
 
-// addLayerAVX2 and layerGradientAVX2 are for numbers of inputs that are multiples of 4.
+// addColumnsAVX2 and columnsGradientAVX2 are for numbers of inputs that are multiples of 4.
 // Strides are in bytes.
 //
 //go:noescape
-func addLayerAVX2(out *float32, inputs []float32, weights *float32, stride int)
+func addColumnsAVX2(out *float32, inputs []float32, weights *float32, stride int)
 
 //go:noescape
-func layerGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
+func columnsGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
 
 //go:noescape
 func pairGradientAVX2(delta []float32, acc []int16, deltaProducts []float32)
 
 //go:noescape
-func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *adamStep)
+func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *AdamStep)

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func forwardAVX2(x, w []float32) float32
-TEXT ·forwardAVX2(SB), NOSPLIT, $0-52
+// func screluAVX2(x, w []float32) float32
+TEXT ·screluAVX2(SB), NOSPLIT, $0-52
 	MOVQ   x_base+0(FP), SI
 	MOVQ   x_len+8(FP), CX
 	MOVQ   w_base+24(FP), DX
@@ -40,8 +40,8 @@ loop:
 	VZEROUPPER
 	RET
 
-// func backwardAVX2(x, w []float32, slope float32, gradW, delta []float32)
-TEXT ·backwardAVX2(SB), NOSPLIT, $0-104
+// func screluGradientAVX2(x, w []float32, slope float32, gradW, delta []float32)
+TEXT ·screluGradientAVX2(SB), NOSPLIT, $0-104
 	MOVQ   x_base+0(FP), SI
 	MOVQ   x_len+8(FP), CX
 	MOVQ   w_base+24(FP), DX

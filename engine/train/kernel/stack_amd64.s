@@ -76,9 +76,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addLayerAVX2(out *float32, inputs []float32, weights *float32, stride int)
+// func addColumnsAVX2(out *float32, inputs []float32, weights *float32, stride int)
 // Four inputs at a time, so that the next additions need not wait for the last.
-TEXT ·addLayerAVX2(SB), NOSPLIT, $0-48
+TEXT ·addColumnsAVX2(SB), NOSPLIT, $0-48
 	MOVQ out+0(FP), DI
 	MOVQ inputs_base+8(FP), SI
 	MOVQ inputs_len+16(FP), CX
@@ -134,9 +134,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func layerGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
+// func columnsGradientAVX2(gradient *float32, deltaInputs []float32, weights *float32, inputs []float32, delta *float32, stride int)
 // Four inputs at a time: the products of their rows by delta are in Y4 to Y7.
-TEXT ·layerGradientAVX2(SB), NOSPLIT, $0-80
+TEXT ·columnsGradientAVX2(SB), NOSPLIT, $0-80
 	MOVQ gradient+0(FP), DI
 	MOVQ deltaInputs_base+8(FP), R12
 	MOVQ weights+32(FP), DX
@@ -277,7 +277,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *adamStep)
+// func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *AdamStep)
 TEXT ·applyAdamAVX2(SB), NOSPLIT, $0-128
 	MOVQ weights_base+0(FP), DI
 	MOVQ gradient_base+24(FP), SI
