@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 // Warnings returns likely mistakes: unknown ZHBOT_ variables in the environment,
@@ -100,7 +102,7 @@ func readableByOthers(path string) bool {
 // is read through its group: that is how Kubernetes mounts secrets.
 func isOpen(info fs.FileInfo, uid int) bool {
 	mode := info.Mode().Perm()
-	return mode&0o004 != 0 || mode&0o040 != 0 && isOwnedBy(info, uid)
+	return mode&0o004 != 0 || mode&0o040 != 0 && fileowner.Is(info, uid)
 }
 
 // unknownEnvVars warns of variables with our prefix that are not settings. They

@@ -19,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 // Place is where a bot with certain settings can be controlled.
@@ -131,7 +132,7 @@ func (p Place) checkPrivate() error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() || !isOwn(info) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if !info.IsDir() || !fileowner.Is(info, os.Getuid()) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return fmt.Errorf("%s is not a folder that only its owner can open, as it should be; set ctl.listen to a path in another one", p.private)
 	}
 	return nil
