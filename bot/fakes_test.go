@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -94,22 +95,7 @@ func (s *memoryArchive) saved() []*record.Game {
 }
 
 // logBuffer keeps what was logged.
-type logBuffer struct {
-	mu    sync.Mutex
-	lines bytes.Buffer
-}
-
-func (j *logBuffer) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lines.Write(p)
-}
-
-func (j *logBuffer) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lines.String()
-}
+type logBuffer struct{ logtest.Log }
 
 // entries returns the lines with a message, or of a level, decoded.
 func (j *logBuffer) entries(match func(level, message string) bool) (found []map[string]any) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -133,7 +134,7 @@ func TestOperator_PauseOverARestart(t *testing.T) {
 	}
 	s.do("pause") // which does not take back that it is kept
 	restart()
-	if !s.log.contains("paused: challenges are declined and none are sent") {
+	if !strings.Contains(s.log.String(), "paused: challenges are declined and none are sent") {
 		t.Error("the log does not say that the bot is paused")
 	}
 	if p := s.bot.Status().Paused; p == nil || !p.Keep || time.Since(p.Since) > time.Hour {
@@ -337,14 +338,14 @@ func TestOperator_Drain(t *testing.T) {
 // Without a bot there is a reason, and a journal that cannot be written is no reason not
 // to obey.
 func TestOperator_WithoutABot(t *testing.T) {
-	var log syncBuffer
+	var log logtest.Log
 	o := control.Operator{
 		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: control.NewJournal(filepath.Join(t.TempDir(), "none", "x")),
 	}
 	if _, err := o.Do(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
 		t.Errorf("error %v", err)
 	}
-	if !log.contains("not written to the journal") {
+	if !strings.Contains(log.String(), "not written to the journal") {
 		t.Error("nothing is logged")
 	}
 	var usage *control.UsageError

@@ -23,6 +23,7 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -66,26 +67,8 @@ type setup struct {
 	state    *state.File
 	bot      *bot.Bot
 	operator *control.Operator
-	log      syncBuffer
+	log      logtest.Log
 	stop     func() error // stops the bot and returns how it ended
-}
-
-// syncBuffer is a log that a test can read while it is written.
-type syncBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *syncBuffer) contains(text string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return strings.Contains(b.text.String(), text)
 }
 
 // start starts a bot with at most so many games at once.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -23,24 +24,6 @@ import (
 var quick = timing{
 	answer: 2 * time.Second, start: time.Minute, newGame: time.Minute,
 	pause: 10 * time.Millisecond, maxPause: 80 * time.Millisecond, longRun: time.Minute,
-}
-
-// log keeps the log of a pool.
-type log struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *log) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // starts counts the processes of a pool.
@@ -67,9 +50,9 @@ func (s *starts) all() []*external.Process {
 }
 
 // openPool opens a pool of a fake engine, and sees to it that none of its processes is left.
-func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *log) {
+func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *logtest.Log) {
 	t.Helper()
-	s, out := new(starts), new(log)
+	s, out := new(starts), new(logtest.Log)
 	p, err := open(t.Context(), Options{
 		Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes,
 		Log: zerolog.New(out), Start: s.start,
@@ -285,11 +268,11 @@ func TestPool_restarts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "the log tells of three restarts", func() bool { return strings.Count(out.String(), "it is started again") == 3 })
-	if pauses := out.pauses(t); !slices.IsSorted(pauses) || pauses[2] < 2*pauses[0] {
-		t.Errorf("pauses %v", pauses)
+	eventually(t, "the log tells of three restarts", func() bool { return out.Count("it is started again") == 3 })
+	if list := pauses(t, out); !slices.IsSorted(list) || list[2] < 2*list[0] {
+		t.Errorf("pauses %v", list)
 	}
-	if n := strings.Count(out.String(), "(it said "); n != 3 {
+	if n := out.Count("(it said "); n != 3 {
 		t.Errorf("standard error is quoted %d times", n)
 	}
 	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err == nil {
@@ -297,10 +280,10 @@ func TestPool_restarts(t *testing.T) {
 	}
 }
 
-// pauses returns the pauses before restarts, in milliseconds.
-func (l *log) pauses(t *testing.T) (list []float64) {
+// pauses returns the logged pauses before restarts, in milliseconds.
+func pauses(t *testing.T, log *logtest.Log) (list []float64) {
 	t.Helper()
-	for line := range strings.Lines(l.String()) {
+	for line := range strings.Lines(log.String()) {
 		var entry struct {
 			RetryIn float64 `json:"retry_in"`
 		}
@@ -325,9 +308,9 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 			}
 		}
 		s.all()[n].Kill()
-		eventually(t, "the restart is logged", func() bool { return len(out.pauses(t)) == n+1 })
+		eventually(t, "the restart is logged", func() bool { return len(pauses(t, out)) == n+1 })
 	}
-	for _, pause := range out.pauses(t) {
+	for _, pause := range pauses(t, out) {
 		if pause > 1.2*float64(quick.pause.Milliseconds()) {
 			t.Errorf("a pause of %g ms", pause)
 		}
@@ -458,7 +441,7 @@ func TestTry(t *testing.T) {
 }
 
 func TestStderrLog(t *testing.T) {
-	var out log
+	var out logtest.Log
 	w := newStderrLog(zerolog.New(&out))
 	long := strings.Repeat("x", 5000)
 	for _, part := range []string{"loading ", "network\n", long, long + "\nbad \xff\n", strings.Repeat("again\n", 1000)} {

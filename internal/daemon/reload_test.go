@@ -1,12 +1,10 @@
 package daemon
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -15,31 +13,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/logtest"
 )
-
-// syncBuffer is a log that a test can read while it is written.
-type syncBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (n *syncBuffer) Write(p []byte) (int, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.Write(p)
-}
-
-func (n *syncBuffer) count(message string) int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return strings.Count(n.text.String(), message)
-}
-
-func (n *syncBuffer) String() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.String()
-}
 
 // write replaces a file as careful editors do.
 func write(t *testing.T, path, text string) {
@@ -71,7 +46,7 @@ func TestReloader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log syncBuffer
+	var log logtest.Log
 	r := newReloader(source, c, zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Reloadable, 9)
@@ -102,18 +77,18 @@ func TestReloader(t *testing.T) {
 		t.Errorf("the settings are others:\n%s", diff)
 	}
 	waitFor(t, "the log names the settings", func() bool {
-		return log.count(`"settings":["lichess.url","engine.hash_mb","engine.command"]`) == 1 && log.count(`"changed":["games.max","engine.max_nodes"]`) == 1
+		return log.Count(`"settings":["lichess.url","engine.hash_mb","engine.command"]`) == 1 && log.Count(`"changed":["games.max","engine.max_nodes"]`) == 1
 	})
 
 	for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n", "games: [\n"} {
 		write(t, path, wrong)
-		waitFor(t, "the wrong settings are refused", func() bool { return log.count("configuration not reloaded: the old one stays") == i+1 })
+		waitFor(t, "the wrong settings are refused", func() bool { return log.Count("configuration not reloaded: the old one stays") == i+1 })
 	}
 	if r.hangups <- syscall.SIGHUP; len(applied) > 0 {
 		t.Error("wrong settings are applied")
 	}
-	waitFor(t, "they are refused again", func() bool { return log.count("configuration not reloaded") == 4 })
-	if log.count("did you mean games.max?") != 1 {
+	waitFor(t, "they are refused again", func() bool { return log.Count("configuration not reloaded") == 4 })
+	if log.Count("did you mean games.max?") != 1 {
 		t.Errorf("the log does not say what is wrong:\n%s", &log)
 	}
 
@@ -146,7 +121,7 @@ func TestReloader(t *testing.T) {
 
 // A missing file changes nothing until it is there.
 func TestReloader_WithoutFile(t *testing.T) {
-	var log syncBuffer
+	var log logtest.Log
 	c := config.Default()
 	folder := filepath.Join(t.TempDir(), "none")
 	path := filepath.Join(folder, "config.yaml")
@@ -156,7 +131,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
 	defer stop()
 	r.hangups <- syscall.SIGHUP
-	waitFor(t, "SIGHUP is heard", func() bool { return log.count("configuration not reloaded") == 1 })
+	waitFor(t, "SIGHUP is heard", func() bool { return log.Count("configuration not reloaded") == 1 })
 	if len(applied) > 0 {
 		t.Error("a missing file is applied")
 	}

@@ -2,12 +2,10 @@ package player
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -59,26 +58,8 @@ func fakeEngine(behavior string) {
 	}
 }
 
-// syncLog is a log that several goroutines write.
-type syncLog struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *syncLog) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *syncLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // openProgram returns a player for which a fake engine program searches.
-func openProgram(t *testing.T, behavior string, log *syncLog) *Player {
+func openProgram(t *testing.T, behavior string, log *logtest.Log) *Player {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -96,7 +77,7 @@ func openProgram(t *testing.T, behavior string, log *syncLog) *Player {
 }
 
 func TestPlayer_Program(t *testing.T) {
-	p := openProgram(t, "ok", new(syncLog))
+	p := openProgram(t, "ok", new(logtest.Log))
 	if !strings.HasPrefix(p.Program(), "zhbot fake") {
 		t.Errorf("the program is %q", p.Program())
 	}
@@ -123,7 +104,7 @@ func TestPlayer_FallsBack(t *testing.T) {
 	for behavior, want := range map[string]search.Fallback{"crash": search.Crashed, "illegal": search.Illegal, "silent": search.Late} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
-			var log syncLog
+			var log logtest.Log
 			p := openProgram(t, behavior, &log)
 			g := rules.NewGame(rules.StartPosition())
 			l := search.Limits{Game: "a", White: 3 * time.Second, Black: time.Minute, Nodes: 500}
@@ -142,7 +123,7 @@ func TestPlayer_FallsBack(t *testing.T) {
 // With next to nothing on the clock the program is not asked; a single move needs no
 // search.
 func TestPlayer_DoesNotAskTheProgram(t *testing.T) {
-	p := openProgram(t, "crash", new(syncLog))
+	p := openProgram(t, "crash", new(logtest.Log))
 	g := rules.NewGame(rules.StartPosition())
 	r, err := p.Search(t.Context(), g, search.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
 	if err != nil || r.Fallback != search.ShortOfTime {
