@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,9 +181,10 @@ func (s *setup) move(id, name string) {
 		s.t.Fatal(err)
 	}
 	s.Perform(id, name, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
-	eventually(s.t, "the bot has answered", func() bool {
-		now, _ := s.Game(id)
-		return len(now.Moves) >= len(result.Moves)+2
+	eventually(s.t, "the bot has answered, and has read that on its stream", func() bool {
+		return slices.ContainsFunc(s.bot.Status().Games, func(g control.Game) bool {
+			return g.ID == id && g.Plies >= len(result.Moves)+2
+		})
 	})
 }
 
