@@ -190,27 +190,6 @@ func TestPool_Search_fails(t *testing.T) {
 	}
 }
 
-// A stopped process is noticed before the time of the move is spent, and is killed.
-func TestPool_Search_stoppedProcess(t *testing.T) {
-	timing := quick
-	timing.answer = 300 * time.Millisecond
-	p, s, _ := openPool(t, "ok", 1, timing)
-	g := startGame(t)
-	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
-		t.Fatal(err)
-	}
-	stopProcess(t, s.all()[0].Pid())
-	began := time.Now()
-	_, err := p.Search(t.Context(), "a", g, engine.Limits{MoveTime: time.Hour}, time.Second, nil)
-	if took := time.Since(began); !errors.Is(err, ErrLate) && !errors.Is(err, external.ErrTimeout) || took > time.Minute {
-		t.Errorf("after %s: %v", took, err)
-	}
-	eventually(t, "it is killed", func() bool { return p.alive() == 1 && len(s.all()) == 2 })
-	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
-		t.Errorf("the next one: %v", err)
-	}
-}
-
 // An answer that comes late does not count, but its process goes on.
 func TestPool_Search_lateAnswer(t *testing.T) {
 	p, s, _ := openPool(t, "late", 1, quick)
