@@ -200,8 +200,9 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	}
 	w.start(s, c)
 	if granted {
+		helperKeys := slices.Clone(keys) // helpers may outlive the search, and the game's own keys change
 		for i := range e.helperCount(s) {
-			e.helpers.Go(func() { e.runHelper(s, max(class, helperClass), i, keys) })
+			e.helpers.Go(func() { e.runHelper(s, max(class, helperClass), i, helperKeys) })
 		}
 		w.iterativeDeepening(1, s.lineCount(), func(depth int) bool { return w.finishDepth(depth, report) })
 	}

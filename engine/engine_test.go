@@ -33,6 +33,23 @@ func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
 	}
 }
 
+// A helper may still start when its search has returned and the game goes on. The race
+// detector finds what they share.
+func TestEngine_GameChangesAfterSearch(t *testing.T) {
+	e := New(Options{Threads: 8, HashMB: 1})
+	g := rules.NewGame(rules.StartPosition())
+	moves := []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1c4"}
+	for range 50 {
+		if err := g.PlayUCI(moves...); err != nil {
+			t.Fatal(err)
+		}
+		for range moves {
+			mustSearch(t, e, g, Limits{Depth: 1})
+			g.TakeBack(1)
+		}
+	}
+}
+
 // Workers are large: even if many searches wait for a thread at once, few are created and
 // kept.
 func TestEngine_KeepsFewIdleWorkers(t *testing.T) {
