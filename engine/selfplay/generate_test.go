@@ -327,3 +327,21 @@ func TestCollector_StopsAtErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func BenchmarkPlayer(b *testing.B) {
+	network, err := engine.OpenNetwork("")
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Nodes, o.HashMB, o.Evaluator = 500, 1, network
+	p, plies := newPlayer(o), 0
+	for n := uint64(1); b.Loop(); n++ {
+		g, err := p.play(b.Context(), n)
+		if err != nil {
+			b.Fatal(err)
+		}
+		plies += len(g.Plies)
+	}
+	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+}
