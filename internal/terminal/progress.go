@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -15,6 +16,7 @@ type Progress struct {
 	terminal bool
 	out      io.Writer
 	total    int
+	resumed  int // of those done, from an earlier run
 	unit     string
 	start    time.Time
 	next     time.Time // when the bar appears, or the next line is due
@@ -35,6 +37,10 @@ func NewProgress(out io.Writer, total int, unit string) *Progress {
 	return p
 }
 
+// Resume says how many of the units that are done come from an earlier run: they took
+// none of this one's time.
+func (p *Progress) Resume(done int) { p.resumed = done }
+
 // Set shows how many units are done.
 func (p *Progress) Set(done int) {
 	now := time.Now()
@@ -49,8 +55,22 @@ func (p *Progress) Set(done int) {
 	default:
 		p.next = now.Add(progressLines)
 		took := now.Sub(p.start)
-		fmt.Fprintf(p.out, "%d of %d %s, %.3g/s, %s\n", done, p.total, p.unit, float64(done)/took.Seconds(), took.Round(time.Second))
+		rate := float64(done-p.resumed) / took.Seconds()
+		fmt.Fprintf(p.out, "%d of %d %s, %.3g/s, %s", done, p.total, p.unit, rate, took.Round(time.Second))
+		if rate > 0 && done < p.total {
+			fmt.Fprintf(p.out, ", about %s left", timeFor(float64(p.total-done)/rate))
+		}
+		fmt.Fprintln(p.out)
 	}
+}
+
+// timeFor returns the time of so many seconds, a century at most, without false precision.
+func timeFor(seconds float64) time.Duration {
+	d := time.Duration(min(seconds, math.MaxInt64/2e9) * float64(time.Second))
+	if d >= time.Hour {
+		return d.Round(time.Minute)
+	}
+	return d.Round(time.Second)
 }
 
 // Clear makes room for a line of output.

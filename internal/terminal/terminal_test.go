@@ -30,8 +30,23 @@ func TestProgress_Lines(t *testing.T) {
 		p.Clear()
 		p.Finish()
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		if want := "30 of 100 positions, 1/s, 30s"; len(lines) != 3 || lines[0] != want {
+		if want := "30 of 100 positions, 1/s, 30s, about 1m10s left"; len(lines) != 3 || lines[0] != want {
 			t.Errorf("printed\n%swant 3 lines, the first %q", &out, want)
+		}
+	})
+}
+
+// What an earlier run did says nothing about the speed.
+func TestProgress_Resume(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := NewProgress(&out, 10_000, "positions")
+		p.Resume(2000)
+		p.Set(2000)
+		time.Sleep(time.Minute)
+		p.Set(2120)
+		if want := "2120 of 10000 positions, 2/s, 1m0s, about 1h6m0s left\n"; out.String() != want {
+			t.Errorf("printed %q, want %q", &out, want)
 		}
 	})
 }
