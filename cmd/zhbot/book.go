@@ -99,18 +99,19 @@ func newBookBuildCommand() *cobra.Command {
 		Use:   "build FILE [PGN...]",
 		Short: "Make an opening book by search, or from games",
 		Long: "build makes an opening book. Without games it searches: from the start position on, all moves\n" +
-			"of a position get a short search, and the promising ones one of --nodes each. Moves within --margin\n" +
-			"of the best are the book's; positions after them, and after replies within --replies, come\n" +
-			"next, the most likely first. At the end each move is scored by what follows it. The book is\n" +
-			"the same for any number of workers. Cut short by a signal, it has what was searched by then.\n\n" +
+			"of a position get a short search, and the promising ones share what is left of --nodes, so\n" +
+			"that a worker takes --positions times --nodes. Moves within --margin of the best are the\n" +
+			"book's; positions after them, and after replies within --replies, come next, the most\n" +
+			"likely first. At the end each move is scored by what follows it. The book is the same for\n" +
+			"any number of workers. Cut short by a signal, it has what was searched by then.\n\n" +
 			"With PGN files, build counts their games instead: the first --plies of each, moves played in\n" +
 			"--min-games at least.",
-		Example: "  zhbot book build opening.zhbk --positions 2000 --nodes 25000\n" +
+		Example: "  zhbot book build opening.zhbk --positions 10000\n" +
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.nodes < 100 || f.grow.Margin < 0 || f.grow.Replies < 0 {
-				return &usageError{errors.New("--nodes wants at least 100, --margin and --replies at least 0")}
+			if f.nodes < source.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
+				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", source.MinNodes)}
 			}
 			if len(args) > 1 {
 				return f.countGames(cmd, args[0], args[1:])
@@ -123,9 +124,9 @@ func newBookBuildCommand() *cobra.Command {
 	countFlag(flags, &f.grow.Plies, "plies", 16, "depth of the book")
 	flags.IntVar(&f.grow.Margin, "margin", 15, "centipawns that a move of the book may be worse than the best")
 	flags.IntVar(&f.grow.Replies, "replies", 60, "centipawns that an opponent's move may be worse and still be answered")
-	flags.Uint64Var(&f.nodes, "nodes", 25_000, "nodes for each promising move")
+	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position, about a second of a worker")
 	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions searched at once, a thread each")
-	hashFlag(flags, &f.hash, 8, "transposition table of each worker in MiB")
+	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
 	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
 	return cmd
@@ -144,7 +145,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Build(cmd.Context(), o, func() book.Scorer {
-		return source.NewScorer(engine.Options{Threads: 1, HashMB: f.hash, Network: network}, f.nodes, o.Replies)
+		return source.NewScorer(engine.Options{HashMB: f.hash, Network: network}, f.nodes, o.Replies)
 	}, bar.Set)
 	bar.Finish()
 	if t != nil && t.Len() > 0 {

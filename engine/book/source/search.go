@@ -10,21 +10,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// The first pass searches each move with 1/firstPassShare of the nodes. Moves worse
-// than the best by more than the replies and firstPassMargin are dropped.
+// MinNodes is the smallest budget of a position, in nodes.
+const MinNodes = 1000
+
+// The first pass divides 1/firstPassShare of the nodes among all legal moves. Moves worse
+// than the best by more than the replies and firstPassMargin are dropped; the others divide
+// what is left.
 const (
-	firstPassShare  = 10
+	firstPassShare  = 4
 	firstPassMargin = 40
 )
 
-// NewScorer returns a scorer for [book.Build] that searches each promising move with the
-// given number of nodes; replies is that of [book.BuildOptions]. It has its own engine,
-// which is cleared before each position.
+// NewScorer returns a scorer for [book.Build] that searches a position with the given
+// number of nodes in all, at least [MinNodes]; replies is that of [book.BuildOptions]. It
+// has its own engine, with one thread, which is cleared before each position.
 func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
+	o.Threads = 1
 	e := engine.New(o)
 	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
 		e.Clear()
-		firstPass, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
+		firstPass, spent, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
 		if err != nil {
 			return nil, err
 		}
@@ -38,23 +43,31 @@ func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
 				candidates = append(candidates, m.Move)
 			}
 		}
-		return scoreMoves(ctx, e, p, candidates, nodes)
+		scored, _, err := scoreMoves(ctx, e, p, candidates, nodes-min(spent, nodes))
+		return scored, err
 	}
 }
 
-// scoreMoves searches moves one after another, with the given nodes each.
-func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) ([]book.ScoredMove, error) {
-	scored := make([]book.ScoredMove, len(moves))
+// scoreMoves searches moves one after another. Each has an equal share of the nodes that
+// the ones before it left. It returns the nodes spent.
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) (scored []book.ScoredMove, spent uint64, err error) {
+	scored = make([]book.ScoredMove, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {
-		r, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, SearchMoves: []rules.Move{m}}, nil)
+		share := max(1, (nodes-min(spent, nodes))/uint64(len(moves)-i))
+		r, err := e.Search(ctx, g, engine.Limits{Nodes: share, SearchMoves: []rules.Move{m}}, nil)
+		if err == nil && r.Info.Depth == 0 { // too few nodes for any depth
+			spent += r.Info.Nodes
+			r, err = e.Search(ctx, g, engine.Limits{Depth: 1, SearchMoves: []rules.Move{m}}, nil)
+		}
 		if err == nil {
 			err = ctx.Err() // the score of an interrupted search is meaningless
 		}
 		if err != nil {
-			return nil, err
+			return nil, spent, err
 		}
 		scored[i] = book.ScoredMove{Move: m, Score: int(r.Info.Score)}
+		spent += r.Info.Nodes
 	}
-	return scored, nil
+	return scored, spent, nil
 }

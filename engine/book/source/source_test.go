@@ -3,6 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
@@ -47,6 +48,41 @@ func TestCountFile(t *testing.T) {
 	start := rules.StartPosition()
 	if moves := b.Moves(&start); len(moves) != 1 || start.SAN(moves[0].Move) != "e4" {
 		t.Errorf("%v, want e4 alone", moves)
+	}
+}
+
+// The nodes are shared by all moves, and a score depends on the position only.
+func TestNewScorer_Budget(t *testing.T) {
+	o := engine.Options{Threads: 1, HashMB: 1}
+	start := rules.StartPosition()
+	const nodes = 30_000
+	_, spent, err := scoreMoves(t.Context(), engine.New(o), &start, start.LegalMoves(), nodes)
+	if err != nil || spent < nodes*9/10 || spent > nodes*11/10 {
+		t.Errorf("%d nodes spent of %d, %v", spent, nodes, err)
+	}
+	other := start.After(start.LegalMoves()[0])
+	score, used := NewScorer(o, nodes, 60), NewScorer(o, nodes, 60)
+	want, err := score(t.Context(), &start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := used(t.Context(), &other); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := used(t.Context(), &start); err != nil || !slices.Equal(got, want) {
+		t.Errorf("after another position %v, %v; want %v", got, err, want)
+	}
+}
+
+// Even the smallest budget compares moves by their own searches.
+func TestNewScorer_MinNodes(t *testing.T) {
+	p, err := rules.ParseFEN("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR[] b KQkq - 0 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves, err := NewScorer(engine.Options{HashMB: 1}, MinNodes, 60)(t.Context(), &p)
+	if err != nil || len(moves) != 1 || p.SAN(moves[0].Move) != "Qh4#" {
+		t.Errorf("%v, %v; want Qh4 mate alone", moves, err)
 	}
 }
 
