@@ -1,5 +1,5 @@
 // Package source makes opening books from a search, with [NewScorer], and from games, with
-// [CountFile].
+// [CountFile]. A [State] keeps what was searched, so that a long search can be continued.
 package source
 
 import (
@@ -21,15 +21,21 @@ const (
 	firstPassMargin = 40
 )
 
-// NewScorer returns a scorer for [book.Build] that searches a position with the given
-// number of nodes in all, at least [MinNodes]; replies is that of [book.BuildOptions]. It
-// has its own engine, with one thread, which is cleared before each position.
-func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
-	o.Threads = 1
-	e := engine.New(o)
+// Search is how positions are searched.
+type Search struct {
+	Network *engine.Network // nil for the hand-written evaluation
+	HashMB  int             // size of the transposition table in MiB
+	Nodes   uint64          // for each position in all, at least [MinNodes]
+	Replies int             // that of [book.BuildOptions]
+}
+
+// NewScorer returns a scorer for [book.Build]. It has its own engine, with one thread,
+// which is cleared before each position.
+func NewScorer(s Search) book.Scorer {
+	e := engine.New(engine.Options{Threads: 1, HashMB: s.HashMB, Network: s.Network})
 	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
 		e.Clear()
-		firstPass, spent, err := scoreMoves(ctx, e, p, p.LegalMoves(), nodes/firstPassShare)
+		firstPass, spent, err := scoreMoves(ctx, e, p, p.LegalMoves(), s.Nodes/firstPassShare)
 		if err != nil {
 			return nil, err
 		}
@@ -39,11 +45,11 @@ func NewScorer(o engine.Options, nodes uint64, replies int) book.Scorer {
 		}
 		var candidates []rules.Move
 		for _, m := range firstPass {
-			if best-m.Score <= replies+firstPassMargin {
+			if best-m.Score <= s.Replies+firstPassMargin {
 				candidates = append(candidates, m.Move)
 			}
 		}
-		scored, _, err := scoreMoves(ctx, e, p, candidates, nodes-min(spent, nodes))
+		scored, _, err := scoreMoves(ctx, e, p, candidates, s.Nodes-min(spent, s.Nodes))
 		return scored, err
 	}
 }

@@ -53,15 +53,14 @@ func TestCountFile(t *testing.T) {
 
 // The nodes are shared by all moves, and a score depends on the position only.
 func TestNewScorer_Budget(t *testing.T) {
-	o := engine.Options{Threads: 1, HashMB: 1}
 	start := rules.StartPosition()
 	const nodes = 30_000
-	_, spent, err := scoreMoves(t.Context(), engine.New(o), &start, start.LegalMoves(), nodes)
+	_, spent, err := scoreMoves(t.Context(), engine.New(engine.Options{Threads: 1, HashMB: 1}), &start, start.LegalMoves(), nodes)
 	if err != nil || spent < nodes*9/10 || spent > nodes*11/10 {
 		t.Errorf("%d nodes spent of %d, %v", spent, nodes, err)
 	}
 	other := start.After(start.LegalMoves()[0])
-	score, used := NewScorer(o, nodes, 60), NewScorer(o, nodes, 60)
+	score, used := NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60}), NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60})
 	want, err := score(t.Context(), &start)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +79,7 @@ func TestNewScorer_MinNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moves, err := NewScorer(engine.Options{HashMB: 1}, MinNodes, 60)(t.Context(), &p)
+	moves, err := NewScorer(Search{HashMB: 1, Nodes: MinNodes, Replies: 60})(t.Context(), &p)
 	if err != nil || len(moves) != 1 || p.SAN(moves[0].Move) != "Qh4#" {
 		t.Errorf("%v, %v; want Qh4 mate alone", moves, err)
 	}
@@ -92,7 +91,7 @@ func TestNewScorer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moves, err := NewScorer(engine.Options{Threads: 1, HashMB: 1}, 1000, 60)(t.Context(), &p)
+	moves, err := NewScorer(Search{HashMB: 1, Nodes: 1000, Replies: 60})(t.Context(), &p)
 	if err != nil {
 		t.Fatal(err)
 	}

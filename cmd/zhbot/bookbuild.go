@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/source"
+	"github.com/zhbot/zhbot/internal/terminal"
+)
+
+// bookFlags are the flags of zhbot book build.
+type bookFlags struct {
+	grow     book.BuildOptions
+	nodes    uint64
+	hash     int
+	network  string
+	minGames int
+	state    string
+}
+
+func newBookBuildCommand() *cobra.Command {
+	var f bookFlags
+	cmd := &cobra.Command{
+		Use:   "build FILE [PGN...]",
+		Short: "Make an opening book by search, or from games",
+		Long: "build makes an opening book. Without games it searches: from the start position on, all moves\n" +
+			"of a position get a short search, and the promising ones share what is left of --nodes, so\n" +
+			"that a worker takes --positions times --nodes. Moves within --margin of the best are the\n" +
+			"book's; positions after them, and after replies within --replies, come next, the most\n" +
+			"likely first. At the end each move is scored by what follows it. The book is the same for\n" +
+			"any number of workers. Cut short by a signal, it has what was searched by then; with --resume\n" +
+			"the same command goes on from there, and one with more --positions from a finished book.\n\n" +
+			"With PGN files, build counts their games instead: the first --plies of each, moves played in\n" +
+			"--min-games at least.",
+		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +
+			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
+		Args: someArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.nodes < source.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
+				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", source.MinNodes)}
+			}
+			if len(args) > 1 && f.state != "" {
+				return &usageError{errors.New("--resume is for a book by search; games are counted in a moment")}
+			}
+			if len(args) > 1 {
+				return f.countGames(cmd, args[0], args[1:])
+			}
+			return f.buildBySearch(cmd, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	countFlag(flags, &f.grow.Positions, "positions", 1000, "positions to search")
+	countFlag(flags, &f.grow.Plies, "plies", 16, "depth of the book")
+	flags.IntVar(&f.grow.Margin, "margin", 15, "centipawns that a move of the book may be worse than the best")
+	flags.IntVar(&f.grow.Replies, "replies", 60, "centipawns that an opponent's move may be worse and still be answered")
+	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position, about a second of a worker")
+	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions searched at once, a thread each")
+	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
+	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
+	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
+	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
+	return cmd
+}
+
+// buildBySearch builds the book by search.
+func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
+	network, err := engine.OpenNetwork(f.network)
+	if err != nil {
+		return err
+	}
+	o := f.grow
+	o.Note = func(positions int) string {
+		return fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s)",
+			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, engine.NetworkName(network))
+	}
+	search := source.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
+	newScorer, reused := func() book.Scorer { return source.NewScorer(search) }, func() int { return 0 }
+	if f.state != "" {
+		state, err := source.OpenState(cmd.Context(), f.state, search)
+		if err != nil {
+			return f.interrupted(err)
+		}
+		defer func() { err = errors.Join(err, state.Close()) }()
+		newScorer, reused = func() book.Scorer { return state.Scorer(source.NewScorer(search)) }, state.Reused
+	}
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
+	t, err := book.Build(cmd.Context(), o, newScorer, func(positions int) {
+		bar.Resume(reused())
+		bar.Set(positions)
+	})
+	bar.Finish()
+	if t != nil && t.Len() > 0 {
+		if saved := t.Save(path); saved != nil {
+			return errors.Join(err, saved)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
+	}
+	return f.interrupted(err)
+}
+
+// interrupted returns the error of a search that failed or, by a signal, was cut short.
+func (f *bookFlags) interrupted(err error) error {
+	stopped := interrupted("book build", err)
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return stopped
+	case f.state == "":
+		return fmt.Errorf("%w; with --resume FILE a build can be continued", stopped)
+	}
+	return fmt.Errorf("%w; the same command continues the build", stopped)
+}
+
+// countGames builds the book from the games in files.
+func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
+	counter, games := book.NewCounter(f.grow.Plies), 0
+	for _, name := range files {
+		n, err := source.CountFile(cmd.Context(), counter, name, func(err error) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
+		})
+		if err != nil {
+			return interrupted("book build", err)
+		}
+		games += n
+	}
+	note := fmt.Sprintf("zhbot book build of %d games: --plies %d --min-games %d", games, f.grow.Plies, f.minGames)
+	t, err := counter.Table(f.minGames, note)
+	if err != nil {
+		return err
+	}
+	if t.Len() == 0 {
+		return fmt.Errorf("no move was played in %d of %d finished games; lower --min-games, or give more games", f.minGames, games)
+	}
+	if err := t.Save(path); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, of %d games\n", path, t, games)
+	return err
+}

@@ -1,0 +1,150 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// State keeps scored positions in a file, with which the building of a book can be
+// continued. It is safe for concurrent use.
+type State struct {
+	mu     sync.Mutex // for all that follows
+	file   *statefile.File
+	first  *scored // position in the file, nil if there is none
+	known  map[uint64][]book.ScoredMove
+	reused int
+}
+
+// stateSettings are what scores depend on.
+type stateSettings struct {
+	Network string `json:"network"`
+	Nodes   uint64 `json:"nodes"`
+	HashMB  int    `json:"hash"`
+	Replies int    `json:"replies"`
+}
+
+// scored is a line of the file.
+type scored struct {
+	Position string   `json:"position"` // FEN
+	Moves    []string `json:"moves"`    // UCI
+	Scores   []int    `json:"scores"`   // in centipawns for the side to move
+}
+
+// OpenState opens or creates the file of a search, and reads the positions in it. A file
+// of another search is an error, and so is one whose first position this program scores
+// in another way: it has another version of the search.
+func OpenState(ctx context.Context, path string, s Search) (*State, error) {
+	t := &State{known: map[uint64][]book.ScoredMove{}}
+	var err error
+	t.file, err = statefile.Open(path, stateSettings{engine.NetworkName(s.Network), s.Nodes, s.HashMB, s.Replies}, t.restore)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkFirst(ctx, s); err != nil {
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), t.Close())
+	}
+	return t, nil
+}
+
+// restore reads a line of the file.
+func (t *State) restore(line []byte) error {
+	var s scored
+	if err := json.Unmarshal(line, &s); err != nil {
+		return err
+	}
+	p, err := rules.ParseFEN(s.Position)
+	if err != nil {
+		return err
+	}
+	if len(s.Moves) == 0 || len(s.Moves) != len(s.Scores) {
+		return fmt.Errorf("%d moves and %d scores", len(s.Moves), len(s.Scores))
+	}
+	moves := make([]book.ScoredMove, len(s.Moves))
+	for i, uci := range s.Moves {
+		if moves[i].Move, err = p.ParseUCI(uci); err != nil {
+			return err
+		}
+		moves[i].Score = s.Scores[i]
+	}
+	t.known[p.Key()] = moves
+	if t.first == nil {
+		t.first = &s
+	}
+	return nil
+}
+
+// checkFirst scores the first position again.
+func (t *State) checkFirst(ctx context.Context, s Search) error {
+	if t.first == nil {
+		return nil
+	}
+	p, err := rules.ParseFEN(t.first.Position)
+	if err != nil {
+		return err
+	}
+	moves, err := NewScorer(s)(ctx, &p)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(moves, t.known[p.Key()]) {
+		return errors.New("this version of the program scores its positions in another way; use another file, or the version that wrote it")
+	}
+	return nil
+}
+
+// Scorer returns a scorer that has only those positions scored that the file lacks, and
+// adds them to it.
+func (t *State) Scorer(score book.Scorer) book.Scorer {
+	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
+		if moves := t.find(p.Key()); moves != nil {
+			return moves, nil
+		}
+		moves, err := score(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return moves, t.add(p, moves)
+	}
+}
+
+// find returns a copy of a position's moves, whose scores a book replaces; nil if they are
+// not known.
+func (t *State) find(key uint64) []book.ScoredMove {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	moves := slices.Clone(t.known[key])
+	if moves != nil {
+		t.reused++
+	}
+	return moves
+}
+
+// add adds a position to the file.
+func (t *State) add(p *rules.Position, moves []book.ScoredMove) error {
+	s := scored{Position: p.FEN()}
+	for _, m := range moves {
+		s.Moves, s.Scores = append(s.Moves, m.Move.String()), append(s.Scores, m.Score)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.file.Append(s)
+}
+
+// Reused returns how many positions have come from the file.
+func (t *State) Reused() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.reused
+}
+
+// Close closes the file. No scorer may be at work.
+func (t *State) Close() error { return t.file.Close() }
