@@ -28,6 +28,11 @@ type BuildOptions struct {
 	Margin    int // maximum loss of a book move against the best one, in centipawns
 	Replies   int // maximum loss of an opponent's move that the book answers, in centipawns
 	Workers   int // positions scored at a time; does not change the book
+	// Lines from the start position come before the most likely positions. Each is for the
+	// side to move at its end: the positions on it are in the book of that side whatever the
+	// other plays, and however deep they are. A line ends where a move of its own side is
+	// not for the book.
+	Lines [][]rules.Move
 	// Note returns the note of the book, given the number of positions scored.
 	Note func(positions int) string
 }
@@ -39,28 +44,31 @@ const batchSize = 32
 // Build builds a book by scoring positions from the start position on. It calls newScorer
 // once per worker, and report, if not nil, after each position with the number scored by
 // then, never concurrently. The most likely positions come first: few plies away, by good
-// moves. At the end the scores are backed up, so that the score of a move is that of its
-// best continuation.
+// moves. Scores are backed up, so that the score of a move is that of its best
+// continuation.
 //
 // A position is in the book if at least one side reaches it by book moves only; the moves
 // of the other may be worse, so that the book answers them. If the context is done, Build
 // returns the book of the positions scored so far and the context's error.
 func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report func(positions int)) (*Table, error) {
-	t := &tree{opts: o, nodes: map[uint64]*node{}}
-	start := rules.StartPosition()
-	t.addPosition(&start, node{inBook: [2]bool{true, true}})
+	t := newTree(o)
 	w := workers{scorers: make(chan Scorer, max(1, o.Workers)), report: report}
 	for range cap(w.scorers) {
 		w.scorers <- newScorer()
 	}
 	var scoreErr error
 	for scoreErr == nil {
-		batch := t.popBatch(min(batchSize, o.Positions-t.scored))
+		batch := t.choose(min(batchSize, o.Positions-w.scored))
 		if len(batch) == 0 {
 			break
 		}
-		scoreErr = w.scoreAll(ctx, batch)
-		t.expand(batch)
+		var moves [][]ScoredMove
+		moves, scoreErr = w.scoreAll(ctx, batch)
+		for i, n := range batch {
+			if moves[i] != nil {
+				t.add(n, moves[i])
+			}
+		}
 	}
 	book, err := t.table()
 	if err != nil {
@@ -78,11 +86,13 @@ type workers struct {
 	scored int
 }
 
-// scoreAll scores positions, as many at a time as there are scorers.
-func (w *workers) scoreAll(ctx context.Context, batch []*node) error {
+// scoreAll scores positions, as many at a time as there are scorers. After an error the
+// moves of some are nil.
+func (w *workers) scoreAll(ctx context.Context, batch []*node) ([][]ScoredMove, error) {
+	scored := make([][]ScoredMove, len(batch))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(cap(w.scorers))
-	for _, n := range batch {
+	for i, n := range batch {
 		g.Go(func() error {
 			scorer := <-w.scorers
 			defer func() { w.scorers <- scorer }()
@@ -93,12 +103,12 @@ func (w *workers) scoreAll(ctx context.Context, batch []*node) error {
 			if err != nil {
 				return fmt.Errorf("score %s: %w", n.position.FEN(), err)
 			}
-			n.moves = moves
+			scored[i] = moves
 			w.count()
 			return nil
 		})
 	}
-	return g.Wait()
+	return scored, g.Wait()
 }
 
 // count counts a position and reports it.

@@ -105,6 +105,20 @@ func TestBuild_BacksUp(t *testing.T) {
 	}
 }
 
+// What follows a move that has turned out bad is not searched any more.
+func TestBuild_LeavesBadMoves(t *testing.T) {
+	s := newTableScorer(t, map[string]map[string]int{
+		"": {"g2g4": 30, "e2e4": 20}, "g2g4": {"e7e5": 200}, "e2e4": {"e7e5": -20},
+	})
+	b := s.build(t, BuildOptions{Positions: 100})
+	if _, p := playLine(t, "g2g4 e7e5"); slices.Contains(s.asked, p.Key()) {
+		t.Error("a position after the bad move was searched")
+	}
+	if got := bookMoves(t, b, "e2e4 e7e5"); len(got) != 1 {
+		t.Errorf("after the good move %v", got)
+	}
+}
+
 // A cancelled Build returns the book of the positions scored so far.
 func TestBuild_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -7,7 +7,8 @@
 // weights, so that nobody can replay one game again and again.
 //
 // [Build] makes a table by search, and a [Counter] makes one from games; package source
-// holds the input of both: a scorer by search, and the games of PGN files.
+// holds the input of both: a scorer by search, and the games of PGN files. [Exit] finds
+// where a game left a book, so that the next one can begin there.
 //
 // # Invariants
 //

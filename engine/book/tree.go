@@ -1,160 +1,105 @@
 package book
 
 import (
-	"cmp"
-	"container/heap"
 	"math"
-	"slices"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
-// node is a position of the book.
+// tree is a book being built: positions, connected by the moves that were scored.
+type tree struct {
+	opts   BuildOptions
+	start  *node
+	nodes  map[uint64]*node
+	scored [][]*node // by ply
+	round  int       // of choices
+}
+
+// node is a position.
 type node struct {
 	position rules.Position
 	ply      int
-	loss     int          // centipawns lost on the best path to it
-	inBook   [2]bool      // by colour: the side reaches it by book moves only
-	moves    []ScoredMove // nil until scored
-	place    int          // in the frontier, -1 if not there
+	edges    []edge // nil until scored
+	value    int    // score of the best move, backed up
+	visited  [2]int // by colour: the round in which it was visited for this side's book
+	chosen   int    // the round in which it was chosen to be scored
 }
 
-// plyCost is the cost in centipawns of a ply, compared with those lost on the way, in the
-// choice of the next positions: main lines become longer than side lines.
-const plyCost = 8
+// edge is a move of a scored position.
+type edge struct {
+	move     rules.Move
+	score    int     // by the search of this position
+	backedUp int     // that of the best continuation, as far as there is one
+	key      uint64  // of the position after the move
+	over     bool    // the game is over after the move
+	answered [2]bool // by colour: a line wants it answered in this side's book, however bad it is
+}
 
-// priority is lower for positions that come earlier.
-func (n *node) priority() int { return n.loss + plyCost*n.ply }
+// newTree returns a tree of the start position.
+func newTree(o BuildOptions) *tree {
+	start := rules.StartPosition()
+	root := &node{position: start}
+	return &tree{opts: o, start: root, nodes: map[uint64]*node{start.Key(): root}}
+}
 
-// best returns the score of the best move.
-func (n *node) best() int {
-	best := -math.MaxInt16
-	for _, m := range n.moves {
-		best = max(best, m.Score)
+// add adds the scores of a position.
+func (t *tree) add(n *node, moves []ScoredMove) {
+	n.edges = make([]edge, 0, len(moves))
+	for _, m := range moves {
+		n.addEdge(m)
 	}
-	return best
-}
-
-// frontier is a heap of the positions to be scored, the one that comes next on top.
-type frontier []*node
-
-func (f frontier) Len() int { return len(f) }
-
-func (f frontier) Less(i, j int) bool {
-	a, b := f[i], f[j]
-	return cmp.Or(cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.position.Key(), b.position.Key())) < 0
-}
-
-func (f frontier) Swap(i, j int) {
-	f[i], f[j] = f[j], f[i]
-	f[i].place, f[j].place = i, j
-}
-
-// Push implements [heap.Interface].
-func (f *frontier) Push(n any) {
-	n.(*node).place = len(*f)
-	*f = append(*f, n.(*node))
-}
-
-// Pop implements [heap.Interface].
-func (f *frontier) Pop() any {
-	last := len(*f) - 1
-	n := (*f)[last]
-	n.place, (*f)[last] = -1, nil
-	*f = (*f)[:last]
-	return n
-}
-
-// tree is a book being built.
-type tree struct {
-	opts     BuildOptions
-	nodes    map[uint64]*node
-	frontier frontier // not scored yet
-	scored   int
-}
-
-// popBatch removes the next positions from the frontier.
-func (t *tree) popBatch(count int) (batch []*node) {
-	for len(batch) < count && t.frontier.Len() > 0 {
-		batch = append(batch, heap.Pop(&t.frontier).(*node))
+	for len(t.scored) <= n.ply {
+		t.scored = append(t.scored, nil)
 	}
-	return batch
+	t.scored[n.ply] = append(t.scored[n.ply], n)
 }
 
-// expand adds the children of the scored positions of a batch. Those not scored, because
-// the context was done, are skipped.
-func (t *tree) expand(batch []*node) {
-	for _, n := range batch {
-		if n.moves != nil {
-			t.scored++
-			t.addChildren(n)
-		}
-	}
+// addEdge adds a move to a scored position.
+func (n *node) addEdge(m ScoredMove) *edge {
+	p := n.position.After(m.Move)
+	n.edges = append(n.edges, edge{move: m.Move, score: m.Score, backedUp: m.Score, key: p.Key(), over: !p.HasLegalMove()})
+	return &n.edges[len(n.edges)-1]
 }
 
-// addChildren adds the positions after the moves of a scored one.
-func (t *tree) addChildren(n *node) {
-	if n.ply+1 >= t.opts.Plies {
-		return
+// after returns the position after a move, which it adds if necessary.
+func (t *tree) after(n *node, e *edge) *node {
+	next := t.nodes[e.key]
+	if next == nil {
+		next = &node{position: n.position.After(e.move), ply: n.ply + 1}
+		t.nodes[e.key] = next
 	}
-	best, side := n.best(), n.position.Turn()
-	for _, m := range n.moves {
-		loss := best - m.Score
-		next := node{ply: n.ply + 1, loss: n.loss + loss, inBook: n.inBook}
-		next.inBook[side] = n.inBook[side] && loss <= t.opts.Margin
-		next.inBook[side.Other()] = n.inBook[side.Other()] && loss <= t.opts.Replies
-		if next.inBook == [2]bool{} {
-			continue
-		}
-		if p := n.position.After(m.Move); p.HasLegalMove() {
-			t.addPosition(&p, next)
-		}
+	if next.edges == nil {
+		next.ply = min(next.ply, n.ply+1)
 	}
+	return next
 }
 
-// addPosition adds a path to a position, which may be in the tree already.
-func (t *tree) addPosition(p *rules.Position, path node) {
-	old := t.nodes[p.Key()]
-	if old == nil {
-		path.position = *p
-		t.nodes[p.Key()] = &path
-		heap.Push(&t.frontier, &path)
-		return
+// loss returns how much worse than the best a move is.
+func (n *node) loss(e *edge) int { return n.value - e.backedUp }
+
+// inBook reports whether a side's book plays a move, or answers it if it is the other
+// side's.
+func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
+	if n.position.Turn() == side {
+		return n.loss(e) <= t.opts.Margin
 	}
-	if old.place >= 0 {
-		old.ply, old.loss = min(old.ply, path.ply), min(old.loss, path.loss)
-		heap.Fix(&t.frontier, old.place)
-	}
-	before := old.inBook
-	for c, in := range path.inBook {
-		old.inBook[c] = old.inBook[c] || in
-	}
-	if old.inBook != before && old.moves != nil {
-		t.addChildren(old) // more children may be in the book now
-	}
+	return n.loss(e) <= t.opts.Replies || e.answered[side]
 }
 
-// backUp replaces the scores of moves by those of the positions after them, from the
-// deepest positions up.
-func (t *tree) backUp() []*node {
-	var scored []*node
-	for _, n := range t.nodes {
-		if n.moves != nil {
-			scored = append(scored, n)
-		}
-	}
-	slices.SortFunc(scored, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(b.ply, a.ply), cmp.Compare(a.position.Key(), b.position.Key()))
-	})
-	for _, n := range scored {
-		for i, m := range n.moves {
-			p := n.position.After(m.Move)
-			if next := t.nodes[p.Key()]; next != nil && len(next.moves) > 0 && next.ply > n.ply {
-				n.moves[i].Score = -next.best()
+// backUp scores each move by the position after it, from the deepest positions up.
+func (t *tree) backUp() {
+	for ply := len(t.scored) - 1; ply >= 0; ply-- {
+		for _, n := range t.scored[ply] {
+			n.value = -math.MaxInt16
+			for i := range n.edges {
+				e := &n.edges[i]
+				if next := t.nodes[e.key]; next != nil && next.ply > n.ply && len(next.edges) > 0 {
+					e.backedUp = -next.value
+				}
+				n.value = max(n.value, e.backedUp)
 			}
 		}
 	}
-	return scored
 }
 
 // The weight of a move is bestWeight·exp(-loss/weightDecay), with its loss against the best
@@ -166,26 +111,25 @@ const (
 
 // table returns the book of the scored positions.
 func (t *tree) table() (*Table, error) {
+	t.backUp()
 	var entries []entry
-	for _, n := range t.backUp() {
-		if !n.inBook[n.position.Turn()] {
-			continue
-		}
-		best := n.best()
-		for _, m := range n.moves {
-			loss := best - m.Score
-			if loss > t.opts.Margin {
-				continue
+	count := 0
+	for _, nodes := range t.scored {
+		count += len(nodes)
+		for _, n := range nodes {
+			for i := range n.edges {
+				if e := &n.edges[i]; n.loss(e) <= t.opts.Margin {
+					entries = append(entries, entry{
+						key: n.position.Key(), move: e.move, score: clampScore(e.backedUp),
+						weight: uint16(max(1, bestWeight*math.Exp(-float64(n.loss(e))/weightDecay))),
+					})
+				}
 			}
-			entries = append(entries, entry{
-				key: n.position.Key(), move: m.Move, score: clampScore(m.Score),
-				weight: uint16(max(1, bestWeight*math.Exp(-float64(loss)/weightDecay))),
-			})
 		}
 	}
 	note := ""
 	if t.opts.Note != nil {
-		note = t.opts.Note(t.scored)
+		note = t.opts.Note(count)
 	}
 	table, err := newTable(note, entries)
 	if err != nil {
