@@ -32,7 +32,7 @@ type LosingMove struct {
 // that did not look bad yet; without evaluations, the last but one. Where that
 // leaves too few alternatives, an earlier move is blamed.
 func (l LosingMoves) Add(g *record.Game, us rules.Color) {
-	if g.Result != rules.WinOf(us.Other()) || !lostOverBoard(g, us) {
+	if g.Result != rules.WinOf(us.Other()) || !LostOverBoard(g, us) {
 		return
 	}
 	first := firstPly(g, us)
@@ -65,9 +65,9 @@ func (l LosingMoves) Prune(before time.Time) {
 	}
 }
 
-// lostOverBoard reports whether the moves lost the game, not the clock, the
-// connection or a moderator.
-func lostOverBoard(g *record.Game, us rules.Color) bool {
+// LostOverBoard reports whether the moves of a game that we lost did so, not the clock,
+// the connection or a moderator.
+func LostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case lichess.StatusOutOfTime, lichess.StatusTimeout:
 		for _, n := range slices.Backward(g.Notes) {

@@ -74,6 +74,28 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 	return list.games, nil
 }
 
+// ReadGames calls visit for the complete games of PGN files and of folders of them, in
+// file order, a game that occurs several times once.
+func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
+	files, err := expandFolders(paths)
+	if err != nil {
+		return err
+	}
+	seen, history := map[string]bool{}, NewHistory("")
+	for _, name := range files {
+		err := history.readFile(ctx, name, func(f *FinishedGame) {
+			if f.ID == "" || !seen[f.ID] {
+				seen[f.ID] = true
+				visit(f)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("read games of %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
 // gameSet holds each game once: of several records of a game, one with a result.
 type gameSet struct {
 	games []*Summary

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/book/source"
+	"github.com/zhbot/zhbot/internal/outofbook"
 	"github.com/zhbot/zhbot/internal/terminal"
 )
 
@@ -22,6 +26,9 @@ type bookFlags struct {
 	network  string
 	minGames int
 	state    string
+	records  []string // files and folders of the games whose losses come first
+	player   string
+	previous string // book that these games left
 }
 
 func newBookBuildCommand() *cobra.Command {
@@ -36,19 +43,26 @@ func newBookBuildCommand() *cobra.Command {
 			"likely first. At the end each move is scored by what follows it. The book is the same for\n" +
 			"any number of workers. Cut short by a signal, it has what was searched by then; with --resume\n" +
 			"the same command goes on from there, and one with more --positions from a finished book.\n\n" +
+			"With --from-records, where games that the bot lost left the book comes first: the positions\n" +
+			"on the way there and the one at which the --previous book had no move. They are then in the\n" +
+			"book, unless the search finds that one of the bot's own moves before was bad; that move is\n" +
+			"dropped.\n\n" +
 			"With PGN files, build counts their games instead: the first --plies of each, moves played in\n" +
 			"--min-games at least.",
 		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +
+			"  zhbot book build better.zhbk --positions 12000 --resume book.state --from-records records --previous opening.zhbk\n" +
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.nodes < source.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
 				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", source.MinNodes)}
 			}
-			if len(args) > 1 && f.state != "" {
-				return &usageError{errors.New("--resume is for a book by search; games are counted in a moment")}
-			}
 			if len(args) > 1 {
+				for _, name := range []string{"resume", "from-records"} {
+					if cmd.Flags().Changed(name) {
+						return &usageError{fmt.Errorf("--%s is for a book by search: leave out the PGN files", name)}
+					}
+				}
 				return f.countGames(cmd, args[0], args[1:])
 			}
 			return f.buildBySearch(cmd, args[0])
@@ -64,6 +78,9 @@ func newBookBuildCommand() *cobra.Command {
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
+	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: where lost games left the book comes first; may be repeated")
+	flags.StringVar(&f.player, "player", "", "who lost these games (default the player in most of them)")
+	flags.StringVar(&f.previous, "previous", book.Embedded, "book with which these games were played")
 	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
 	return cmd
 }
@@ -74,10 +91,19 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	previous, losses, err := f.readLosses(cmd)
+	if err != nil {
+		return err
+	}
 	o := f.grow
+	o.Lines = losses.Lines
 	o.Note = func(positions int) string {
-		return fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s)",
+		note := fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s",
 			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, engine.NetworkName(network))
+		if len(losses.Lines) > 0 {
+			note += fmt.Sprintf("; first %d lines of lost games", len(losses.Lines))
+		}
+		return note + ")"
 	}
 	search := source.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
 	newScorer, reused := func() book.Scorer { return source.NewScorer(search) }, func() int { return 0 }
@@ -100,8 +126,52 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 			return errors.Join(err, saved)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
+		printChanges(cmd.OutOrStdout(), losses.Changes(previous, t))
 	}
 	return f.interrupted(err)
+}
+
+// readLosses returns where lost games left the previous book, and that book; no games
+// without --from-records.
+func (f *bookFlags) readLosses(cmd *cobra.Command) (book.Book, *outofbook.Losses, error) {
+	if len(f.records) == 0 {
+		return nil, &outofbook.Losses{}, nil
+	}
+	previous, err := book.Open(f.previous)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--previous: %w", err)
+	}
+	losses, err := outofbook.Read(cmd.Context(), f.records, f.player, previous, func(err error) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
+	})
+	if err != nil {
+		return nil, nil, interrupted("book build", err)
+	}
+	who := ofPlayer(losses.Player)
+	if losses.Games == 0 {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "no lost games%s\n", who)
+	} else {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "lost games%s: %d, which left the book %s in %d positions\n", who, losses.Games, f.previous, losses.Positions)
+	}
+	return previous, losses, err
+}
+
+// maxChanges is how many changes are printed.
+const maxChanges = 50
+
+// printChanges prints what another book plays where lost games left the previous one, and
+// before.
+func printChanges(out io.Writer, changes []outofbook.Change) {
+	for _, c := range changes[:min(len(changes), maxChanges)] {
+		fmt.Fprintf(out, "%s: %s, was %s\n", cmp.Or(c.Line, "first move"), moveList(c.Now), moveList(c.Before))
+	}
+	if more := len(changes) - maxChanges; more > 0 {
+		fmt.Fprintf(out, "and %d more positions with other moves\n", more)
+	}
+}
+
+func moveList(moves []string) string {
+	return cmp.Or(strings.Join(moves, " or "), "none")
 }
 
 // interrupted returns the error of a search that failed or, by a signal, was cut short.

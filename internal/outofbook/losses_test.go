@@ -1,0 +1,160 @@
+package outofbook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// counted returns a book of the moves in some games.
+func counted(t *testing.T, games ...string) book.Book {
+	t.Helper()
+	c, start := book.NewCounter(book.MaxPlies), rules.StartPosition()
+	for _, text := range games {
+		g := played(t, text)
+		c.Add(&start, g.Moves(), rules.Draw)
+	}
+	b, err := c.Table(1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func played(t *testing.T, uci string) *rules.Game {
+	t.Helper()
+	g := rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI(strings.Fields(uci)...); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// records writes games of a bot in which it has White, or in the second half Black, as it
+// keeps them itself.
+func records(t *testing.T, asWhite, asBlack []string, result func(us rules.Color) rules.Result, status lichess.Status) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range slices.Concat(asWhite, asBlack) {
+		us, them := record.Player{Name: "zhbot", Title: "BOT"}, record.Player{Name: fmt.Sprint("Rival", i)}
+		g := &record.Game{
+			Summary: record.Summary{ID: fmt.Sprintf("game%04d", i), Created: time.Date(2026, 8, 1, 12, i, 0, 0, time.UTC), Status: status},
+			Game:    played(t, text),
+		}
+		g.White, g.Black, g.Result = us, them, result(rules.White)
+		if i >= len(asWhite) {
+			g.White, g.Black, g.Result = them, us, result(rules.Black)
+		}
+		if err := a.Save(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func lost(us rules.Color) rules.Result { return rules.WinOf(us.Other()) }
+
+func read(t *testing.T, path, player string, b book.Book) *Losses {
+	t.Helper()
+	l, err := Read(t.Context(), []string{path}, player, b, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestRead(t *testing.T) {
+	b := counted(t, "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4")
+	dir := records(t,
+		[]string{
+			"e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",      // out of book at move 3
+			"e2e4 e7e5 g1f3 b8c6 d2d4 e5d4",      // there, too
+			"e2e4 c7c5 g1f3",                     // at move 2
+			"e2e4 e7e5",                          // never
+			"g1f3 b8c6 e2e4 e7e5 f1c4 f8c5 b1c3", // at move 2: Nf3 is not in the book, nor is its position
+		},
+		[]string{"d2d4 d7d5 c2c4 e7e6", "a2a3 e7e5"}, lost, lichess.StatusResign)
+	l := read(t, dir, "", b)
+	var lines []string
+	for _, line := range l.Lines {
+		var text []string
+		for _, m := range line {
+			text = append(text, m.String())
+		}
+		lines = append(lines, strings.Join(text, " "))
+	}
+	want := []string{"e2e4 e7e5 g1f3 b8c6", "e2e4 c7c5", "g1f3 b8c6", "d2d4 d7d5 c2c4", "a2a3"}
+	if l.Player != "zhbot" || l.Games != 7 || l.Positions != 5 || !slices.Equal(lines, want) {
+		t.Errorf("%+v\nlines %q, want %q", l, lines, want)
+	}
+	if of := read(t, dir, "rival2", b); of.Games != 0 || len(of.Lines) != 0 {
+		t.Errorf("a player who lost no game: %+v", of)
+	}
+}
+
+// What was not lost by the moves says nothing about the book.
+func TestRead_OtherGames(t *testing.T) {
+	b, game := counted(t, "d2d4"), []string{"e2e4 e7e5 g1f3"}
+	for name, dir := range map[string]string{
+		"won":     records(t, game, game, rules.WinOf, lichess.StatusResign),
+		"drawn":   records(t, game, game, func(rules.Color) rules.Result { return rules.Draw }, lichess.StatusDraw),
+		"on time": records(t, game, game, lost, lichess.StatusOutOfTime),
+		"aborted": records(t, game, game, lost, lichess.StatusAborted),
+	} {
+		if l := read(t, dir, "zhbot", b); l.Games != 0 || len(l.Lines) != 0 {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+func TestRead_Errors(t *testing.T) {
+	b := counted(t, "d2d4")
+	if _, err := Read(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "zhbot", b, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that there is no such folder", err)
+	}
+	dir := records(t, []string{"e2e4 e7e5"}, nil, lost, lichess.StatusResign)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Read(ctx, []string{dir}, "zhbot", b, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+	path := filepath.Join(t.TempDir(), "bad.pgn")
+	if err := os.WriteFile(path, []byte("[White \"zhbot\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 Qh3 0-1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	skipped := 0
+	if l, err := Read(t.Context(), []string{path}, "zhbot", b, func(error) { skipped++ }); err != nil || skipped != 1 || l.Games != 0 {
+		t.Errorf("%+v, %v, %d games skipped, want 1", l, err, skipped)
+	}
+}
+
+func TestLosses_Changes(t *testing.T) {
+	before := counted(t, "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "e2e4 e7e5 f1c4")
+	now := counted(t, "e2e4 e7e5 f1c4 f8c5", "e2e4 e7e5 b1c3", "e2e4 e7e5 b1c3", "e2e4 c7c5 g1f3")
+	dir := records(t, []string{"e2e4 e7e5 g1f3 b8c6 b1c3", "e2e4 c7c5 f1c4"}, nil, lost, lichess.StatusResign)
+	var got []string
+	for _, c := range read(t, dir, "", before).Changes(before, now) {
+		got = append(got, fmt.Sprintf("%s: %s, now %s", c.Line, c.Before, c.Now))
+	}
+	if want := []string{"1. e4 e5: [Nf3 Bc4], now [Nc3 Bc4]", "1. e4 c5: [], now [Nf3]"}; !slices.Equal(got, want) {
+		t.Errorf("changes %q, want %q", got, want)
+	}
+}
