@@ -29,8 +29,9 @@ type LosingMove struct {
 }
 
 // Add records a game that was lost over the board. The move to blame is our last one
-// that did not look bad yet; without evaluations, the last but one. Where that
-// leaves too few alternatives, an earlier move is blamed.
+// that did not look bad yet; if all did, that before the first search, which is the
+// book's; without evaluations, the last but one. Where that leaves too few alternatives,
+// an earlier move is blamed.
 func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	if g.Result != rules.WinOf(us.Other()) || !LostOverBoard(g, us) {
 		return
@@ -104,16 +105,16 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	if (last-first)%2 != 0 {
 		last--
 	}
-	evaluated := false
+	searched := -1
 	for ply := last; ply >= first; ply -= 2 {
 		if ply < len(g.Notes) && g.Notes[ply].Eval.Known {
-			if evaluated = true; Score(g.Notes[ply], us) >= lossThreshold {
+			if searched = ply; Score(g.Notes[ply], us) >= lossThreshold {
 				return ply
 			}
 		}
 	}
-	if evaluated {
-		return first
+	if searched >= 0 { // the book is to blame, if it had a move
+		return max(first, searched-2)
 	}
 	return max(first, last-2)
 }

@@ -55,6 +55,11 @@ func TestLosingMoves(t *testing.T) {
 		{"last good move is to blame", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
 		{"the others are not", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "", nil},
 		{"bad from the start", func() *record.Game { return lostGame(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
+		{"bad out of the book", func() *record.Game {
+			g := lostGame(t, "a", line, 0, 0, -120, -400)
+			g.Notes[0], g.Notes[2] = record.Note{}, record.Note{}
+			return g
+		}, "e2e4 e7e5", []string{"g1f3"}},
 		{"no evaluation", func() *record.Game { return lostGame(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
 		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Result = rules.WhiteWins; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
 		{"lost on time while good", func() *record.Game {
