@@ -1,10 +1,14 @@
 package book
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +32,51 @@ func TestBooks_VariesByWeight(t *testing.T) {
 		if n := count[uci]; n < want-110 || n > want+110 {
 			t.Errorf("%s picked %d times of 1000, want about %d", uci, n, want)
 		}
+	}
+}
+
+// With a few moves of nearly equal score in each position, somebody who always plays the
+// same sees another game nearly every time.
+func TestBooks_Variety(t *testing.T) {
+	scorer := func(_ context.Context, p *rules.Position) (scored []ScoredMove, _ error) {
+		moves := p.LegalMoves()
+		if p.Turn() == rules.Black { // who always plays the same
+			moves = moves[:1]
+		}
+		for i, m := range moves[:min(4, len(moves))] {
+			scored = append(scored, ScoredMove{m, -3 * i}) // 0, -3, -6 and -9
+		}
+		return scored, nil
+	}
+	b, err := Build(t.Context(), BuildOptions{Positions: 500, Plies: 8, Margin: 15, Replies: 60, Workers: 1}, func() Scorer { return scorer }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const games = 400
+	rng, seen := rand.New(rand.NewPCG(1, 2)), map[string]int{}
+	for range games {
+		g := rules.NewGame(rules.StartPosition())
+		for {
+			m, ok := Books{b}.Pick(g, nil, rng.IntN)
+			if !ok {
+				break
+			}
+			if err := g.Play(m.Move); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Play(g.Position().LegalMoves()[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if g.Ply() < 6 {
+			t.Fatalf("the book ends after %d plies: %v", g.Ply(), g.Moves())
+		}
+		seen[fmt.Sprint(g.Moves())]++
+	}
+	most := slices.Max(slices.Collect(maps.Values(seen)))
+	// Of 256 lines of four moves the likeliest has one game in 65: 6 of 400.
+	if len(seen) < 150 || most > 25 {
+		t.Errorf("%d lines in %d games, one of them %d times", len(seen), games, most)
 	}
 }
 
