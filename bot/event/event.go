@@ -144,11 +144,12 @@ type Searching struct {
 	Info  search.Info
 }
 
-// Searched reports the result of a search.
+// Searched reports the result of a search, or of a look into the books.
 type Searched struct {
 	Game     string
 	Board    *rules.Game
-	Info     search.Info
+	Move     rules.Move  // NoMove if the search failed
+	Info     search.Info // empty if the move comes from a book
 	Fallback search.Fallback
 }
 

@@ -42,7 +42,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits search.Limit
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.Emit(event.Searched{Game: g.id, Board: board, Info: s.Info, Fallback: s.Fallback})
+	g.Emit(event.Searched{Game: g.id, Board: board, Move: s.Move, Info: s.Info, Fallback: s.Fallback})
 	return g.legal(board.Position(), s)
 }
 

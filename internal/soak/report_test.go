@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -55,7 +54,7 @@ func TestReport_CountsUnexpectedMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Info: search.Info{PV: []rules.Move{chosen}}})
+			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Move: chosen})
 			r.addGame(lichesstest.Result{
 				ID: "abcd1234", White: sandbox.Bot, Black: sandbox.Magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),

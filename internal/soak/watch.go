@@ -49,11 +49,7 @@ func (w *watch) observe(e event.Event) {
 			game = map[int]turnSearch{}
 			w.searches[e.Game] = game
 		}
-		s := turnSearch{time: game[e.Board.Ply()].time + e.Info.Time}
-		if len(e.Info.PV) > 0 {
-			s.move = e.Info.PV[0]
-		}
-		game[e.Board.Ply()] = s
+		game[e.Board.Ply()] = turnSearch{time: game[e.Board.Ply()].time + e.Info.Time, move: e.Move}
 	case event.StreamLost:
 		if e.Game == "" {
 			w.reconnects["event"]++
