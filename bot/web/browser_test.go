@@ -135,9 +135,17 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
 	b := pagetest.OpenBrowser(t)
 	s := newTestSetup(t)
-	s.AddHuman("slow", lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond))
+	moves, random := make(chan struct{}, 3), lichesstest.Random(1)
+	s.AddHuman("patient", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
+		select { // so that the game lasts, however slow the browser is
+		case <-moves:
+		case <-ctx.Done():
+		}
+		return random(ctx, turn)
+	})
 	b.Do(chromedp.Navigate(s.url()))
-	id := s.challenge("slow", "white")
+	id := s.challenge("patient", "white")
+	moves <- struct{}{}
 	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
 	s.page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "gone", Status: "started"}, Board: rules.NewGame(rules.StartPosition())}})
 	b.Wait("another game is shown", cardOf("gone"))
@@ -146,6 +154,8 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	ply := pagetest.Run[int](b, cardOf(id)+".dataset.ply * 1")
 	s.start()
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
+	moves <- struct{}{}
+	moves <- struct{}{}
 	b.Wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
 	b.Wait("the vanished game is not shown", "!"+cardOf("gone"))
 }
