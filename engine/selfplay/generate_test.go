@@ -328,6 +328,16 @@ func TestCollector_StopsAtErrors(t *testing.T) {
 	}
 }
 
+// However few nodes a game's moves have, its opening chooses among several moves.
+func TestNearBestMoves_FewNodes(t *testing.T) {
+	o := smallOptions()
+	o.Nodes = 20
+	moves, err := newPlayer(o).nearBestMoves(t.Context(), rules.NewGame(rules.StartPosition()), maxMargin)
+	if err != nil || len(moves) < 2 {
+		t.Errorf("%v, %v, want several moves", moves, err)
+	}
+}
+
 func BenchmarkPlayer(b *testing.B) {
 	network, err := engine.OpenNetwork("")
 	if err != nil {

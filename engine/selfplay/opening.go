@@ -18,6 +18,7 @@ const (
 	searchedLines       = 6 // lines of each search
 	minMargin           = 100
 	maxMargin           = 250 // centipawns; each game draws its own margin
+	minOpeningNodes     = 500 // of a search: fewer do not find several lines, and games repeat
 )
 
 // isSearched reports whether game n, from 1, has a searched opening. Any number of
@@ -69,7 +70,7 @@ func mustPlay(g *rules.Game, m rules.Move) {
 // centipawns worse than the best.
 func (p *player) nearBestMoves(ctx context.Context, g *rules.Game, margin int) ([]rules.Move, error) {
 	var lines []engine.Info
-	limits := engine.Limits{Nodes: p.opts.Nodes, MultiPV: searchedLines}
+	limits := engine.Limits{Nodes: max(p.opts.Nodes, minOpeningNodes), MultiPV: searchedLines}
 	r, err := p.engine.Search(ctx, g, limits, func(i engine.Info) {
 		if i.MultiPV == 1 { // of the next depth
 			lines = lines[:0]
