@@ -159,6 +159,9 @@ func printData(out io.Writer, stats train.DataStats, onDisk bool) {
 	if onDisk {
 		place = "in files"
 	}
+	if stats.Duplicates > 0 {
+		fmt.Fprintf(out, "%d games repeat another one and are left out\n", stats.Duplicates)
+	}
 	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with, %s\n", stats.Games, stats.Plies, stats.Train, stats.Validation, place)
 }
 

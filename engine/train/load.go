@@ -11,6 +11,7 @@ import (
 type DataStats struct {
 	Files             []FileStats
 	Games, Plies      int
+	Duplicates        int // games with the same moves as an earlier one, which are left out
 	Train, Validation int // samples
 }
 
@@ -46,8 +47,8 @@ func scanFile(path string, visit func(g *selfplay.Game) error) (FileStats, error
 
 // LoadSamples reads games files and splits them by whole games into training and
 // validation samples for the objective. Every holdout-th game, by the hash of its moves,
-// is for validation, so that duplicates are in the same set. The caller must close both
-// sets.
+// is for validation. A game is learned once, however often it was played. The caller must
+// close both sets.
 func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
 	if stats, err = scanFiles(paths); err != nil {
 		return nil, nil, stats, err
@@ -61,10 +62,16 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 			err = errors.Join(err, train.Close(), validation.Close())
 		}
 	}()
+	seen := map[uint64]bool{}
 	for _, file := range stats.Files {
 		_, err := scanFile(file.Path, func(g *selfplay.Game) error {
-			into := train
-			if holdout > 0 && g.Hash()%uint64(holdout) == 0 {
+			hash, into := g.Hash(), train
+			if seen[hash] {
+				stats.Duplicates++
+				return nil
+			}
+			seen[hash] = true
+			if holdout > 0 && hash%uint64(holdout) == 0 {
 				into = validation
 			}
 			return into.addGame(g, filter, o.targets(g, file.Factor))

@@ -89,6 +89,30 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	return train, validation
 }
 
+// A game is learned once, in whichever files it is.
+func TestLoadSamples_Duplicates(t *testing.T) {
+	dir, games := t.TempDir(), materialGames(t, 30)
+	once, again := filepath.Join(dir, "once"), filepath.Join(dir, "again")
+	writeGames(t, once, games)
+	writeGames(t, again, append(games[:10:10], games[3], games[3]))
+	var want int
+	for _, paths := range [][]string{{once}, {once, again}} {
+		train, validation, stats, err := LoadSamples(paths, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := train.Len() + validation.Len()
+		if len(paths) == 1 {
+			want = n
+		} else if stats.Games != 42 || stats.Duplicates != 12 || n != want {
+			t.Errorf("%+v, %d positions, want %d", stats, n, want)
+		}
+		if err := errors.Join(train.Close(), validation.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestTrain_LearnsMaterial(t *testing.T) {
 	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
 		t.Run(a.String(), func(t *testing.T) { testTrainLearnsMaterial(t, a) })
