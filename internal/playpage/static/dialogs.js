@@ -46,18 +46,20 @@ export function confirm(question, yes) {
   setText(byId("question"), question);
   setText(dialog.querySelector("[value=yes]"), yes);
   return new Promise((resolve) => {
-    let answer = false;
-    const click = (event) => {
+    const listening = new AbortController();
+    const answer = (value) => {
+      listening.abort();
+      resolve(value);
+    };
+    dialog.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (!button) return;
-      answer = button.value === "yes";
       dialog.close();
-    };
-    dialog.addEventListener("click", click);
-    dialog.addEventListener("close", () => {
-      dialog.removeEventListener("click", click);
-      resolve(answer);
-    }, { once: true });
+      answer(button.value === "yes");
+    }, { signal: listening.signal });
+    dialog.addEventListener("close", () => { // by the keyboard; an earlier question's event may come late
+      if (!dialog.open) answer(false);
+    }, { signal: listening.signal });
     dialog.showModal();
   });
 }
