@@ -2,11 +2,8 @@ package playpage
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -175,25 +172,14 @@ func (p *player) button(text string) {
 	pagetest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
 }
 
-// savedGame waits for a PGN file in a folder, and reads it.
-func (p *player) savedGame(dir string) *pgn.Game {
+// savedGame reads the PGN file that the page's link leads to.
+func (p *player) savedGame() *pgn.Game {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		names, err := filepath.Glob(filepath.Join(dir, "zhbot-*.pgn"))
-		if err != nil || len(names) == 0 {
-			continue
-		}
-		f, err := os.Open(names[0])
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		defer f.Close()
-		g, err := pgn.NewReader(f).Next()
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		return g
+	pagetest.Run[bool](p.Browser, `(fetch([...document.querySelectorAll("a[download]")].find(e => e.textContent === "Save PGN").href).then(r => r.text()).then(text => { window.savedPGN = text; }), true)`)
+	p.Wait("the PGN file is read", "window.savedPGN")
+	g, err := pgn.NewReader(strings.NewReader(pagetest.Run[string](p.Browser, "window.savedPGN"))).Next()
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	p.t.Fatal("no PGN file after a minute")
-	return nil
+	return g
 }
