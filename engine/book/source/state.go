@@ -116,12 +116,11 @@ func (t *State) Scorer(score book.Scorer) book.Scorer {
 	}
 }
 
-// find returns a copy of a position's moves, whose scores a book replaces; nil if they are
-// not known.
+// find returns a position's moves, nil if they are not known.
 func (t *State) find(key uint64) []book.ScoredMove {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	moves := slices.Clone(t.known[key])
+	moves := t.known[key]
 	if moves != nil {
 		t.reused++
 	}
