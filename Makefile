@@ -125,11 +125,17 @@ build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATUR
 	$(out)/zhbot version
 	go build -tags tune -pgo=off -o $(out)/zhbot-tune ./cmd/zhbot
 	want=$$(grep -oE '^bench: [0-9]+' engine/SIGNATURE | cut -d' ' -f2)
-	for program in zhbot zhbot-tune; do
-		got=$$($(out)/$$program bench | tail -n 1 | cut -d' ' -f1)
-		[ "$$got" = "$$want" ] || { echo "bench of $$program counts $$got nodes, engine/SIGNATURE says $$want"; exit 1; }
-	done
-	echo "bench: $$got nodes, its signature"
+	bench() {
+		got=$$(GODEBUG=$$2 $(out)/$$1 bench | tail -n 1 | cut -d' ' -f1)
+		[ "$$got" = "$$want" ] || { echo "bench of $$1 counts $$got nodes with GODEBUG=$$2, engine/SIGNATURE says $$want"; exit 1; }
+	}
+	bench zhbot
+	bench zhbot-tune
+	bench zhbot cpu.avx512vnni=off # AVX2 where the processor has VNNI
+	bench zhbot cpu.avx512vnni=off,cpu.avx2=off # the portable kernels
+	echo "bench: $$got nodes, its signature, with every kernel"
+	size=$$(stat -c %s $(out)/zhbot)
+	[ "$$size" -lt $$((30 << 20)) ] || { echo "the program has $$size bytes, 30 MiB are too many"; exit 1; }
 
 release: | $(out) ## archive and package, again in another folder with the same bytes; other systems are compiled
 	@echo "=== $@ ($$(date +%T))"
