@@ -27,7 +27,7 @@ func DefaultOptions() Options {
 	return Options{
 		Recipe: Recipe{
 			Nodes: 1000, HashMB: 8, Seed: 1, SearchedOpenings: 0.5, OpeningPlies: 8,
-			MaxOpening: 400, WinScore: 2500, WinPlies: 4, MaxPlies: 400,
+			MaxOpening: 400, WinScore: 1500, WinPlies: 2, MaxPlies: 400,
 		},
 		Plies: 1_000_000, Workers: 2,
 	}
