@@ -36,7 +36,7 @@
 // number of pieces in hand selects:
 //
 //	dense   Width → 16   int8; each neuron squared, and as it is, both clipped
-//	hidden  32 → 32      float32; clipped and squared
+//	hidden  32 → 32      int16; clipped and squared, float32
 //	output  32 → 1       float32; one unit is 400 centipawns
 //
 // The vector code gives the same bits as the portable code in both architectures, in

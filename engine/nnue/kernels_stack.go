@@ -1,8 +1,10 @@
 package nnue
 
+import "math"
+
 // The kernels of the layer stacks. multiplyPairs, denseSums and runTail select the fastest
 // version for the processor; the portable versions define the result. That of runTail is
-// in floating point, so both versions add in the same order, and neither fuses a
+// partly in floating point, so both versions add in the same order, and neither fuses a
 // multiplication with an addition.
 
 // multiplyPairsPortable multiplies each number of the first half of acc, clamped to 0 to
@@ -34,25 +36,28 @@ func denseSumsPortable(sums *[DenseNeurons]int32, inputs []uint8, weights []int8
 
 // runTailPortable returns the output of a stack for the sums of its dense layer.
 func runTailPortable(sums *[DenseNeurons]int32, t *tail) float32 {
-	fromSquares, fromClipped := t.hiddenBias, [HiddenNeurons]float32{}
+	var inputs [HiddenInputs]int32
 	for i, sum := range sums {
 		x := float32(float32(sum)*t.denseScale[i]) + t.denseBias[i]
-		square, clipped := min(float32(x*x), 1), clip(x)
-		for j := range HiddenNeurons {
-			fromSquares[j] += float32(square * t.hidden[i][j])
-			fromClipped[j] += float32(clipped * t.hidden[DenseNeurons+i][j])
-		}
+		inputs[i] = round(min(float32(x*x), 1) * hiddenInputUnits)
+		inputs[DenseNeurons+i] = round(clip(x) * hiddenInputUnits)
 	}
-	var lanes [8]float32
 	var parts [HiddenNeurons]float32
 	for i := range parts {
-		x := clip(fromSquares[i] + fromClipped[i])
+		sum := int32(0)
+		for j := range t.hidden {
+			sum += inputs[2*j]*int32(t.hidden[j][i][0]) + inputs[2*j+1]*int32(t.hidden[j][i][1])
+		}
+		x := clip(float32(float32(sum)*hiddenUnit) + t.hiddenBias[i])
 		parts[i] = float32(float32(x*x) * t.output[i])
 	}
+	var lanes [8]float32
 	for i := range lanes {
 		lanes[i] = (parts[i] + parts[i+8]) + (parts[i+16] + parts[i+24])
 	}
 	return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + t.outputBias
 }
+
+func round(x float32) int32 { return int32(math.RoundToEven(float64(x))) }
 
 func clip(x float32) float32 { return min(max(x, 0), 1) }

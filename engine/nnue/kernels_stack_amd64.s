@@ -115,19 +115,22 @@ loop:
 // The layout of tail.
 #define denseBias 64
 #define hidden 128
-#define hiddenBias 4224
-#define outputWeights 4352
-#define outputBias 4480
+#define hiddenBias 2176
+#define outputWeights 2304
+#define outputBias 2432
 
 // func runTailAVX2(sums *[16]int32, t *tail) float32
 // The inputs of the hidden layer are on the stack: 16 squares, then 16 clipped.
-TEXT ·runTailAVX2(SB), NOSPLIT, $128-20
+TEXT ·runTailAVX2(SB), NOSPLIT, $64-20
 	MOVQ sums+0(FP), SI
 	MOVQ t+8(FP), DX
 	VXORPS Y15, Y15, Y15      // zero
 	MOVL   $0x3f800000, AX
 	MOVQ   AX, X14
 	VBROADCASTSS X14, Y14     // one
+	MOVL   $0x45000000, AX
+	MOVQ   AX, X13
+	VBROADCASTSS X13, Y13     // hiddenInputUnits
 
 	VCVTDQ2PS (SI), Y0
 	VCVTDQ2PS 32(SI), Y1
@@ -143,51 +146,68 @@ TEXT ·runTailAVX2(SB), NOSPLIT, $128-20
 	VMAXPS    Y15, Y1, Y1
 	VMINPS    Y14, Y0, Y0
 	VMINPS    Y14, Y1, Y1
-	VMOVUPS   Y2, in-128(SP)
-	VMOVUPS   Y3, in-96(SP)
-	VMOVUPS   Y0, in-64(SP)
-	VMOVUPS   Y1, in-32(SP)
+	VMULPS    Y13, Y2, Y2
+	VMULPS    Y13, Y3, Y3
+	VMULPS    Y13, Y0, Y0
+	VMULPS    Y13, Y1, Y1
+	VCVTPS2DQ Y2, Y2
+	VCVTPS2DQ Y3, Y3
+	VCVTPS2DQ Y0, Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y1, Y0, Y0
+	VPERMQ    $0xd8, Y2, Y2
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   Y2, in-64(SP)
+	VMOVDQU   Y0, in-32(SP)
 
-	VMOVUPS hiddenBias(DX), Y0
-	VMOVUPS (hiddenBias+32)(DX), Y1
-	VMOVUPS (hiddenBias+64)(DX), Y2
-	VMOVUPS (hiddenBias+96)(DX), Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	LEAQ    in-128(SP), SI
-	LEAQ    in-64(SP), CX
-	LEAQ    hidden(DX), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  in-64(SP), SI
+	LEAQ  64(SI), CX
+	LEAQ  hidden(DX), AX
 
-input:
-	VBROADCASTSS (SI), Y8
-	VBROADCASTSS 64(SI), Y9
-	VMULPS       (AX), Y8, Y10
-	VMULPS       32(AX), Y8, Y11
-	VMULPS       64(AX), Y8, Y12
-	VMULPS       96(AX), Y8, Y13
-	VADDPS       Y10, Y0, Y0
-	VADDPS       Y11, Y1, Y1
-	VADDPS       Y12, Y2, Y2
-	VADDPS       Y13, Y3, Y3
-	VMULPS       2048(AX), Y9, Y10
-	VMULPS       2080(AX), Y9, Y11
-	VMULPS       2112(AX), Y9, Y12
-	VMULPS       2144(AX), Y9, Y13
-	VADDPS       Y10, Y4, Y4
-	VADDPS       Y11, Y5, Y5
-	VADDPS       Y12, Y6, Y6
-	VADDPS       Y13, Y7, Y7
-	ADDQ         $4, SI
-	ADDQ         $128, AX
+pairs:
+	VPBROADCASTD (SI), Y4
+	VPBROADCASTD 4(SI), Y5
+	VPMADDWD     (AX), Y4, Y6
+	VPMADDWD     32(AX), Y4, Y7
+	VPMADDWD     64(AX), Y4, Y8
+	VPMADDWD     96(AX), Y4, Y9
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y7, Y1, Y1
+	VPADDD       Y8, Y2, Y2
+	VPADDD       Y9, Y3, Y3
+	VPMADDWD     128(AX), Y5, Y6
+	VPMADDWD     160(AX), Y5, Y7
+	VPMADDWD     192(AX), Y5, Y8
+	VPMADDWD     224(AX), Y5, Y9
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y7, Y1, Y1
+	VPADDD       Y8, Y2, Y2
+	VPADDD       Y9, Y3, Y3
+	ADDQ         $8, SI
+	ADDQ         $256, AX
 	CMPQ         SI, CX
-	JLT          input
+	JLT          pairs
 
-	VADDPS Y4, Y0, Y0
-	VADDPS Y5, Y1, Y1
-	VADDPS Y6, Y2, Y2
-	VADDPS Y7, Y3, Y3
+	MOVL $0x35000000, AX
+	MOVQ AX, X13
+	VBROADCASTSS X13, Y13     // hiddenUnit
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
+	VCVTDQ2PS Y2, Y2
+	VCVTDQ2PS Y3, Y3
+	VMULPS Y13, Y0, Y0
+	VMULPS Y13, Y1, Y1
+	VMULPS Y13, Y2, Y2
+	VMULPS Y13, Y3, Y3
+	VADDPS hiddenBias(DX), Y0, Y0
+	VADDPS (hiddenBias+32)(DX), Y1, Y1
+	VADDPS (hiddenBias+64)(DX), Y2, Y2
+	VADDPS (hiddenBias+96)(DX), Y3, Y3
 	VMAXPS Y15, Y0, Y0
 	VMAXPS Y15, Y1, Y1
 	VMAXPS Y15, Y2, Y2

@@ -1,5 +1,7 @@
 package nnue
 
+import "math"
+
 // The layers of a stack.
 const (
 	DenseNeurons  = 16
@@ -33,12 +35,22 @@ type stackHead struct {
 	tails []tail
 }
 
+// The hidden layer is computed in int16; its sums fit int32.
+const (
+	// HiddenLimit is the maximum weight of the hidden layer.
+	HiddenLimit = 32767.0 / hiddenWeightUnits
+
+	hiddenInputUnits  = 1 << 11 // of an input of 1
+	hiddenWeightUnits = 1 << 10 // of a weight of 1
+	hiddenUnit        = 1.0 / (hiddenInputUnits * hiddenWeightUnits)
+)
+
 // tail is the part of a stack after the sums of the dense layer. The assembly knows its
 // layout.
 type tail struct {
 	denseScale [DenseNeurons]float32
 	denseBias  [DenseNeurons]float32
-	hidden     [HiddenInputs][HiddenNeurons]float32
+	hidden     [HiddenInputs / 2][HiddenNeurons][2]int16 // by pair of inputs, neuron, input
 	hiddenBias [HiddenNeurons]float32
 	output     [HiddenNeurons]float32
 	outputBias float32
@@ -55,8 +67,9 @@ func newStackHead(w *Weights) *stackHead {
 		t := &h.tails[i]
 		copy(t.denseScale[:], s.DenseScale[i*DenseNeurons:])
 		copy(t.denseBias[:], s.DenseBias[i*DenseNeurons:])
-		for j := range t.hidden {
-			copy(t.hidden[j][:], s.Hidden[(i*HiddenInputs+j)*HiddenNeurons:])
+		for j, weight := range s.Hidden[i*HiddenInputs*HiddenNeurons:][:HiddenInputs*HiddenNeurons] {
+			input, neuron := j/HiddenNeurons, j%HiddenNeurons
+			t.hidden[input/2][neuron][input%2] = int16(math.RoundToEven(float64(weight) * hiddenWeightUnits))
 		}
 		copy(t.hiddenBias[:], s.HiddenBias[i*HiddenNeurons:])
 		copy(t.output[:], s.Output[i*HiddenNeurons:])

@@ -68,7 +68,7 @@ func (w *Weights) parts() []weightsPart {
 		weightsPart{"dense layer", s.Dense, math.MaxInt8 + 1},
 		weightsPart{"dense layer's scale", s.DenseScale, floatLimit},
 		weightsPart{"dense layer's bias", s.DenseBias, floatLimit},
-		weightsPart{"hidden layer", s.Hidden, floatLimit},
+		weightsPart{"hidden layer", s.Hidden, HiddenLimit},
 		weightsPart{"hidden layer's bias", s.HiddenBias, floatLimit},
 		weightsPart{"output layer", s.Output, floatLimit},
 		weightsPart{"output layer's bias", s.OutputBias, floatLimit})

@@ -48,7 +48,7 @@ func (p *parameters) parts() []part {
 	return append(parts,
 		part{&p.common, w * nnue.DenseNeurons, noLimit}, part{&p.own, w * nnue.DenseNeurons * n, noLimit},
 		part{&p.denseBias, nnue.DenseNeurons * n, noLimit},
-		part{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, noLimit}, part{&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
+		part{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit}, part{&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
 		part{&p.output, nnue.HiddenNeurons * n, noLimit}, part{&p.outBias, n, noLimit})
 }
 
