@@ -37,8 +37,8 @@ type Options struct {
 // DefaultOptions returns the options of the embedded network.
 func DefaultOptions() Options {
 	return Options{
-		Architecture: nnue.SCReLU, Width: 256, Buckets: 1, Epochs: 12, Batch: 16384, Workers: 2, Seed: 1,
-		Rate: 1e-3, Decay: 0.5, Average: 1,
+		Architecture: nnue.LayerStacks, Width: 256, Buckets: 8, Epochs: 8, Batch: 8192, Workers: 2, Seed: 1,
+		Rate: 1e-3, Decay: 0.5, Average: 2,
 	}
 }
 
