@@ -72,7 +72,7 @@ func (e *Evaluator) playCrossing(ply int, p *rules.Position) {
 	features.play(&next.delta)
 	e.refresh(ply+1, us, !mirrorsKing(p.King(us)), &features)
 
-	rows := next.delta.rows.through(Orientation(them, next.mirrored[them]))
+	rows := next.delta.through(Orientation(them, next.mirrored[them]))
 	accumulate(next.perspectives[them], before.perspectives[them], e.net.weights.Input, rows[:next.delta.added], rows[4:4+next.delta.removed])
 	next.computed = true
 }
@@ -119,8 +119,8 @@ func (e *Evaluator) update(i int) {
 	before, next := &e.accumulators[i-1], &e.accumulators[i]
 	d := &next.delta
 	rows := [2]deltaRows{
-		rules.White: d.rows.through(Orientation(rules.White, next.mirrored[rules.White])),
-		rules.Black: d.rows.through(Orientation(rules.Black, next.mirrored[rules.Black])),
+		rules.White: d.through(Orientation(rules.White, next.mirrored[rules.White])),
+		rules.Black: d.through(Orientation(rules.Black, next.mirrored[rules.Black])),
 	}
 	update(next.all, before.all, e.net.weights.Input, &rows, d.added, d.removed)
 	next.computed = true

@@ -71,16 +71,19 @@ func BenchmarkStackKernels(b *testing.B) {
 			multiplyPairs(s.products[256:512], acc[1])
 		}
 	})
-	for name, kernel := range denseKernels() {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				kernel(&s.sums, s.products[:512], head.dense)
-			}
-		})
-	}
+	b.Run("denseSums", func(b *testing.B) {
+		for b.Loop() {
+			denseSums(&s.sums, s.products[:512], head.dense)
+		}
+	})
 	b.Run("runTail", func(b *testing.B) {
 		for b.Loop() {
 			runTail(&s.sums, &head.tails[0])
+		}
+	})
+	b.Run("runStack", func(b *testing.B) {
+		for b.Loop() {
+			runStack(acc[0], acc[1], head.dense, &head.tails[0], s)
 		}
 	})
 }

@@ -124,6 +124,17 @@ type featureDelta struct {
 	added, removed int
 }
 
+// through returns the rows as a map has them.
+func (c *featureDelta) through(m *FeatureMap) (mapped deltaRows) {
+	for i := range c.added {
+		mapped[i&7] = m[c.rows[i&7]]
+	}
+	for i := 4; i < 4+c.removed; i++ {
+		mapped[i&7] = m[c.rows[i&7]]
+	}
+	return mapped
+}
+
 func (c *featureDelta) add(f uint16)    { c.rows[c.added] = f; c.added++ }
 func (c *featureDelta) remove(f uint16) { c.rows[4+c.removed] = f; c.removed++ }
 

@@ -26,14 +26,6 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 // then up to four removed.
 type deltaRows [8]uint16
 
-// through returns the rows as a map has them. Unused rows are of some feature, too.
-func (r *deltaRows) through(m *FeatureMap) (mapped deltaRows) {
-	for i, f := range r {
-		mapped[i] = m[f]
-	}
-	return mapped
-}
-
 // updatePortable sets the two perspectives of dst to those of src plus the added rows
 // minus the removed rows.
 func updatePortable(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {

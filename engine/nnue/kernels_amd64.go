@@ -2,7 +2,10 @@ package nnue
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2
+var (
+	hasAVX2   = cpu.X86.HasAVX2
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
+)
 
 func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	if !hasAVX2 {
@@ -28,6 +31,10 @@ func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 	// The assembly relies on these bounds, and on features below Inputs.
 	width := len(weights) / Inputs
 	_, _ = dst[:2*width], src[:2*width]
+	if hasAVX512 {
+		updateAVX512(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
+		return
+	}
 	updateAVX2(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
 }
 
@@ -47,6 +54,9 @@ func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 //
 //go:noescape
 func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
+
+//go:noescape
+func updateAVX512(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
 
 // dotAVX2 is dotPortable for lengths that are multiples of 32 and weights of
 // at most 127, for which no 32-bit lane overflows up to a length of 1024.

@@ -245,3 +245,71 @@ next:
 	JNZ  perspective
 	VZEROUPPER
 	RET
+
+// func updateAVX512(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
+// As updateAVX2, 128 int16 at a time in Z0-Z3.
+TEXT ·updateAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ weights+16(FP), DX
+	MOVQ width+24(FP), R8
+	MOVQ rows+32(FP), R9
+	MOVQ adds+40(FP), R10
+	MOVQ subs+48(FP), R11
+	SHLQ $1, R8               // bytes in a row
+	MOVQ $2, R12              // perspectives left
+
+perspective:
+	XORQ BX, BX               // offset of the block
+
+block:
+	VMOVDQU64 (SI)(BX*1), Z0
+	VMOVDQU64 64(SI)(BX*1), Z1
+	VMOVDQU64 128(SI)(BX*1), Z2
+	VMOVDQU64 192(SI)(BX*1), Z3
+
+	XORQ CX, CX
+	JMP  addsNext
+addsRow:
+	MOVWQZX (R9)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPADDW  (AX)(BX*1), Z0, Z0
+	VPADDW  64(AX)(BX*1), Z1, Z1
+	VPADDW  128(AX)(BX*1), Z2, Z2
+	VPADDW  192(AX)(BX*1), Z3, Z3
+	INCQ    CX
+addsNext:
+	CMPQ CX, R10
+	JLT  addsRow
+
+	XORQ CX, CX
+	JMP  subsNext
+subsRow:
+	MOVWQZX 8(R9)(CX*2), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	VPSUBW  (AX)(BX*1), Z0, Z0
+	VPSUBW  64(AX)(BX*1), Z1, Z1
+	VPSUBW  128(AX)(BX*1), Z2, Z2
+	VPSUBW  192(AX)(BX*1), Z3, Z3
+	INCQ    CX
+subsNext:
+	CMPQ CX, R11
+	JLT  subsRow
+
+	VMOVDQU64 Z0, (DI)(BX*1)
+	VMOVDQU64 Z1, 64(DI)(BX*1)
+	VMOVDQU64 Z2, 128(DI)(BX*1)
+	VMOVDQU64 Z3, 192(DI)(BX*1)
+	ADDQ    $256, BX
+	CMPQ    BX, R8
+	JLT     block
+
+	ADDQ R8, DI
+	ADDQ R8, SI
+	ADDQ $16, R9
+	DECQ R12
+	JNZ  perspective
+	VZEROUPPER
+	RET

@@ -19,3 +19,7 @@ func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
 }
 
 func runTail(sums *[DenseNeurons]int32, t *tail) float32 { return runTailPortable(sums, t) }
+
+func runStack(own, other []int16, dense []int8, t *tail, s *scratch) float32 {
+	return runKernels(own, other, dense, t, s)
+}

@@ -2,8 +2,9 @@ package nnue
 
 import "math"
 
-// The kernels of the layer stacks. multiplyPairs, denseSums and runTail select the fastest
-// version for the processor; the portable versions define the result. That of runTail is
+// The kernels of the layer stacks. multiplyPairs, denseSums and runTail, and runStack, which
+// is all three, select the fastest version for the processor; the portable versions define
+// the result. That of runTail is
 // partly in floating point, so both versions add in the same order, and neither fuses a
 // multiplication with an addition.
 

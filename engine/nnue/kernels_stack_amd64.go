@@ -2,8 +2,19 @@ package nnue
 
 import "golang.org/x/sys/cpu"
 
-// VNNI multiplies and adds four bytes in one instruction.
-var hasVNNI = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VNNI
+// hasVNNI is whether the processor multiplies and adds four bytes, or two int16, in one
+// instruction.
+var hasVNNI = hasAVX512 && cpu.X86.HasAVX512VNNI
+
+func runStack(own, other []int16, dense []int8, t *tail, s *scratch) float32 {
+	if !hasVNNI {
+		return runKernels(own, other, dense, t, s)
+	}
+	// The assembly relies on these bounds.
+	width := len(own)
+	_, _, _ = other[:width], s.products[:width], dense[:DenseNeurons*width]
+	return runStackVNNI(&own[0], &other[0], width, &dense[0], t, &s.products[0])
+}
 
 func multiplyPairs(dst []uint8, acc []int16) {
 	if !hasAVX2 {
@@ -16,14 +27,11 @@ func multiplyPairs(dst []uint8, acc []int16) {
 
 func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
 	_ = weights[:DenseNeurons*len(inputs)] // the assembly relies on it
-	switch {
-	case hasVNNI:
-		denseSumsVNNI(sums, inputs, weights)
-	case hasAVX2:
-		denseSumsAVX2(sums, inputs, weights)
-	default:
+	if !hasAVX2 {
 		denseSumsPortable(sums, inputs, weights)
+		return
 	}
+	denseSumsAVX2(sums, inputs, weights)
 }
 
 func runTail(sums *[DenseNeurons]int32, t *tail) float32 {
@@ -38,14 +46,15 @@ func runTail(sums *[DenseNeurons]int32, t *tail) float32 {
 //go:noescape
 func multiplyPairsAVX2(dst []uint8, acc []int16)
 
-// denseSumsAVX2 and denseSumsVNNI are denseSumsPortable for numbers of inputs that are
-// multiples of 16.
+// denseSumsAVX2 is denseSumsPortable for numbers of inputs that are multiples of 8.
 //
 //go:noescape
 func denseSumsAVX2(sums *[DenseNeurons]int32, inputs []uint8, weights []int8)
 
 //go:noescape
-func denseSumsVNNI(sums *[DenseNeurons]int32, inputs []uint8, weights []int8)
-
-//go:noescape
 func runTailAVX2(sums *[DenseNeurons]int32, t *tail) float32
+
+// runStackVNNI is runKernels for widths that are multiples of 128.
+//
+//go:noescape
+func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32

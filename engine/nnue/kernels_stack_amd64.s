@@ -78,40 +78,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func denseSumsVNNI(sums *[16]int32, inputs []uint8, weights []int8)
-// One register has all neurons.
-TEXT ·denseSumsVNNI(SB), NOSPLIT, $0-56
-	MOVQ sums+0(FP), DI
-	MOVQ inputs_base+8(FP), SI
-	MOVQ inputs_len+16(FP), CX
-	MOVQ weights_base+32(FP), DX
-	ADDQ SI, CX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-
-loop:
-	VPBROADCASTD (SI), Z4
-	VPBROADCASTD 4(SI), Z5
-	VPBROADCASTD 8(SI), Z6
-	VPBROADCASTD 12(SI), Z7
-	VPDPBUSD     (DX), Z4, Z0
-	VPDPBUSD     64(DX), Z5, Z1
-	VPDPBUSD     128(DX), Z6, Z2
-	VPDPBUSD     192(DX), Z7, Z3
-	ADDQ         $256, DX
-	ADDQ         $16, SI
-	CMPQ         SI, CX
-	JLT          loop
-
-	VPADDD    Z1, Z0, Z0
-	VPADDD    Z3, Z2, Z2
-	VPADDD    Z2, Z0, Z0
-	VMOVDQU32 Z0, (DI)
-	VZEROUPPER
-	RET
-
 // The layout of tail.
 #define denseBias 64
 #define hidden 128
@@ -236,5 +202,155 @@ pairs:
 	VADDSS       X1, X0, X0
 	VADDSS       outputBias(DX), X0, X0
 	VMOVSS       X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
+// The three kernels at once, with all 16 or 32 neurons of a layer in one or two registers.
+TEXT ·runStackVNNI(SB), NOSPLIT, $64-52
+	MOVQ own+0(FP), SI
+	MOVQ other+8(FP), R8
+	MOVQ width+16(FP), CX
+	MOVQ dense+24(FP), R9
+	MOVQ t+32(FP), DX
+	MOVQ products+40(FP), DI
+	VPXORQ Z31, Z31, Z31      // zero
+	MOVL   $255, AX
+	VPBROADCASTW AX, Z30      // 255
+	MOVQ   DI, R10            // products
+	MOVQ   $2, R11            // perspectives left
+
+perspective:
+	LEAQ (SI)(CX*1), R12      // the second half
+	XORQ BX, BX
+
+products:
+	VPMAXSW   (SI)(BX*2), Z31, Z0
+	VPMAXSW   64(SI)(BX*2), Z31, Z1
+	VPMAXSW   (R12)(BX*2), Z31, Z2
+	VPMAXSW   64(R12)(BX*2), Z31, Z3
+	VPMINSW   Z30, Z0, Z0
+	VPMINSW   Z30, Z1, Z1
+	VPMINSW   Z30, Z2, Z2
+	VPMINSW   Z30, Z3, Z3
+	VPSLLW    $6, Z0, Z0
+	VPSLLW    $6, Z1, Z1
+	VPMULHRSW Z2, Z0, Z0
+	VPMULHRSW Z3, Z1, Z1
+	VPMOVWB   Z0, (DI)
+	VPMOVWB   Z1, 32(DI)
+	ADDQ      $64, DI
+	ADDQ      $64, BX
+	LEAQ      (BX)(BX*1), AX
+	CMPQ      AX, CX
+	JLT       products
+	MOVQ      R8, SI
+	DECQ      R11
+	JNZ       perspective
+
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+dense:
+	VPBROADCASTD (R10), Z4
+	VPBROADCASTD 4(R10), Z5
+	VPBROADCASTD 8(R10), Z6
+	VPBROADCASTD 12(R10), Z7
+	VPDPBUSD     (R9), Z4, Z0
+	VPDPBUSD     64(R9), Z5, Z1
+	VPDPBUSD     128(R9), Z6, Z2
+	VPDPBUSD     192(R9), Z7, Z3
+	ADDQ         $256, R9
+	ADDQ         $16, R10
+	CMPQ         R10, DI
+	JLT          dense
+	VPADDD Z1, Z0, Z0
+	VPADDD Z3, Z2, Z2
+	VPADDD Z2, Z0, Z0
+
+	MOVL $0x3f800000, AX
+	VPBROADCASTD AX, Z30      // one
+	MOVL $0x45000000, AX
+	VPBROADCASTD AX, Z29      // hiddenInputUnits
+	VCVTDQ2PS Z0, Z0
+	VMULPS    (DX), Z0, Z0
+	VADDPS    denseBias(DX), Z0, Z0
+	VMULPS    Z0, Z0, Z1
+	VMINPS    Z30, Z1, Z1
+	VMAXPS    Z31, Z0, Z0
+	VMINPS    Z30, Z0, Z0
+	VMULPS    Z29, Z1, Z1
+	VMULPS    Z29, Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDW  Z1, in-64(SP)
+	VPMOVSDW  Z0, in-32(SP)
+
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	LEAQ in-64(SP), SI
+	LEAQ 64(SI), CX
+	LEAQ hidden(DX), AX
+pairs:
+	VPBROADCASTD (SI), Z8
+	VPBROADCASTD 4(SI), Z9
+	VPBROADCASTD 8(SI), Z10
+	VPBROADCASTD 12(SI), Z11
+	VPDPWSSD     (AX), Z8, Z0
+	VPDPWSSD     64(AX), Z8, Z1
+	VPDPWSSD     128(AX), Z9, Z2
+	VPDPWSSD     192(AX), Z9, Z3
+	VPDPWSSD     256(AX), Z10, Z4
+	VPDPWSSD     320(AX), Z10, Z5
+	VPDPWSSD     384(AX), Z11, Z6
+	VPDPWSSD     448(AX), Z11, Z7
+	ADDQ         $16, SI
+	ADDQ         $512, AX
+	CMPQ         SI, CX
+	JLT          pairs
+	VPADDD Z2, Z0, Z0
+	VPADDD Z3, Z1, Z1
+	VPADDD Z6, Z4, Z4
+	VPADDD Z7, Z5, Z5
+	VPADDD Z4, Z0, Z0
+	VPADDD Z5, Z1, Z1
+
+	MOVL $0x35000000, AX
+	VPBROADCASTD AX, Z29      // hiddenUnit
+	VCVTDQ2PS Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS Z29, Z0, Z0
+	VMULPS Z29, Z1, Z1
+	VADDPS hiddenBias(DX), Z0, Z0
+	VADDPS (hiddenBias+64)(DX), Z1, Z1
+	VMAXPS Z31, Z0, Z0
+	VMAXPS Z31, Z1, Z1
+	VMINPS Z30, Z0, Z0
+	VMINPS Z30, Z1, Z1
+	VMULPS Z0, Z0, Z0
+	VMULPS Z1, Z1, Z1
+	VMULPS outputWeights(DX), Z0, Z0
+	VMULPS (outputWeights+64)(DX), Z1, Z1
+	VEXTRACTF64X4 $1, Z0, Y2
+	VEXTRACTF64X4 $1, Z1, Y3
+	VADDPS Y2, Y0, Y0         // neurons 0+8 ... 7+15
+	VADDPS Y3, Y1, Y1
+	VADDPS Y1, Y0, Y0
+
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS       X1, X0, X0   // lanes 0+4, 1+5, 2+6, 3+7
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0xb1, X0, X1
+	VADDSS       X1, X0, X0
+	VADDSS       outputBias(DX), X0, X0
+	VMOVSS       X0, ret+48(FP)
 	VZEROUPPER
 	RET

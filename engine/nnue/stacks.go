@@ -80,10 +80,15 @@ func newStackHead(w *Weights) *stackHead {
 
 // output multiplies the first layer in pairs and runs the stack of the bucket.
 func (h *stackHead) output(own, other []int16, bucket int, s *scratch) int {
-	half := h.width / 2
-	multiplyPairs(s.products[:half], own)
-	multiplyPairs(s.products[half:2*half], other)
 	size := h.width * DenseNeurons
-	denseSums(&s.sums, s.products[:h.width], h.dense[bucket*size:][:size])
-	return int(runTail(&s.sums, &h.tails[bucket]) * scale)
+	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], s) * scale)
+}
+
+// runKernels returns the output of a stack for the first layer of both perspectives.
+func runKernels(own, other []int16, dense []int8, t *tail, s *scratch) float32 {
+	width, half := len(own), len(own)/2
+	multiplyPairs(s.products[:half], own)
+	multiplyPairs(s.products[half:width], other)
+	denseSums(&s.sums, s.products[:width], dense)
+	return runTail(&s.sums, t)
 }
