@@ -4,9 +4,8 @@ import "math"
 
 // The kernels of the layer stacks. multiplyPairs, denseSums and runTail, and runStack, which
 // is all three, select the fastest version for the processor; the portable versions define
-// the result. That of runTail is
-// partly in floating point, so both versions add in the same order, and neither fuses a
-// multiplication with an addition.
+// the result. That of runTail is partly in floating point, so all versions add in the same
+// order, and none fuses a multiplication with an addition.
 
 // multiplyPairsPortable multiplies each number of the first half of acc, clamped to 0 to
 // 255, by that of the second half, and rounds the product / 512: 0 to 127.
