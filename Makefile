@@ -125,12 +125,12 @@ build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATUR
 	$(out)/zhbot version
 	go build -tags tune -pgo=off -o $(out)/zhbot-tune ./cmd/zhbot
 	want=$$(grep -oE '^bench: [0-9]+' engine/SIGNATURE | cut -d' ' -f2)
-	bench() {
+	bench() { # program, what GODEBUG switches off
 		got=$$(GODEBUG=$$2 $(out)/$$1 bench | tail -n 1 | cut -d' ' -f1)
 		[ "$$got" = "$$want" ] || { echo "bench of $$1 counts $$got nodes with GODEBUG=$$2, engine/SIGNATURE says $$want"; exit 1; }
 	}
-	bench zhbot
-	bench zhbot-tune
+	bench zhbot ""
+	bench zhbot-tune ""
 	bench zhbot cpu.avx512vnni=off # AVX2 where the processor has VNNI
 	bench zhbot cpu.avx512vnni=off,cpu.avx2=off # the portable kernels
 	echo "bench: $$got nodes, its signature, with every kernel"
