@@ -17,8 +17,9 @@ import (
 
 // Annotate searches every position of a game within the limits. It adds to each move its
 // evaluation and, for an inaccuracy, a mistake or a blunder, a NAG and a comment with the
-// best move. report, if not nil, is called with the number of positions searched so far; a
-// game has one more than moves. An illegal move or a done context is an error.
+// best move, which replace those of an earlier analysis. report, if not nil, is called with
+// the number of positions searched so far; a game has one more than moves. An illegal move or
+// a done context is an error.
 func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) (*Analysis, error) {
 	evaluations, err := evaluate(ctx, e, l, g, report)
 	if err != nil {
@@ -161,7 +162,7 @@ func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 		a.Positions = append(a.Positions, evaluations[i].position(p.Turn()))
 		m.Eval = evaluations[i+1].eval(p.Turn())
 		loss, glyph, comment := classify(&p, m.Move, evaluations[i], evaluations[i+1])
-		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+m.Comment)
+		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+judged.ReplaceAllString(m.Comment, ""))
 		player.moves++
 		player.lost += loss
 		player.counts[glyph]++

@@ -77,7 +77,7 @@ func TestEvaluation_Eval(t *testing.T) {
 }
 
 func TestAnnotate(t *testing.T) {
-	g, err := pgn.NewReader(strings.NewReader("1. f3 { mine } e5 2. g4 Qh4# 0-1")).Next()
+	g, err := pgn.NewReader(strings.NewReader("1. f3 { mine } e5 { Mistake. d5 was best. } 2. g4 { (-0.60 → -1.00) Inaccuracy. e4 was best. } Qh4# 0-1")).Next()
 	if err != nil {
 		t.Fatal(err)
 	}

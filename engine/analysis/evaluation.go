@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"regexp"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -61,6 +62,10 @@ var judgments = []struct {
 	{0.2, pgn.Mistake, "Mistake"},
 	{0.1, pgn.Inaccuracy, "Inaccuracy"},
 }
+
+// judged matches the comment of an earlier analysis, ours or Lichess's, which gives both
+// evaluations first.
+var judged = regexp.MustCompile(`(\([^()]+ → [^()]+\) )?(Blunder|Mistake|Inaccuracy)\. \S+ was best\. ?`)
 
 // classify compares the position before a move with the one after it. It returns
 // the loss of winning chances, the glyph and a comment; a good move has neither.
