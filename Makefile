@@ -131,8 +131,9 @@ build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATUR
 	}
 	bench zhbot ""
 	bench zhbot-tune ""
-	bench zhbot cpu.avx512vnni=off # AVX2 where the processor has VNNI
-	bench zhbot cpu.avx512vnni=off,cpu.avx2=off # the portable kernels
+	bench zhbot cpu.avx512f=off # AVX2 where the processor has AVX-512
+	bench zhbot cpu.avx512f=off,cpu.avx2=off # the portable kernels
+	GODEBUG=cpu.avx512f=off go test ./engine/nnue
 	echo "bench: $$got nodes, its signature, with every kernel"
 	size=$$(stat -c %s $(out)/zhbot)
 	[ "$$size" -lt $$((30 << 20)) ] || { echo "the program has $$size bytes, 30 MiB are too many"; exit 1; }

@@ -50,7 +50,7 @@ func dot(acc, weights []int16) int64 {
 //go:noescape
 func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 
-// updateAVX2 is updatePortable for widths that are multiples of 128.
+// updateAVX2 and updateAVX512 are updatePortable for widths that are multiples of 128.
 //
 //go:noescape
 func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
