@@ -2,6 +2,21 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
+// mateInOne returns the score of a mate in one at a ply, and whether it finds one. The side
+// to move must not be in check, and its checks must be known. The table keeps the mate.
+func (w *worker) mateInOne(ply int) (score int, found bool) {
+	f, next := &w.stack[ply], &w.stack[ply+1]
+	m := mateInOne(&f.pos, &f.checks, &next.pos)
+	if m == rules.NoMove {
+		return 0, false
+	}
+	next.pv.n = 0
+	f.pv.set(m, &next.pv)
+	score = mateIn(ply + 1)
+	w.table.store(w.keys[ply], entry{move: m, score: score, eval: f.rawEval, depth: maxPly - 1, bound: exactBound}, ply)
+	return score, true
+}
+
 // mateInOne returns a move that mates, or NoMove if it finds none. The side to move must
 // not be in check, and the checks must be those of the position. Discovered mates, and
 // those by pawns or the king, are not looked for. next is overwritten.

@@ -85,23 +85,31 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 			eval-reverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
 			return eval
 		}
+	}
 
-		// Step 9. Null move: if passing holds beta, a move will too.
-		if depth >= nullMinDepth && eval >= beta && ply >= w.nullMoveMinPly &&
-			w.madeMove(ply-1) && hasNonPawnMaterial(p) && beta > -mateBound {
-			if score, cut := w.nullMoveSearch(beta, depth, ply, eval, cutNode); w.stopped || cut {
-				return score
-			}
+	// Step 9. Mate in one, which pruning might miss. With a table entry there is none.
+	f.checks.Find(p)
+	if !isRoot && !inCheck && !ttHit {
+		if score, found := w.mateInOne(ply); found {
+			return score
 		}
 	}
 
-	// Step 10. Internal iterative reduction: without a hash move the move order
+	// Step 10. Null move: if passing holds beta, a move will too.
+	if !isPV && !inCheck && !singularSearch && depth >= nullMinDepth && eval >= beta && ply >= w.nullMoveMinPly &&
+		w.madeMove(ply-1) && hasNonPawnMaterial(p) && beta > -mateBound {
+		if score, cut := w.nullMoveSearch(beta, depth, ply, eval, cutNode); w.stopped || cut {
+			return score
+		}
+	}
+
+	// Step 11. Internal iterative reduction: without a hash move the move order
 	// is poor, and a shallower search finds one for the next time.
 	if depth >= iterativeReductionDepth && hashMove == rules.NoMove && !singularSearch && (isPV || cutNode) {
 		depth--
 	}
 
-	// Step 11. Singular extension: extend the hash move if all other moves are
+	// Step 12. Singular extension: extend the hash move if all other moves are
 	// much worse.
 	hashExtension := 0
 	if depth >= singularDepth && !isRoot && !singularSearch && hashMove != rules.NoMove &&
@@ -121,8 +129,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 	}
 
-	// Step 12. Loop over the moves, the most promising first.
-	f.checks.Find(p)
+	// Step 13. Loop over the moves, the most promising first.
 	f.picker.reset(p, hashMove, w.refutations(ply))
 	f.quiets.n, f.captures.n = 0, 0
 	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
@@ -136,7 +143,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		w.table.prefetch(p.KeyAfter(m)) // ready when the child node needs it
 		quiet, givesCheck := !noisy(p, m), f.checks.Gives(p, m)
 
-		// Step 13. Pruning at low depth, once some move avoids mate.
+		// Step 14. Pruning at low depth, once some move avoids mate.
 		if !isRoot && bestScore > -mateBound {
 			reduced := max(depth-lateReduction(depth, moveCount)>>reductionBits, 1)
 			if quiet && !givesCheck {
@@ -154,7 +161,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 			}
 		}
 
-		// Step 14. Extensions: the singular move, and checks that lose no
+		// Step 15. Extensions: the singular move, and checks that lose no
 		// material.
 		extension := 0
 		if m == hashMove {
@@ -164,7 +171,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 			extension = 1
 		}
 
-		// Step 15. Make the move. Late moves are reduced, all but the first
+		// Step 16. Make the move. Late moves are reduced, all but the first
 		// have a null window, and a move that beats alpha is searched again.
 		w.makeMove(ply, m)
 		newDepth := depth - 1 + extension
@@ -213,7 +220,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 			return 0
 		}
 
-		// Step 16. Update the best move, or record the failed one.
+		// Step 17. Update the best move, or record the failed one.
 		if score > bestScore {
 			bestScore = score
 			if score > alpha {
@@ -237,7 +244,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 	}
 
-	// Step 17. Without legal moves: checkmate or stalemate.
+	// Step 18. Without legal moves: checkmate or stalemate.
 	if moveCount == 0 {
 		switch {
 		case singularSearch:
@@ -248,7 +255,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		return drawScore
 	}
 
-	// Step 18. Update the histories and the transposition table.
+	// Step 19. Update the histories and the transposition table.
 	switch {
 	case bestScore >= beta:
 		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+failHighMargin), bestMove)

@@ -56,14 +56,8 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	// Step 5. Mate in one: neither captures nor checking drops find them all.
 	if !inCheck {
 		f.checks.Find(p)
-		if m := mateInOne(p, &f.checks, &w.stack[ply+1].pos); m != rules.NoMove {
-			bestScore = mateIn(ply + 1)
-			if isPV {
-				w.stack[ply+1].pv.n = 0
-				f.pv.set(m, &w.stack[ply+1].pv)
-			}
-			w.table.store(w.keys[ply], entry{move: m, score: bestScore, eval: f.rawEval, bound: lowerBound}, ply)
-			return bestScore
+		if score, found := w.mateInOne(ply); found {
+			return score
 		}
 	}
 
