@@ -43,7 +43,7 @@ func newTrainCommand() *cobra.Command {
 			"are brought to the scale of the last one: a centipawn of each wins as often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
-			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 3e-4",
+			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 1e-3",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -59,7 +59,6 @@ func newTrainCommand() *cobra.Command {
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of weights and order")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
-	fl.IntVar(&f.Average, "average", f.Average, "last epochs whose weights are averaged")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of how the game went on in what is learned, 0 to 1; the score has the rest")
 	fl.Float64Var(&f.OneMinusLambda, "fade", f.OneMinusLambda, "how the game went on: the part of what comes after it that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that are learned as a 73 % win")

@@ -19,8 +19,7 @@ type checkpoint struct {
 	Epochs, Samples        int
 	Seed                   uint64
 	Objective              checkpointObjective
-	Weights, M, V, Average []float32
-	Averaged               int
+	Weights, M, V          []float32
 	Step                   int
 	History                []EpochLoss
 }
@@ -43,7 +42,7 @@ func (r *Run) save() error {
 	var file bytes.Buffer
 	err := gob.NewEncoder(&file).Encode(checkpoint{
 		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
-		r.weights.all, r.optimizer.m, r.optimizer.v, r.average, r.averaged, r.optimizer.step, r.history,
+		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 	})
 	if err == nil {
 		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
@@ -73,7 +72,7 @@ func (r *Run) restore() error {
 	}
 	switch n := len(r.weights.all); {
 	case c.Inputs != nnue.Inputs || (shape{c.Architecture, c.Width, c.Buckets}) != r.weights.shape,
-		len(c.Weights) != n || len(c.M) != n || len(c.V) != n || len(c.Average) != n:
+		len(c.Weights) != n || len(c.M) != n || len(c.V) != n:
 		return fmt.Errorf("resume training from %s: its network is %s, %d inputs, width %d, %d buckets; use the same shape or remove the file",
 			r.opts.Checkpoint, c.Architecture, c.Inputs, c.Width, c.Buckets)
 	case c.Seed != r.opts.Seed || c.Samples != r.train.Len() || c.Epochs != r.opts.Epochs:
@@ -87,8 +86,7 @@ func (r *Run) restore() error {
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)
 	copy(r.optimizer.v, c.V)
-	copy(r.average, c.Average)
-	r.optimizer.step, r.averaged, r.history = c.Step, c.Averaged, c.History
+	r.optimizer.step, r.history = c.Step, c.History
 	return nil
 }
 

@@ -28,8 +28,6 @@ type Options struct {
 	Rate  float64 // peak learning rate
 	Decay float64 // AdamW's weight decay
 
-	Average int // last epochs whose weights are averaged
-
 	Checkpoint string // file written after each epoch and resumed from; empty means none
 	Origin     string // description of the data, for the network's summary
 }
@@ -37,8 +35,8 @@ type Options struct {
 // DefaultOptions returns the options of the embedded network.
 func DefaultOptions() Options {
 	return Options{
-		Architecture: nnue.LayerStacks, Width: 256, Buckets: 8, Epochs: 8, Batch: 8192, Workers: 2, Seed: 1,
-		Rate: 1e-3, Decay: 0.5, Average: 2,
+		Architecture: nnue.LayerStacks, Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
+		Rate: 6e-3, Decay: 0.3,
 	}
 }
 
@@ -74,9 +72,6 @@ type Run struct {
 	workers    []*worker
 	history    []EpochLoss
 	final      EpochLoss // of the network as it was exported
-
-	average  []float32 // sum of the weights after the epochs to average
-	averaged int       // their number
 }
 
 // NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
@@ -90,7 +85,6 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	}
 	p := newParameters(shape{opts.Architecture, opts.Width, opts.Buckets})
 	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}
-	r.average = make([]float32, len(p.all))
 	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
 	if opts.From != nil {
 		if err := p.load(opts.From); err != nil {
@@ -127,12 +121,6 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 			return nil, fmt.Errorf("train epoch %d: %w", len(r.history)+1, err)
 		}
 		r.history = append(r.history, loss)
-		if len(r.history) > r.opts.Epochs-r.opts.Average {
-			for i, w := range r.weights.all {
-				r.average[i] += w
-			}
-			r.averaged++
-		}
 		if err := r.save(); err != nil {
 			return nil, err
 		}
@@ -142,11 +130,6 @@ func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, 
 
 // export returns the network and measures its loss.
 func (r *Run) export() (*nnue.Network, error) {
-	if r.averaged > 1 {
-		for i, sum := range r.average {
-			r.weights.all[i] = sum / float32(r.averaged)
-		}
-	}
 	n, err := r.weights.export(r.summary())
 	if err != nil {
 		return nil, err

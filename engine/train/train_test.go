@@ -71,7 +71,7 @@ func writeGames(tb testing.TB, path string, games []*selfplay.Game) {
 
 func smallOptions() Options {
 	o := DefaultOptions()
-	o.Architecture, o.Buckets, o.Average = nnue.SCReLU, 1, 1
+	o.Architecture, o.Buckets = nnue.SCReLU, 1
 	o.Width, o.Epochs, o.Batch, o.Rate, o.Decay, o.Origin = 128, 6, 128, 5e-3, 0.01, "material"
 	return o
 }
