@@ -3,7 +3,8 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // mateInOne returns the score of a mate in one at a ply, and whether it finds one. The side
-// to move must not be in check, and its checks must be known. The table keeps the mate.
+// to move must not be in check, and its checks must be known. The mate is stored in the
+// table, at depth 0, so that it does not stay there longer than others.
 func (w *worker) mateInOne(ply int) (score int, found bool) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	m := mateInOne(&f.pos, &f.checks, &next.pos)
@@ -13,7 +14,7 @@ func (w *worker) mateInOne(ply int) (score int, found bool) {
 	next.pv.n = 0
 	f.pv.set(m, &next.pv)
 	score = mateIn(ply + 1)
-	w.table.store(w.keys[ply], entry{move: m, score: score, eval: f.rawEval, depth: maxPly - 1, bound: exactBound}, ply)
+	w.table.store(w.keys[ply], entry{move: m, score: score, eval: f.rawEval, bound: lowerBound}, ply)
 	return score, true
 }
 

@@ -47,7 +47,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	if hashMove != rules.NoMove && !p.IsLegal(hashMove) {
 		hashMove = rules.NoMove
 	}
-	if ttHit && !isPV && !singularSearch && ttEntry.depth >= depth && ttEntry.causesCutoff(alpha, beta) {
+	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) && ttEntry.causesCutoff(alpha, beta) {
 		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
 			w.updateQuiet(ply, hashMove, historyBonus(depth)/2)
 		}
@@ -303,6 +303,10 @@ func boundOf(score, alpha, beta int) bound {
 func (e entry) causesCutoff(alpha, beta int) bool {
 	return e.bound&lowerBound != 0 && e.score >= beta || e.bound&upperBound != 0 && e.score <= alpha
 }
+
+// isWin reports whether the stored score is that of a mate that was found, which is certain
+// at any depth: moves are only pruned where one avoids mate.
+func (e entry) isWin() bool { return e.bound&lowerBound != 0 && e.score >= mateBound }
 
 // improvesOn reports whether the stored score is a better estimate than a static
 // evaluation.
