@@ -3,6 +3,7 @@ package engine
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -30,6 +31,23 @@ func TestMateInOne(t *testing.T) {
 				t.Errorf("got %s, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A mate is stored at depth 0, so that the table replaces it in time, and is used at any.
+func TestMateInOne_InTable(t *testing.T) {
+	e := newTestEngine()
+	g := newGame(t, "6rk/6pp/8/8/8/8/5PPP/6K1[Nq] w - - 0 1")
+	w := e.acquireWorker(nil)
+	w.start(e.newSearch(g, Limits{}, time.Now()), newClaim(mainClass, time.Time{}))
+	w.stack[0].checks.Find(g.Position())
+	score, found := w.mateInOne(0)
+	if !found || score != mateIn(1) {
+		t.Fatalf("found %v with score %d, want %d", found, score, mateIn(1))
+	}
+	stored, hit := w.table.probe(w.keys[0], 0)
+	if !hit || stored.depth != 0 || !stored.isWin() || !stored.causesCutoff(-infinity, mateIn(1)) {
+		t.Errorf("stored %v, %+v", hit, stored)
 	}
 }
 
