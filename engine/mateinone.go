@@ -2,10 +2,10 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// mateInOne returns the score of a mate in one at a ply, and whether it finds one. The side
+// mateInOneAt returns the score of a mate in one at a ply, and whether it finds one. The side
 // to move must not be in check, and its checks must be known. The mate is stored in the
 // table, at depth 0, so that it does not stay there longer than others.
-func (w *worker) mateInOne(ply int) (score int, found bool) {
+func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	m := mateInOne(&f.pos, &f.checks, &next.pos)
 	if m == rules.NoMove {

@@ -41,7 +41,7 @@ func TestMateInOne_InTable(t *testing.T) {
 	w := e.acquireWorker(nil)
 	w.start(e.newSearch(g, Limits{}, time.Now()), newClaim(mainClass, time.Time{}))
 	w.stack[0].checks.Find(g.Position())
-	score, found := w.mateInOne(0)
+	score, found := w.mateInOneAt(0)
 	if !found || score != mateIn(1) {
 		t.Fatalf("found %v with score %d, want %d", found, score, mateIn(1))
 	}

@@ -83,10 +83,11 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 	}
 
-	// Step 9. Mate in one, which pruning might miss. With a table entry there is none.
+	// Step 9. Mate in one, which pruning might miss. Positions in the table have been
+	// tested.
 	f.checks.Find(p)
 	if !isRoot && !inCheck && !ttHit {
-		if score, found := w.mateInOne(ply); found {
+		if score, found := w.mateInOneAt(ply); found {
 			return score
 		}
 	}

@@ -56,7 +56,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	// Step 5. Mate in one: neither captures nor checking drops find them all.
 	if !inCheck {
 		f.checks.Find(p)
-		if score, found := w.mateInOne(ply); found {
+		if score, found := w.mateInOneAt(ply); found {
 			return score
 		}
 	}
