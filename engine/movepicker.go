@@ -128,7 +128,6 @@ func (w *worker) enterStage(ply int) {
 	case stageChecks:
 		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
-			f.checks.Find(p)
 			f.addCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
 		}
