@@ -74,6 +74,7 @@ func TestMovePicker_Quiescence(t *testing.T) {
 		}
 		f := &w.stack[0]
 		f.pos = *p
+		f.checks.Find(&f.pos)
 		f.picker.resetQuiescence(p, rules.NoMove, checks)
 		if got := pickAll(w); !sameMoves(got, want) {
 			t.Fatalf("%s: picked %v, want %v", p.FEN(), got, want)
