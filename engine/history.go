@@ -64,9 +64,9 @@ func (r *continuationRow) sum(to rules.Square) int32 {
 // history is what a worker has learned about moves from cutoffs. It is kept for the next
 // search of the same game.
 type history struct {
-	// quiet (the butterfly history) is indexed by colour, origin and target. The origins of
-	// drops, by type, follow the squares.
-	quiet [2][64 + 5][64]int16
+	// quiet (the butterfly history) is indexed by colour, whether the opponent attacks the
+	// origin, and origin. The origins of drops, by type, follow the squares.
+	quiet [2][2][64 + 5]quietRow
 	// capture is indexed by moved type, target and captured type.
 	capture [rules.King + 1][64][rules.King + 1]int16
 	// continuation is indexed by the earlier move.
@@ -76,23 +76,29 @@ type history struct {
 	corrections  correctionHistory
 }
 
-// origin returns the index of a quiet move's origin in the butterfly history.
-func origin(m rules.Move) int {
+// quietRow is the butterfly history of quiet moves with one origin, by whether the opponent
+// attacks the target, and by target.
+type quietRow [2][64]int16
+
+// at returns the value for a target. The opponent attacks the given squares.
+func (r *quietRow) at(to rules.Square, attacked rules.Bitboard) *int16 {
+	to &= 63
+	return &r[attacked>>to&1][to]
+}
+
+// quietRow returns the butterfly history of the quiet moves at a node with the same origin.
+func (h *history) quietRow(f *frame, m rules.Move) *quietRow {
+	origins := &h.quiet[f.pos.Turn()&1]
 	if m.IsDrop() {
-		return 64 + int(m.Dropped()) - 1
+		return &origins[0][64+int(m.Dropped())-1]
 	}
-	return int(m.From())
+	from := m.From() & 63
+	return &origins[f.attacked>>from&1][from]
 }
 
-// quietAt returns the butterfly history of a quiet move.
-func (h *history) quietAt(c rules.Color, m rules.Move) *int16 {
-	return &h.quietRow(c, m)[m.To()&63]
-}
-
-// quietRow returns the butterfly history of the quiet moves with the same origin, by
-// target.
-func (h *history) quietRow(c rules.Color, m rules.Move) *[64]int16 {
-	return &h.quiet[c&1][origin(m)]
+// quietAt returns the butterfly history of a quiet move at a node.
+func (h *history) quietAt(f *frame, m rules.Move) *int16 {
+	return h.quietRow(f, m).at(m.To(), f.attacked)
 }
 
 // captureAt returns the history of a capture or promotion.
@@ -139,9 +145,9 @@ func (w *worker) updateFailLow(ply, depth int) {
 
 // updateQuiet updates all histories of a quiet move at ply.
 func (w *worker) updateQuiet(ply int, m rules.Move, bonus int) {
-	p := &w.stack[ply].pos
-	updateHistory(w.history.quietAt(p.Turn(), m), bonus)
-	s := pieceTo(p, m)
+	f := &w.stack[ply]
+	updateHistory(w.history.quietAt(f, m), bonus)
+	s := pieceTo(&f.pos, m)
 	for _, back := range continuationPlies {
 		if w.madeMove(ply - back) {
 			updateHistory(&w.continuationTable(ply - back)[s], bonus)

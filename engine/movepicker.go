@@ -124,10 +124,12 @@ func (w *worker) enterStage(ply int) {
 		}
 	case stageEvasions:
 		p.Generate(&mp.list, rules.All)
+		f.findAttacked()
 		w.scoreEvasions(ply)
 	case stageChecks:
 		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
+			f.findAttacked()
 			f.addCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
 		}

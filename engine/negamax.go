@@ -49,6 +49,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) && ttEntry.causesCutoff(alpha, beta) {
 		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
+			f.findAttacked()
 			w.updateQuiet(ply, hashMove, historyBonus(depth)/2)
 		}
 		return ttEntry.score
@@ -86,6 +87,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	// Step 9. Mate in one, which pruning might miss. Positions in the table have been
 	// tested.
 	f.checks.Find(p)
+	f.findAttacked()
 	if !isRoot && !inCheck && !ttHit {
 		if score, found := w.mateInOneAt(ply); found {
 			return score
@@ -197,7 +199,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
 					r += reduceFarDrop
 				}
-				r -= int(w.quietScore(p, m, &continuations)) * reductionUnit / reductionHistory
+				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / reductionHistory
 			} else {
 				r -= reduceCapture + int(*w.history.captureAt(p, m))*reductionUnit/reductionHistory
 			}

@@ -22,11 +22,11 @@ func (w *worker) scoreQuiets(ply, first int) {
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		quiet, continuationRow := w.history.quietRow(p.Turn(), group), continuations.row(pieceKind(p, group))
+		quiet, continuationRow := w.history.quietRow(f, group), continuations.row(pieceKind(p, group))
 		checks := f.checks.Squares(p.Moved(group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(quiet[to&63]) + continuationRow.sum(to)
+			score := int32(*quiet.at(to, f.attacked)) + continuationRow.sum(to)
 			if checks.Has(to) {
 				score += int32(checkBonus)
 			}
@@ -44,14 +44,14 @@ func (w *worker) scoreEvasions(ply int) {
 		if noisy(p, m) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
-			mp.scores[i] = w.quietScore(p, m, &continuations)
+			mp.scores[i] = w.quietScore(f, m, &continuations)
 		}
 	}
 }
 
 // quietScore returns the sum of a quiet move's histories.
-func (w *worker) quietScore(p *rules.Position, m rules.Move, continuations *continuationTables) int32 {
-	return int32(*w.history.quietAt(p.Turn(), m)) + continuations.sum(pieceTo(p, m))
+func (w *worker) quietScore(f *frame, m rules.Move, continuations *continuationTables) int32 {
+	return int32(*w.history.quietAt(f, m)) + continuations.sum(pieceTo(&f.pos, m))
 }
 
 // noisy reports whether a move is a capture or a promotion.

@@ -59,11 +59,15 @@ type frame struct {
 	killers   [2]rules.Move
 	cutoffs   int // at this ply since the grandparent was entered
 	checks    rules.Checks
-	quiets    moveBuffer // quiet moves tried without a cutoff
-	captures  moveBuffer // captures tried without a cutoff
+	attacked  rules.Bitboard // squares that the opponent attacks, by findAttacked
+	quiets    moveBuffer     // quiet moves tried without a cutoff
+	captures  moveBuffer     // captures tried without a cutoff
 	pv        line
 	picker    movePicker
 }
+
+// findAttacked finds the squares that the opponent attacks.
+func (f *frame) findAttacked() { f.attacked = f.pos.AttackedSquares(f.pos.Turn().Other()) }
 
 // line is a principal variation.
 type line struct {

@@ -68,6 +68,9 @@ func checkPosition(t *testing.T, p *Position) {
 			if p.byColor[c].Has(s) != (pc != NoPiece && pc.Color() == c) {
 				t.Fatalf("%s: board and colours differ on %s", p.FEN(), s)
 			}
+			if attacked := p.Attacked(c, s, p.Occupied()); p.AttackedSquares(c).Has(s) != attacked {
+				t.Fatalf("%s: %s attacked by %s is %t, not so among all attacked squares", p.FEN(), s, c, attacked)
+			}
 		}
 	}
 	if p.promoted&^p.Occupied() != 0 || p.promoted&(p.byType[Pawn]|p.byType[King]) != 0 {
