@@ -53,7 +53,7 @@ const (
 
 	// Singular extension: from this depth on the hash move is extended if all others fail
 	// by singularMargin per ply.
-	singularDepth  = 7
+	singularDepth  = 5
 	singularMargin = 2
 
 	// Reductions are added up in 1/reductionUnit of a ply.
