@@ -42,7 +42,7 @@ func testConfig(t *testing.T) Config {
 	}
 	return Config{
 		Command:    fmt.Sprintf("'%s' uci", self),
-		Parameters: []Parameter{{Name: "Skill Level", Start: 4, Min: 0, Max: 12, Step: 2}},
+		Parameters: []Parameter{{Name: "Skill Level", Start: 2, Min: 0, Max: 12, Step: 2}},
 		Limit:      match.Limit{Nodes: 400},
 		Iterations: 12, Rate: 0.1, Seed: 1,
 		Openings: match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
@@ -55,10 +55,10 @@ func TestRun_RaisesTheLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Iterations != 12 || s.Values[0] < 6 {
-		t.Errorf("level %.1f after %d iterations, want more than 6 after 12", s.Values[0], s.Iterations)
+	if s.Iterations != 12 || s.Values[0] < 4 {
+		t.Errorf("level %.1f after %d iterations, want more than 4 after 12", s.Values[0], s.Iterations)
 	}
-	if table := s.Table(); !strings.Contains(table, "Skill Level  4 ") || strings.Count(table, "\n") != 2 {
+	if table := s.Table(); !strings.Contains(table, "Skill Level  2 ") || strings.Count(table, "\n") != 2 {
 		t.Errorf("table:\n%s", table)
 	}
 }
