@@ -54,7 +54,8 @@ func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refutations [3]r
 }
 
 // resetQuiescence prepares the picker for a quiescence node: all evasions in check, else
-// captures and promotions, and with checks also drops that give check.
+// captures and promotions, and with checks also drops that give check. Quiet moves are
+// scored by the checks and attacked squares of the node's frame.
 func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
 	mp.start(p, stageQuiescenceHash, hash)
 	mp.skipQuiets = !checks
@@ -124,12 +125,10 @@ func (w *worker) enterStage(ply int) {
 		}
 	case stageEvasions:
 		p.Generate(&mp.list, rules.All)
-		f.findAttacked()
 		w.scoreEvasions(ply)
 	case stageChecks:
 		if !mp.skipQuiets {
 			mp.next = mp.list.Len()
-			f.findAttacked()
 			f.addCheckingDrops()
 			w.scoreQuiets(ply, mp.next)
 		}

@@ -63,7 +63,11 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 	// Step 6. Loop over the moves, the most promising first. Checking drops are
 	// tried only if the score is close to alpha.
-	f.picker.resetQuiescence(p, hashMove, depth == 0 && bestScore+quiescenceCheckMargin > alpha)
+	tryChecks := depth == 0 && bestScore+quiescenceCheckMargin > alpha
+	if inCheck || tryChecks {
+		f.findAttacked() // to order quiet moves
+	}
+	f.picker.resetQuiescence(p, hashMove, tryChecks)
 	moveCount, quiets := 0, 0
 	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
 		moveCount++
