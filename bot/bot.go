@@ -207,13 +207,12 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		loops.Go(func() error {
-			b.loadHistory()
-			return b.matchmaker.Run(ctx)
-		})
-		for _, run := range []func(context.Context) error{
-			b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run, b.arenas.Run, b.direct.Run,
-		} {
+		for _, run := range []func(context.Context) error{b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run} {
+			loops.Go(func() error { return run(ctx) })
+		}
+		// New games depend on the history, which may be long; those under way do not wait.
+		b.loadHistory()
+		for _, run := range []func(context.Context) error{b.matchmaker.Run, b.arenas.Run, b.direct.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		return b.queue.Run(ctx)

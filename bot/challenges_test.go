@@ -3,13 +3,16 @@ package bot
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // declined waits for a refusal with a reason.
@@ -275,6 +278,43 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 		fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
 		t.Errorf("declined by %v", rules[0]["rule"])
 	}
+}
+
+// lateHistory is a history of one game whose reading waits for a channel to be closed.
+type lateHistory struct {
+	read <-chan struct{}
+	game *record.Game
+}
+
+func (h lateHistory) GamesSince(_ time.Time, visit func(*record.Game)) error {
+	<-h.read
+	visit(h.game)
+	return nil
+}
+
+// TestChallengeQueue_WaitsForHistory keeps a challenge until the games of earlier runs
+// are known. A game in progress does not wait.
+func TestChallengeQueue_WaitsForHistory(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", lichesstest.Idle())
+	before := r.start(nil)
+	o := r.challengeAsBot(withColor(blitz, "white"))
+	before.halt()
+	read := make(chan struct{})
+	r.start(func(b *Bot) {
+		earlier := &record.Game{Game: rules.NewGame(rules.StartPosition())}
+		earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
+		earlier.White.Name, earlier.Black.Name = "alice", botName
+		b.opts.History, b.settings().Policy.MaxPerDay = lateHistory{read, earlier}, 1
+	})
+	finish := sync.OnceFunc(func() { close(read) })
+	t.Cleanup(finish)
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	r.Challenge("alice", botName, blitz)
+	eventually(t, "the challenge is decided on", func() bool { return r.log.messages("challenge decided") == 2 })
+	finish()
+	r.declined("later", 1)
 }
 
 // TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.
