@@ -11,23 +11,23 @@
 // Two commands make one in ten minutes on two cores:
 //
 //	zhbot datagen toy.zhg --plies 400000 --nodes 400
-//	zhbot train toy.zhg --out toy.zhnn --epochs 10
+//	zhbot train toy.zhg --out toy.zhnn --architecture screlu --buckets 1 --epochs 10
 //
 // It is used with engine.network: toy.zhnn in the settings, with EvalFile in a chess
 // program, and against the embedded network with
 //
 //	zhbot match --opponent self --option EvalFile=toy.zhnn --nodes 5000
 //
-// It loses: the embedded network learned from seventy times as many positions of better
-// play.
+// It loses: the embedded network learned from nearly three hundred times as many positions
+// of better play.
 //
 // # Architectures
 //
-// [Options.Architecture] selects what is trained: see package nnue. The layer stacks need
-// about fifty million positions; on fewer they learn the games by heart sooner than they
-// learn chess.
+// [Options.Architecture] selects what is trained: see package nnue. The default, the layer
+// stacks, needs about fifty million positions; on fewer it learns the games by heart sooner
+// than it learns chess. For those:
 //
-//	zhbot train big.zhg --architecture layer-stacks --width 512 --buckets 8
+//	zhbot train small.zhg --architecture screlu --buckets 1
 //
 // The first layer has nearly all the weights, but only about 34 of its 956 inputs are
 // active. So both its directions are sums over rows, 64 positions at a time, and training
