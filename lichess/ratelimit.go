@@ -70,18 +70,19 @@ func (l *rateLimiter) blockedFor(class endpoint) (time.Duration, string) {
 	return 0, ""
 }
 
-// block blocks a class after a 429 and returns for how long. If the 429 names no
-// limit, it blocks everything else too. A wait of zero means that the server named
-// none.
+// block blocks a class after a 429 and returns for how long. A wait of zero means that
+// the server named none. If the 429 names no limit, it blocks everything else too, for a
+// minute or as long as the server asks.
 func (l *rateLimiter) block(class endpoint, wait time.Duration, key string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	others := min(wait, maxBackoff)
 	if wait == 0 {
-		wait = l.limitFor(class).nextBackoff()
+		wait, others = l.limitFor(class).nextBackoff(), minBackoff
 	}
 	l.limitFor(class).block(wait, key)
 	if key == "" {
-		l.limitFor(everything).block(min(wait, maxBackoff), key)
+		l.limitFor(everything).block(others, key)
 	}
 	return time.Until(l.limitFor(class).until)
 }

@@ -18,6 +18,9 @@ func TestRateLimiter_WaitDoubles(t *testing.T) {
 			if got := g.block(class, 0, ""); got != want*time.Second {
 				t.Errorf("wait %s, want %ds", got, want)
 			}
+			if others, _ := g.blockedFor(everything); others != time.Minute {
+				t.Errorf("everything else is blocked for %s", others)
+			}
 			time.Sleep(10 * time.Second)
 			// A 429 to a request sent earlier does not count again.
 			if got := g.block(class, 0, ""); got != want*time.Second {
