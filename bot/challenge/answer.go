@@ -41,7 +41,7 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge already gone")
 	case !lichess.IsRefusal(err) && q.declineLater(c, err):
-		log.Warn().Err(err).Time("retry_at", c.retryAt).Msg("challenge not declined yet")
+		log.Warn().Err(err).Msg("challenge not declined yet") // c is the queue's again
 		return
 	default:
 		log.Warn().Err(err).Msg("challenge not declined")
@@ -50,14 +50,13 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 }
 
 // declineLater requeues a challenge to be declined again, and reports whether it
-// will still be open then: a challenge with a clock expires, any other stays open
-// until it is answered or withdrawn.
+// will still stand then.
 func (q *Queue) declineLater(c *queued, err error) bool {
 	if c.backoff == nil {
 		c.backoff = q.cfg.Timing.Decline.Start()
 	}
 	c.retryAt = time.Now().Add(c.backoff.After(err))
-	if c.TimeControl.Type == lichess.ClockControl && c.retryAt.Sub(c.receivedAt) > q.cfg.Timing.Expiry {
+	if c.expiredAt(c.retryAt, q.cfg.Timing.Expiry) {
 		return false
 	}
 	q.mu.Lock()

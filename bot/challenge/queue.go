@@ -112,6 +112,13 @@ func (c *queued) game() slots.Game {
 	}
 }
 
+// expiredAt reports whether at a time a challenge no longer stands: its challenger may
+// have left, though Lichess would still have it accepted. Without a clock it stands until
+// it is answered or withdrawn.
+func (c *queued) expiredAt(t time.Time, expiry time.Duration) bool {
+	return c.TimeControl.Type == lichess.ClockControl && t.Sub(c.receivedAt) > expiry
+}
+
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
 
@@ -242,6 +249,10 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 // wait for one; 0 if the challenge can be answered. The caller holds the lock.
 func (q *Queue) reserve(c *queued) (wait time.Duration) {
 	if c.Decision = q.Decide(c.offer); !c.Accept {
+		return 0
+	}
+	if c.expiredAt(time.Now(), q.cfg.Timing.Expiry) {
+		c.Decision = decline(lichess.DeclineLater, "waited too long")
 		return 0
 	}
 	slot, err := q.cfg.Slots.ReserveFor(c.ID, c.game())

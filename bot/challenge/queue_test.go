@@ -143,3 +143,16 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 		t.Errorf("event %+v, want %+v", events[len(events)-1], want)
 	}
 }
+
+// A challenge with a clock that was not answered in time is not accepted: the challenger may
+// be gone, and Lichess would start the game.
+func TestQueue_Expired(t *testing.T) {
+	for control, accepted := range map[string]bool{lichess.ClockControl: false, lichess.CorrespondenceControl: true} {
+		q := newTestQueue(slots.Limits{Max: 4})
+		o := offerOf(func(o *Offer) { o.Challenge.TimeControl.Type = control })
+		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now().Add(-2 * time.Minute)})
+		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Slots.Has(c.ID) != accepted {
+			t.Errorf("%s: next is %+v, want it accepted: %t", control, c, accepted)
+		}
+	}
+}
