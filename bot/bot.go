@@ -134,6 +134,7 @@ type timing struct {
 	liveSyncInterval time.Duration // the same while a clock runs; up to twice that
 	minSyncGap       time.Duration // minimum between two such lists
 	abandonedRecheck retry.Backoff // between checks for an abandoned game
+	historyWait      time.Duration // for the records of earlier runs; below that of a challenge
 }
 
 // lichessTiming is the timing for Lichess.
@@ -150,6 +151,7 @@ var lichessTiming = timing{
 	challenges:       challenge.LichessTiming(),
 	matchmaking:      matchmaking.LichessTiming(),
 	abandonedRecheck: retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
+	historyWait:      5 * time.Second,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -210,9 +212,21 @@ func (b *Bot) Run(ctx context.Context) error {
 		for _, run := range []func(context.Context) error{b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
-		// New games depend on the history, which may be long; those under way do not wait.
-		b.loadHistory()
-		for _, run := range []func(context.Context) error{b.matchmaker.Run, b.arenas.Run, b.direct.Run} {
+		loaded := make(chan struct{})
+		loops.Go(func() error {
+			b.loadHistory(ctx)
+			close(loaded)
+			return b.matchmaker.Run(ctx)
+		})
+		// What earlier runs have recorded is needed for new games, but they do not wait
+		// for a slow disk.
+		select {
+		case <-loaded:
+		case <-time.After(b.timing.historyWait):
+			b.log.Warn().Msg("game history still being read: playing without it")
+		case <-ctx.Done():
+		}
+		for _, run := range []func(context.Context) error{b.arenas.Run, b.direct.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		return b.queue.Run(ctx)

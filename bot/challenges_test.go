@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -280,16 +281,20 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 	}
 }
 
-// lateHistory is a history of one game whose reading waits for a channel to be closed.
+// lateHistory is a history of one game whose reading waits for a channel to be closed, nil
+// forever.
 type lateHistory struct {
 	read <-chan struct{}
 	game *record.Game
 }
 
-func (h lateHistory) GamesSince(_ time.Time, visit func(*record.Game)) error {
-	<-h.read
-	visit(h.game)
-	return nil
+func (h lateHistory) GamesSince(ctx context.Context, _ time.Time, visit func(*record.Game)) error {
+	select {
+	case <-h.read:
+		visit(h.game)
+	case <-ctx.Done():
+	}
+	return ctx.Err()
 }
 
 // TestChallengeQueue_WaitsForHistory keeps a challenge until the games of earlier runs
@@ -315,6 +320,18 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 	eventually(t, "the challenge is decided on", func() bool { return r.log.messages("challenge decided") == 2 })
 	finish()
 	r.declined("later", 1)
+}
+
+// A disk that hangs delays neither new games nor the end.
+func TestChallengeQueue_WithoutHistory(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(4, 0))
+	b := r.start(func(b *Bot) { b.opts.History, b.timing.historyWait = lateHistory{}, time.Millisecond })
+	r.finished(r.Challenge("alice", botName, blitz))
+	b.halt()
+	if n := r.log.messages("game history still being read: playing without it"); n != 1 {
+		t.Errorf("%d warnings about the history, want one", n)
+	}
 }
 
 // TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.

@@ -98,6 +98,7 @@ var shortTiming = timing{
 	liveSyncInterval: time.Minute,
 	minSyncGap:       5 * time.Millisecond,
 	abandonedRecheck: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	historyWait:      time.Minute,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

@@ -64,11 +64,11 @@ func (b *Bot) addMatchmaking() {
 }
 
 // loadHistory reads the records of earlier runs, as far as they can be read.
-func (b *Bot) loadHistory() {
+func (b *Bot) loadHistory(ctx context.Context) {
 	if b.opts.History == nil {
 		return
 	}
-	if err := b.memory.Load(b.opts.History, b.me().Username, time.Now()); err != nil {
+	if err := b.memory.Load(ctx, b.opts.History, b.me().Username, time.Now()); err != nil && ctx.Err() == nil {
 		b.log.Warn().Err(err).Msg("game history not fully loaded")
 	}
 }

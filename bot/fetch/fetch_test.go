@@ -195,7 +195,7 @@ func TestGames_Memory(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := opponent.NewMemory(file, zerolog.Nop())
-	if err := m.Load(archive, "zhbot", time.Now()); err != nil {
+	if err := m.Load(t.Context(), archive, "zhbot", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if alice, want := m.Tally("alice"), (record.Tally{Won: 1, Lost: 3}); alice != want {

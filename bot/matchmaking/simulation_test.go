@@ -1,6 +1,7 @@
 package matchmaking
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -60,13 +61,13 @@ func newSimulation(t *testing.T, terms Settings) *simulation {
 func (m *simulation) restart() {
 	m.memory = opponent.NewMemory(m.state, zerolog.Nop())
 	m.plan = planner{settings: m.terms, blocks: func(p *lichess.Player) bool { return slices.Contains(m.block, p.ID) }, memory: m.memory, random: m.random}
-	if err := m.memory.Load(m, simMe, m.now); err != nil {
+	if err := m.memory.Load(m.t.Context(), m, simMe, m.now); err != nil {
 		m.t.Fatal(err)
 	}
 }
 
 // Since makes the month's games the records of the past.
-func (m *simulation) GamesSince(since time.Time, visit func(*record.Game)) error {
+func (m *simulation) GamesSince(_ context.Context, since time.Time, visit func(*record.Game)) error {
 	for _, g := range m.record {
 		if !g.Created.Before(since) {
 			visit(g)

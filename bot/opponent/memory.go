@@ -6,6 +6,7 @@
 package opponent
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -68,13 +69,13 @@ func ID(p *lichess.Player) string {
 
 // History reads the games that an archive holds; see [record.Archive.GamesSince].
 type History interface {
-	GamesSince(since time.Time, visit func(*record.Game)) error
+	GamesSince(ctx context.Context, since time.Time, visit func(*record.Game)) error
 }
 
 // Load reads the records of earlier runs, in which we are called me.
-func (m *Memory) Load(past History, me string, now time.Time) error {
+func (m *Memory) Load(ctx context.Context, past History, me string, now time.Time) error {
 	recent := map[string]time.Time{} // the games between bots of the last day
-	err := past.GamesSince(now.Add(-rememberGames), func(g *record.Game) {
+	err := past.GamesSince(ctx, now.Add(-rememberGames), func(g *record.Game) {
 		us := rules.Black
 		if strings.EqualFold(g.White.Name, me) {
 			us = rules.White

@@ -1,6 +1,7 @@
 package opponent
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,7 +78,7 @@ func TestMemory_IsAvoided(t *testing.T) {
 // pastGames are the records of earlier runs.
 type pastGames []*record.Game
 
-func (p pastGames) GamesSince(_ time.Time, visit func(*record.Game)) error {
+func (p pastGames) GamesSince(_ context.Context, _ time.Time, visit func(*record.Game)) error {
 	for _, g := range p {
 		visit(g)
 	}
@@ -96,7 +97,7 @@ func TestMemory_Load(t *testing.T) {
 	human.Black.Title = ""
 	file := state.InMemory()
 	m := NewMemory(file, zerolog.Nop())
-	if err := m.Load(pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
+	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
 	file.View(func(s *state.Memory) {

@@ -17,7 +17,7 @@ import (
 // GamesSince calls visit for the archive's games that were created at a time or later,
 // month by month in the order in which they ended. Games that cannot be parsed are
 // skipped.
-func (a *Archive) GamesSince(since time.Time, visit func(*Game)) error {
+func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*Game)) error {
 	files, err := monthFiles(a.dir)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
@@ -27,7 +27,7 @@ func (a *Archive) GamesSince(since time.Time, visit func(*Game)) error {
 		if name < first {
 			continue
 		}
-		err := history.readFile(context.Background(), filepath.Join(a.dir, name), func(f *FinishedGame) {
+		err := history.readFile(ctx, filepath.Join(a.dir, name), func(f *FinishedGame) {
 			if f.Created.Before(since) {
 				return
 			}

@@ -16,7 +16,7 @@ import (
 // gamesSince returns the games of an archive since a time.
 func gamesSince(t *testing.T, a *Archive, since time.Time) (games []*Game) {
 	t.Helper()
-	if err := a.GamesSince(since, func(g *Game) { games = append(games, g) }); err != nil {
+	if err := a.GamesSince(t.Context(), since, func(g *Game) { games = append(games, g) }); err != nil {
 		t.Fatal(err)
 	}
 	return games
