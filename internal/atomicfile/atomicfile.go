@@ -7,10 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 // Replace replaces a file, or creates it: after a crash it has the old content or the
-// new. The content is synced by a function, usually [os.File.Sync].
+// new. The content is synced by a function, usually [os.File.Sync]. The owner stays the
+// same if root replaces it.
 func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -19,7 +22,7 @@ func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) 
 	if _, err = f.Write(content); err == nil {
 		err = sync(f)
 	}
-	err = errors.Join(err, f.Chmod(mode), f.Close())
+	err = errors.Join(err, f.Chmod(mode), fileowner.Keep(f, path), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

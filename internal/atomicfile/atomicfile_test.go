@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 func TestReplace(t *testing.T) {
@@ -31,5 +33,28 @@ func TestReplace(t *testing.T) {
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+// What root writes for another user, in a new file or an old one, is that user's.
+func TestReplace_KeepsTheOwner(t *testing.T) {
+	dir, owner := t.TempDir(), os.Geteuid()
+	if owner == 0 {
+		owner = 65532
+		if err := os.Chown(dir, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "file")
+	for range 2 {
+		if err := Replace(path, nil, 0o600, (*os.File).Sync); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || !fileowner.Is(info, owner) {
+			t.Errorf("the file is not its owner's: %v", err)
+		}
+		if err := os.Chown(dir, os.Geteuid(), os.Getegid()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

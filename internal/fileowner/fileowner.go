@@ -1,8 +1,16 @@
-// Package fileowner knows whether a file belongs to a user.
+// Package fileowner says and keeps to whom a file belongs.
 package fileowner
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
 // Is reports whether a file belongs to the user with an id. Where files have no such ids,
 // as on Windows, every file does.
 func Is(info fs.FileInfo, uid int) bool { return is(info, uid) }
+
+// Keep gives a new file the owner of the one at path, which it is to replace, or of the
+// folder if there is none. Only root can, and needs to: a service that runs as another user
+// must be able to write its files after root has changed them.
+func Keep(f *os.File, path string) error { return keep(f, path) }
