@@ -18,14 +18,14 @@ type board struct {
 	game    *rules.Game
 	moves   []string      // in UCI, as received
 	notes   []record.Note // by ply
-	changed time.Time     // when the last move was made or taken back
+	changed time.Time     // when the last move was made or taken back; at first, when the game was read
 	cached  *rules.Game   // the latest snapshot; nil after a change
 
 	takebacks int // how often moves have been taken back
 }
 
 func newBoard(start rules.Position) *board {
-	return &board{start: start, game: rules.NewGame(start)}
+	return &board{start: start, game: rules.NewGame(start), changed: time.Now()}
 }
 
 // startOf returns the position a game begins at.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
@@ -135,6 +136,23 @@ func (w *walk) show(fresh bool, status lichess.Status) {
 	}
 }
 
+// follow does one step after the other.
+func (w *walk) follow(steps string) {
+	w.t.Helper()
+	for what := range strings.FieldsSeq(steps) {
+		w.do(what)
+	}
+}
+
+// end ends the goroutines of the game.
+func (w *walk) end() {
+	w.game.move.resolve()
+	if w.game.move.turn != nil {
+		w.game.move.turn.cancel()
+	}
+	w.game.wg.Wait()
+}
+
 func (w *walk) do(what string) {
 	w.t.Helper()
 	switch what {
@@ -214,20 +232,32 @@ func TestGame_Phases(t *testing.T) {
 		t.Run(tt.walk, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWalk(t)
-				for what := range strings.FieldsSeq(tt.walk) {
-					w.do(what)
-				}
+				w.follow(tt.walk)
 				if w.game.move.phase != tt.want || len(w.client.posts) != tt.posts {
 					t.Errorf("in phase %d after %d posts, want %d after %d", w.game.move.phase, len(w.client.posts), tt.want, tt.posts)
 				}
-				w.game.move.resolve()
-				if w.game.move.turn != nil {
-					w.game.move.turn.cancel()
-				}
-				w.game.wg.Wait()
+				w.end()
 			})
 		})
 	}
+}
+
+// White's first move, which no move precedes, is timed from when the game was read.
+func TestGame_LatencyOfFirstMove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWalk(t)
+		var got time.Duration
+		w.game.Emit = func(e event.Event) {
+			if m, ok := e.(event.Moved); ok {
+				got = m.Latency
+			}
+		}
+		w.follow("turn minute found accepted shown")
+		if want := time.Minute + time.Millisecond; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		w.end()
+	})
 }
 
 // TestPhase_Next holds the table in the comment to the code.
