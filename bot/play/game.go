@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -43,10 +44,11 @@ type game struct {
 
 	// Our moves.
 	move        ourMove
-	pondering   *ponder     // search on the opponent's time; nil if none
-	rereadMoves string      // the move list at which an invalid line made us read the game again
-	rereadTimer *time.Timer // fires when the game is to be read again
-	difference  difference  // between the list of games and the board
+	pondering   *ponder      // search on the opponent's time; nil if none
+	rereadMoves string       // the move list at which an invalid line made us read the game again
+	rereadTimer *time.Timer  // fires when the game is to be read again
+	rereadWaits *retry.Waits // before the game is read again because its first line was invalid
+	difference  difference   // between the list of games and the board
 
 	// The opponent.
 	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
@@ -73,6 +75,7 @@ type game struct {
 
 func newGame(p *Games, id string, log zerolog.Logger) *game {
 	g := &game{Options: p.o, games: p, id: id, log: log}
+	g.rereadWaits = retry.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
 	p.mu.Lock()
 	g.inbox = p.inbox(id)
 	p.mu.Unlock()
@@ -183,12 +186,17 @@ func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
 }
 
 // handleStreamError handles the end of the stream, or an invalid line: that may have
-// been a move, so the game is read again, once per position.
+// been a move, so the game is read again, once per position; or its first line, without
+// which it cannot be played.
 func (g *game) handleStreamError(item gamestream.Item) error {
 	if errors.Is(item.Err, lichess.ErrNotFound) {
 		return fmt.Errorf("%w: %w", ErrNeverStarted, item.Err)
 	}
-	if item.Err == nil && g.state != nil && g.rereadMoves != g.state.Moves {
+	switch {
+	case item.Err != nil:
+	case g.state == nil:
+		g.rereadTimer.Reset(g.rereadWaits.Next())
+	case g.rereadMoves != g.state.Moves:
 		g.rereadMoves = g.state.Moves
 		g.rereadTimer.Reset(g.Timing.Confirm)
 	}

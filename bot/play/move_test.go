@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,6 +52,70 @@ func TestGame_InvalidLineIsReadAgainOnce(t *testing.T) {
 			t.Errorf("after %q: to be read again is %t", step.moves, armed)
 		}
 	}
+}
+
+// garbledSource is a source whose first connections bring an invalid line, and later
+// ones a game.
+type garbledSource struct {
+	silentSource
+	garbled int
+	full    lichess.GameEvent
+	opened  []time.Time
+}
+
+func (s *garbledSource) Open(ctx context.Context, _ lichess.StreamOptions) (gamestream.Connection, error) {
+	s.opened = append(s.opened, time.Now())
+	if len(s.opened) <= s.garbled {
+		return &oneLine{ctx: ctx, err: new(lichess.LineError)}, nil
+	}
+	return &oneLine{ctx: ctx, event: s.full}, nil
+}
+
+// oneLine is a connection that brings one line, and then nothing.
+type oneLine struct {
+	ctx   context.Context
+	event lichess.GameEvent
+	err   error
+	read  bool
+}
+
+func (c *oneLine) Next() (lichess.GameEvent, error) {
+	if c.read {
+		<-c.ctx.Done()
+		return nil, c.ctx.Err()
+	}
+	c.read = true
+	return c.event, c.err
+}
+
+func (*oneLine) Close() {}
+
+// A game whose first line is invalid is read again until it is known, at growing pauses.
+func TestGame_InvalidFirstLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source := &garbledSource{garbled: 6, full: fullOf("", lichess.StatusStarted)}
+		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
+		g := newTestGame(t, func(o *Options) {
+			o.Client, o.Stream = client, func(string) gamestream.Source { return source }
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		var run sync.WaitGroup
+		run.Go(func() { _ = g.run(ctx) })
+		select {
+		case <-client.posts:
+		case <-time.After(time.Hour):
+			t.Error("the game is not played")
+		}
+		cancel()
+		run.Wait()
+		if n := len(source.opened); n != 7 {
+			t.Fatalf("opened %d times, want 7", n)
+		}
+		first, last := source.opened[1].Sub(source.opened[0]), source.opened[6].Sub(source.opened[5])
+		if first > 2*g.Timing.Confirm || last < 5*first { // by chance half as long, or half as long again
+			t.Errorf("read again after %s at first and %s at last", first, last)
+		}
+	})
 }
 
 // TestGame_PlaysOnIfServerDoesNotClaim shows that a repetition that the server
@@ -117,6 +182,15 @@ func newWalk(t *testing.T) *walk {
 	return w
 }
 
+// fullOf returns the first line of a game in which we are White.
+func fullOf(moves string, status lichess.Status) *lichess.GameFull {
+	return &lichess.GameFull{
+		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Clock: &lichess.Clock{Initial: lichess.Millis(3 * time.Minute / time.Millisecond)},
+		White: lichess.Player{ID: "zhbot", Title: "BOT"}, Black: lichess.Player{ID: "rival", Title: "BOT"},
+		State: lichess.GameState{Moves: moves, WhiteTime: 180_000, BlackTime: 180_000, Status: status},
+	}
+}
+
 // show hands the game a line of its stream, from a connection opened now if fresh.
 func (w *walk) show(fresh bool, status lichess.Status) {
 	w.t.Helper()
@@ -126,11 +200,7 @@ func (w *walk) show(fresh bool, status lichess.Status) {
 	if fresh {
 		item.ConnectedAt = now
 	}
-	item.Event = &lichess.GameFull{
-		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Clock: &lichess.Clock{Initial: lichess.Millis(3 * time.Minute / time.Millisecond)},
-		White: lichess.Player{ID: "zhbot", Title: "BOT"}, Black: lichess.Player{ID: "rival", Title: "BOT"},
-		State: lichess.GameState{Moves: strings.Join(w.moves, " "), WhiteTime: 180_000, BlackTime: 180_000, Status: status},
-	}
+	item.Event = fullOf(strings.Join(w.moves, " "), status)
 	if err := w.game.handleStream(w.t.Context(), item); err != nil {
 		w.t.Fatal(err)
 	}
