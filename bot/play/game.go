@@ -45,7 +45,7 @@ type game struct {
 	// Our moves.
 	move        ourMove
 	pondering   *ponder      // search on the opponent's time; nil if none
-	rereadMoves string       // the move list at which an invalid line made us read the game again
+	rereadMoves *string      // the move list at which an invalid line made us read the game again; nil before
 	rereadTimer *time.Timer  // fires when the game is to be read again
 	rereadWaits *retry.Waits // before the game is read again because its first line was invalid
 	difference  difference   // between the list of games and the board
@@ -196,8 +196,8 @@ func (g *game) handleStreamError(item gamestream.Item) error {
 	case item.Err != nil:
 	case g.state == nil:
 		g.rereadTimer.Reset(g.rereadWaits.Next())
-	case g.rereadMoves != g.state.Moves:
-		g.rereadMoves = g.state.Moves
+	case g.rereadMoves == nil || *g.rereadMoves != g.state.Moves:
+		g.rereadMoves = &g.state.Moves
 		g.rereadTimer.Reset(g.Timing.Confirm)
 	}
 	return item.Err

@@ -43,7 +43,7 @@ func TestGame_InvalidLineIsReadAgainOnce(t *testing.T) {
 	for _, step := range []struct {
 		moves string
 		again bool
-	}{{"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
+	}{{"", true}, {"", false}, {"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
 		g.state = &lichess.GameState{Moves: step.moves}
 		if err := g.handleStreamError(gamestream.Item{}); err != nil {
 			t.Fatal(err)
