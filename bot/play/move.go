@@ -133,7 +133,11 @@ func (g *game) updateMove(ctx context.Context, opened time.Time) {
 		m.resolve()
 	}
 	switch {
-	case !g.ourTurn() || time.Now().Before(m.blockedUntil):
+	case !g.ourTurn():
+	case time.Now().Before(m.blockedUntil):
+		if opened.After(m.turn.endedAt) { // read too early, which used up the timer
+			g.rereadTimer.Reset(time.Until(m.blockedUntil))
+		}
 	case m.phase != idle:
 		if opened.After(m.turn.endedAt) && m.advance(missing) {
 			g.startTurn(ctx, m.turn.chosen)

@@ -244,6 +244,16 @@ func (w *walk) do(what string) {
 		w.client.reply <- &lichess.RateLimitError{RetryAfter: time.Minute}
 	case "minute":
 		time.Sleep(time.Minute)
+	case "garbled": // an invalid line
+		if err := w.game.handleStream(w.t.Context(), gamestream.Item{}); err != nil {
+			w.t.Fatal(err)
+		}
+	case "timer": // the next one fires
+		ctx, cancel := context.WithTimeout(w.t.Context(), time.Hour)
+		defer cancel()
+		if err := w.game.step(ctx); err != nil {
+			w.t.Errorf("no timer is left: %v", err)
+		}
 	case "shown": // our move
 		w.moves = append(w.moves, w.game.move.turn.chosen.move.String())
 		w.show(false, lichess.StatusStarted)
@@ -298,6 +308,10 @@ func TestGame_Phases(t *testing.T) {
 		{"turn found refused reopened refused reopened accepted", confirming, 3},
 		{"turn found limited reopened", blocked, 1},
 		{"turn found limited minute reopened", posting, 2},
+		{"turn found limited timer reopened", posting, 2},
+		{"turn found limited garbled timer reopened timer reopened", posting, 2},
+		{"turn found limited garbled again timer reopened timer reopened", posting, 2},
+		{"turn found accepted reopened limited timer timer reopened timer reopened", posting, 3},
 	} {
 		t.Run(tt.walk, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
