@@ -35,11 +35,11 @@ func (t *Table) reserve(s *slot) (*Reservation, error) {
 	return &Reservation{t, s}, nil
 }
 
-// Bind names the game. If it has already begun, it has a slot of its own and this
-// one is released.
+// Bind names the game. If it has already begun, it has a slot of its own, or is over,
+// and this one is released.
 func (r *Reservation) Bind(id string) {
 	r.table.change(func() {
-		if r.table.find(id) != nil {
+		if r.table.find(id) != nil || slices.Contains(r.table.ended, id) {
 			r.table.remove(r.slot)
 		} else {
 			r.slot.id = id

@@ -222,6 +222,24 @@ func TestReservation(t *testing.T) {
 	}
 }
 
+// A game that is over before its challenge's reply has come is not played again.
+func TestReservation_BindEnded(t *testing.T) {
+	s := openTable(Limits{Max: 2})
+	r, err := s.Reserve(robot("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Register("game", robot("a"))
+	s.MarkEnded("game")
+	s.Release("game")
+	if r.Bind("game"); r.IsHeld() || s.Use().Games != 0 {
+		t.Errorf("a slot for a game that is over: %+v", s.Use())
+	}
+	if s.Register("game", robot("a")) {
+		t.Error("the game is to be played again")
+	}
+}
+
 // A reservation that is released is free for others; what nobody plays is no
 // activity.
 func TestReservation_Release(t *testing.T) {
