@@ -90,6 +90,8 @@ func (t *tournament) state(now time.Time) string {
 	switch {
 	case t.refused:
 		return "entry refused: " + t.refusal
+	case t.leaving:
+		return "not left yet"
 	case t.joined:
 		return "joined" + starts
 	case starts != "":

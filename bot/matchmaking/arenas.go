@@ -32,6 +32,7 @@ type tournament struct {
 	lichess.Arena
 	team     string             // whose list it came from; "" if configured by id
 	joined   bool               // and not paused
+	leaving  bool               // no longer configured, and not left yet
 	slot     *slots.Reservation // for its next game; nil for none
 	refused  bool               // our entry was refused
 	refusal  string             // why it was
@@ -60,8 +61,9 @@ func (a *Arenas) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.loadSettings(ctx)
+		a.loadSettings()
 		a.retry(join.id)
+		a.leaveOthers(ctx)
 		a.attendAll(ctx)
 		a.report(join)
 		join = joinRequest{}
@@ -78,9 +80,8 @@ func (a *Arenas) Run(ctx context.Context) error {
 	return nil
 }
 
-// loadSettings applies the current settings, and leaves the arenas that are no
-// longer configured.
-func (a *Arenas) loadSettings(ctx context.Context) {
+// loadSettings applies the current settings.
+func (a *Arenas) loadSettings() {
 	next := a.cfg.Settings().Arenas
 	if next.equal(&a.settings) {
 		return
@@ -88,14 +89,21 @@ func (a *Arenas) loadSettings(ctx context.Context) {
 	a.settings, a.listed = next, time.Time{}
 	for id, t := range a.known {
 		t.refused = false // the password may have changed
-		if slices.Contains(next.IDs, id) || slices.Contains(next.Teams, t.team) {
-			continue
-		}
-		if t.joined {
+		t.leaving = !slices.Contains(next.IDs, id) && !slices.Contains(next.Teams, t.team)
+	}
+}
+
+// leaveOthers leaves the arenas that are no longer configured. While one cannot be left,
+// a game may still begin in it: it keeps its slot, and the next look tries again.
+func (a *Arenas) leaveOthers(ctx context.Context) {
+	for id, t := range a.known {
+		if t.leaving && t.joined {
 			a.withdraw(ctx, t, "arena left: paused, or no longer configured")
 		}
-		a.release(t)
-		delete(a.known, id)
+		if t.leaving && !t.joined {
+			a.release(t)
+			delete(a.known, id)
+		}
 	}
 }
 
@@ -161,7 +169,7 @@ func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	case t.Finished || !now.Before(t.Finishes):
 		a.release(t)
 		delete(a.known, t.ID)
-	case t.refused:
+	case t.refused, t.leaving:
 	case now.Before(t.Starts):
 		if !t.joined {
 			a.join(ctx, t, false)

@@ -3,6 +3,7 @@ package matchmaking
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +40,42 @@ func TestArenas_Run(t *testing.T) {
 	close(draining)
 	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Slots.Use().Games != 0 {
 		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Slots.Use())
+	}
+}
+
+// An arena that is no longer configured keeps its slot until it is left, for a game may
+// still begin in it.
+func TestArenas_LeaveAgain(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = time.Hour, time.Hour
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	var settings atomic.Pointer[Settings]
+	settings.Store(&Settings{Arenas: ArenaSettings{IDs: []string{id}}})
+	c.Settings = settings.Load
+	a := NewArenas(c)
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer func() { cancel(); <-ended }()
+	go func() { defer close(ended); _ = a.Run(ctx) }()
+	state := func() string {
+		if entries := a.Entries(); len(entries) > 0 {
+			return entries[0].State
+		}
+		return ""
+	}
+	eventually(t, "the arena is joined", func() bool { return state() == "joined" })
+	s.Faults.Fail("arena", 1, 503)
+	settings.Store(new(Settings))
+	a.Notify()
+	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
+	if s.Arena(id, me).Paused || c.Slots.Use().Games != 1 {
+		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Slots.Use())
+	}
+	a.Notify()
+	eventually(t, "the arena is left", func() bool { return s.Arena(id, me).Paused && state() == "" })
+	if n := c.Slots.Use().Games; n != 0 {
+		t.Errorf("%d slots are held", n)
 	}
 }
 
