@@ -229,7 +229,9 @@ func (o *Outgoing) RequestLookup() { signal(o.lookupRequested) }
 // drains, all that are open.
 func (o *Outgoing) Run(ctx context.Context) error {
 	defer o.close()
-	lookup, draining := o.lookupRequested, o.cfg.Draining
+	var lookups sync.WaitGroup
+	lookups.Go(func() { o.followLookups(ctx) })
+	draining := o.cfg.Draining
 	next := o.cfg.Timing.Cancel.Start()
 	for {
 		id, wait := o.nextDue(time.Now())
@@ -239,15 +241,12 @@ func (o *Outgoing) Run(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
+			lookups.Wait()
 			o.cancelAll(ctx)
 			return ctx.Err()
 		case <-draining:
 			o.expireAll()
 			draining = nil
-		case <-lookup:
-			if !o.loadOpen(ctx) {
-				lookup = nil
-			}
 		case <-o.changed:
 		case <-due:
 			if err := o.cancel(ctx, id); err != nil {
@@ -259,10 +258,31 @@ func (o *Outgoing) Run(ctx context.Context) error {
 	}
 }
 
-// loadOpen adds the server's open challenges, such as those of an earlier run. It
-// reports whether to ask again: not if the token lacks the scope.
+// followLookups reads the list of challenges whenever that is requested. It is apart from
+// Run, for no cancel may wait for a list.
+func (o *Outgoing) followLookups(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-o.lookupRequested:
+			if !o.loadOpen(ctx) {
+				return
+			}
+		}
+	}
+}
+
+// loadOpen adds the server's open challenges, such as those of an earlier run, and
+// retries while the server fails. It reports whether to ask again: not if the token lacks
+// the scope.
 func (o *Outgoing) loadOpen(ctx context.Context) bool {
-	list, err := o.cfg.Client.Challenges(ctx)
+	var list *lichess.ChallengeList
+	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
+	err := o.cfg.Timing.Cancel.Do(ctx, o.cfg.Log, "listing the outgoing challenges", permanent, func() (err error) {
+		list, err = o.cfg.Client.Challenges(ctx)
+		return err
+	})
 	if err != nil {
 		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
 		return !retry.IsFatal(err)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
@@ -44,13 +46,17 @@ func (g *fakeGames) wait()                              { g.running.Wait() }
 
 func newTestOutgoing(client *lichess.Client) *Outgoing { return NewOutgoing(newTestConfig(client)) }
 
-func newClient(t *testing.T, s *lichesstest.Server, secret string) *lichess.Client {
+func newClient(t *testing.T, s *lichesstest.Server, secret string, change ...func(*lichess.Options)) *lichess.Client {
 	t.Helper()
 	token, err := lichess.NewToken(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	o := lichess.Options{Token: token, URL: s.URL()}
+	for _, f := range change {
+		f(&o)
+	}
+	client, err := lichess.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +167,37 @@ func TestOutgoing_WithoutScope(t *testing.T) {
 	if !o.loadOpen(t.Context()) {
 		t.Error("the list is not asked for again")
 	}
+}
+
+// The list of challenges is read again while that fails, and no cancel waits for it.
+func TestOutgoing_ListFails(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	var listings atomic.Int32
+	o := newTestOutgoing(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+		o.RetryFor = -1
+		o.Observe = func(o lichess.Observation) {
+			if o.Endpoint == "GET /api/challenge" {
+				listings.Add(1)
+			}
+		}
+	}))
+	o.cfg.Timing.AnswerTimeout = 0
+	o.cfg.Timing.Cancel = retry.Backoff{Initial: time.Millisecond, Max: 10 * time.Millisecond}
+	s.AddUser("alice", "")
+	s.AddUser("bob", "")
+	s.Challenge(me, "alice", blitz) // by an earlier run
+	s.Faults.Fail("challenges", 1<<30, 503)
+	o.RequestLookup()
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer func() { cancel(); <-ended }()
+	go func() { defer close(ended); _ = o.Run(ctx) }()
+
+	eventually(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
+	o.Created(&lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
+	eventually(t, "the new challenge is canceled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
+	s.Faults.Clear()
+	eventually(t, "the old challenge is canceled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
 }
 
 // The event stream has the id of the challenge that is being sent.

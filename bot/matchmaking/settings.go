@@ -107,7 +107,7 @@ type Timing struct {
 	Interval      time.Duration // between challenges
 	AnswerTimeout time.Duration // after which a challenge that nobody follows is canceled
 	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost
-	Cancel        retry.Backoff // between tries to cancel a challenge
+	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 
 	ArenaInterval     time.Duration // between arena checks, and requests to be paired
 	ArenaListInterval time.Duration // between lists of arenas
