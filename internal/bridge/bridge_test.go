@@ -211,6 +211,19 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	}
 }
 
+// A search that is given up just as it ends has its result, and the next search in its
+// slot is not late.
+func TestConversation_giveUpAtItsEnd(t *testing.T) {
+	s := &slot{pool: &Pool{changed: make(chan struct{})}}
+	c := &conversation{slot: s, done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
+	s.take("a", nil)
+	s.release(c)
+	s.take("b", nil)
+	if r, err := c.giveUp(); err != nil || r.Info.Depth != 3 || s.late {
+		t.Errorf("%+v, %v; the next search is late: %t", r, err, s.late)
+	}
+}
+
 // With the context done the best move so far counts.
 func TestPool_Search_contextDone(t *testing.T) {
 	p, _, _ := openPool(t, "hang", 1, quick)

@@ -74,7 +74,7 @@ type conversation struct {
 	cancel context.CancelFunc // tells the process to stop
 	ready  chan struct{}      // closed when the process is about to search
 	infos  chan engine.Info
-	done   chan struct{} // closed at the end, after the following are set
+	done   chan struct{} // closed when the slot is released, after the following are set
 	result engine.Result
 	err    error
 }
@@ -87,9 +87,8 @@ func (s *slot) converse(ctx context.Context, r *running, fresh bool, g *rules.Ga
 		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
 	}
 	s.pool.wg.Go(func() {
-		defer close(c.done)
 		c.result, c.err = c.talk(ctx)
-		s.release(r, c.err)
+		s.release(c)
 	})
 	return c
 }
@@ -191,10 +190,16 @@ func (c *conversation) wait(ctx context.Context, deadline time.Time, grace time.
 	}
 }
 
-// giveUp stops waiting for the process.
+// giveUp stops waiting for the process, unless it has just answered: the slot may be
+// another search's by now.
 func (c *conversation) giveUp() (engine.Result, error) {
 	c.slot.pool.mu.Lock()
 	defer c.slot.pool.mu.Unlock()
-	c.slot.late = true
-	return engine.Result{}, ErrLate
+	select {
+	case <-c.done:
+		return c.result, c.err
+	default:
+		c.slot.late = true
+		return engine.Result{}, ErrLate
+	}
 }

@@ -196,18 +196,19 @@ func (s *slot) take(game string, ponder context.CancelFunc) {
 	s.busy, s.late, s.game, s.used, s.ponder = true, false, game, s.pool.turns, ponder
 }
 
-// release makes the slot of a process free, or has the process replaced because of an
-// error. It is called without the pool's mutex.
-func (s *slot) release(r *running, err error) {
+// release makes the slot of a conversation that is over free, or has its process replaced
+// because of an error. It is called without the pool's mutex.
+func (s *slot) release(c *conversation) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
+	close(c.done) // under the mutex, see giveUp
 	s.busy, s.late, s.ponder = false, false, nil
 	switch {
-	case err == nil:
+	case c.err == nil:
 		s.answers++
-	case s.running == r:
+	case s.running == c.running:
 		s.running = nil
-		s.failed <- err
+		s.failed <- c.err
 	}
 	s.pool.notify()
 }
