@@ -34,6 +34,15 @@ func TestRun_Refused(t *testing.T) {
 	}
 }
 
+// A page for maintenance, whatever its status, is waited out.
+func TestRun_WebPageAtStart(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.Faults.Fail("account", 1, 200)
+	if bot := r.start(nil); bot.ended() {
+		t.Errorf("ended with %v", bot.wait())
+	}
+}
+
 func TestRun_TokenRevoked(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	bot := r.start(nil)

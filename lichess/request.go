@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -237,6 +238,10 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 		return nil
 	}
 	if err := json.Unmarshal(body, r.into); err != nil {
+		if !json.Valid(body) { // a proxy or a captive portal has answered
+			text := excerpt(plainMessage(c.token.redact(string(body))))
+			err = fmt.Errorf("%w: %s", ErrUnavailable, cmp.Or(text, "an empty body"))
+		}
 		return fmt.Errorf("%s: invalid response (status %d): %w", r.endpoint, status, err)
 	}
 	return nil

@@ -144,6 +144,7 @@ func TestClient_Retries(t *testing.T) {
 		{"reading after a cut", account, []http.HandlerFunc{closeConn, respond(200, "{}")}, 2, nil},
 		{"reading after 4xx", account, []http.HandlerFunc{respond(404, `{"error":"Not found"}`)}, 1, ErrNotFound},
 		{"reading after a proxy's 4xx", account, []http.HandlerFunc{respond(403, "<html>"), respond(404, ""), respond(200, "{}")}, 3, nil},
+		{"reading after a proxy's 200", account, []http.HandlerFunc{respond(200, "<html>"), respond(200, "{}")}, 2, nil},
 		{"a command after a cut", accept, []http.HandlerFunc{closeConn}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
 	}
@@ -337,10 +338,25 @@ func TestClient_ChallengeWithoutID(t *testing.T) {
 	}
 }
 
-func TestClient_ResponseIsNotJSON(t *testing.T) {
-	c := testClient(t, respond(http.StatusOK, "<html>"))
-	if _, err := c.Account(t.Context()); err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200)") {
-		t.Errorf("error %v", err)
+// What is not JSON is not from Lichess, which may be back later; what is, but has another
+// form, is no matter of time.
+func TestClient_InvalidResponse(t *testing.T) {
+	for body, tt := range map[string]struct {
+		want      string
+		temporary bool
+	}{
+		"<html>":          {"server unavailable: a web page instead of JSON", true},
+		"Down, " + secret: {"server unavailable: Down, ", true},
+		"":                {"server unavailable: an empty body", true},
+		`{"id":1}`:        {"json: cannot unmarshal number", false},
+	} {
+		_, err := testClient(t, respond(http.StatusOK, body), noRetry).Account(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200): "+tt.want) || strings.Contains(err.Error(), secret) {
+			t.Errorf("%q: error %v", body, err)
+		}
+		if IsTemporary(err) != tt.temporary || errors.Is(err, ErrUnavailable) != tt.temporary || IsRefusal(err) {
+			t.Errorf("%q: temporary is %t", body, IsTemporary(err))
+		}
 	}
 }
 
