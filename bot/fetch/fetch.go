@@ -50,9 +50,11 @@ type Result struct {
 }
 
 const (
-	// overlap is how far a fetch goes back behind the last one: a game is listed under the
-	// time at which it was created, and may have been in progress then.
-	overlap = 24 * time.Hour
+	// A fetch goes back this far behind the last one: a game is listed under the time at
+	// which it was created, and may have been in progress then. Of our own games those in
+	// progress are listed too; another player's may take weeks.
+	ownOverlap   = 24 * time.Hour
+	otherOverlap = 30 * 24 * time.Hour
 	// batchSize is how many games are received before they are written.
 	batchSize = 250
 	// maxAttempts is how often in a row a fetch may fail without having received a game.
@@ -97,6 +99,10 @@ func (f *fetch) run(ctx context.Context) error {
 	}
 	f.from = f.Since
 	if done := f.checkpoint.of(f.User); f.from.IsZero() && !done.IsZero() {
+		overlap := otherOverlap
+		if f.Own {
+			overlap = ownOverlap
+		}
 		f.from = done.Add(-overlap)
 	}
 	f.reached = f.from

@@ -359,6 +359,18 @@ func TestGames_Others(t *testing.T) {
 	r.fetch(Result{Imported: record.Imported{Added: 1}, Received: 2, Others: 1}, other) // the index has no other variant
 }
 
+// A game of another player that was in progress at the last fetch is not listed until it
+// is over, under the time at which it began.
+func TestGames_OthersInProgress(t *testing.T) {
+	r := newRig(t, 1)
+	other := func(o *Options) { o.User, o.Own = "Alice", false }
+	r.fetch(added(1), other)
+	r.addGameAt(2, r.start.Add(-10*day))
+	r.fetch(Result{Imported: record.Imported{Added: 1, Known: 1}, Received: 2}, other)
+}
+
+const day = 24 * time.Hour
+
 // A fetch that leaves a gap before it is not where the next one continues.
 func TestGames_Gap(t *testing.T) {
 	r := newRig(t, 30)
