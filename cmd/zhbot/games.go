@@ -175,7 +175,11 @@ func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.O
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", o.Dir, describeFetch(&result))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w; the next fetch continues there", interrupted("games fetch", err))
+		next := "the next fetch continues there"
+		if !o.Since.IsZero() {
+			next = "the same command adds the rest"
+		}
+		return fmt.Errorf("%w; %s", interrupted("games fetch", err), next)
 	case result.Invalid > 0:
 		return fmt.Errorf("games fetch: %d games could not be read", result.Invalid)
 	}
