@@ -32,7 +32,7 @@ type Archive struct {
 // pendingGame is a game as PGN text and the file it belongs to.
 type pendingGame struct {
 	id, file, text string
-	onDisk         bool // only the journal remains to be deleted
+	onDisk         bool // only the folder remains to be synced and the journal to be deleted
 }
 
 // maxPending bounds the games kept in memory while writing fails.
@@ -178,6 +178,9 @@ func (a *Archive) save(p *pendingGame) error {
 		}
 	}
 	p.onDisk = true
+	if err := atomicfile.SyncDir(a.dir); err != nil { // the file may be new
+		return err
+	}
 	a.removeUnfinished(p.id)
 	return a.removeJournal(p.id)
 }
@@ -203,9 +206,6 @@ func (a *Archive) appendGame(p *pendingGame) error {
 	}
 	if err != nil {
 		return errors.Join(err, f.Truncate(end.size))
-	}
-	if end.size == 0 {
-		return atomicfile.SyncDir(a.dir) // the file may be new
 	}
 	return nil
 }

@@ -275,3 +275,22 @@ func TestArchive_FlushesPendingGames(t *testing.T) {
 		})
 	}
 }
+
+// A game in a new file is not written twice if the folder could not be synced.
+func TestArchive_RetriesFolderSync(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	away := dir + "-away"
+	a := openArchive(t, dir)
+	a.SetSync(func(f *os.File) error { return errors.Join(f.Sync(), os.Rename(dir, away)) })
+	if a.Save(sample(t, "first000", august)) == nil {
+		t.Error("no error although the folder is away")
+	}
+	a.SetSync((*os.File).Sync)
+	_ = os.Rename(away, dir) // Windows does not rename a folder with open files: there, the file's sync failed
+	if err := a.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{"first000"}) {
+		t.Errorf("the file holds %v", got)
+	}
+}
