@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -45,13 +45,12 @@ func (f *FinishedGame) Game() (*Game, error) {
 // Read calls visit for each game that was added since the last call, oldest file
 // first. A missing folder has no games.
 func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
-	files, err := filepath.Glob(filepath.Join(h.dir, "*.pgn"))
-	if err != nil {
+	files, err := monthFiles(h.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read records: %w", err)
 	}
-	slices.Sort(files)
-	for _, file := range files {
-		if err := h.readFile(ctx, file, visit); err != nil {
+	for _, name := range files {
+		if err := h.readFile(ctx, filepath.Join(h.dir, name), visit); err != nil {
 			return fmt.Errorf("read records: %w", err)
 		}
 	}

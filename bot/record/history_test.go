@@ -55,6 +55,7 @@ func TestHistory_Read(t *testing.T) {
 			write("2026-02.pgn", tag("e")+"\n1. e4 { torn"+"}\n*\n\n"+tag("f")+historyMoves+tag("g")+"\n0-1\n\n")
 		}, "e f g"},
 		{"a game without result before another", func() { write("2026-02.pgn", tag("h")+"\n1. e4\n"+tag("i")+historyMoves) }, "h i"},
+		{"a copy", func() { write("2026-02 copy.pgn", tag("b")+historyMoves) }, ""},
 		{"text that is not a game", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
 	} {
 		step.do()

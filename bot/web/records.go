@@ -23,7 +23,8 @@ type Records interface {
 type records struct {
 	source Records // nil for none
 
-	mu     sync.Mutex // for all that follows, which is about the account
+	mu     sync.Mutex      // for all that follows, which is about the account
+	seen   map[string]bool // ids of the games that were added
 	score  scorePart
 	rated  statistics.RatedGames
 	rating [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
@@ -60,8 +61,12 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	if r.source == nil || account == "" {
 		return nil
 	}
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
 	err := r.source.Read(ctx, func(f *record.FinishedGame) {
-		if view, ok := f.View(account); ok {
+		if view, ok := f.View(account); ok && !r.seen[f.ID] {
+			r.seen[f.ID] = f.ID != ""
 			r.add(finished{f, view})
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,25 @@ func TestPage_Records(t *testing.T) {
 	}
 	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 5 || got.Games[0].ID != "new" {
 		t.Errorf("a new game is missing: %+v", got.Games)
+	}
+}
+
+// A game that two files of the folder contain is counted once.
+func TestPage_RecordedTwice(t *testing.T) {
+	dir := t.TempDir()
+	var text strings.Builder
+	if _, err := finishedGame(t, "twice", 1).PGN().WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"2026-01.pgn", "2026-01 copy.pgn", "2026-02.pgn"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
+	p.Observe(event.LoggedIn{Account: "zhbot"})
+	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 1 || len(got.Rating) != 1 || got.Score.Humans.Lost != 1 {
+		t.Errorf("%d games, %d points, score %+v", len(got.Games), len(got.Rating), got.Score)
 	}
 }
 
