@@ -126,11 +126,15 @@ func expandFolders(paths []string) (files []string, err error) {
 			files = append(files, path)
 			continue
 		}
-		pgns, err := filepath.Glob(filepath.Join(path, "*.pgn"))
+		entries, err := os.ReadDir(path) // no glob, since the path may contain brackets
 		if err != nil {
 			return nil, fmt.Errorf("read games: %w", err)
 		}
-		files = append(files, pgns...)
+		for _, entry := range entries {
+			if filepath.Ext(entry.Name()) == ".pgn" {
+				files = append(files, filepath.Join(path, entry.Name()))
+			}
+		}
 	}
 	return files, nil
 }

@@ -82,6 +82,25 @@ func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 	}
 }
 
+// A folder's name may be a pattern.
+func TestArchive_BracketsInPath(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bot[1]")
+	if err := openArchive(t, dir).Save(sample(t, "zH4kQ2ab", august)); err != nil {
+		t.Fatal(err)
+	}
+	if games, err := ReadFiles(dir); err != nil || len(games) != 1 {
+		t.Errorf("ReadFiles: %d games, %v", len(games), err)
+	}
+	read := 0
+	count := func(*FinishedGame) { read++ }
+	if err := ReadGames(t.Context(), []string{dir}, count); err != nil || read != 1 {
+		t.Errorf("ReadGames: %d games, %v", read, err)
+	}
+	if err := NewHistory(dir).Read(t.Context(), count); err != nil || read != 2 {
+		t.Errorf("after History: %d games, %v", read, err)
+	}
+}
+
 func TestGame_PostMortemTag(t *testing.T) {
 	for text, tags := range map[string]int{"blunder: 3.Bc4 (ply 5), from -0.30 to -4.00": 1, "": 0} {
 		g := &Game{Summary: Summary{ID: "abcd1234", Result: rules.BlackWins, Status: "resign"}, Game: rules.NewGame(rules.StartPosition()), PostMortem: text}

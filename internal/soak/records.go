@@ -50,12 +50,16 @@ func recordMismatch(game lichesstest.Result, records []*pgn.Game) string {
 
 // readRecords reads all games of a folder, by id.
 func readRecords(dir string) (map[string][]*pgn.Game, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.pgn"))
+	entries, err := os.ReadDir(dir) // no glob, since the path may contain brackets
 	if err != nil {
 		return nil, err
 	}
 	games := map[string][]*pgn.Game{}
-	for _, path := range files {
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if filepath.Ext(path) != ".pgn" {
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,24 @@
+package soak
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// A folder's name may be a pattern.
+func TestCompareRecords_BracketsInPath(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bot[1]")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte("[GameId \"abcd1234\"]\n\n1. e4 e5 *\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mismatches, err := CompareRecords(dir, []lichesstest.Result{{ID: "abcd1234", Moves: []string{"e2e4", "e7e5"}, Plies: 2}})
+	if err != nil || len(mismatches) > 0 {
+		t.Errorf("%v, %q", err, mismatches)
+	}
+}
