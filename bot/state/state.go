@@ -113,8 +113,8 @@ func InMemory() *File {
 
 // Open reads the state file in a folder, which it creates if necessary. A missing
 // file is an empty state. A file that cannot be parsed is renamed, and Open
-// returns both an empty state and an error that names it. The state is usable
-// whatever the error.
+// returns both an empty state and an error that names it. After any other error
+// the state is empty and not written to disk. It is usable whatever the error.
 func Open(dir string) (*File, error) {
 	f := InMemory()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -126,6 +126,7 @@ func Open(dir string) (*File, error) {
 		return f, nil
 	}
 	if err != nil {
+		f.path = "" // an update would replace what may be readable in the next run
 		return f, fmt.Errorf("read state: %w", err)
 	}
 	var memory Memory

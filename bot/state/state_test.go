@@ -106,6 +106,32 @@ func TestOpen_DamagedIsSetAside(t *testing.T) {
 	}
 }
 
+// A file that cannot be read stays as it is, also once it could be replaced.
+func TestOpen_UnreadableIsKept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, fileName)
+	if err := os.Mkdir(path, 0o700); err != nil { // not even root can read it as a file
+		t.Fatal(err)
+	}
+	s, err := Open(dir)
+	if err == nil {
+		t.Error("no error")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"bot_games": {}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(fill); err != nil {
+		t.Error(err)
+	}
+	if kept, err := os.ReadFile(path); err != nil || string(kept) != text {
+		t.Errorf("the file holds %q, %v", kept, err)
+	}
+}
+
 func TestOpen_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
