@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
+	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/fileowner"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -165,13 +168,32 @@ func moveToTorn(f *os.File, dir string, end fileEnd) error {
 }
 
 func saveTorn(dir, name string, truncated []byte) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	path := filepath.Join(dir, name)
+	saved, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644, (*os.File).Sync)
+}
+
+// makeFolder creates a folder, unless it exists, that belongs to the owner of the one it
+// is in: root may repair the records of a service.
+func makeFolder(dir string) error {
+	err := os.Mkdir(dir, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(slices.Clip(truncated), "\n\n"...))
-	return errors.Join(err, f.Sync(), f.Close())
+	parent, name := filepath.Dir(dir), filepath.Base(dir)
+	f, err := os.OpenInRoot(parent, name) // follows no link to elsewhere
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return fileowner.Keep(f, parent)
 }

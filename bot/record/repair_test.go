@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 // Opening the archive leaves complete games only, wherever a write was truncated, and
@@ -39,6 +41,42 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 		if got := contents(t, dir, "torn/2026-08.pgn"); strings.Trim(got, "\n") != strings.Trim(samplePGN[:cut], "\n") {
 			t.Fatalf("truncated after %q: saved %q", samplePGN[:cut], got)
 		}
+	}
+}
+
+// What root repairs for another user is that user's, in a new folder or an old one.
+func TestOpen_RepairKeepsTheOwner(t *testing.T) {
+	dir, owner := t.TempDir(), os.Geteuid()
+	if owner == 0 {
+		owner = 65532
+		if err := os.Chown(dir, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"2026-08.pgn", "2026-09.pgn"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(samplePGN[:20]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		crash(t, openArchive(t, dir))
+		for _, path := range []string{tornDir, filepath.Join(tornDir, file)} {
+			if info, err := os.Stat(filepath.Join(dir, path)); err != nil || !fileowner.Is(info, owner) {
+				t.Errorf("%s is not its owner's: %v", path, err)
+			}
+		}
+	}
+}
+
+// A truncated game is added to those that were saved before.
+func TestOpen_RepairsAgain(t *testing.T) {
+	dir := t.TempDir()
+	for _, text := range []string{"[Event \"first", "[Event \"second"} {
+		if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		crash(t, openArchive(t, dir))
+	}
+	if got := contents(t, dir, "torn/2026-08.pgn"); got != "[Event \"first\n\n[Event \"second\n\n" {
+		t.Errorf("saved %q", got)
 	}
 }
 
