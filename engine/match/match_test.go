@@ -70,7 +70,9 @@ func TestRun_faults(t *testing.T) {
 		want  Ending
 	}{
 		{fails(external.ErrExited), smallLimit, Crash},
+		{fails(&engine.PanicError{Value: "index out of range"}), smallLimit, Crash},
 		{fails(external.ErrTimeout), smallLimit, Hang},
+		{fails(external.ErrFlood), smallLimit, Hang},
 		{fails(external.ErrResigned), smallLimit, Resignation},
 		{fails(external.ErrResultClaimed), smallLimit, FalseClaim},
 		{fails(&external.IllegalMoveError{Move: "Q@e4", Err: errors.New("no queen")}), smallLimit, IllegalMove},

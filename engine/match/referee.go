@@ -167,12 +167,13 @@ func (r *referee) engineLimits(contestant Contestant) engine.Limits {
 // faultEnding returns the ending for an error of an engine, false for any other error.
 func faultEnding(err error) (Ending, bool) {
 	var illegal *external.IllegalMoveError
+	var panicked *engine.PanicError
 	switch {
 	case errors.As(err, &illegal):
 		return IllegalMove, true
-	case errors.Is(err, external.ErrExited):
+	case errors.Is(err, external.ErrExited), errors.As(err, &panicked):
 		return Crash, true
-	case errors.Is(err, external.ErrTimeout):
+	case errors.Is(err, external.ErrTimeout), errors.Is(err, external.ErrFlood):
 		return Hang, true
 	case errors.Is(err, external.ErrResigned):
 		return Resignation, true
