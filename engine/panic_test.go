@@ -82,6 +82,25 @@ func TestSearch_PanicKeepsBestMove(t *testing.T) {
 	checkIntact(t, e)
 }
 
+// After a panic while a worse line is reported, the search returns the best line's move.
+func TestSearch_PanicKeepsBestLine(t *testing.T) {
+	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
+	var best Info
+	r, err := e.Search(t.Context(), g, Limits{Depth: 20, MultiPV: 3}, func(i Info) {
+		switch {
+		case i.MultiPV == 1:
+			best = i
+		case i.MultiPV == 3 && i.Depth == 5:
+			panic("at the last line")
+		}
+	})
+	wantPanic(t, g, r, err)
+	if r.Move != best.PV[0] || r.Info.Score != best.Score {
+		t.Errorf("returned %s with score %v, the best line was %v with %v", r.Move, r.Info.Score, best.PV, best.Score)
+	}
+	checkIntact(t, e)
+}
+
 // A panic of a helper is reported; the main worker goes on.
 func TestSearch_HelperPanics(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
