@@ -200,6 +200,22 @@ func TestReader_ContinuesAfterBadGames(t *testing.T) {
 	}
 }
 
+// A game without a result that ends with an error does not cost the next one.
+func TestReader_ContinuesAfterBadEnd(t *testing.T) {
+	for name, end := range map[string]string{"move": "2. Ke4", "comment": "{" + strings.Repeat("x", maxToken+1) + "}"} {
+		in := NewReader(strings.NewReader("1. e4 e5 " + end + "\n[Event \"2\"]\n1. d4 *\n[Event \"3\"]\n1. c4 *\n"))
+		var bad *GameError
+		if _, err := in.Next(); !errors.As(err, &bad) {
+			t.Errorf("%s: error %v, want a *GameError", name, err)
+		}
+		for _, want := range []string{"2", "3"} {
+			if g, err := in.Next(); err != nil || g.Tag("Event") != want {
+				t.Errorf("%s: not game %s next, error %v", name, want, err)
+			}
+		}
+	}
+}
+
 func TestReader_ErrorNamesGameAndLine(t *testing.T) {
 	_, err := NewReader(strings.NewReader("[Event \"1\"]\n\n1. e4 e5\n2. Ke4 *\n")).Next()
 	if err == nil || !strings.HasPrefix(err.Error(), "PGN game 1, line 4: move 2: illegal move") {

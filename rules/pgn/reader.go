@@ -106,12 +106,14 @@ func (r *Reader) readGame(t token) (*Game, error) {
 			g.setNAG(string(t.text))
 		case moveToken:
 			if p, err = g.playSAN(p, string(t.text)); err != nil {
+				r.lex.unread(t) // skipGame must know that the moves have begun
 				return nil, err
 			}
 		}
 		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
 			return g, nil
 		} else if err != nil {
+			r.lex.unread(t)
 			return nil, err
 		}
 	}
