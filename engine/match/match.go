@@ -72,6 +72,9 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("%s: %w", Contestant(contestant), err)
 		}
 	}
+	if a := c.Adjudication; a.Score > 0 && a.Plies < 1 {
+		return fmt.Errorf("adjudication at %d centipawns for %d plies: want it for at least a ply", a.Score, a.Plies)
+	}
 	return c.validateShard()
 }
 

@@ -197,6 +197,7 @@ func TestRun_engineThatDoesNotStart(t *testing.T) {
 func TestRun_badConfig(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"even number":            func(c *Config) { c.Games = 3 },
+		"for at least a ply":     func(c *Config) { c.Adjudication = Adjudication{Score: 1000} },
 		"0 games":                func(c *Config) { c.Games = 0 },
 		"want at most":           func(c *Config) { c.Games = 2 * maxGames },
 		"engine has no limit":    func(c *Config) { c.Opponent.Limit = Limit{} },
