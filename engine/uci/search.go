@@ -71,7 +71,11 @@ func (s *searchJob) run(ctx context.Context) {
 		}
 		limits.Ponder = false
 	}
-	s.writeBestMove(s.engine.Search(ctx, s.game, limits, s.report))
+	result, err := s.engine.Search(ctx, s.game, limits, s.report)
+	if limits.Infinite {
+		<-ctx.Done() // the search of a finished game did not wait
+	}
+	s.writeBestMove(result, err)
 }
 
 // ponder searches until ponderhit or stop.
@@ -88,8 +92,7 @@ func (s *searchJob) ponder(ctx context.Context) (engine.Result, error) {
 		}
 	}()
 	result, err := s.engine.Search(ctx, s.game, s.limits, s.report)
-	cancel()
-	<-waited
+	<-waited // the search of a finished game did not wait
 	return result, err
 }
 

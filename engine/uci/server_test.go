@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
@@ -201,6 +202,29 @@ func TestServer_PonderHit(t *testing.T) {
 	g.bestmove(quiet)
 	g.send("ponderhit")
 	g.expect("info string error: ponderhit")
+}
+
+// On a finished game, too, a ponder or infinite search waits for its end.
+func TestSession_GameOver(t *testing.T) {
+	for _, commands := range [][2]string{
+		{"go ponder wtime 60000 btime 60000", "ponderhit"}, {"go ponder wtime 60000 btime 60000", "stop"}, {"go infinite", "stop"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			c := newSession(testServer, &lineWriter{w: &out})
+			c.dispatch(t.Context(), "position fen "+mated)
+			c.dispatch(t.Context(), commands[0])
+			synctest.Wait()
+			if out.Len() > 0 {
+				t.Errorf("%s: answered %q at once", commands[0], &out)
+			}
+			c.dispatch(t.Context(), commands[1])
+			synctest.Wait()
+			if got, want := out.String(), "info depth 0 score mate 0\nbestmove (none)\n"; got != want {
+				t.Errorf("%q: answered %q, want %q", commands, got, want)
+			}
+		})
+	}
 }
 
 func TestServer_PonderMiss(t *testing.T) {
