@@ -60,6 +60,7 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, train.Close(), validation.Close())
+			train, validation = nil, nil
 		}
 	}()
 	seen := map[uint64]bool{}
@@ -77,11 +78,11 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 			return into.addGame(g, filter, o.targets(g, file.Factor))
 		})
 		if err != nil {
-			return nil, nil, stats, fmt.Errorf("load samples from %s: %w", file.Path, err)
+			return train, validation, stats, fmt.Errorf("load samples from %s: %w", file.Path, err)
 		}
 	}
 	if err := errors.Join(train.finish(), validation.finish()); err != nil {
-		return nil, nil, stats, err
+		return train, validation, stats, err
 	}
 	stats.Train, stats.Validation = train.Len(), validation.Len()
 	return train, validation, stats, nil

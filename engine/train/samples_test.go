@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -69,6 +70,21 @@ func TestTrain_FromFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(place); !os.IsNotExist(err) {
 		t.Errorf("%s is left behind: %v", place, err)
+	}
+}
+
+// After an error no samples and no files are left.
+func TestLoadSamples_Fails(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "games"), t.TempDir()
+	games := materialGames(t, 60)
+	games[59].Plies[0].Move = rules.NewMove(rules.E1, rules.E8)
+	writeGames(t, path, games)
+	train, validation, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
+	if train != nil || validation != nil || !errors.Is(err, rules.ErrIllegalMove) {
+		t.Errorf("loaded %v and %v, %v", train, validation, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
 	}
 }
 
