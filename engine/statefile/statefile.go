@@ -69,6 +69,13 @@ func load[S any](f *os.File, settings S, restore func(line []byte) error) error 
 	if err != nil {
 		return err
 	}
+	header, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	if lines == 0 && !bytes.HasPrefix(header, text) {
+		return errors.New("not a state file of this run; it was left unchanged")
+	}
 	if err := f.Truncate(size); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func TestOpen_Continues(t *testing.T) {
 		"a new file":           {"", nil},
 		"settings only":        {header, nil},
 		"truncated settings":   {header[:12], nil},
+		"settings, no newline": {strings.TrimSpace(header), nil},
 		"parts":                {header + "1\n2\n", []int{1, 2}},
 		"a truncated last one": {header + "1\n23", []int{1}},
 	} {
@@ -83,6 +84,8 @@ func TestOpen_Refuses(t *testing.T) {
 		"settings of others": {"{\"events\":1}\n", "line 1"},
 		"another file":       {"[Event \"x\"]\n", "line 1"},
 		"a short file":       {"precious", "not a state file"},
+		"a file of one line": {`{"my":"important data"}`, "not a state file of this run"},
+		"a longer line":      {strings.TrimSpace(header) + " ", "not a state file of this run"},
 		"a bad part":         {header + "1\nx\n", "line 3"},
 	} {
 		path := writeState(t, tt.text)
