@@ -18,7 +18,18 @@ import (
 )
 
 // File is an open state file, for one goroutine at a time. A nil File keeps nothing.
-type File struct{ file *os.File }
+type File struct {
+	file storage
+	size int64
+	err  error // of an Append, after which nothing is written
+}
+
+// storage is what a File needs of an [os.File].
+type storage interface {
+	io.ReadWriteSeeker
+	io.Closer
+	Truncate(size int64) error
+}
 
 // Open opens or creates the file of a run with these settings, a struct with JSON names,
 // and calls restore with the line of each part in it. A last line cut short by a crash is
@@ -28,14 +39,15 @@ func Open[S any](path string, settings S, restore func(line []byte) error) (*Fil
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
 	if err != nil {
 		return nil, fmt.Errorf("open state file: %w", err)
 	}
+	f := &File{file: file}
 	if err := load(f, settings, restore); err != nil {
-		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), file.Close())
 	}
-	return &File{f}, nil
+	return f, nil
 }
 
 // Read returns the settings in the state file of a run, and calls restore with the line of
@@ -60,8 +72,8 @@ func Read[S any](path string, restore func(line []byte) error) (settings S, err 
 }
 
 // load restores the parts and removes a truncated last line.
-func load[S any](f *os.File, settings S, restore func(line []byte) error) error {
-	text, err := io.ReadAll(f)
+func load[S any](f *File, settings S, restore func(line []byte) error) error {
+	text, err := io.ReadAll(f.file)
 	if err != nil {
 		return err
 	}
@@ -76,14 +88,14 @@ func load[S any](f *os.File, settings S, restore func(line []byte) error) error 
 	if lines == 0 && !bytes.HasPrefix(header, text) {
 		return errors.New("not a state file of this run; it was left unchanged")
 	}
-	if err := f.Truncate(size); err != nil {
+	if err := f.file.Truncate(size); err != nil {
 		return err
 	}
-	if _, err := f.Seek(size, io.SeekStart); err != nil {
+	if f.size, err = f.file.Seek(size, io.SeekStart); err != nil {
 		return err
 	}
 	if lines == 0 {
-		return (&File{f}).Append(settings)
+		return f.Append(settings)
 	}
 	return nil
 }
@@ -141,18 +153,26 @@ func Difference[S any](first, second S) (name string, x, y any) {
 	return "", nil, nil
 }
 
-// Append adds a part, which is then in the file even if the program is killed.
+// Append adds a part, which is then in the file even if the program is killed. After an
+// error of writing, each later Append returns it too.
 func (f *File) Append(part any) error {
 	if f == nil {
 		return nil
+	}
+	if f.err != nil {
+		return f.err
 	}
 	line, err := json.Marshal(part)
 	if err != nil {
 		return err
 	}
-	if _, err := f.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("write state file: %w", err)
+	n, err := f.file.Write(append(line, '\n'))
+	if err != nil {
+		// Half a line would be joined with the next one.
+		f.err = fmt.Errorf("write state file: %w", errors.Join(err, f.file.Truncate(f.size)))
+		return f.err
 	}
+	f.size += int64(n)
 	return nil
 }
 
