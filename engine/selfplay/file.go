@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -31,21 +32,24 @@ import (
 //	uint32   CRC-32C of the payload
 //
 // A crash can only truncate the last block: reading ends before it, and opening the file
-// for writing removes it.
+// for writing removes it. A bad block that others follow is an error, and stays.
 const (
 	magicV1, magicV2 = "ZHG1", "ZHG2"
 	headerV1         = 16
 	headerV2         = 20
 
 	maxBlock      = 1 << 20 // bytes of a payload
+	maxBlockSize  = maxBlock + headerV2
 	maxBlockPlies = 1 << 20
 )
 
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-	// ErrTruncated reports an incomplete or damaged block.
+	// ErrTruncated reports an incomplete or damaged block at the end of a file.
 	ErrTruncated = errors.New("truncated block")
+	// ErrDamaged reports a damaged block before others.
+	ErrDamaged = errors.New("damaged block")
 )
 
 // block is a block of a file.
@@ -69,17 +73,21 @@ func appendBlock(dst, payload []byte, games, plies int) []byte {
 
 // blockReader reads complete blocks.
 type blockReader struct {
+	file    io.ReaderAt
 	in      *bufio.Reader
 	offset  int64 // after the last whole block
 	payload []byte
 }
 
-func newBlockReader(r io.Reader) *blockReader {
-	return &blockReader{in: bufio.NewReaderSize(r, 1<<16)}
+func newBlockReader(file interface {
+	io.Reader
+	io.ReaderAt
+}) *blockReader {
+	return &blockReader{file: file, in: bufio.NewReaderSize(file, 1<<16)}
 }
 
 // next returns the next block, whose payload is valid until the next call. It returns
-// io.EOF at the end, and ErrTruncated for an incomplete or damaged block.
+// io.EOF at the end, and ErrTruncated or ErrDamaged for an incomplete or damaged block.
 func (r *blockReader) next() (block, error) {
 	var header [headerV2]byte
 	magic, err := r.in.Peek(4)
@@ -91,14 +99,14 @@ func (r *blockReader) next() (block, error) {
 	case string(magic) == magicV1:
 		size, packed = headerV1, false
 	case len(magic) < 4:
-		return block{}, fmt.Errorf("%w: %d bytes", ErrTruncated, len(magic))
+		return block{}, r.bad(maxBlockSize, fmt.Sprintf("%d bytes", len(magic)))
 	case string(magic) != magicV2 && r.offset == 0:
 		return block{}, errors.New("not a games file")
 	case string(magic) != magicV2:
-		return block{}, fmt.Errorf("%w: no block header", ErrTruncated)
+		return block{}, r.bad(maxBlockSize, "no block header")
 	}
 	if _, err := io.ReadFull(r.in, header[:size]); err != nil {
-		return block{}, fmt.Errorf("%w: %v", ErrTruncated, err) //nolint:errorlint // not io.EOF, which ends the games
+		return block{}, r.bad(maxBlockSize, err.Error())
 	}
 	b := block{packed: packed, games: int(binary.LittleEndian.Uint32(header[8:]))}
 	if packed {
@@ -106,20 +114,35 @@ func (r *blockReader) next() (block, error) {
 	}
 	length := int(binary.LittleEndian.Uint32(header[4:]))
 	if length > maxBlock || b.games > maxBlock || b.plies > maxBlockPlies {
-		return block{}, fmt.Errorf("%w: bad block header", ErrTruncated)
+		return block{}, r.bad(maxBlockSize, "bad block header")
 	}
 	if b.payload, err = r.read(length); err != nil {
-		return block{}, fmt.Errorf("%w: %v", ErrTruncated, err) //nolint:errorlint // as above
+		return block{}, r.bad(maxBlockSize, err.Error())
 	}
 	sum := uint32(0)
 	if packed {
 		sum = crc32.Checksum(header[4:size-4], castagnoli)
 	}
 	if crc32.Update(sum, castagnoli, b.payload) != binary.LittleEndian.Uint32(header[size-4:]) {
-		return block{}, fmt.Errorf("%w: checksum differs", ErrTruncated)
+		return block{}, r.bad(size+length, "checksum differs")
 	}
 	r.offset += int64(size + length)
 	return b, nil
+}
+
+// bad returns the error for the next block, of at most this size: ErrTruncated if the file
+// ends with it, or else ErrDamaged. Since its length may be wrong, it looks for the header
+// of another one in it.
+func (r *blockReader) bad(size int, reason string) error {
+	rest, err := io.ReadAll(io.NewSectionReader(r.file, r.offset, int64(size)+1))
+	if err != nil {
+		return err
+	}
+	kind := ErrTruncated
+	if len(rest) > size || bytes.LastIndex(rest, []byte(magicV1)) > 0 || bytes.LastIndex(rest, []byte(magicV2)) > 0 {
+		kind = ErrDamaged
+	}
+	return fmt.Errorf("%w: %s", kind, reason)
 }
 
 func (r *blockReader) read(length int) ([]byte, error) {
@@ -165,6 +188,9 @@ func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 		if errors.Is(err, io.EOF) || errors.Is(err, ErrTruncated) {
 			break
 		}
+		if errors.Is(err, ErrDamaged) {
+			return 0, 0, fmt.Errorf("byte %d: %w; the file was left unchanged, since games may follow: use another one", r.offset, err)
+		}
 		if err == nil && first {
 			err = checkRecipe(b, recipe)
 		}
@@ -173,13 +199,6 @@ func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 		}
 		games += b.games
 		plies += b.plies
-	}
-	size, err := w.file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, 0, err
-	}
-	if size-r.offset > maxBlock+headerV2 {
-		return 0, 0, fmt.Errorf("damaged at byte %d of %d; it was left unchanged, since games may follow: use another file", r.offset, size)
 	}
 	if err := w.file.Truncate(r.offset); err != nil {
 		return 0, 0, err
@@ -233,7 +252,7 @@ func (w *Writer) write(payload []byte, games, plies int) error {
 func (w *Writer) Close() error { return errors.Join(w.Flush(), w.file.Close()) }
 
 // Games yields the games of a file in order. A game is valid until the next one. A
-// truncated last block yields [ErrTruncated].
+// truncated last block yields [ErrTruncated], another bad one [ErrDamaged].
 func Games(path string) iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
 		f, err := os.Open(path)

@@ -232,22 +232,61 @@ func TestOpenWriter_RefusesAnotherRecipe(t *testing.T) {
 	}
 }
 
-// Blocks after a damaged one are not removed.
+// Blocks after a damaged one are not removed, whichever bit of it is wrong.
 func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
-	big := appendBlock(nil, []byte(`{"program":"test"}`), 0, 0)
-	damaged := len(big) + headerV2
-	big = append(appendBlock(big, make([]byte, 100), 1, 1), make([]byte, 2*maxBlock)...)
-	big[damaged]++
-	if err := os.WriteFile(path, big, 0o600); err != nil {
+	games := randomGames(t, 30)
+	var ends []int64 // of the blocks with games
+	for i := range 3 {
+		writeGames(t, path, games[10*i:10*i+10])
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, info.Size())
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, _, err := OpenWriter(path, Recipe{Program: "test"})
-	if err == nil || !strings.Contains(err.Error(), "damaged at byte") {
-		t.Errorf("error %v", err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() != int64(len(big)) {
-		t.Errorf("%d of %d bytes are left, %v", info.Size(), len(big), err)
+	recipe := int64(headerV2) + int64(binary.LittleEndian.Uint32(whole[4:]))
+	for name, tt := range map[string]struct {
+		at   int64
+		bit  byte
+		size int64 // of the file
+		left int64 // of it after OpenWriter
+		want error
+	}{
+		"magic":               {recipe, 1, ends[2], ends[2], ErrDamaged},
+		"length beyond end":   {recipe + 6, 8, ends[2], ends[2], ErrDamaged},
+		"impossible length":   {recipe + 7, 1, ends[2], ends[2], ErrDamaged},
+		"plies":               {recipe + 12, 1, ends[2], ends[2], ErrDamaged},
+		"checksum":            {recipe + 16, 1, ends[2], ends[2], ErrDamaged},
+		"payload":             {recipe + 500, 1, ends[2], ends[2], ErrDamaged},
+		"end of the first":    {ends[0] - 1, 128, ends[2], ends[2], ErrDamaged},
+		"end of the second":   {ends[1] - 1, 128, ends[2], ends[2], ErrDamaged},
+		"one byte follows":    {ends[1] - 1, 128, ends[1] + 1, ends[1] + 1, ErrDamaged},
+		"magic of the last":   {ends[1], 1, ends[2], ends[1], ErrTruncated},
+		"payload of the last": {ends[2] - 1, 1, ends[2], ends[1], ErrTruncated},
+	} {
+		file := bytes.Clone(whole[:tt.size])
+		file[tt.at] ^= tt.bit
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readGames(path); !errors.Is(err, tt.want) {
+			t.Errorf("%s: reading ends with %v, want %v", name, err, tt.want)
+		}
+		w, _, _, err := OpenWriter(path, testRecipe)
+		if err == nil {
+			err = w.Close()
+		}
+		if errors.Is(err, ErrDamaged) != (tt.want == ErrDamaged) {
+			t.Errorf("%s: OpenWriter returned %v", name, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, file[:tt.left]) {
+			t.Errorf("%s: %d bytes are left, want %d of %d, %v", name, len(after), tt.left, tt.size, err)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -375,6 +376,33 @@ func TestInspectAndExport(t *testing.T) {
 	}
 	if _, err := rules.ParseFEN(parts[0]); err != nil {
 		t.Error(err)
+	}
+}
+
+// Games after a damaged block are not left out in silence.
+func TestInspect_RefusesDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	games := materialGames(t, 30)
+	writeGames(t, path, games[:10])
+	first, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeGames(t, path, games[10:20])
+	writeGames(t, path, games[20:])
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[first.Size()-5] ^= 1
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Inspect([]string{path}); !errors.Is(err, selfplay.ErrDamaged) {
+		t.Errorf("Inspect returned %v", err)
+	}
+	if _, _, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{}); !errors.Is(err, selfplay.ErrDamaged) {
+		t.Errorf("LoadSamples returned %v", err)
 	}
 }
 
