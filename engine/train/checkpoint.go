@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/statefile"
 	"github.com/zhbot/zhbot/internal/atomicfile"
 )
 
@@ -22,6 +23,7 @@ type checkpoint struct {
 	Weights, M, V          []float32
 	Step                   int
 	History                []EpochLoss
+	Learning               checkpointLearning
 }
 
 // checkpointObjective is an [Objective] with the field names of the file.
@@ -34,6 +36,24 @@ func newCheckpointObjective(o Objective) checkpointObjective {
 	return checkpointObjective{o.ResultWeight, o.OneMinusLambda, o.ScoreScale, o.Equalize}
 }
 
+// checkpointLearning has the other [Options] on which the network depends. It is zero in an
+// older file.
+type checkpointLearning struct {
+	Batch   int     `json:"batch"`
+	Workers int     `json:"workers"`
+	Rate    float64 `json:"rate"`
+	Decay   float64 `json:"decay"`
+	From    string  `json:"from"` // hash of the network, "none" without one
+}
+
+func newCheckpointLearning(o Options) checkpointLearning {
+	from := "none"
+	if o.From != nil {
+		from = o.From.Hash()
+	}
+	return checkpointLearning{o.Batch, o.Workers, o.Rate, o.Decay, from}
+}
+
 // save replaces the checkpoint file atomically.
 func (r *Run) save() error {
 	if r.opts.Checkpoint == "" {
@@ -43,6 +63,7 @@ func (r *Run) save() error {
 	err := gob.NewEncoder(&file).Encode(checkpoint{
 		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
+		newCheckpointLearning(r.opts),
 	})
 	if err == nil {
 		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
@@ -82,6 +103,11 @@ func (r *Run) restore() error {
 	if c.Objective != newCheckpointObjective(r.train.objective) {
 		return fmt.Errorf("resume training from %s: it was trained with result weight %g, fade %g, score scale %g, equalized scores %v; use the same or remove the file",
 			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
+	}
+	if c.Learning != (checkpointLearning{}) {
+		if name, x, y := statefile.Difference(c.Learning, newCheckpointLearning(r.opts)); name != "" {
+			return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, name, x, y)
+		}
 	}
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)

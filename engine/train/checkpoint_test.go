@@ -1,0 +1,72 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A checkpoint continues only with the options of its run, as far as it tells them.
+func TestNewRun_RefusesOtherOptions(t *testing.T) {
+	train, validation := smallSamples(t, 30)
+	o := smallOptions()
+	o.Epochs, o.Workers, o.Decay, o.Checkpoint = 1, 2, 0, filepath.Join(t.TempDir(), "checkpoint")
+	run, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := run.Train(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := map[string]func(o *Options){
+		"":                                     func(*Options) {},
+		"batch was 128, now 64":                func(o *Options) { o.Batch = 64 },
+		"workers was 2, now 1":                 func(o *Options) { o.Workers = 1 },
+		"rate was 0.005, now 0.5":              func(o *Options) { o.Rate = 0.5 },
+		"decay was 0, now 7":                   func(o *Options) { o.Decay = 7 },
+		"from was none, now " + network.Hash(): func(o *Options) { o.From = network },
+	}
+	for want, change := range others {
+		other := o
+		change(&other)
+		_, err := NewRun(other, train, validation)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+
+	forgetLearning(t, o.Checkpoint)
+	for want, change := range others {
+		other := o
+		change(&other)
+		if _, err := NewRun(other, train, validation); err != nil {
+			t.Errorf("from an older file: %v, not %q", err, want)
+		}
+	}
+}
+
+// forgetLearning turns a checkpoint into an older one.
+func forgetLearning(t *testing.T, path string) {
+	t.Helper()
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c checkpoint
+	if err := gob.NewDecoder(bytes.NewReader(old)).Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	c.Learning = checkpointLearning{}
+	var file bytes.Buffer
+	if err := gob.NewEncoder(&file).Encode(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
