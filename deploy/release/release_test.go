@@ -161,7 +161,8 @@ func TestRelease_Make(t *testing.T) {
 	}
 }
 
-// The recipes name the archives with their sums, and bash and ruby can read them.
+// The recipes name the archives with their sums, and bash and ruby can read them. The
+// service of Homebrew restarts a bot that failed.
 func TestRelease_Recipes(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	dir := makeRelease(t, targets)
@@ -183,6 +184,12 @@ func TestRelease_Recipes(t *testing.T) {
 		}
 		if !bytes.Contains(text, []byte("1.2.3")) || bytes.Contains(text, []byte("{{")) {
 			t.Errorf("%s has no version, or is not filled:\n%s", name, text)
+		}
+	}
+	formula, err := os.ReadFile(filepath.Join(dir, "zhbot.rb"))
+	for _, want := range []string{"keep_alive successful_exit: false, crashed: true\n", "environment_variables ZHBOT_LICHESS_RETRY_REFUSED: \"1h\"\n"} {
+		if err != nil || !bytes.Contains(formula, []byte(want)) {
+			t.Errorf("no %q in zhbot.rb, error %v:\n%s", want, err, formula)
 		}
 	}
 	if ruby, err := exec.LookPath("ruby"); err == nil {

@@ -39,7 +39,10 @@ class Zhbot < Formula
   service do
     run [opt_bin/"zhbot", "run"]
     working_dir var/"zhbot"
-    keep_alive crashed: true
+    # On macOS only a signal is a crash; systemd's unit is made from crashed alone.
+    keep_alive successful_exit: false, crashed: true
+    # If Lichess refuses the token, wait rather than be restarted in a loop.
+    environment_variables ZHBOT_LICHESS_RETRY_REFUSED: "1h"
     log_path var/"log/zhbot.log"
     error_log_path var/"log/zhbot.log"
   end
