@@ -210,6 +210,11 @@ func (s *setup) visibleToService(c *config.Config) error {
 	if own.Lichess.Token != "" || own.Explorer.Token != "" || own.Web.Password != "" || own.Matchmaking.Arenas.Password != "" {
 		return fmt.Errorf("%s has a secret, but the service's own user must be able to read it: move it into a file, or use the unit in deploy/zhbot.service", s.Source.File)
 	}
+	if folder := filepath.Dir(s.Source.File); folder == s.Host.SystemDir { // made under this shell's umask
+		if err := os.Chmod(folder, 0o755); err != nil {
+			return err
+		}
+	}
 	return os.Chmod(s.Source.File, 0o644)
 }
 

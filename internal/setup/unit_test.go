@@ -141,6 +141,9 @@ func TestRun_SystemService(t *testing.T) {
 	dir := chdir(t, s)
 	t.Setenv(tokenVariable, s.AddBot("Tester"))
 	host := Host{Program: "/usr/local/bin/zhbot", Root: true, Systemd: true, SystemDir: filepath.Join(dir, "etc"), SystemRecords: filepath.Join(dir, "state"), UnitDir: filepath.Join(dir, "units")}
+	if err := os.Mkdir(host.SystemDir, 0o700); err != nil { // as with the umask 077
+		t.Fatal(err)
+	}
 	answers := Answers{Defaults: true, Start: startService}
 	out, err := service(t, host, answers)
 	if err != nil {
@@ -159,7 +162,7 @@ func TestRun_SystemService(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, unit)
 		}
 	}
-	for path, want := range map[string]os.FileMode{settings: 0o644, token: 0o600} {
+	for path, want := range map[string]os.FileMode{host.SystemDir: 0o755, settings: 0o644, token: 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s is %v, %v, want %o", path, info, err, want)
 		}
