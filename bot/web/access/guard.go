@@ -46,7 +46,8 @@ func New(o Options) (*Guard, error) {
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Wrap rejects requests for other hosts, and those without the password.
+// Wrap rejects requests for other hosts, those without the password, and a GET or HEAD
+// with a body.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -57,6 +58,9 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch from := clientNetwork(r); {
+		case (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.ContentLength != 0:
+			h.Set("Connection", "close") // or the server would wait for the body, which may never come
+			http.Error(w, "A request for a page has no body.", http.StatusBadRequest)
 		case !g.isExpectedHost(r):
 			http.Error(w, "Unexpected host name. "+g.opts.HostHint, http.StatusMisdirectedRequest)
 		case g.opts.Password == "" || slices.Contains(g.opts.Public, r.URL.Path):
