@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,10 +15,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/internal/webpage"
 	"github.com/zhbot/zhbot/internal/webpage/pagetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -160,8 +164,8 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("the vanished game is not shown", "!"+cardOf("gone"))
 }
 
-// serveOnly serves a page without a bot and returns its address.
-func serveOnly(t *testing.T, page *web.Page) string {
+// serveOnly serves a handler without a bot and returns its address.
+func serveOnly(t *testing.T, h http.Handler) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -170,7 +174,7 @@ func serveOnly(t *testing.T, page *web.Page) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() {
-		if err := page.Serve(ctx, l); err != nil {
+		if err := webpage.Serve(ctx, l, h, zerolog.Nop()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -186,7 +190,7 @@ func TestBrowser_Password(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := serveOnly(t, page)
+	address := serveOnly(t, page.Handler())
 	page.Observe(event.LoggedIn{Account: "zhbot", Rating: 1777})
 	page.Observe(event.StreamOpened{})
 	board := rules.NewGame(rules.StartPosition())
@@ -206,7 +210,7 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := serveOnly(t, page)
+	address := serveOnly(t, page.Handler())
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
 	page.Observe(event.GameChanged{GameView: view})
@@ -301,4 +305,49 @@ func TestBrowser_Controls(t *testing.T) {
 	if got := s.journal(); len(got) != 8 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","args":["--keep"]`) {
 		t.Errorf("journal %q", got)
 	}
+}
+
+// countingOperator counts the commands to drain.
+type countingOperator struct{ drains atomic.Int64 }
+
+func (o *countingOperator) Do(_ context.Context, _ string, r control.Request) (control.Result, error) {
+	if r.Command == "drain" {
+		o.drains.Add(1)
+	}
+	return control.Result{Message: r.Command + " done", Status: &control.Status{}}, nil
+}
+
+// TestBrowser_ControlsUnanswered has the page send nothing unasked while it cannot load
+// the questions.
+func TestBrowser_ControlsUnanswered(t *testing.T) {
+	t.Parallel()
+	b := pagetest.OpenBrowser(t)
+	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Password: "sesame", Slots: noSlots, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var operator countingOperator
+	page.SetOperator(&operator)
+	page.Observe(event.LoggedIn{Account: "zhbot"})
+	var up atomic.Bool
+	h := page.Handler()
+	address := serveOnly(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !up.Load() && r.Method == http.MethodGet && r.URL.Path == "/api/control" {
+			http.Error(w, "later", http.StatusServiceUnavailable)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	b.Do(chromedp.Navigate("http://alice:sesame@" + address))
+	b.Wait("the page has controls", `document.querySelector("#drain")`)
+	const drain = `(document.querySelector("#drain").click(), true)`
+	pagetest.Run[bool](b, drain)
+	b.Wait("the outcome is shown", `document.querySelector("#outcome").textContent === "drain: the bot does not answer."`)
+	up.Store(true)
+	pagetest.Run[bool](b, drain)
+	b.Wait("there is a question", `document.querySelector("dialog[open]")?.innerText.includes("end the program")`)
+	if n := operator.drains.Load(); n != 0 {
+		t.Errorf("%d commands to drain without an answer to the question", n)
+	}
+	b.CheckConsole("503")
 }

@@ -20,17 +20,17 @@ export async function showControls(bot) {
   if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
   setText(byId("pause"), paused ? "Resume" : "Pause…");
   byId("drain").disabled = bot.draining;
-  if (!commands && (await load())) await readStatus();
+  if (!commands) await load();
 }
 
 // load reads the token and the commands, and reports whether it could.
 async function load() {
-  commands ??= new Map();
   const response = await fetch(absoluteURL(path)).catch(() => undefined);
-  if (!response?.ok) return false;
-  const part = await response.json();
+  const part = response?.ok && (await response.json().catch(() => undefined));
+  if (!part) return false;
   token = part.token;
   commands = new Map(part.commands.map((c) => [c.name, c]));
+  readStatus(); // nothing waits for it
   return true;
 }
 
@@ -118,6 +118,10 @@ async function readStatus() {
 
 // confirmAndSend asks first if the command cannot be undone; about says what it concerns.
 async function confirmAndSend(text, about, ...words) {
+  if (!commands && !(await load())) {
+    showOutcome(`${words[0]}: the bot does not answer.`, "failed");
+    return;
+  }
   const question = commands.get(words[0])?.confirm;
   if (!question || (await ask(text.replace("…", ""), about, question))) await send(...words);
 }
