@@ -85,6 +85,16 @@ engine:
 	}
 }
 
+// A slash after the server's address is not doubled in the addresses of games.
+func TestParse_ServerWithSlash(t *testing.T) {
+	for _, url := range []string{"https://lichess.org", "https://lichess.org/"} {
+		c, err := parseText(t, "lichess: {url: "+url+"}\n")
+		if err != nil || c.Lichess.URL != "https://lichess.org" {
+			t.Errorf("%s is read as %+v, %v", url, c, err)
+		}
+	}
+}
+
 // Each file testdata/bad-*.yaml begins with the errors it must give, as
 // comments.
 func TestLoad_BadFiles(t *testing.T) {

@@ -59,6 +59,7 @@ func Parse(s Source, data []byte) (*Config, error) {
 	if err := r.settings.Unmarshal(&c, byKey); err != nil {
 		return nil, &Error{[]error{fmt.Errorf("merge the settings: %w", err)}}
 	}
+	c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
 	for _, p := range c.validate(s.Memory, s.Cores) {
 		r.problems = append(r.problems, locate(p, r.locations))
 	}

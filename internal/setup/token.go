@@ -121,7 +121,7 @@ are signed in to Lichess as this account, create a token for it, here:
 
 The right scopes are selected there already.
 
-`, strings.TrimSuffix(s.config.Lichess.URL, "/"), config.TokenPath)
+`, s.config.Lichess.URL, config.TokenPath)
 	question := "Token (it is not shown): "
 	if path := s.tokenPath(); fileExists(path) {
 		question = fmt.Sprintf("Token (it is not shown, and replaces the one in %s): ", path)
