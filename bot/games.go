@@ -128,8 +128,7 @@ func (b *Bot) resumeUnfinished(ctx context.Context) {
 		log := b.log.With().Str("game", state.ID).Logger()
 		if state.Site != "" && !strings.HasPrefix(state.Site, b.opts.Site+"/") {
 			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
-			b.games.Go(func() { b.playing.ArchiveJournal(state) }) // the disk may be slow
-			continue
+			continue // it may be in progress there
 		}
 		if b.slots.Register(state.ID, slots.Game{Clock: state.HasClock}) {
 			b.games.Go(func() { b.play(ctx, state.ID, state) })

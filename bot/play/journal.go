@@ -96,9 +96,9 @@ func (g *game) closeJournal() {
 	g.journal = nil
 }
 
-// ArchiveJournal archives a game that the server no longer knows, as far as its
+// archiveJournal archives a game that the server no longer knows, as far as its
 // journal goes.
-func (p *Games) ArchiveJournal(state *record.JournalState) {
+func (p *Games) archiveJournal(state *record.JournalState) {
 	log := p.o.Log.With().Str("game", state.ID).Logger()
 	if state.Game.Game == nil || state.Game.Game.Ply() < 2 {
 		if err := p.o.Archive.DiscardJournal(state.ID); err != nil {

@@ -186,7 +186,7 @@ func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalStat
 		log.Error().Err(err).Msg("game abandoned")
 	}
 	if resumed != nil && (errors.Is(err, ErrNeverStarted) || errors.Is(err, ErrNotOurs)) {
-		p.ArchiveJournal(resumed)
+		p.archiveJournal(resumed)
 	}
 	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
 	return err
