@@ -55,7 +55,7 @@ func newDemoCommand() *cobra.Command {
 	countFlag(f, &o.Games, "games", 4, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
 	f.Var(&control, "tc", "time control; with --serve 60+1 if not given")
-	f.StringVar(&o.Dir, "dir", "records", "folder for the PGN")
+	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, on this machine only")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
