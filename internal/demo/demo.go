@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -30,7 +31,7 @@ type Options struct {
 // Play runs bot and server in this process until the games are played. It fails if the
 // bot lost on time, or posted a move twice or an illegal one.
 func Play(ctx context.Context, o Options, out, errOut io.Writer) error {
-	s, token, err := sandbox.Start(lichesstest.Options{})
+	s, token, err := startServer()
 	if err != nil {
 		return err
 	}
@@ -51,6 +52,12 @@ func Play(ctx context.Context, o Options, out, errOut io.Writer) error {
 		return err
 	}
 	return summarize(out, results, s.Audit(sandbox.Bot))
+}
+
+// startServer starts a server whose games have new ids: the records may have a game of an
+// earlier demo.
+func startServer() (*lichesstest.Server, config.Secret, error) {
+	return sandbox.Start(lichesstest.Options{Seed: rand.Uint64()})
 }
 
 // runGames lets the server play its games, shows how they go, and returns their

@@ -16,6 +16,22 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
+// A game has not the id of one that an earlier demo may have left in the records.
+func TestStartServer_NewIDs(t *testing.T) {
+	ids := map[string]bool{}
+	for range 2 {
+		s, _, err := startServer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		ids[s.Challenge(sandbox.Drifter, sandbox.Bot, lichesstest.ChallengeSpec{Limit: time.Minute})] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("two servers have the same id: %v", ids)
+	}
+}
+
 func TestGamesInPlay(t *testing.T) {
 	s, token, err := sandbox.Start(lichesstest.Options{})
 	if err != nil {
