@@ -197,6 +197,7 @@ func Default() Config {
 			Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
 			Matchmaking: defaultMatchmaking(),
 			Play:        Play{Draw: true},
+			Search:      Search{Book: []string{"embedded"}},
 		},
 	}
 }

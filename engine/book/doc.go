@@ -19,7 +19,7 @@
 // The keys of a table are those of [rules.Position.Key]. A change of those keys makes every
 // table useless; the header contains the key of the start position, and a test pins some.
 //
-// The embedded book was made by this engine's search alone; its note has the command. It
-// has 109 positions and 270 moves. No match has shown yet that it gains or loses, so the
-// setting engine.book is empty by default.
+// The embedded book was made by this engine's search alone; its note has the command. The
+// bot plays from it unless the setting engine.book says otherwise. engine/STRENGTH.md has
+// the match that shows what it wins.
 package book

@@ -17,7 +17,7 @@ import (
 // contendersOf returns the settings of a small engine with contenders.
 func contendersOf(list ...config.Contender) *config.Config {
 	c := config.Default()
-	c.Engine.Threads, c.Engine.HashMB, c.Contenders = 1, 4, list
+	c.Engine.Threads, c.Engine.HashMB, c.Contenders, c.Search.Book = 1, 4, list, nil
 	return &c
 }
 

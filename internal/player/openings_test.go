@@ -58,6 +58,26 @@ func TestOpenings_NotForPondering(t *testing.T) {
 	}
 }
 
+// By default the first move comes from the embedded book.
+func TestPlayer_DefaultBook(t *testing.T) {
+	c := config.Default()
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 1, 1, "none"
+	p, err := New(t.Context(), &c, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	b, err := book.Open(book.Embedded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(rules.StartPosition())
+	r, err := p.Search(t.Context(), g, search.Limits{}, nil)
+	if err != nil || r.Info.Nodes != 0 || len(book.Filter(b.Moves(g.Position()), []rules.Move{r.Move})) == 0 {
+		t.Errorf("first move %s after %d nodes, %v; want one of the book", r.Move, r.Info.Nodes, err)
+	}
+}
+
 func TestPlayer_Reload(t *testing.T) {
 	o := openBooks(t, writeBook(t, "a2a4"))
 	p := newPlayer(o)
