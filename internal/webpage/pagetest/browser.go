@@ -110,7 +110,14 @@ func Run[V any](b *Browser, script string) (v V) {
 // Wait waits until a script's value is true; what says so in words.
 func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout))); err != nil {
+	for end := time.Now().Add(Timeout); ; {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout)))
+		switch {
+		case err == nil:
+			return
+		case strings.Contains(err.Error(), "Cannot find context") && time.Now().Before(end):
+			continue // the page was still being loaded
+		}
 		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, Run[string](b, "document.body.innerText"))
 	}
 }
