@@ -2,6 +2,7 @@ package bot
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,19 +34,32 @@ func TestRun_StrayRefusals(t *testing.T) {
 	}
 }
 
-// A game that was given up is found again by the list of games.
+// A game that was given up is found again by the list of games, with the notes from
+// before.
 func TestRun_AbandonedGameIsResumed(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine, b.timing.syncInterval = &fakeEngine{peace: 40}, time.Hour })
-	id := r.Challenge("alice", botName, blitz)
+	dir := t.TempDir()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Engine, b.timing.syncInterval = archive, &fakeEngine{peace: 40}, time.Hour
+	})
+	defer b.halt()
+	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	r.plies(id, 6)
 	r.Faults.Fail("game", 1000, 404)
 	r.Faults.CutStreams(1)
 	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
 	r.Faults.Clear()
-	if end := r.finished(id); end.Status != "mate" {
+	end := r.finished(id)
+	if end.Status != "mate" {
 		t.Errorf("the game ended by %s", end.Status)
+	}
+	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+	text := archivedGames(t, dir)
+	if n := strings.Count(text, "[%eval"); n < end.Plies/2-1 { // that of the move before the gap may be missing
+		t.Errorf("%d evaluations of %d moves:\n%s", n, end.Plies/2, text)
 	}
 }
 

@@ -24,9 +24,9 @@ type Archive struct {
 
 	disk sync.Mutex // held while files are written; a game in progress never waits for it
 
-	mu         sync.Mutex               // never held during I/O
-	unfinished map[string]*JournalState // journals found by Open
-	pending    []*pendingGame           // games still to be written, oldest first
+	mu       sync.Mutex              // never held during I/O
+	journals map[string]*liveJournal // of games that are not on disk yet, by id
+	pending  []*pendingGame          // games still to be written, oldest first
 }
 
 // pendingGame is a game as PGN text and the file it belongs to.
@@ -57,7 +57,7 @@ func Open(dir string) (*Archive, error) {
 	}
 	var err error
 	if a.repairs, err = repairAll(dir); err == nil {
-		a.unfinished, err = readJournals(filepath.Join(dir, liveDir))
+		a.journals, err = readJournals(filepath.Join(dir, liveDir))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Unlock())
@@ -109,6 +109,9 @@ func (a *Archive) Save(g *Game) error {
 func (a *Archive) enqueue(p *pendingGame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if l := a.journals[p.id]; l != nil {
+		l.state = nil // it is finished
+	}
 	a.pending = append(a.pending, p)
 	a.pending = a.pending[max(0, len(a.pending)-maxPending):]
 }
@@ -154,25 +157,26 @@ func (a *Archive) dequeue(p *pendingGame) {
 	a.pending = slices.DeleteFunc(a.pending, func(other *pendingGame) bool { return other == p })
 }
 
-// isUnfinished reports whether Open found a journal of the game that has not been
-// saved or discarded since.
-func (a *Archive) isUnfinished(id string) bool {
+// hasFound reports whether Open found a journal of the game.
+func (a *Archive) hasFound(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.unfinished[id] != nil
+	l := a.journals[id]
+	return l != nil && l.found
 }
 
-func (a *Archive) removeUnfinished(id string) {
+// forget forgets the journal of a game.
+func (a *Archive) forget(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.unfinished, id)
+	delete(a.journals, id)
 }
 
 // save writes a game, unless it is on disk already because a crash came between
 // writing it and deleting its journal, and deletes the journal.
 func (a *Archive) save(p *pendingGame) error {
 	path := filepath.Join(a.dir, p.file)
-	if !p.onDisk && (!a.isUnfinished(p.id) || !containsGame(path, p.id)) {
+	if !p.onDisk && (!a.hasFound(p.id) || !containsGame(path, p.id)) {
 		if err := a.appendGame(p); err != nil {
 			return err
 		}
@@ -181,7 +185,7 @@ func (a *Archive) save(p *pendingGame) error {
 	if err := atomicfile.SyncDir(a.dir); err != nil { // the file may be new
 		return err
 	}
-	a.removeUnfinished(p.id)
+	a.forget(p.id)
 	return a.removeJournal(p.id)
 }
 

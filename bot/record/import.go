@@ -68,7 +68,7 @@ func (a *Archive) importMonth(path string, games []*Game) (done Imported, err er
 	for _, g := range games {
 		recorded := m.find(g.ID)
 		switch {
-		case recorded == nil && a.isUnfinished(g.ID):
+		case recorded == nil && a.hasFound(g.ID):
 			done.Unfinished++
 			continue
 		case recorded == nil:

@@ -27,6 +27,8 @@ var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 // belongs to the goroutine of its game, and is not safe for concurrent use; the file
 // belongs to the goroutine of writeLoop. The methods of a nil Journal do nothing.
 type Journal struct {
+	archive *Archive
+
 	id     string
 	state  JournalState // of the file, once all chunks are written; its Game.Game is nil before Begin
 	chunks chan []byte
@@ -41,30 +43,50 @@ const journalQueue = 256
 
 var errSlowDisk = errors.New("the disk is too slow")
 
-// Journal starts the journal of a game, or resumes the one that an earlier run left.
-// It must be closed.
+// liveJournal is what the archive knows of a journal.
+type liveJournal struct {
+	state  *JournalState // as found by Open or as last closed; nil for none, or once the game is finished
+	writer *Journal      // the newest one; nil for none
+	found  bool          // by Open: a crash may have come after its game was written
+}
+
+// Journal starts the journal of a game, or resumes the one that was left by an earlier
+// run or by who followed the game before. It must be closed.
 func (a *Archive) Journal(id string) (*Journal, error) {
 	if !gameID.MatchString(id) {
 		return nil, fmt.Errorf("journal of game %.40q: invalid game id", id)
 	}
-	a.mu.Lock()
-	resumed := a.unfinished[id]
-	a.mu.Unlock()
-	j := &Journal{id: id, chunks: make(chan []byte, journalQueue)}
+	j := &Journal{archive: a, id: id, chunks: make(chan []byte, journalQueue)}
 	j.state.ID = id
-	if resumed != nil {
-		j.state = *resumed.clone()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.journals[id]
+	if l == nil {
+		l = new(liveJournal)
+		a.journals[id] = l
 	}
+	if l.state != nil {
+		j.state = *l.state.clone()
+	}
+	l.writer = j
 	path := filepath.Join(a.dir, liveDir, id+journalExt)
 	j.writer.Go(func() { j.writeLoop(path) })
 	return j, nil
 }
 
+// keep keeps what a closed journal says, unless the game is being recorded elsewhere.
+func (a *Archive) keep(j *Journal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if l := a.journals[j.id]; l != nil && l.writer == j {
+		l.state = j.state.clone()
+	}
+}
+
 // hasBegun reports whether the journal has what stays the same during the game.
 func (j *Journal) hasBegun() bool { return j.state.Game.Game != nil }
 
-// Resumed returns the game as an earlier run left it in the journal, nil for a new
-// journal.
+// Resumed returns the game as it was left in the journal before, nil for a new journal.
 func (j *Journal) Resumed() *JournalState {
 	if j == nil || !j.hasBegun() {
 		return nil
@@ -78,9 +100,9 @@ func (j *Journal) Begin(g *Game) error {
 	if j == nil || j.hasBegun() {
 		return nil
 	}
-	j.state.Game = *g
-	j.state.Game.Game, j.state.Notes = rules.NewGame(*g.Game.Start()), nil
-	return j.append(entry{Game: headerOf(g)})
+	h := headerOf(g)
+	h.addTo(&j.state.Game) // as it will be read back
+	return j.append(entry{Game: h})
 }
 
 // Update records the moves since the last call, and takebacks. Notes has an entry for
@@ -147,14 +169,19 @@ func (j *Journal) append(entries ...entry) error {
 	return j.wrappedErr()
 }
 
-// Close waits until everything is written. It keeps the file.
+// Close waits until everything is written. It keeps the file, and the game is unfinished
+// until it is saved or its journal discarded.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
 	close(j.chunks)
 	j.writer.Wait()
-	return j.wrappedErr()
+	err := j.wrappedErr()
+	if err == nil && j.hasBegun() {
+		j.archive.keep(j)
+	}
+	return err
 }
 
 func (j *Journal) wrappedErr() error {
@@ -220,7 +247,7 @@ func openJournal(path string) (*os.File, error) {
 func (a *Archive) DiscardJournal(id string) error {
 	a.disk.Lock()
 	defer a.disk.Unlock()
-	a.removeUnfinished(id)
+	a.forget(id)
 	return a.removeJournal(id)
 }
 

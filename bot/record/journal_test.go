@@ -122,6 +122,81 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	}
 }
 
+// A game whose journal is closed before its end is unfinished, and goes on where its
+// journal ends, without a restart in between.
+func TestJournal_ClosedBeforeTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	begun := unfinishedGame(sample(t, "zH4kQ2ab", august), 15)
+	g := &begun
+	writeJournal(t, a, g, 5)
+	want := JournalState{Game: unfinishedGame(g, 5), Greeted: true, Takebacks: 2}
+	for range 2 { // resumed, it is closed again
+		left := a.Unfinished()
+		if len(left) != 1 {
+			t.Fatalf("%d unfinished games, want 1", len(left))
+		}
+		if diff := cmp.Diff(want, *left[0], compareGames); diff != "" {
+			t.Errorf("unfinished (-want +got):\n%s", diff)
+		}
+		j, err := a.Journal(g.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
+			t.Errorf("resumed (-want +got):\n%s", diff)
+		}
+		want.Game = unfinishedGame(g, 8)
+		if err := errors.Join(j.Begin(g), j.Update(want.Game.Game, want.Notes), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+8+1 {
+		t.Errorf("%d lines, want the header, greeting, takebacks and 8 moves", n)
+	}
+	if err := a.Save(g); err != nil {
+		t.Fatal(err)
+	}
+	if left := a.Unfinished(); len(left) != 0 {
+		t.Errorf("%d unfinished games after it was saved", len(left))
+	}
+}
+
+// Neither a game that waits for the disk is unfinished, nor one whose first journal is
+// closed last, as after a panic.
+func TestJournal_ClosedTooLate(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	g := sample(t, "zH4kQ2ab", august)
+	first, err := a.Journal(g.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Begin(g); err != nil {
+		t.Fatal(err)
+	}
+	writeJournal(t, a, g, 5)
+	obstacle := filepath.Join(dir, "2026-08.pgn")
+	if err := os.Mkdir(obstacle, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if a.Save(g) == nil {
+		t.Error("saved into a folder")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left := a.Unfinished(); len(left) != 0 {
+		t.Errorf("%d unfinished games while one waits for the disk", len(left))
+	}
+	if err := errors.Join(os.Remove(obstacle), a.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) || len(a.Unfinished()) != 0 {
+		t.Errorf("the archive holds %v", got)
+	}
+}
+
 func TestJournal_Takebacks(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)

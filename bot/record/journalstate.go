@@ -32,26 +32,28 @@ func (l *JournalState) clone() *JournalState {
 	return &c
 }
 
-// Unfinished returns the games whose journals were found when the archive was opened
-// and which have not been saved or discarded since, sorted by id.
+// Unfinished returns the games whose journals were found when the archive was opened, or
+// closed since, and which have not been saved or discarded, sorted by id.
 func (a *Archive) Unfinished() []*JournalState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var list []*JournalState
-	for _, l := range a.unfinished {
-		list = append(list, l.clone())
+	for _, l := range a.journals {
+		if l.state != nil {
+			list = append(list, l.state.clone())
+		}
 	}
 	slices.SortFunc(list, func(x, y *JournalState) int { return strings.Compare(x.ID, y.ID) })
 	return list
 }
 
 // readJournals reads the journals in a folder.
-func readJournals(dir string) (map[string]*JournalState, error) {
+func readJournals(dir string) (map[string]*liveJournal, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	journals := map[string]*JournalState{}
+	journals := map[string]*liveJournal{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), journalExt)
 		if !ok || !gameID.MatchString(id) {
@@ -61,7 +63,7 @@ func readJournals(dir string) (map[string]*JournalState, error) {
 		if err != nil {
 			return nil, err
 		}
-		journals[id] = readJournal(id, text)
+		journals[id] = &liveJournal{state: readJournal(id, text), found: true}
 	}
 	return journals, nil
 }
