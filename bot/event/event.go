@@ -130,7 +130,7 @@ type GameEnded struct {
 }
 
 // GameAbandoned reports that a game is no longer followed although its end was not
-// seen.
+// seen, as when the bot ends before it.
 type GameAbandoned struct {
 	Game string
 	Err  error

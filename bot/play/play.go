@@ -177,7 +177,11 @@ func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalStat
 	defer p.o.Engine.EndGame(id)
 	log := p.o.Log.With().Str("game", id).Logger()
 	err := p.playWithRecovery(ctx, id, resumed != nil, log)
-	if err == nil || ctx.Err() != nil {
+	if err == nil {
+		return nil
+	}
+	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
+	if ctx.Err() != nil {
 		return err
 	}
 	if errors.Is(err, ErrNeverStarted) {
@@ -188,7 +192,6 @@ func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalStat
 	if resumed != nil && (errors.Is(err, ErrNeverStarted) || errors.Is(err, ErrNotOurs)) {
 		p.archiveJournal(resumed)
 	}
-	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
 	return err
 }
 
