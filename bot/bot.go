@@ -47,6 +47,8 @@ type Options struct {
 	Version, Network, Program string
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *state.File
+	// Orders are those of the operator; nil means none yet, and they end with the bot.
+	Orders *Orders
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
 	// Blocklist says how the list of further users to decline is read.
@@ -113,7 +115,6 @@ type Bot struct {
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
-	orders    orders      // of the operator
 
 	mu      sync.Mutex
 	account *lichess.Account // guarded by mu; set by identify, before any other loop runs
@@ -158,6 +159,9 @@ var lichessTiming = timing{
 func New(o Options, s Settings) *Bot {
 	if o.State == nil {
 		o.State = state.InMemory()
+	}
+	if o.Orders == nil {
+		o.Orders = new(Orders)
 	}
 	b := &Bot{
 		opts:           o,

@@ -17,16 +17,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// orders are what the operator wants to be otherwise than the settings say, until the
-// program ends. A pause is in the state file. It is safe for concurrent use.
-type orders struct {
+// Orders are what the operator wants to be otherwise than the settings say, until the
+// program ends. A pause is in the state file. They are safe for concurrent use.
+type Orders struct {
 	mu          sync.Mutex
 	matchmaking *bool // nil if the settings decide
 	arenas      []string
 }
 
 // apply changes settings of matchmaking.
-func (o *orders) apply(s *matchmaking.Settings) {
+func (o *Orders) apply(s *matchmaking.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.matchmaking != nil {
@@ -38,7 +38,7 @@ func (o *orders) apply(s *matchmaking.Settings) {
 }
 
 // change changes the orders.
-func (o *orders) change(do func(*orders)) {
+func (o *Orders) change(do func(*Orders)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	do(o)
@@ -64,7 +64,7 @@ func (b *Bot) policy() *challenge.Policy {
 // matchmakingSettings are what matchmaking keeps to now.
 func (b *Bot) matchmakingSettings() *matchmaking.Settings {
 	s := b.settings().Matchmaking
-	b.orders.apply(&s)
+	b.opts.Orders.apply(&s)
 	if b.pause() != nil {
 		s.Enabled, s.Arenas = false, matchmaking.ArenaSettings{}
 	}
@@ -152,7 +152,7 @@ func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) 
 
 // SetMatchmaking implements [control.Bot].
 func (b *Bot) SetMatchmaking(on bool) {
-	b.orders.change(func(o *orders) { o.matchmaking = &on })
+	b.opts.Orders.change(func(o *Orders) { o.matchmaking = &on })
 	b.matchmaker.Notify()
 }
 
@@ -167,7 +167,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 	if _, err := b.opts.Client.Arena(ctx, id); err != nil {
 		return control.Arena{}, err
 	}
-	b.orders.change(func(o *orders) {
+	b.opts.Orders.change(func(o *Orders) {
 		if !slices.Contains(o.arenas, id) {
 			o.arenas = append(o.arenas, id)
 		}
@@ -177,7 +177,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 		err = errors.New(e.State)
 	}
 	if err != nil {
-		b.orders.change(func(o *orders) {
+		b.opts.Orders.change(func(o *Orders) {
 			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
 		})
 		b.arenas.Notify()
@@ -212,7 +212,7 @@ func (b *Bot) Status() control.Status {
 		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
 		Games: []control.Game{}, Challenges: []control.Open{}, Arenas: []control.Arena{},
 	}
-	b.orders.change(func(o *orders) {
+	b.opts.Orders.change(func(o *Orders) {
 		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
 		if o.matchmaking != nil {
 			s.Matchmaking = control.Matchmaking{On: *o.matchmaking, Operator: true}

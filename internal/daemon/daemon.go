@@ -36,6 +36,7 @@ type process struct {
 	player   *player.Player
 	records  *wiring.Records
 	startup  config.Startup
+	orders   bot.Orders                        // of the operator
 	settings atomic.Pointer[config.Reloadable] // in force
 	playing  atomic.Pointer[bot.Bot]           // nil for none
 }
@@ -109,6 +110,7 @@ func (p *process) play(ctx context.Context) error {
 	defer client.Close()
 	o := wiring.Options(&p.startup, client, p.player, p.log)
 	p.records.AddTo(&o)
+	o.Orders = &p.orders
 	b := p.page.NewBot(o, wiring.Settings(p.settings.Load()))
 	p.playing.Store(b)
 	defer p.playing.Store(nil)

@@ -20,7 +20,7 @@ type Records struct {
 
 // OpenRecords opens the folder of the settings, if they have one.
 func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
-	r := &Records{log: log}
+	r := &Records{state: state.InMemory(), log: log}
 	if c.Records.Dir == "" {
 		return r, nil
 	}
@@ -37,10 +37,12 @@ func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
 	return r, nil
 }
 
-// AddTo has a bot keep its games and its state in the folder, if there is one.
+// AddTo has a bot keep its games and its state in the folder; without one its state
+// stays in memory, for the next bot.
 func (r *Records) AddTo(o *bot.Options) {
+	o.State = r.state
 	if r.archive != nil {
-		o.Archive, o.History, o.State = r.archive, r.archive, r.state
+		o.Archive, o.History = r.archive, r.archive
 	}
 }
 

@@ -62,9 +62,11 @@ func TestOpenRecords(t *testing.T) {
 	if records, err = OpenRecords(&c.Startup, log); err != nil {
 		t.Fatal(err)
 	}
-	none := bot.Options{}
-	if records.AddTo(&none); none.Archive != nil {
-		t.Errorf("no records wanted: archive %v", none.Archive)
+	var none, next bot.Options
+	records.AddTo(&none)
+	records.AddTo(&next)
+	if none.Archive != nil || none.State == nil || none.State != next.State {
+		t.Errorf("no records wanted: archive %v, state %p and then %p", none.Archive, none.State, next.State)
 	}
 	records.Close()
 }
