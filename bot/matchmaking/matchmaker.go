@@ -102,11 +102,11 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 
 // waitTime returns how long to wait for idleness and the budget.
 func (m *Matchmaker) waitTime(now time.Time) time.Duration {
-	busy := m.cfg.Slots.BusyUntil(now)
-	if m.cfg.HumanWaits() {
-		busy = now
-	}
-	if idle := now.Sub(busy); idle < m.settings.Idle {
+	idle := now.Sub(m.cfg.Slots.BusyUntil(now))
+	switch {
+	case idle <= 0, m.cfg.HumanWaits():
+		return max(m.settings.Idle, m.cfg.Timing.Interval)
+	case idle < m.settings.Idle:
 		return m.settings.Idle - idle
 	}
 	if wait := m.budget.opensAt(now, m.cfg.Opponents.Usage()).Sub(now); wait > 0 {

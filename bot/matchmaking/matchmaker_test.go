@@ -37,6 +37,10 @@ func TestMatchmaker_WaitTime(t *testing.T) {
 	if wait := m.waitTime(later); wait != m.settings.Idle {
 		t.Errorf("in a game, but the wait is %s", wait)
 	}
+	m.settings.Idle = 0
+	if wait := m.waitTime(later); wait != c.Timing.Interval {
+		t.Errorf("in a game, not to be idle before a challenge, but the wait is %s", wait)
+	}
 	c.Slots.Release("game")
 	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour}, "rival", now)
 	if wait := m.waitTime(later); wait != time.Hour {
