@@ -20,7 +20,8 @@ type Arenas struct {
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
 	known  map[string]*tournament
-	listed time.Time // when the lists were last read
+	over   map[string]bool // configured ids of arenas that have ended
+	listed time.Time       // when the lists were last read
 
 	joins   chan joinRequest
 	entries atomic.Pointer[[]ArenaEntry] // as of the last look
@@ -41,7 +42,7 @@ type tournament struct {
 
 // NewArenas returns arenas that have joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, joins: make(chan joinRequest), left: make(chan struct{})}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, joins: make(chan joinRequest), left: make(chan struct{})}
 }
 
 // Notify makes Run look again: a slot is free or needed, or the settings may have
@@ -123,13 +124,16 @@ func (a *Arenas) attendAll(ctx context.Context) {
 // list reads the configured arenas and those of the configured teams.
 func (a *Arenas) list(ctx context.Context) {
 	for _, id := range a.settings.IDs {
-		if t := a.known[id]; t != nil && t.refused {
+		if t := a.known[id]; a.over[id] || t != nil && t.refused {
 			continue
 		}
 		arena, err := a.cfg.Client.Arena(ctx, id)
 		if err != nil {
 			a.cfg.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
 			continue
+		}
+		if arena.Finished {
+			a.over[id] = true // and not read again
 		}
 		a.upsert(arena, "")
 	}

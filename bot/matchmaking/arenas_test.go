@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -87,5 +88,27 @@ func TestArenas_RunUntilTheEnd(t *testing.T) {
 	cancel()
 	if err := NewArenas(c).Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// An arena that is over is not read again.
+func TestArenas_Over(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	read := 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+		o.Observe = func(lichess.Observation) { read++ }
+	}))
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	a := NewArenas(c)
+	a.settings.IDs = []string{id}
+	for range 2 {
+		a.list(t.Context())
+	}
+	s.EndArena(id)
+	for range 3 {
+		a.list(t.Context())
+	}
+	if read != 3 {
+		t.Errorf("read %d times, want 3: once after its end", read)
 	}
 }
