@@ -50,6 +50,8 @@ type Offer struct {
 	Listed bool
 	// Today counts the games with the challenger that began in the last 24 hours.
 	Today int
+	// Avoided says that the challenger has aborted too many games.
+	Avoided bool
 }
 
 // OfferOf returns what a challenge offers. rating is our own, unless the challenge
@@ -80,22 +82,26 @@ func (p *Policy) Decide(o Offer) event.Decision {
 	case bot && !p.Bots.Enabled:
 		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
 	case bot:
-		return p.limitPerDay(o, p.Bots.check(o, "challenges.bots"))
+		return p.checkPast(o, p.Bots.check(o, "challenges.bots"))
 	case !p.Humans.Enabled && p.Bots.Enabled:
 		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
 	case !p.Humans.Enabled:
 		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	return p.limitPerDay(o, p.Humans.check(o, "challenges.humans"))
+	return p.checkPast(o, p.Humans.check(o, "challenges.humans"))
 }
 
 // Blocks reports whether a user is always declined.
 func (p *Policy) Blocks(user *lichess.Player) bool { return containsPlayer(p.Block, user) }
 
-// limitPerDay declines an otherwise acceptable challenge, for now, if the challenger
-// has reached its daily limit.
-func (p *Policy) limitPerDay(o Offer, d event.Decision) event.Decision {
-	if d.Accept && p.MaxPerDay > 0 && o.Today >= p.MaxPerDay {
+// checkPast declines an otherwise acceptable challenge, for now, if the challenger has
+// aborted too many games or has reached its daily limit.
+func (p *Policy) checkPast(o Offer, d event.Decision) event.Decision {
+	switch {
+	case !d.Accept:
+	case o.Avoided:
+		return decline(lichess.DeclineLater, "too many aborted games")
+	case p.MaxPerDay > 0 && o.Today >= p.MaxPerDay:
 		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
 	}
 	return d

@@ -104,6 +104,10 @@ func TestPolicy_Decide(t *testing.T) {
 		{"on the list from the URL", nil, func(o *Offer) { o.Listed = true }, "generic", "challenges.block_url"},
 		{"allowed although on the list from the URL", nil, func(o *Offer) { o.Listed, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
 
+		{"has aborted too many games", nil, func(o *Offer) { o.Avoided = true }, "later", "too many aborted games"},
+		{"a friend who has aborted too many games", nil, func(o *Offer) { o.Avoided, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
+		{"against the terms, too", nil, func(o *Offer) { o.Avoided, o.Challenge.Challenger.Rating = true, 800 }, "generic", "challenges.humans.rating.min"},
+
 		{"last game of the day", nil, func(o *Offer) { o.Today = 4 }, "", "challenges.humans"},
 		{"one game too many in a day", nil, func(o *Offer) { o.Today = 5 }, "later", "games.max_per_opponent_per_day"},
 		{"one bot game too many in a day", nil, func(o *Offer) { byBot(o); o.Today = 9 }, "later", "games.max_per_opponent_per_day"},

@@ -134,8 +134,9 @@ func (q *Queue) Notify() {
 // challenger.
 func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
-		o.Listed = q.cfg.IsListed(p)
-		o.Today = q.cfg.Opponents.CountSince(strings.ToLower(p.ID), time.Now().Add(-day), q.cfg.Slots.GamesWith(p.ID)...)
+		id, now := strings.ToLower(p.ID), time.Now()
+		o.Listed, o.Avoided = q.cfg.IsListed(p), q.cfg.Opponents.IsAvoided(id, now)
+		o.Today = q.cfg.Opponents.CountSince(id, now.Add(-day), q.cfg.Slots.GamesWith(p.ID)...)
 	}
 	return q.cfg.Policy().Decide(o)
 }
@@ -147,9 +148,6 @@ const day = 24 * time.Hour
 func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 	c := &queued{Challenge: &e.Challenge, offer: OfferOf(e, rating), receivedAt: time.Now()}
 	decision := q.Decide(c.offer)
-	if decision.Accept && q.cfg.Opponents.IsAvoided(strings.ToLower(c.Challenger.ID), c.receivedAt) {
-		decision = decline(lichess.DeclineLater, "has aborted too many games")
-	}
 	c.Decision = decision // owned by the queue from here on, which may decide again
 	if q.enqueue(c) {
 		q.cfg.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).

@@ -35,13 +35,19 @@ func newTestQueue(l slots.Limits) *Queue {
 	})
 }
 
-// Who has aborted too many games may play later.
+// Who has aborted too many games may play later, and who may always play at once.
 func TestQueue_Avoids(t *testing.T) {
-	q := newTestQueue(slots.Limits{Max: 1})
-	o := offerOf(func(o *Offer) { o.Challenge.Challenger.ID = "Runaway" })
-	q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
-	if c, _ := q.next(); c == nil || c.Accept || c.Reason != lichess.DeclineLater {
-		t.Errorf("next is %+v", c)
+	for _, allowed := range []bool{false, true} {
+		q := newTestQueue(slots.Limits{Max: 1})
+		if allowed {
+			q.cfg.Policy = func() *Policy { return &Policy{Allow: []string{"runaway"}} }
+		}
+		o := offerOf(func(o *Offer) { o.Challenge.Challenger.ID = "Runaway" })
+		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
+		c, _ := q.next()
+		if c == nil || c.Accept != allowed || !allowed && c.Reason != lichess.DeclineLater {
+			t.Errorf("always allowed %t: next is %+v", allowed, c)
+		}
 	}
 }
 

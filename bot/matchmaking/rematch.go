@@ -42,11 +42,7 @@ func (r *Rematches) Check(full *lichess.GameFull, us lichess.Color) (rule string
 	case r.cfg.isDraining():
 		return "I am shutting down", false
 	}
-	rule, ok = r.decide(rematchOf(full, theirs), ours.Rating)
-	if ok && r.cfg.Opponents.IsAvoided(opponent.ID(theirs), time.Now()) {
-		return "too many aborted games", false
-	}
-	return rule, ok
+	return r.decide(rematchOf(full, theirs), ours.Rating)
 }
 
 // Offer challenges the opponent of a game to a rematch, if it may have one and a slot

@@ -2,7 +2,6 @@ package matchmaking
 
 import (
 	"testing"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -33,13 +32,9 @@ func TestRematches_Check(t *testing.T) {
 		{"nobody", func(g *lichess.GameFull) { g.White = lichess.Player{} }, "send me a challenge", false},
 		{"a tournament", func(g *lichess.GameFull) { g.TournamentID = "arena" }, "this is a tournament", false},
 		{"against the policy", func(g *lichess.GameFull) { g.Rated = false }, "challenges.humans.modes", false},
-		{"who aborts", func(g *lichess.GameFull) { g.White.ID = "Runaway" }, "too many aborted games", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newTestConfig(nil)
-			for range 3 {
-				c.Opponents.Aborted("runaway", time.Now())
-			}
 			r := NewRematches(c, NewOutgoing(c), func(c *lichess.Challenge, rating int) (string, bool) {
 				if rating != 2100 || c.RematchOf != "zH4kQ2ab" {
 					t.Errorf("our rating is %d, and it is a rematch of %q", rating, c.RematchOf)
