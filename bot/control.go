@@ -89,24 +89,34 @@ func (b *Bot) reportPause() {
 // Pause implements [control.Bot].
 func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
 	var p state.Pause
-	err := b.opts.State.Update(func(m *state.Memory) {
+	stored := b.opts.State.IsStored()
+	unkept := b.opts.State.Update(func(m *state.Memory) {
 		if m.Pause == nil {
 			m.Pause = &state.Pause{Since: time.Now().UTC().Truncate(time.Second)}
 		}
-		m.Pause.Keep = m.Pause.Keep || keep
+		m.Pause.Keep = m.Pause.Keep || keep && stored
 		p = *m.Pause
 	})
 	b.notifyAll()
 	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
-	if err != nil && keep {
-		return control.Pause(p), nil, fmt.Errorf("paused, but only until the program ends: %w", err)
+	switch {
+	case !keep:
+		unkept = nil
+	case !stored:
+		unkept = errNotStored
+	}
+	if unkept != nil {
+		unkept = fmt.Errorf("paused, but only until the program ends: %w", unkept)
 	}
 	canceled, err := b.CancelChallenges(ctx)
 	if err != nil {
 		err = fmt.Errorf("paused, but challenges of ours are still open: %w", err)
 	}
-	return control.Pause(p), canceled, err
+	return control.Pause(p), canceled, errors.Join(unkept, err)
 }
+
+// errNotStored means that nothing is remembered after the end of the program.
+var errNotStored = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
 
 // Resume implements [control.Bot].
 func (b *Bot) Resume() (paused bool, err error) {

@@ -146,6 +146,40 @@ func TestOperator_PauseOverARestart(t *testing.T) {
 	s.challenge("alice")
 }
 
+// A pause that cannot be kept is a pause all the same, and the operator is told.
+func TestOperator_PauseNotKept(t *testing.T) {
+	for _, tt := range []struct {
+		name, reason string
+		lose         func(*setup)
+	}{
+		{"nothing is stored", "records.dir is not set", func(s *setup) {
+			if err := s.stop(); err != nil {
+				t.Fatal(err)
+			}
+			s.inMemory = true
+			s.run()
+		}},
+		{"the disk fails", "write state", func(s *setup) {
+			if err := os.Rename(s.dir, s.dir+".away"); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, 4)
+			s.AddUser("alice", "")
+			tt.lose(s)
+			s.Challenge(botName, "alice", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+			eventually(t, "the challenge is known", func() bool { return len(s.bot.Status().Challenges) == 1 })
+			s.refuse("pause --keep", "paused, but only until the program ends: ")
+			s.refuse("pause --keep", tt.reason)
+			if status := s.Challenges("alice")[0].Status; status != "canceled" || s.bot.Status().Paused == nil {
+				t.Errorf("the challenge is %s, and the pause %+v", status, s.bot.Status().Paused)
+			}
+		})
+	}
+}
+
 func TestOperator_Challenge(t *testing.T) {
 	s := start(t, 2)
 	s.AddHuman("alice", lichesstest.Idle())

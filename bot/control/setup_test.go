@@ -62,6 +62,7 @@ type setup struct {
 	t        *testing.T
 	token    string
 	dir      string // of state and journal
+	inMemory bool   // the state is not written to disk
 	settings bot.Settings
 
 	client   *lichess.Client
@@ -110,6 +111,9 @@ func (s *setup) run() {
 	file, err := state.Open(s.dir)
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	if s.inMemory {
+		file = state.InMemory()
 	}
 	s.client, s.state = client, file
 	log := zerolog.New(&s.log)

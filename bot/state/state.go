@@ -153,6 +153,9 @@ func (m *Memory) normalize() {
 	maps.DeleteFunc(m.Opponents, func(_ string, o *Opponent) bool { return o == nil })
 }
 
+// IsStored reports whether updates are written to disk.
+func (f *File) IsStored() bool { return f.path != "" }
+
 // View calls read with the memory, which it must not keep or change.
 func (f *File) View(read func(*Memory)) {
 	f.mu.Lock()

@@ -20,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -92,6 +93,10 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	memory, err := state.Open(s.records)
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	var shown atomic.Pointer[bot.Bot]
 	page, err := web.New(web.Options{
 		Slots: func() slots.Use {
@@ -115,7 +120,7 @@ func (s *testSetup) start() {
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Site: s.URL(), Archive: archive, Observe: page.Observe, Contenders: []play.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
+		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []play.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
 	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
 	shown.Store(b)
 	page.SetOperator(&control.Operator{
