@@ -230,6 +230,17 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 	r.checkNoViolations()
 }
 
+// A game that ends while its stream is being opened sends its last line first.
+func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	bot := r.start(nil)
+	r.Faults.DelayGameFull(1)
+	p := r.challengeAsHuman(withColor(blitz, "white"))
+	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+	p.perform(lichesstest.Action{Abort: true})
+	eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+}
+
 // Each opening of a stream can miss a move, so the list is read after each.
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})

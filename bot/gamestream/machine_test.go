@@ -89,6 +89,12 @@ func (w *walk) do(what string) {
 		c := w.newest(opening)
 		c.answer <- nil
 		c.events <- &lichess.GameFull{State: started}
+	case "answer": // without a line yet
+		w.newest(opening).answer <- nil
+	case "full":
+		w.newest(open).events <- &lichess.GameFull{State: started}
+	case "finished":
+		w.newest(open).events <- &lichess.GameFull{State: lichess.GameState{Status: lichess.StatusMate}}
 	case "fail":
 		w.newest(opening).answer <- &lichess.NetworkError{Err: io.ErrUnexpectedEOF}
 	case "refused":
@@ -168,6 +174,12 @@ func TestStream_States(t *testing.T) {
 		{"unauthorized", over},
 		{"refused pause refused pause refused", over},
 		{"open reopen refused pause refused pause refused", retrying},
+
+		// The game cannot be concluded without a gameFull.
+		{"answer final", reading},
+		{"answer final full", over},
+		{"answer final end", backingOff},
+		{"answer final end pause answer finished", over},
 	} {
 		t.Run(tt.walk, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

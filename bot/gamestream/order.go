@@ -18,7 +18,7 @@ type stateOrder struct {
 
 // admit reports whether an event is to be delivered. The first event of a connection
 // gets the newest state if its own is older; an event of a superseded connection is
-// delivered only if it goes beyond the newest state.
+// delivered only if it goes beyond the newest state. Nothing is newer than the end.
 func (o *stateOrder) admit(item *Item, superseded bool) bool {
 	s := stateOf(item.Event)
 	switch {
@@ -30,7 +30,8 @@ func (o *stateOrder) admit(item *Item, superseded bool) bool {
 			return false
 		}
 	default:
-		if full, first := item.Event.(*lichess.GameFull); first && item.ConnectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves) {
+		older := o.latest.Status.Over() || item.ConnectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves)
+		if full, first := item.Event.(*lichess.GameFull); first && older {
 			newest := *full
 			newest.State = *o.latest
 			item.Event, item.ReceivedAt = &newest, o.receivedAt

@@ -43,6 +43,10 @@ func TestStateOrder(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
+	ended := stateOrder{latest: over, receivedAt: at(10)}
+	if w := (Item{Event: full("e2e4"), ConnectedAt: at(5)}); !ended.admit(&w, false) || stateOf(w.Event).Status != over.Status {
+		t.Errorf("first event after the end: %+v", w.Event)
+	}
 	for _, tt := range []struct {
 		moves, before string
 		want          bool

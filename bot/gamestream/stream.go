@@ -21,7 +21,8 @@
 //	parked      told to read the game, or after hours  connecting
 //	any         the final state, or given up           over
 //
-// What it is told in another state waits for the connection that is being opened.
+// What it is told in another state waits for the connection that is being opened. A
+// final state before any gameFull does not count: the finished game is read again.
 package gamestream
 
 import (
@@ -104,6 +105,7 @@ type Stream struct {
 	duplicates duplicateDetector
 	parkTimer  *time.Timer // fires when a parked game is to be read
 	wasOpen    bool        // has been open before
+	hasFull    bool        // a gameFull was delivered
 	connected  int         // open connections
 	lostAt     time.Time   // since when none is, while one is wanted: the opponent may claim the win then
 }
@@ -221,10 +223,14 @@ func (s *Stream) handleItem(ctx context.Context, c *connection, item Item) {
 	if c == s.current {
 		s.backoff.progress(item.Event)
 	}
-	if s.order.admit(&item, c != s.current) {
-		s.deliver(ctx, item)
+	if !s.order.admit(&item, c != s.current) {
+		return
 	}
-	if state := stateOf(item.Event); state != nil && state.Status.Over() {
+	s.deliver(ctx, item)
+	if _, full := item.Event.(*lichess.GameFull); full {
+		s.hasFull = true
+	}
+	if state := stateOf(item.Event); s.hasFull && state != nil && state.Status.Over() {
 		s.state = over
 	}
 }
