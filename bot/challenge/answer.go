@@ -101,10 +101,16 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
 }
 
-// sendAccept accepts a challenge, and retries until it expires while the result is
-// ambiguous. A refusal of a retry may mean that an earlier attempt succeeded, so the
-// result stays ambiguous.
+// sendAccept accepts a challenge, and retries for a while if the result is ambiguous. A
+// refusal of a retry may mean that an earlier attempt succeeded, so the result stays
+// ambiguous. A challenge with a clock is not accepted once it has expired; one without
+// never expires.
 func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
+	if c.TimeControl.Type == lichess.ClockControl {
+		bounded, cancel := context.WithDeadline(ctx, c.receivedAt.Add(q.cfg.Timing.Expiry))
+		defer cancel()
+		ctx = bounded
+	}
 	var ambiguous error
 	waits := q.cfg.Timing.Accept.Start()
 	for {

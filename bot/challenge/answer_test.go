@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -17,9 +18,14 @@ import (
 type fakeClient struct {
 	accepts, declines []error
 	reasons           []lichess.DeclineReason // of the requests to decline
+	unreachable       bool                    // an accept is retried until its context ends
 }
 
-func (c *fakeClient) AcceptChallenge(context.Context, string, lichess.OpponentKind) error {
+func (c *fakeClient) AcceptChallenge(ctx context.Context, _ string, _ lichess.OpponentKind) error {
+	if c.unreachable {
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	return pop(&c.accepts)
 }
 
@@ -93,6 +99,24 @@ func TestQueue_Accept(t *testing.T) {
 			}
 			if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
 				t.Errorf("event %+v, want %s", last, tt.outcome)
+			}
+		})
+	}
+}
+
+// Lichess would have a challenge accepted whose challenger is gone.
+func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
+	for control, want := range map[string]time.Duration{lichess.ClockControl: 20 * time.Second, lichess.UnlimitedControl: time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			q, _, _ := answeringQueue(t, &fakeClient{unreachable: true}, nil)
+			q.cfg.Timing.Expiry = 20 * time.Second
+			c, _ := q.next()
+			c.TimeControl.Type = control
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			began := time.Now()
+			if err := q.sendAccept(ctx, c); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != want {
+				t.Errorf("%s: %v after %s, want %s", control, err, time.Since(began), want)
 			}
 		})
 	}
