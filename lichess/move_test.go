@@ -93,6 +93,10 @@ func TestClient_Move(t *testing.T) {
 			want:    []string{"move 0s", "playing 0s", "playing 0s", "move 0s", "playing 0s", "move 0s"},
 		},
 		{
+			name: "a proxy's page with status 200, move lost", moves: script{respond(200, "<html>"), done}, playing: script{inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "move 0s"},
+		},
+		{
 			name: "reply lost, move arrived", moves: script{closeConn}, playing: script{inPlay(9, false)},
 			want: []string{"move 0s", "playing 0s"},
 		},

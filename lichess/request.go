@@ -227,6 +227,10 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 		}
 		return c.apiError(r.endpoint, status, h, body)
 	}
+	if r.open == nil && r.raw == nil && !json.Valid(body) { // a proxy or a captive portal has answered
+		text := excerpt(plainMessage(c.token.redact(string(body))))
+		return fmt.Errorf("%s: invalid response (status %d): %w: %s", r.endpoint, status, ErrUnavailable, cmp.Or(text, "an empty body"))
+	}
 	if r.early {
 		c.limiter.unblock(r.endpoint)
 	}
@@ -238,10 +242,6 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 		return nil
 	}
 	if err := json.Unmarshal(body, r.into); err != nil {
-		if !json.Valid(body) { // a proxy or a captive portal has answered
-			text := excerpt(plainMessage(c.token.redact(string(body))))
-			err = fmt.Errorf("%w: %s", ErrUnavailable, cmp.Or(text, "an empty body"))
-		}
 		return fmt.Errorf("%s: invalid response (status %d): %w", r.endpoint, status, err)
 	}
 	return nil

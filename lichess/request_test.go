@@ -147,6 +147,7 @@ func TestClient_Retries(t *testing.T) {
 		{"reading after a proxy's 200", account, []http.HandlerFunc{respond(200, "<html>"), respond(200, "{}")}, 2, nil},
 		{"a command after a cut", accept, []http.HandlerFunc{closeConn}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
+		{"a command after a proxy's 200", accept, []http.HandlerFunc{respond(200, "<html>")}, 1, ErrUnavailable},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
