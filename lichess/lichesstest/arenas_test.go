@@ -27,6 +27,7 @@ func TestArena(t *testing.T) {
 	if state := s.Arena(id, "zhbot"); !state.Joined || state.Games != 0 {
 		t.Errorf("joined without a wish to be paired: %+v", state)
 	}
+	events := a.open("/api/stream/event")
 	a.must(path+"/join", "password", "secret", "pairMeAsap", "true")
 	games := s.Playing("zhbot")
 	if len(games) != 1 {
@@ -35,6 +36,9 @@ func TestArena(t *testing.T) {
 	a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
 	a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
 	eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
+	if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") != nil || over.at("game", "opponent", "ratingDiff") != nil {
+		t.Errorf("rating changes of a game that never started: %v", over)
+	}
 	if playing := s.Playing("zhbot"); len(playing) != 0 {
 		t.Errorf("paired again without a wish: %v", playing)
 	}

@@ -35,11 +35,9 @@ func (g *game) preview(u *user) object {
 			o["secondsLeft"] = left / time.Second
 		}
 	}
-	if g.over() {
-		add(o, "winner", g.winner)
-		if g.spec.Rated && g.status != "aborted" {
-			o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
-		}
+	add(o, "winner", g.winner)
+	if g.isRated() {
+		o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
 	}
 	return o
 }
