@@ -15,8 +15,9 @@
 // bot's turn, [Client.Move] posts its move, and the status of the state tells when the
 // game is over. The package's example is such a bot.
 //
-// The same states may come again, after a reconnect for example: whether a move is due
-// follows from the number of moves. [Client.Playing] lists the games that are in progress.
+// The same states may come again, after a reconnect for example, and rarely one comes
+// before the GameFull: whether a move is due follows from the number of moves.
+// [Client.Playing] lists the games that are in progress.
 //
 // The other methods are the remaining calls, each with a link to its page in the API
 // reference: challenges of one's own, draws, takebacks, chat, arenas, who is online,

@@ -20,7 +20,8 @@ var (
 	// ErrNotFound: no such game, challenge or user, or no access to it (404).
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the server is failing (5xx), or a proxy in front of it answers
-	// without the JSON that Lichess would send: its error (4xx) or its result (2xx).
+	// without the JSON that Lichess would send: its error (4xx), or its result (2xx),
+	// which is no [*APIError].
 	ErrUnavailable = errors.New("server unavailable")
 	// ErrRedirect: the response is a redirect, which is never followed.
 	ErrRedirect = errors.New("redirect not followed")

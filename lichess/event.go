@@ -121,12 +121,12 @@ func unknownEvent(kind string, line []byte) *UnknownEvent {
 	return &UnknownEvent{Type: kind, Raw: bytes.Clone(line)}
 }
 
-// GameEvent is a line of a game stream: [*GameFull] first, then [*GameState],
-// [*ChatLine], [*OpponentGone], or [*UnknownEvent].
+// GameEvent is a line of a game stream: [*GameFull], [*GameState], [*ChatLine],
+// [*OpponentGone], or [*UnknownEvent].
 type GameEvent interface{ gameEvent() }
 
 // GameFull is the first line of a game stream: the game's constants and its state
-// so far.
+// so far. Rarely a newer line comes before it, even that of the game's end.
 type GameFull struct {
 	ID           string    `json:"id"`
 	Variant      Variant   `json:"variant"`

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Faults inject failures of the server and of the network, at any time. Endpoints
-// are named by class: "move", "command", "chat",
-// "challenge", "challenges" (their list), "events", "game", "account", "users", "export".
+// Faults inject failures of the server and of the network, at any time. Endpoints are
+// named by class: "move", "command", "chat", "challenge", "challenges" (their list),
+// "events", "game", "account", "users", "export", "arena".
 type Faults struct {
 	mu      sync.Mutex // guards the fields below
 	rng     *rand.Rand
