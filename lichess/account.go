@@ -120,16 +120,17 @@ func (c *Client) UpgradeToBot(ctx context.Context) error {
 //
 // API reference: https://lichess.org/api#tag/OAuth/operation/tokenTest
 func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
-	var resp map[string]*struct {
+	type record struct {
 		UserID  string  `json:"userId"`
 		Scopes  string  `json:"scopes"`
 		Expires *Millis `json:"expires"`
 	}
-	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal(), into: &resp}
-	if err := c.call(ctx, r); err != nil {
+	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal()}
+	records, err := fetch[map[string]*record](ctx, c, r)
+	if err != nil {
 		return nil, err
 	}
-	known := resp[c.token.reveal()]
+	known := (*records)[c.token.reveal()]
 	if known == nil {
 		return nil, nil
 	}
@@ -170,13 +171,12 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 	if len(ids) > maxUserStatuses {
 		return nil, fmt.Errorf("read the status of %d users: the limit is %d", len(ids), maxUserStatuses)
 	}
-	var statuses []UserStatus
 	query := singleParam("ids", strings.Join(ids, ","))
-	r := request{endpoint: get("/api/users/status"), action: "read the status of users", query: query, into: &statuses}
-	if err := c.call(ctx, r); err != nil {
+	statuses, err := fetch[[]UserStatus](ctx, c, request{endpoint: get("/api/users/status"), action: "read the status of users", query: query})
+	if err != nil {
 		return nil, err
 	}
-	return statuses, nil
+	return *statuses, nil
 }
 
 // OnlineBots returns up to n bots that are online. Invalid lines are skipped, and the

@@ -84,12 +84,12 @@ func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChatGet
 func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage, error) {
-	var messages []ChatMessage
-	r := request{endpoint: get("/api/bot/game/{id}/chat"), action: "read the chat of game", args: []string{gameID}, into: &messages}
-	if err := c.call(ctx, r); err != nil {
+	r := request{endpoint: get("/api/bot/game/{id}/chat"), action: "read the chat of game", args: []string{gameID}}
+	messages, err := fetch[[]ChatMessage](ctx, c, r)
+	if err != nil {
 		return nil, err
 	}
-	return messages, nil
+	return *messages, nil
 }
 
 // Abort aborts a game with fewer than two moves. As with all commands here, only
