@@ -95,14 +95,15 @@ func newClient(o Options, dial dialer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	idle := cmp.Or(o.StreamIdle, defaultIdle)
 	c := &Client{
 		base:        base,
 		token:       o.Token,
 		agent:       cmp.Or(o.UserAgent, "zhbot/dev"),
 		observe:     o.Observe,
 		limiter:     newRateLimiter(),
-		streamIdle:  cmp.Or(o.StreamIdle, defaultIdle),
-		openTimeout: min(cmp.Or(o.OpenTimeout, 3*time.Second), cmp.Or(o.StreamIdle, defaultIdle)),
+		streamIdle:  idle,
+		openTimeout: min(cmp.Or(o.OpenTimeout, 3*time.Second), idle),
 		retryFor:    cmp.Or(o.RetryFor, 60*time.Second),
 	}
 	c.moves = c.newTransport(dial, o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))

@@ -132,7 +132,7 @@ func (l *rateLimiter) unblock(class endpoint) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if limit := l.limits[class]; limit != nil && !limit.expired() {
-		limit.until, limit.backoff = time.Now(), 0
+		limit.until = time.Now()
 		close(limit.reopened)
 		limit.reopened = make(chan struct{})
 	}

@@ -262,9 +262,6 @@ func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
 		}
 		if err != nil {
 			bad = errors.Join(bad, lineError(line, err, token))
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return values, bad
-			}
 			continue
 		}
 		values = append(values, value)
