@@ -156,7 +156,8 @@ func (s *Stream) Run(ctx context.Context) {
 			c(&s.wanted)
 			s.execute(ctx)
 		case <-s.parkTimer.C:
-			s.Unpark()
+			s.wanted.parked = false
+			s.execute(ctx)
 		case handle := <-s.reports:
 			select {
 			case c := <-s.commands: // older than the report
