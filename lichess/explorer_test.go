@@ -127,9 +127,10 @@ func TestExplorer_RateLimit(t *testing.T) {
 // A query ends with its context, whatever the server does.
 func TestExplorer_Slow(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e, _ := testExplorer(t, func(_ http.ResponseWriter, r *http.Request) {
+	e, _ := testExplorer(t, func(w http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
+		closeConn(w, r)
 	})
 	if _, err := e.Opening(ctx, Crazyhouse, "fen"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
