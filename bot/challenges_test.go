@@ -89,8 +89,8 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			r.start(func(b *Bot) {
 				b.opts.Observe = w.observe
 				b.settings().Policy.Humans.Enabled = false
-				if tt.declined {
-					b.timing.challenges.Expiry = patience
+				if !tt.declined {
+					b.timing.challenges.Expiry = 500 * time.Millisecond
 				}
 			})
 			tt.fault(r.Faults)
@@ -102,6 +102,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			}
 			if tt.withdraw {
 				r.Cancel(id)
+				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
 			}
 			eventually(t, "it is forgotten", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 			if errs := r.log.errors(); len(errs) > 0 {
@@ -195,7 +196,11 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", peaceful(4, 0))
-			bot := r.start(nil)
+			bot := r.start(func(b *Bot) {
+				if !tt.started {
+					b.timing.challenges.Expiry = 500 * time.Millisecond
+				}
+			})
 			tt.fault(r.Faults)
 			id := r.Challenge("alice", botName, blitz)
 			if tt.started {

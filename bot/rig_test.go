@@ -80,7 +80,7 @@ var shortTiming = timing{
 	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
-		Expiry:   500 * time.Millisecond,
+		Expiry:   patience, // as on Lichess, longer than the wait for a slot
 		Accept:   retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		Decline:  retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	},
