@@ -16,7 +16,7 @@ type timeManager struct {
 	nodes   uint64        // nodes per millisecond; 0 means real time
 	optimum time.Duration // 0 means no time limit
 	maximum time.Duration
-	fixed   bool // use the maximum whatever the search finds
+	fixed   bool // use the maximum, unless a mate is found
 
 	best   rules.Move
 	stable int // depths since the best move changed

@@ -6,8 +6,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// plan returns the optimum and maximum time for a move, zero for no limit. A fixed time
-// per move is used completely.
+// plan returns the optimum and maximum time for a move, zero for no limit. Both are the
+// same for a fixed time per move.
 func plan(l Limits, root *rules.Position) (optimum, maximum time.Duration) {
 	if l.Infinite || l.Ponder {
 		return 0, 0

@@ -53,7 +53,8 @@ type entry struct {
 
 const (
 	generations = 64
-	// ageCost is how many plies of depth a generation of age costs an entry.
+	// ageCost is how many plies of depth a generation of age costs an entry, and how much
+	// deeper an entry must be than a new one of its position to stay.
 	ageCost = 4
 )
 
@@ -105,8 +106,8 @@ func (t *transpositionTable) probe(key uint64, ply int) (entry, bool) {
 }
 
 // store stores the entry of a node at ply. It replaces the entry of the same position, or
-// else the least valuable one. A deeper entry of the same position and generation stays,
-// unless the new score is exact.
+// else the least valuable one. An entry of the same position and generation that is deeper
+// by ageCost or more stays, unless the new score is exact.
 func (t *transpositionTable) store(key uint64, e entry, ply int) {
 	generation := t.generation.Load() % generations
 	b := t.bucket(key)

@@ -14,8 +14,8 @@ const (
 	// Inputs is the number of features of one perspective.
 	Inputs = pieceFeatures + pocketFeatures + 2*64
 
-	// MaxActive is the maximum number of active features: 32 pieces, each of which may be
-	// promoted.
+	// MaxActive bounds the number of active features: 32 pieces, of which all but the
+	// kings may be promoted.
 	MaxActive = 64
 )
 

@@ -9,8 +9,8 @@ import (
 const (
 	// QuantA is 1.0 in units of the first layer.
 	QuantA = 255
-	// WeightLimit is the maximum weight of the first layer, in its unit: 64 features and
-	// the bias then fit int16.
+	// WeightLimit is the maximum weight of the first layer, in its unit: the bias and the
+	// features of 32 pieces, 30 of them promoted, then fit int16.
 	WeightLimit = 505.0 / QuantA
 
 	scale = 400 // centipawns in one unit of output
@@ -92,7 +92,8 @@ func (n *Network) Summary() string { return n.weights.Summary }
 // Weights returns the weights of the network. They must not be changed.
 func (n *Network) Weights() *Weights { return &n.weights }
 
-// Hash returns the first 12 hex digits of the SHA-256 of the weights.
+// Hash returns the first 12 hex digits of the SHA-256 of the file: header, summary and
+// weights.
 func (n *Network) Hash() string { return n.hash }
 
 // String returns the name and the shape of the network, such as "zh-64b581950936 (956 ->
