@@ -237,22 +237,25 @@ func TestToken(t *testing.T) {
 	file, empty := write("token", " from-file\n"), write("empty", "\n")
 	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "from-env"}
 	for _, tt := range []struct {
-		name    string
-		lichess Lichess
-		env     map[string]string
-		want    Secret
-		fails   string
+		name        string
+		token, file string
+		env         map[string]string
+		want        Secret
+		fails       string
 	}{
-		{"environment first", Lichess{Token: "t", TokenFile: file}, variable, "from-env", ""},
-		{"then the file", Lichess{Token: "t", TokenFile: file}, nil, "from-file", ""},
-		{"then the config", Lichess{Token: "t"}, nil, "t", ""},
-		{"an empty variable is none", Lichess{Token: "t"}, map[string]string{"ZHBOT_LICHESS_TOKEN": " "}, "t", ""},
-		{"none", Lichess{}, nil, "", "no token"},
-		{"empty file", Lichess{TokenFile: empty}, nil, "", "is empty"},
-		{"no file", Lichess{TokenFile: filepath.Join(dir, "no")}, nil, "", "lichess.token_file"},
+		{"environment first", "t", file, variable, "from-env", ""},
+		{"then the file", "t", file, nil, "from-file", ""},
+		{"then the config", "t", "", nil, "t", ""},
+		{"an empty variable is none", "t", "", map[string]string{"ZHBOT_LICHESS_TOKEN": " "}, "t", ""},
+		{"none", "", "", nil, "", "no token"},
+		{"empty file", "", empty, nil, "", "is empty"},
+		{"no file", "", filepath.Join(dir, "no"), nil, "", "lichess.token_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := Config{Startup: Startup{Lichess: tt.lichess}}
+			c, err := Parse(Source{Env: env(tt.env)}, fmt.Appendf(nil, "lichess: {token: %q, token_file: %q}\n", tt.token, tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
 			got, err := c.Token(env(tt.env))
 			if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("token %q, error %v", got.Reveal(), err)

@@ -17,22 +17,26 @@ func TestExplorerToken(t *testing.T) {
 	}
 	bot := map[string]string{"ZHBOT_LICHESS_TOKEN": "the-bots"}
 	for _, tt := range []struct {
-		name     string
-		explorer Explorer
-		env      map[string]string
-		want     Secret
-		fails    error
+		name        string
+		token, file string
+		env         map[string]string
+		want        Secret
+		fails       error
 	}{
-		{"environment first", Explorer{Token: "t", TokenFile: file}, map[string]string{"ZHBOT_EXPLORER_TOKEN": "from-env"}, "from-env", nil},
-		{"then the file", Explorer{Token: "t", TokenFile: file}, bot, "from-file", nil},
-		{"then the config", Explorer{Token: "t"}, bot, "t", nil},
-		{"none", Explorer{}, bot, "", errNoExplorerToken},
-		{"the bot's", Explorer{Token: "the-bots"}, bot, "", errSameToken},
-		{"the bot's with space", Explorer{Token: " the-bots "}, bot, "", errSameToken},
-		{"no file", Explorer{TokenFile: file + "x"}, bot, "", os.ErrNotExist},
+		{"environment first", "t", file, map[string]string{"ZHBOT_EXPLORER_TOKEN": "from-env"}, "from-env", nil},
+		{"then the file", "t", file, bot, "from-file", nil},
+		{"then the config", "t", "", bot, "t", nil},
+		{"an empty variable is none", "t", "", map[string]string{"ZHBOT_EXPLORER_TOKEN": ""}, "t", nil},
+		{"none", "", "", bot, "", errNoExplorerToken},
+		{"the bot's", "the-bots", "", bot, "", errSameToken},
+		{"the bot's with space", " the-bots ", "", bot, "", errSameToken},
+		{"no file", "", file + "x", bot, "", os.ErrNotExist},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := Config{Startup: Startup{Explorer: tt.explorer}}
+			c, err := Parse(Source{Env: env(tt.env)}, fmt.Appendf(nil, "explorer: {token: %q, token_file: %q}\n", tt.token, tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
 			got, err := c.ExplorerToken(env(tt.env))
 			if got != tt.want || !errors.Is(err, tt.fails) {
 				t.Errorf("token %q, error %v, want %q, %v", got.Reveal(), err, tt.want.Reveal(), tt.fails)

@@ -88,15 +88,23 @@ func (s *Source) override(r *fileReader) {
 		r.locations[key] = location
 	}
 	for key, v := range new(Config).settings() {
-		if s.Env != nil {
-			if text, ok := s.Env(envVar(key)); ok {
-				set(key, envVar(key), text, v.Type())
-			}
+		if text, ok := s.variable(key); ok {
+			set(key, envVar(key), text, v.Type())
 		}
 		if text, ok := s.Flags[key]; ok {
 			set(key, "--set", text, v.Type())
 		}
 	}
+}
+
+// variable returns the value that the environment has for a setting, if any. A blank token is
+// none, for Docker Compose passes on as empty what is not set.
+func (s *Source) variable(key string) (text string, ok bool) {
+	if s.Env == nil {
+		return "", false
+	}
+	text, ok = s.Env(envVar(key))
+	return text, ok && (!strings.HasSuffix(key, ".token") || strings.TrimSpace(text) != "")
 }
 
 // locate prefixes a problem with the location of its setting.

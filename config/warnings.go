@@ -80,12 +80,7 @@ func (w *Web) isLocal() bool {
 // fileOf returns the file that a secret is in, "" if it is not set or comes from the
 // environment.
 func (s Source) fileOf(key string, secret Secret) string {
-	if s.Env != nil {
-		if _, overridden := s.Env(envVar(key)); overridden {
-			return ""
-		}
-	}
-	if secret == "" {
+	if _, overridden := s.variable(key); overridden || secret == "" {
 		return ""
 	}
 	return s.File
