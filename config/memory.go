@@ -17,18 +17,29 @@ const (
 	unknownHashMB = 256 // where nobody knows the memory
 )
 
-// HashSize returns the size of the transposition table in MiB: what the
-// settings ask for or, if that is 0, what suits the memory, in bytes. A memory
-// of 0 is not known.
-func (e *Engine) HashSize(memory uint64) int {
+// HashSize returns the size of the transposition table in MiB: what the settings ask for
+// or, if that is 0, what suits the memory, in bytes, and the cores. A memory of 0 is not
+// known.
+func (c *Config) HashSize(memory uint64, cores int) int {
 	mib := int(memory >> 20)
 	switch {
-	case e.HashMB > 0:
-		return e.HashMB
+	case c.Engine.HashMB > 0:
+		return c.Engine.HashMB
 	case memory == 0:
 		return unknownHashMB
 	}
-	return min(max(mib/hashDivisor, minHashMB), maxHashMB)
+	return min(max(min(mib/hashDivisor, mib-c.otherMB(cores)), minHashMB), maxHashMB)
+}
+
+// otherMB returns what the program needs besides the transposition table, in MiB.
+func (c *Config) otherMB(cores int) int {
+	mib := baseMB + threadMB*c.Engine.SearchThreads(cores)
+	for _, k := range c.Contenders {
+		if k.Network != nil {
+			mib += contenderMB
+		}
+	}
+	return mib
 }
 
 // SearchThreads returns the number of search threads: what the settings ask for or, if
@@ -43,15 +54,18 @@ func (e *Engine) SearchThreads(cores int) int {
 // checkMemory adds a problem if the memory, in bytes, is too small for the settings
 // on so many cores. 0 is not known.
 func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
-	threads := c.Engine.SearchThreads(cores)
-	mib, rest := int(memory>>20), baseMB+threadMB*threads
-	for _, k := range c.Contenders {
-		if k.Network != nil {
-			rest += contenderMB
-		}
-	}
-	if size := c.Engine.HashSize(memory); memory > 0 && size > mib-rest {
+	threads, other := c.Engine.SearchThreads(cores), c.otherMB(cores)
+	mib := int(memory >> 20)
+	left, least := mib-other, other-threadMB*(threads-1)+minHashMB
+	switch size := c.HashSize(memory, cores); {
+	case memory == 0 || size <= left:
+	case left >= minHashMB:
 		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads and the rest of the program need %d; want at most %d",
-			size, mib, threads, rest, max(mib-rest, 0))
+			size, mib, threads, other, left)
+	case mib >= least:
+		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, and the transposition table %d; want at most %d",
+			threads, other, mib, minHashMB, 1+(mib-least)/threadMB)
+	default:
+		p.add("engine.threads", "one and the rest of the program need %d MiB of memory, and here are %d", least, mib)
 	}
 }

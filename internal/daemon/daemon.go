@@ -57,7 +57,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	for _, warning := range source.Warnings(c, os.Environ()) {
 		log.Warn().Msg(warning)
 	}
-	if err := resources.LimitHeap(c.Engine.HashSize(resources.Memory())); err != nil {
+	if err := resources.LimitHeap(c.HashSize(resources.Memory(), resources.Cores())); err != nil {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(source, c, log)

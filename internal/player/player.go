@@ -48,7 +48,7 @@ type Settings struct {
 func SettingsOf(c *config.Config) Settings {
 	return Settings{
 		Books: c.Search.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
-		Threads: c.Engine.SearchThreads(resources.Cores()), HashMB: c.Engine.HashSize(resources.Memory()),
+		Threads: c.Engine.SearchThreads(resources.Cores()), HashMB: c.HashSize(resources.Memory(), resources.Cores()),
 		Command: c.Engine.Command, Options: c.Engine.Options, Processes: c.Engine.ProcessCount(c.Games.Max),
 	}
 }
