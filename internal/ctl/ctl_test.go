@@ -323,6 +323,7 @@ func TestPlaceOf(t *testing.T) {
 		{name: "a relative runtime directory", xdg: "run", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
 		{name: "a path", listen: "/run/zhbot/ctl.sock", want: "/run/zhbot/ctl.sock"},
 		{name: "a path that is too long", listen: long + "ctl.sock", want: "is too long for a socket", failed: true},
+		{name: "a name that is too long", listen: "/run/zhbot/" + strings.Repeat("x", 93), want: "is too long for a socket", failed: true},
 		{name: "a port", records: long, listen: "127.0.0.1:0", want: long + "ctl.secret"},
 		{name: "a port without records", xdg: runtimeDir, listen: "[::1]:0", want: runtimeDir + "/zhbot/", private: true},
 	} {

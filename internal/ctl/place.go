@@ -65,10 +65,10 @@ const (
 // maxSocket is the longest path of a socket on the systems that we know.
 const maxSocket = 103
 
-// tooLong reports whether a socket cannot have a path: it is first bound to a longer one
-// in the same folder.
+// tooLong reports whether a socket cannot have a path, or not the one in the same folder
+// to which it is first bound.
 func tooLong(path string) bool {
-	return len(filepath.Dir(path))+len("/.ctl-0123456789/ctl") > maxSocket
+	return max(len(path), len(filepath.Dir(path))+len("/.ctl-0123456789/ctl")) > maxSocket
 }
 
 // socketPlace is a socket in the folder of records, or in the runtime directory where
