@@ -12,9 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// immediate are the commands that need not wait for a running job. quit must wait: it ends
-// a search, but lets perft and bench finish.
-var immediate = []string{"uci", "stop", "ponderhit", "d", "eval", "debug"}
+// waiting are the commands that wait for a running job: those that need an idle engine, and
+// quit, which ends a search but lets perft and bench finish.
+var waiting = []string{"setoption", "ucinewgame", "position", "go", "bench", "quit"}
 
 // execute executes a command and reports its error.
 func (c *session) execute(ctx context.Context, name string, args []string) {

@@ -93,7 +93,7 @@ func (c *session) dispatch(ctx context.Context, line string) {
 		c.prepareEngine()
 		c.out.writeLine("readyok")
 		return
-	case len(c.queued) == 0 && (c.job == nil || slices.Contains(immediate, name)):
+	case len(c.queued) == 0 && (c.job == nil || !slices.Contains(waiting, name)):
 		c.execute(ctx, name, args)
 		return
 	case name == "stop", name == "quit" && c.job.isSearch():

@@ -227,6 +227,29 @@ func TestSession_GameOver(t *testing.T) {
 	}
 }
 
+// What is no command, or does nothing, ends no search.
+func TestSession_IgnoredCommands(t *testing.T) {
+	for _, search := range []string{"go infinite", "go ponder wtime 60000 btime 60000"} {
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			c := newSession(testServer, &lineWriter{w: &out})
+			for _, line := range []string{"position fen " + mated, search, "gibberish", "register later", tooLong, "isready"} {
+				c.dispatch(t.Context(), line)
+			}
+			synctest.Wait()
+			want := "info string error: unknown command \"gibberish\"\ninfo string error: line longer than 65536 bytes\nreadyok\n"
+			if got := out.String(); got != want {
+				t.Errorf("%s: answered %q, want %q", search, got, want)
+			}
+			c.dispatch(t.Context(), "stop")
+			synctest.Wait()
+			if got := out.String(); !strings.HasSuffix(got, "bestmove (none)\n") {
+				t.Errorf("%s: after stop %q", search, got)
+			}
+		})
+	}
+}
+
 func TestServer_PonderMiss(t *testing.T) {
 	g := newGUI(t)
 	g.send("position fen "+quiet, "go ponder wtime 60000 btime 60000")
