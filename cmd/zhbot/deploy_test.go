@@ -130,6 +130,10 @@ func TestDeploy_Systemd(t *testing.T) {
 	if got := unitLine(t, "ExecStart"); !strings.Contains(got, "zhbot run ") {
 		t.Errorf("ExecStart %q", got)
 	}
+	// The process's start time is counted from the machine's, in /proc/stat.
+	if strings.Contains(repoFile(t, "deploy/prometheus/alerts.yaml"), "process_start_time_seconds") && strings.Contains(repoFile(t, "deploy/zhbot.service"), "\nProcSubset=pid\n") {
+		t.Error("ProcSubset=pid hides /proc/stat, and so the metric of an alert")
+	}
 	var environment []string
 	for _, found := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllStringSubmatch(repoFile(t, "deploy/zhbot.service"), -1) {
 		environment = append(environment, found[1])
