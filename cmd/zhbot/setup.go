@@ -114,10 +114,18 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 		source.File = system
 	}
 	state, commands := nextSteps(setup.Inspect(cmd.Context(), source))
+	width := 10
+	for i := range commands {
+		name := &commands[i][0]
+		if c, _, err := cmd.Find(strings.Fields(*name)); err == nil && source.File != defaultFile && c.Flag("config") != nil {
+			*name += " --config " + source.File
+		}
+		width = max(width, len(*name))
+	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintln(out, state)
 	for _, command := range commands {
-		fmt.Fprintf(out, "  zhbot %-10s %s\n", command[0], command[1])
+		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, command[0], command[1])
 	}
 	return nil
 }
