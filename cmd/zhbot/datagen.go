@@ -113,9 +113,9 @@ func newInspectCommand() *cobra.Command {
 		Example: "  zhbot datagen inspect games.zhg",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := train.Inspect(args)
+			r, err := train.Inspect(cmd.Context(), args)
 			if err != nil {
-				return err
+				return interrupted("datagen", err)
 			}
 			return printReport(cmd.OutOrStdout(), r)
 		},
@@ -184,7 +184,7 @@ func newExportCommand() *cobra.Command {
 		Example: "  zhbot datagen export games.zhg > positions.txt",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return train.Export(cmd.OutOrStdout(), args)
+			return interrupted("datagen", train.Export(cmd.Context(), cmd.OutOrStdout(), args))
 		},
 	}
 }

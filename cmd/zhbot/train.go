@@ -83,9 +83,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
-	samples, validation, stats, err := train.LoadSamples(files, train.Filter{MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
+	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, train.Filter{MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
 	if err != nil {
-		return err
+		return interrupted("train", err)
 	}
 	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
 	printData(out, stats, samples.OnDisk())

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,23 +42,23 @@ func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histog
 
 // Inspect reads games files, replays every game, and returns a report. An illegal move or
 // a damaged block is an error; a truncated last block is not.
-func Inspect(paths []string) (*Report, error) {
+func Inspect(ctx context.Context, paths []string) (*Report, error) {
 	r := &Report{Results: map[rules.Result]int{}, Endings: map[selfplay.Ending]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
-		if err := r.addFile(path, seen); err != nil {
+		if err := r.addFile(ctx, path, seen); err != nil {
 			return nil, fmt.Errorf("inspect %s: %w", path, err)
 		}
 	}
 	return r, nil
 }
 
-func (r *Report) addFile(path string, seen map[uint64]bool) error {
+func (r *Report) addFile(ctx context.Context, path string, seen map[uint64]bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	stats, err := scanFile(path, func(g *selfplay.Game) error { return r.add(g, seen) })
+	stats, err := scanFile(ctx, path, func(g *selfplay.Game) error { return r.add(g, seen) })
 	if err != nil {
 		return err
 	}
@@ -96,10 +97,10 @@ func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {
 // Export writes the positions that the zero [Filter] keeps as lines of text,
 // "FEN | score | result", with the score in centipawns and the result (1.0, 0.5, 0.0) in
 // White's view. Trainers such as bullet read this format.
-func Export(w io.Writer, paths []string) error {
+func Export(ctx context.Context, w io.Writer, paths []string) error {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {
-		_, err := scanFile(path, func(g *selfplay.Game) error {
+		_, err := scanFile(ctx, path, func(g *selfplay.Game) error {
 			return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 				if (Filter{}).Keep(p, ply, g.Result) {
 					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -24,14 +26,15 @@ type FileStats struct {
 	Truncated    bool    // its last block is incomplete and was skipped
 }
 
-// scanFile calls visit with each game of a file. A truncated last block is skipped.
-func scanFile(path string, visit func(g *selfplay.Game) error) (FileStats, error) {
+// scanFile calls visit with each game of a file, until the context ends. A truncated last
+// block is skipped.
+func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) error) (FileStats, error) {
 	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
 	for g, err := range selfplay.Games(path) {
 		if file.Truncated = errors.Is(err, selfplay.ErrTruncated); file.Truncated {
 			break
 		}
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return file, err
 		}
 		file.Games++
@@ -49,8 +52,8 @@ func scanFile(path string, visit func(g *selfplay.Game) error) (FileStats, error
 // validation samples for the objective. Every holdout-th game, by the hash of its moves,
 // is for validation. A game is learned once, however often it was played. The caller must
 // close both sets.
-func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
-	if stats, err = scanFiles(paths); err != nil {
+func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
+	if stats, err = scanFiles(ctx, paths); err != nil {
 		return nil, nil, stats, err
 	}
 	if o.Equalize {
@@ -65,7 +68,7 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 	}()
 	seen := map[uint64]bool{}
 	for _, file := range stats.Files {
-		_, err := scanFile(file.Path, func(g *selfplay.Game) error {
+		_, err := scanFile(ctx, file.Path, func(g *selfplay.Game) error {
 			hash, into := g.Hash(), train
 			if seen[hash] {
 				stats.Duplicates++
@@ -89,9 +92,9 @@ func LoadSamples(paths []string, filter Filter, o Objective, holdout int, st Sto
 }
 
 // scanFiles counts the games of files and fits their scales.
-func scanFiles(paths []string) (stats DataStats, err error) {
+func scanFiles(ctx context.Context, paths []string) (stats DataStats, err error) {
 	for _, path := range paths {
-		file, err := scanFile(path, func(*selfplay.Game) error { return nil })
+		file, err := scanFile(ctx, path, func(*selfplay.Game) error { return nil })
 		if err != nil {
 			return stats, err
 		}

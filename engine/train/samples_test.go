@@ -22,7 +22,7 @@ func loadSharded(t *testing.T, games []*selfplay.Game, st Storage) (train, valid
 	path := filepath.Join(t.TempDir(), "games")
 	writeGames(t, path, games)
 	st.shardSize = 200
-	train, validation, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st)
+	train, validation, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +79,41 @@ func TestLoadSamples_Fails(t *testing.T) {
 	games := materialGames(t, 60)
 	games[59].Plies[0].Move = rules.NewMove(rules.E1, rules.E8)
 	writeGames(t, path, games)
-	train, validation, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
+	train, validation, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
 	if train != nil || validation != nil || !errors.Is(err, rules.ErrIllegalMove) {
 		t.Errorf("loaded %v and %v, %v", train, validation, err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
+// endingContext ends when it has been asked so often whether it has.
+type endingContext struct {
+	context.Context
+	left int
+}
+
+// Err implements [context.Context].
+func (c *endingContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Reading ends with its context, and no files are left.
+func TestLoadSamples_Canceled(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "games"), t.TempDir()
+	writeGames(t, path, materialGames(t, 60))
+	for _, games := range []int{30, 115} { // while they are counted, and with samples in files
+		train, validation, _, err := LoadSamples(&endingContext{t.Context(), games}, []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
+		if train != nil || validation != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("loaded %v and %v, %v", train, validation, err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v is left behind, %v", left, err)
+		}
 	}
 }
 
@@ -180,7 +209,7 @@ func TestScanFiles_EqualizesScores(t *testing.T) {
 	}
 	empty := filepath.Join(t.TempDir(), "games")
 	writeGames(t, empty, nil)
-	stats, err := scanFiles(append(paths, empty))
+	stats, err := scanFiles(t.Context(), append(paths, empty))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "games")
 	writeGames(tb, path, materialGames(tb, games))
-	train, validation, stats, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
+	train, validation, stats, err := LoadSamples(tb.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 	writeGames(t, again, append(games[:10:10], games[3], games[3]))
 	var want int
 	for _, paths := range [][]string{{once}, {once, again}} {
-		train, validation, stats, err := LoadSamples(paths, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
+		train, validation, stats, err := LoadSamples(t.Context(), paths, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +352,7 @@ func TestInspectAndExport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	games := materialGames(t, 50)
 	writeGames(t, path, append(games, games[7]))
-	r, err := Inspect([]string{path})
+	r, err := Inspect(t.Context(), []string{path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestInspectAndExport(t *testing.T) {
 	}
 
 	var text bytes.Buffer
-	err = Export(&text, []string{path})
+	err = Export(t.Context(), &text, []string{path})
 	if lines := strings.Count(text.String(), "\n"); err != nil || lines != r.Quiet {
 		t.Fatalf("exported %d lines, %v; want %d", lines, err, r.Quiet)
 	}
@@ -398,10 +398,10 @@ func TestInspect_RefusesDamage(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Inspect([]string{path}); !errors.Is(err, selfplay.ErrDamaged) {
+	if _, err := Inspect(t.Context(), []string{path}); !errors.Is(err, selfplay.ErrDamaged) {
 		t.Errorf("Inspect returned %v", err)
 	}
-	if _, _, _, err := LoadSamples([]string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{}); !errors.Is(err, selfplay.ErrDamaged) {
+	if _, _, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{}); !errors.Is(err, selfplay.ErrDamaged) {
 		t.Errorf("LoadSamples returned %v", err)
 	}
 }
