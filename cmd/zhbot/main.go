@@ -34,11 +34,13 @@ const (
 // tokenText matches Lichess's tokens, which a mistaken command line may hold.
 var tokenText = regexp.MustCompile(`lip_\w+`)
 
-// run executes the command line. The first signal cancels the context that
-// commands get; "run" drains on it and takes the second signal itself.
+// run executes the command line. The first signal cancels the context that commands get,
+// and the second one ends the process; "run" drains on the first and takes the second
+// itself.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	err := newRoot().ExecuteContext(ctx)
 	if err == nil {
 		return exitOK

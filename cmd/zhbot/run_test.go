@@ -97,6 +97,28 @@ func TestRun_SecondSignal(t *testing.T) {
 	}
 }
 
+// A command that reads its input, and sees no signal, is ended by the second one.
+func TestAnalyse_SecondSignal(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), zhbotPath(t), "analyse", "-")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(bytes.Repeat([]byte{'\n'}, 1<<20)); err != nil { // more than a pipe holds, so it is being read
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	waitFor(t, "it ends", func() bool {
+		_ = cmd.Process.Signal(os.Interrupt) // an error if it has ended
+		return len(ended) > 0
+	})
+}
+
 // A token that is revoked during a game ends the program, which says why
 // and what to do, but not the token.
 func TestRun_TokenRevoked(t *testing.T) {

@@ -157,6 +157,9 @@ func (p *process) checkLiveness(ctx context.Context) error {
 func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
+	held := make(chan os.Signal, 1) // a signal before again is there does not end the process
+	signal.Notify(held, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(held)
 	unhook := context.AfterFunc(ctx, func() {
 		again := make(chan os.Signal, 1)
 		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
