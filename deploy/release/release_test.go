@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 var then = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
@@ -318,5 +319,48 @@ func TestRun_Refuses(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	if err := run(t.Context(), []string{"-version", "v1"}, io.Discard); err == nil || !strings.Contains(err.Error(), "time of the release") {
 		t.Errorf("a bad time: %v", err)
+	}
+}
+
+// The image is for all Linux systems that have an archive, a pre-release does not become
+// the latest one, and the release comes last: only once can it be created.
+func TestWorkflow(t *testing.T) {
+	text, err := os.ReadFile("../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Run, Uses string
+				With      map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	steps := workflow.Jobs["release"].Steps
+	if len(steps) < 2 {
+		t.Fatalf("%d steps", len(steps))
+	}
+	const isPrerelease = "contains(github.ref_name, '-')"
+	last, image := steps[len(steps)-1], steps[len(steps)-2]
+	if !strings.HasPrefix(last.Run, "gh release create ") || !strings.Contains(last.Run, "--prerelease=${{ "+isPrerelease+" }}") {
+		t.Errorf("the last step is %q", last.Run)
+	}
+	var platforms []string
+	for _, target := range targets {
+		if platform := target.os + "/" + target.arch; target.os == "linux" && !slices.Contains(platforms, platform) {
+			platforms = append(platforms, platform)
+		}
+	}
+	if got, want := image.With["platforms"], strings.Join(platforms, ","); !strings.HasPrefix(image.Uses, "docker/build-push-action@") || got != want {
+		t.Errorf("%s builds an image for %q, want %q", image.Uses, got, want)
+	}
+	for tag := range strings.Lines(image.With["tags"]) {
+		if strings.Contains(tag, ":latest") && !strings.HasPrefix(tag, "${{ !"+isPrerelease+" && ") {
+			t.Errorf("a pre-release becomes %s", tag)
+		}
 	}
 }
