@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,12 +36,7 @@ func newBookShowCommand() *cobra.Command {
 			"move, and the games it was counted in. FILE may be \"embedded\", the book in the program.",
 		Example: "  zhbot book show embedded\n" +
 			"  zhbot book show crazyhouse.bin 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1'",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &usageError{errors.New("zhbot book show takes a book, and after it a position if it is not the first")}
-			}
-			return nil
-		},
+		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := rules.ParseFEN(cmp.Or(strings.Join(args[1:], " "), rules.StartFEN))
 			if err != nil {

@@ -152,10 +152,12 @@ func oneArg(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// someArgs refuses an empty list of arguments with a usage error.
+// someArgs refuses with a usage error fewer arguments than the command's usage has words
+// without brackets.
 func someArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return &usageError{fmt.Errorf("%s takes at least one argument", cmd.CommandPath())}
+	_, usage, _ := strings.Cut(cmd.Use, " ")
+	if required := len(strings.Fields(usage)) - strings.Count(usage, "["); len(args) < required {
+		return &usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), usage)}
 	}
 	return nil
 }

@@ -110,12 +110,7 @@ func newDatagenMergeCommand() *cobra.Command {
 			"one machine would have written. A FILE may be a pattern, in quotes. To train, merging is not\n" +
 			"needed: zhbot train takes any number of files.",
 		Example: "  zhbot datagen merge games.zhg 'games-*.zhg'",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return &usageError{fmt.Errorf("%s takes a file to write and the files of all shards", cmd.CommandPath())}
-			}
-			return nil
-		},
+		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := expandPatterns(args[1:])
 			if err != nil {
