@@ -32,7 +32,7 @@ func Try(ctx context.Context, o Options) (Trial, error) {
 		r.process.Kill()
 		_ = r.uci.Close()
 	}()
-	position, err := rules.ParseFEN(mateByDrop)
+	position, err := rules.ParseFEN(MateByDrop)
 	if err != nil {
 		return Trial{}, err
 	}
@@ -45,10 +45,10 @@ func Try(ctx context.Context, o Options) (Trial, error) {
 	}
 	trial := Trial{Name: cleanName(r.uci.Name()), Move: position.SAN(result.Move), Info: result.Info}
 	if next := position.After(result.Move); !next.IsCheckmate() {
-		return trial, fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", trial.Move, mateByDrop)
+		return trial, fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", trial.Move, MateByDrop)
 	}
 	return trial, nil
 }
 
-// mateByDrop is a position in which White mates by a drop, and by nothing else.
-const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
+// MateByDrop is a position in which White mates by a drop, and by nothing else.
+const MateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/internal/player"
@@ -190,15 +191,14 @@ func (k *checker) engine() {
 		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
 		return
 	}
-	const mateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
-	p, err := rules.ParseFEN(mateByDrop)
+	p, err := rules.ParseFEN(bridge.MateByDrop)
 	if err != nil {
 		k.reportProblem("rules", err, "this build is broken: install another")
 		return
 	}
 	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
 	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mateByDrop, r.Move), "this build is broken: install another")
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", bridge.MateByDrop, r.Move), "this build is broken: install another")
 		return
 	}
 	k.reportOK("engine: moves are counted right and a mate by a drop is found")
