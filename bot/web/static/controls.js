@@ -2,6 +2,7 @@
 // them only on a page with a password.
 
 import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
+import { other } from "./position.js";
 
 let token = ""; // that commands must have
 let commands; // name -> { short, confirm }; undefined before they are known
@@ -85,7 +86,7 @@ export class GameControls {
   }
 }
 
-const opponent = (game) => game[game.us === "white" ? "black" : "white"].name;
+const opponent = (game) => game[other(game.us)].name;
 const describe = (game) => `Game against ${opponent(game)}, ${game.control} ${game.rated ? "rated" : "casual"}`;
 
 function post(command, args) {

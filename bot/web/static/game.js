@@ -5,9 +5,7 @@ import { showClock } from "./clock.js";
 import { GameControls } from "./controls.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
 import { Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
-import { capitalize } from "./position.js";
-
-const other = (color) => (color === "white" ? "black" : "white");
+import { capitalize, other } from "./position.js";
 
 // Card shows one game.
 export class Card {

@@ -5,11 +5,10 @@ import { clockText } from "./clock.js";
 import { byId, make, setAttribute, setText } from "./dom.js";
 import { evalText } from "./evaluation.js";
 import { MoveList, player, stepButtons, stepOf } from "./moves.js";
-import { parse } from "./position.js";
+import { other, parse } from "./position.js";
 import { themeButton } from "./theme.js";
 
 const game = JSON.parse(byId("game").textContent);
-const other = { white: "black", black: "white" };
 
 // Viewer steps through the game.
 class Viewer {
@@ -39,7 +38,7 @@ class Viewer {
   }
 
   flip() {
-    this.side = other[this.side];
+    this.side = other(this.side);
     this.go(this.ply);
   }
 
@@ -51,7 +50,7 @@ class Viewer {
     const fen = step?.fen ?? game.start;
     this.board.show(fen, step?.uci ?? "", step?.check ?? false, this.side);
     const { pockets } = parse(fen);
-    for (const [place, side] of [["top", other[this.side]], ["bottom", this.side]]) {
+    for (const [place, side] of [["top", other(this.side)], ["bottom", this.side]]) {
       this.pockets[place].show(side, pockets[side]);
       this.names[place].replaceChildren(...player(game[side]));
     }

@@ -1,6 +1,7 @@
 // Questions: what the next game is to be, and whether something is meant.
 
 import { byId, make, setText } from "./dom.js";
+import { other } from "./position.js";
 
 const clocks = ["none", "1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20"];
 const clockName = (clock) => (clock === "none" ? "no clock" : clock);
@@ -27,7 +28,7 @@ export class NewGame {
   // open proposes the settings of the last game, with the sides swapped if it is over.
   open(game, maxLevel) {
     const { side, level, clock, fen } = this.form.elements;
-    side.value = game.over ? (game.us === "white" ? "black" : "white") : game.us;
+    side.value = game.over ? other(game.us) : game.us;
     level.max = maxLevel;
     level.value = game.level;
     level.dispatchEvent(new Event("input"));

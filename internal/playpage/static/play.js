@@ -5,7 +5,8 @@ import { send } from "./commands.js";
 import { confirm, NewGame } from "./dialogs.js";
 import { absoluteURL, announce, byId, setAttribute, setText } from "./dom.js";
 import { Panel } from "./panel.js";
-import { other, Stage } from "./stage.js";
+import { other } from "./position.js";
+import { Stage } from "./stage.js";
 import { connect } from "./stream.js";
 import { themeButton } from "./theme.js";
 

@@ -4,11 +4,10 @@ import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { make, setAttribute, setText } from "./dom.js";
 import { Input } from "./input.js";
-import { capitalize, nameOf, parse, pocketOrder } from "./position.js";
+import { capitalize, nameOf, other, parse, pocketOrder } from "./position.js";
 import { Squares } from "./squares.js";
 
 const colors = ["white", "black"];
-export const other = (color) => (color === "white" ? "black" : "white");
 
 export class Stage {
   // play(uci) sends a move and resolves to "" or to what the server has against it.

@@ -2,6 +2,7 @@
 
 const names = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 export const pocketOrder = ["p", "n", "b", "r", "q"];
+export const other = (color) => (color === "white" ? "black" : "white");
 
 // parse converts a FEN to { pieces: square -> {color, type, promoted}, pockets,
 // turn }.

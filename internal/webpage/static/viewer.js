@@ -5,9 +5,7 @@ import { clockText } from "./clock.js";
 import { make, setText } from "./dom.js";
 import { Curve, evalText } from "./evaluation.js";
 import { MoveList, player, stepButtons, stepOf } from "./moves.js";
-import { parse } from "./position.js";
-
-const other = (color) => (color === "white" ? "black" : "white");
+import { other, parse } from "./position.js";
 
 export class Viewer {
   constructor() {
