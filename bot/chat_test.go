@@ -226,7 +226,7 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 			r.Say(alice.id, humanName, "player", "!rematch")
 			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
 			alice.perform(lichesstest.Action{Resign: true})
-			eventually(t, "the rematch is offered", func() bool { return r.log.messages("rematch offered") == 1 })
+			eventually(t, "the rematch is offered", func() bool { return r.log.messages("challenge sent") == 1 })
 			b.Drain()
 			if err := b.wait(); err != nil {
 				t.Error(err)

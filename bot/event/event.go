@@ -95,12 +95,23 @@ type ChallengeSent struct {
 	ID        string
 	Opponent  string // name
 	Bot       bool   // the opponent is one
-	Operator  bool   // at a command of the operator
+	Sender    Sender
+	HasClock  bool
 	Initial   time.Duration
 	Increment time.Duration
 	Rated     bool
 	At        time.Time
 }
+
+// Sender is what has a challenge of ours sent.
+type Sender string
+
+// The senders of challenges.
+const (
+	Matchmaking Sender = "matchmaking"
+	Operator    Sender = "operator" // at a command
+	Rematch     Sender = "rematch"  // at the opponent's wish
+)
 
 // ChallengeClosed reports that a challenge is no longer open: it was accepted,
 // declined, or is gone.

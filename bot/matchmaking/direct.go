@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
@@ -102,29 +99,19 @@ func (d *Direct) challenge(ctx context.Context, c DirectChallenge) (DirectAnswer
 	if err != nil {
 		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", user.Name, err)
 	}
-	log := d.cfg.Log.With().Str("opponent", user.Name).Str("control", c.Offer.Control()).Bool("rated", c.Offer.Rated).Logger()
-	id, err := d.send(ctx, c, game, log)
+	id, a, err := d.outgoing.send(ctx, newChallenge{
+		user: user.Name, game: game, slot: slot, sender: event.Operator, wait: d.cfg.Timing.AnswerTimeout,
+		request: lichess.ChallengeRequest{
+			Rated: c.Offer.Rated, Limit: c.Offer.Initial, Increment: c.Offer.Increment, Color: c.Color, Opponent: lichess.OpponentKind(game.Bot),
+		},
+	})
 	if err != nil {
-		slot.Release()
 		return DirectAnswer{}, err
 	}
-	slot.Bind(id)
-	log.Info().Str("challenge", id).Msg("operator's challenge sent")
-	d.cfg.Emit(event.ChallengeSent{
-		ID: id, Opponent: user.Name, Bot: game.Bot, Operator: true,
-		Initial: c.Offer.Initial, Increment: c.Offer.Increment, Rated: c.Offer.Rated, At: time.Now(),
-	})
-	a := <-d.outgoing.follow(id, user.Name, d.cfg.Timing.AnswerTimeout)
-	if !a.started && slot.Release() {
-		d.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
-		log.Info().Str("challenge", id).Str("reason", a.reason).Msg("operator's challenge not accepted")
+	if !a.started {
 		return DirectAnswer{ID: id, Reason: a.reason}, nil
 	}
-	d.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
-	log.Info().Str("game", id).Msg("operator's challenge accepted")
-	if a.started {
-		d.cfg.start(ctx, id, game)
-	}
+	d.cfg.start(ctx, id, game)
 	return DirectAnswer{ID: id, Started: true}, nil
 }
 
@@ -143,27 +130,4 @@ func (d *Direct) find(ctx context.Context, name string) (*lichess.UserStatus, er
 		return nil, errors.New("no such user")
 	}
 	return &list[0], nil
-}
-
-// send posts a challenge and returns its id.
-func (d *Direct) send(ctx context.Context, c DirectChallenge, game slots.Game, log zerolog.Logger) (id string, err error) {
-	learned, forget := d.outgoing.expect(game.Opponent)
-	defer forget()
-	d.cfg.Opponents.Challenged(time.Now())
-	sent, err := d.cfg.Client.CreateChallenge(ctx, c.User, lichess.ChallengeRequest{
-		Rated: c.Offer.Rated, Limit: c.Offer.Initial, Increment: c.Offer.Increment, Color: c.Color, Opponent: lichess.OpponentKind(game.Bot),
-	})
-	if err == nil {
-		return sent.ID, nil
-	}
-	log.Info().Err(err).Msg("operator's challenge not sent")
-	d.cfg.Opponents.RecordLimit(err, game.Opponent, time.Now())
-	var limited *lichess.RateLimitError
-	if lichess.IsRefusal(err) || errors.As(err, &limited) {
-		return "", err
-	}
-	if id = d.outgoing.findSent(ctx, game.Opponent, learned); id == "" {
-		return "", err
-	}
-	return id, nil
 }

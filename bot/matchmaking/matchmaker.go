@@ -8,11 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -147,76 +144,50 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 		m.cfg.Log.Debug().Err(err).Msg("no slot for a challenge")
 		return m.cfg.Timing.Interval
 	}
-	learned, forget := m.outgoing.expect(p.opponent)
-	defer forget()
-	log := m.cfg.Log.With().Str("opponent", p.name).Str("control", p.offer.Control()).Bool("rated", p.offer.Rated).Logger()
-	m.cfg.Opponents.Challenged(time.Now())
-	id, wait := m.send(ctx, p, learned, log)
-	if id == "" {
-		slot.Release()
-		return wait
-	}
-	slot.Bind(id)
-	log.Info().Str("challenge", id).Msg("challenge sent")
-	m.cfg.Emit(event.ChallengeSent{
-		ID: id, Opponent: p.name, Bot: true, Initial: p.offer.Initial, Increment: p.offer.Increment, Rated: p.offer.Rated, At: time.Now(),
-	})
-	patience := m.settings.Wait
-	if m.isOff() {
-		patience = 0
-	}
-	m.handleAnswer(ctx, p, id, slot, <-m.outgoing.follow(id, p.name, patience), log)
-	return m.cfg.Timing.Interval
-}
-
-// isOff reports whether matchmaking has been turned off since the settings were applied.
-func (m *Matchmaker) isOff() bool { return !m.cfg.Settings().Enabled }
-
-// send posts a challenge and returns its id, or "" and how long to wait.
-func (m *Matchmaker) send(ctx context.Context, p proposal, learned <-chan string, log zerolog.Logger) (id string, wait time.Duration) {
 	color := lichess.Black
 	if p.white {
 		color = lichess.White
 	}
-	c, err := m.cfg.Client.CreateChallenge(ctx, p.name, lichess.ChallengeRequest{
-		Rated: p.offer.Rated, Limit: p.offer.Initial, Increment: p.offer.Increment, Color: color, Opponent: lichess.Bot,
+	id, a, err := m.outgoing.send(ctx, newChallenge{
+		user: p.name, game: p.game(), slot: slot, sender: event.Matchmaking, wait: m.settings.Wait, wanted: m.isOn,
+		request: lichess.ChallengeRequest{
+			Rated: p.offer.Rated, Limit: p.offer.Initial, Increment: p.offer.Increment, Color: color, Opponent: lichess.Bot,
+		},
 	})
-	if err == nil {
-		return c.ID, 0
-	}
-	log.Info().Err(err).Msg("challenge not sent")
-	var api *lichess.APIError
-	var limited *lichess.RateLimitError
-	now := time.Now()
-	m.cfg.Opponents.RecordLimit(err, p.opponent, now)
 	switch {
-	case errors.As(err, &limited):
-		return "", max(limited.RetryAfter, m.cfg.Timing.Interval)
-	case errors.As(err, &api) && api.Limit != nil:
-	case lichess.IsRefusal(err):
-		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, now, m.settings.Pauses)
-	default:
-		return m.outgoing.findSent(ctx, p.opponent, learned), m.cfg.Timing.Interval
+	case err != nil:
+		return m.handleFailure(&p, err)
+	case a.started:
+		m.begin(ctx, &p, id)
+	case !m.cfg.isDraining() && ctx.Err() == nil && a.reason != withdrawn && m.isOn():
+		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
 	}
-	return "", m.cfg.Timing.Interval
+	return m.cfg.Timing.Interval
 }
 
-// handleAnswer handles the answer to a challenge.
-func (m *Matchmaker) handleAnswer(ctx context.Context, p proposal, id string, slot *slots.Reservation, a answer, log zerolog.Logger) {
-	if !a.started && slot.Release() {
-		m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
-		log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
-		if !m.cfg.isDraining() && ctx.Err() == nil && a.reason != withdrawn && !m.isOff() {
-			m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
-		}
-		return
+// isOn reports whether matchmaking is still on: the settings may have changed since they
+// were applied.
+func (m *Matchmaker) isOn() bool { return m.cfg.Settings().Enabled }
+
+// handleFailure handles an error of a challenge that could not be sent, and returns how
+// long to wait before the next.
+func (m *Matchmaker) handleFailure(p *proposal, err error) time.Duration {
+	var api *lichess.APIError
+	var limited *lichess.RateLimitError
+	switch {
+	case errors.As(err, &limited):
+		return max(limited.RetryAfter, m.cfg.Timing.Interval)
+	case errors.As(err, &api) && api.Limit != nil: // it has been recorded
+	case lichess.IsRefusal(err):
+		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, opponent.RefusedByServer, time.Now(), m.settings.Pauses)
 	}
-	m.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
-	if !a.started { // the game started after all, and is played
-		return
-	}
-	log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-	if m.settings.Paired && !p.second {
+	return m.cfg.Timing.Interval
+}
+
+// begin plays the game that a challenge has become. One that we aborted by canceling the
+// challenge too late begins no pair.
+func (m *Matchmaker) begin(ctx context.Context, p *proposal, id string) {
+	if m.settings.Paired && !p.second && !m.outgoing.WasCanceled(id) {
 		m.cfg.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
 	} else {
 		m.cfg.Opponents.EndPair(p.opponent)

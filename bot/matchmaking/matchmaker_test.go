@@ -132,3 +132,31 @@ func TestMatchmaker_Step(t *testing.T) {
 		})
 	}
 }
+
+// A challenge that is being prepared when matchmaking is turned off is not sent.
+func TestMatchmaker_TurnedOff(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	s.AddBotPlayer("rival", lichesstest.Idle())
+	s.SetPerf("rival", 1500, 100)
+	settings := simTerms()
+	settings.Idle, settings.MaxRatingDifference = 0, 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+		o.Observe = func(o lichess.Observation) {
+			if o.Endpoint == "GET /api/bot/online" {
+				settings.Enabled = false
+			}
+		}
+	}))
+	c.Settings = func() *Settings { return &settings }
+	c.Account = func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }
+	outgoing := NewOutgoing(c)
+	outgoing.close() // it waits for no answer
+	m := NewMatchmaker(c, outgoing)
+	m.loadSettings()
+	if wait := m.step(t.Context()); wait != c.Timing.Interval || settings.Enabled {
+		t.Errorf("the next look is in %s; on: %t", wait, settings.Enabled)
+	}
+	if n := len(s.Challenges("rival")); n != 0 || c.Slots.Use().Games != 0 {
+		t.Errorf("%d challenges sent, slots %+v", n, c.Slots.Use())
+	}
+}

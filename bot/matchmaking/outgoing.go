@@ -77,32 +77,16 @@ func NewOutgoing(c Config) *Outgoing {
 	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]*openChallenge{}}
 }
 
-// expect returns a channel that receives the id of a challenge that is about to be
-// sent, until forget is called.
-func (o *Outgoing) expect(opponent string) (id <-chan string, forget func()) {
-	e := &expectedChallenge{opponent, make(chan string, 1)}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.expected = append(o.expected, e)
-	return e.id, func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.expected = slices.DeleteFunc(o.expected, func(other *expectedChallenge) bool { return other == e })
-	}
-}
-
 // Created handles a challenge of ours on the event stream, always its first event.
 func (o *Outgoing) Created(c *lichess.Challenge) {
 	o.mu.Lock()
-	i := slices.IndexFunc(o.expected, func(e *expectedChallenge) bool {
-		return c.DestUser != nil && strings.EqualFold(c.DestUser.ID, e.opponent)
-	})
+	i := slices.IndexFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
 	if i >= 0 { // it is the one
 		o.expected[i].id <- c.ID
 		o.expected = slices.Delete(o.expected, i, i+1)
 	}
 	o.mu.Unlock()
-	o.add(c)
+	o.add(c, o.cfg.Timing.AnswerTimeout)
 }
 
 // Canceled handles a challenge on the event stream, incoming or outgoing, that was
@@ -116,37 +100,15 @@ func (o *Outgoing) Declined(c *lichess.Challenge) { o.resolve(c.ID, answer{reaso
 // Started handles a game on the event stream that has started.
 func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
 
-// findSent returns the id of a challenge whose reply was lost, from the event stream
-// or the list of challenges; "" if the server does not seem to have it.
-func (o *Outgoing) findSent(ctx context.Context, opponent string, learned <-chan string) string {
-	select {
-	case id := <-learned:
-		return id
-	case <-ctx.Done():
-		return ""
-	case <-time.After(o.cfg.Timing.IDTimeout):
-	}
-	list, err := o.cfg.Client.Challenges(ctx)
-	if err != nil {
-		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return ""
-	}
-	for _, c := range list.Out {
-		if c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) {
-			return c.ID
-		}
-	}
-	return ""
-}
-
-// add records an outgoing challenge. One without a clock does not expire.
-func (o *Outgoing) add(c *lichess.Challenge) {
+// add records an outgoing challenge that may wait for a duration until a sender follows
+// it. One without a clock does not expire.
+func (o *Outgoing) add(c *lichess.Challenge, wait time.Duration) {
 	if c.TimeControl.Type != lichess.ClockControl || o.cfg.Slots.IsLive(c.ID) {
 		return
 	}
 	o.mu.Lock()
 	if o.open[c.ID] == nil && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = &openChallenge{opponent: nameOf(c.DestUser), due: o.deadline(o.cfg.Timing.AnswerTimeout), resolved: make(chan struct{})}
+		o.open[c.ID] = &openChallenge{opponent: nameOf(c.DestUser), due: o.deadline(wait), resolved: make(chan struct{})}
 	}
 	o.mu.Unlock()
 	signal(o.changed)
@@ -288,7 +250,7 @@ func (o *Outgoing) loadOpen(ctx context.Context) bool {
 		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
-		o.add(&list.Out[i])
+		o.add(&list.Out[i], o.cfg.Timing.AnswerTimeout)
 	}
 	return true
 }

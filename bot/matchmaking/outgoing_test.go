@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
@@ -30,7 +31,7 @@ func newTestConfig(client *lichess.Client) Config {
 	return Config{
 		Client: client, Slots: table, Opponents: opponent.NewMemory(state.InMemory(), zerolog.Nop()),
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
-		HumanWaits: func() bool { return false }, Timing: &timing, Log: zerolog.Nop(),
+		HumanWaits: func() bool { return false }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
 	}
 }
 
@@ -78,9 +79,9 @@ func eventually(t *testing.T, what string, met func() bool) {
 func TestOutgoing_Follow(t *testing.T) {
 	o := newTestOutgoing(nil)
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	o.add(c)
+	o.add(c, time.Hour)
 	result := o.follow("a", "alice", 10*time.Minute)
-	o.add(c) // as the server's list of challenges tells once more
+	o.add(c, time.Hour) // as the server's list of challenges tells once more
 	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -63,29 +64,19 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 	if us == lichess.White {
 		color = lichess.Black
 	}
-	c := rematchOf(full, theirs)
-	request := lichess.ChallengeRequest{
-		Rated: c.Rated, Limit: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
-		Days: c.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+	terms := rematchOf(full, theirs)
+	c := newChallenge{
+		user: theirs.Name, game: game, slot: slot, sender: event.Rematch, wait: rematchWait,
+		request: lichess.ChallengeRequest{
+			Rated: terms.Rated, Limit: terms.TimeControl.Limit.Duration(), Increment: terms.TimeControl.Increment.Duration(),
+			Days: terms.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+		},
 	}
-	r.cfg.Games.Go(func() { r.send(ctx, request, slot, game, log) })
-}
-
-// send sends the challenge and waits for its outcome.
-func (r *Rematches) send(ctx context.Context, request lichess.ChallengeRequest, slot *slots.Reservation, game slots.Game, log zerolog.Logger) {
-	c, err := r.cfg.Client.CreateChallenge(ctx, game.Opponent, request)
-	if err != nil {
-		log.Warn().Err(err).Msg("rematch not offered")
-		slot.Release()
-		return
-	}
-	slot.Bind(c.ID)
-	log.Info().Str("challenge", c.ID).Msg("rematch offered")
-	if a := <-r.outgoing.follow(c.ID, game.Opponent, rematchWait); a.started {
-		r.cfg.start(ctx, c.ID, game)
-	} else {
-		slot.Release()
-	}
+	r.cfg.Games.Go(func() {
+		if id, a, err := r.outgoing.send(ctx, c); err == nil && a.started {
+			r.cfg.start(ctx, id, game)
+		}
+	})
 }
 
 func players(full *lichess.GameFull, us lichess.Color) (ours, theirs *lichess.Player) {

@@ -2,9 +2,11 @@ package matchmaking
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -108,5 +110,39 @@ func TestRematches_Offer(t *testing.T) {
 	games.wait()
 	if got := <-games.started; got != id || !c.Slots.IsLive(id) {
 		t.Errorf("game %s is played, want %s", got, id)
+	}
+}
+
+// A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
+// as what a challenge to a human costs.
+func TestRematches_ReplyLost(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	s.AddUser("alice", "")
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c.Timing.IDTimeout = 10 * time.Millisecond
+	games := new(fakeGames)
+	c.Games = games
+	events := make(chan event.Event, 9)
+	c.Emit = func(e event.Event) { events <- e }
+	outgoing := NewOutgoing(c)
+	r := NewRematches(c, outgoing, func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true })
+	s.Faults.LoseReplies("challenge", 1)
+	r.Offer(t.Context(), rematchGame(), lichess.Black, zerolog.Nop())
+	eventually(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
+	rematch := s.Challenges("alice")[0]
+	sent, ok := (<-events).(event.ChallengeSent)
+	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || !sent.HasClock || sent.Initial != 3*time.Minute {
+		t.Errorf("sent %+v", sent)
+	}
+	if n := c.Slots.Use().Games; rematch.Status != "created" || n != 1 {
+		t.Errorf("the rematch is %s, with %d slots", rematch.Status, n)
+	}
+	outgoing.Declined(&lichess.Challenge{ID: rematch.ID, DeclineReasonKey: "later"})
+	games.wait()
+	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Slots.Use().Games != 0 {
+		t.Errorf("closed %+v, slots %+v", closed, c.Slots.Use())
+	}
+	if n := len(c.Opponents.Usage().Challenges); n != 5 {
+		t.Errorf("counts as %d challenges, want 5", n)
 	}
 }

@@ -113,7 +113,7 @@ func (m *simulation) step() {
 // challenge is the server's and the opponent's side of a challenge.
 func (m *simulation) challenge(n proposal) {
 	r := m.pool[n.opponent]
-	m.memory.Challenged(m.now)
+	m.memory.Challenged(true, m.now)
 	m.challenges = append(m.challenges, m.now)
 	r.asked, r.offered = append(r.asked, m.now), append(r.offered, n.offer)
 	m.checkChallenge(n, r)

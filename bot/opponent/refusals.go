@@ -3,6 +3,7 @@ package opponent
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/state"
@@ -60,9 +61,18 @@ func (p Pauses) after(reason string, n int) time.Duration {
 	return min(wait, p.Longest)
 }
 
-// Challenged records that we have sent a challenge.
-func (m *Memory) Challenged(now time.Time) {
-	m.update(func(s *state.Memory) { s.Challenges = append(after(s.Challenges, now.Add(-day)), now) })
+// humanCost is how many challenges to bots Lichess counts a challenge to a human as.
+const humanCost = 5
+
+// Challenged records that we have sent a challenge, to a bot or to a human.
+func (m *Memory) Challenged(bot bool, now time.Time) {
+	cost := humanCost
+	if bot {
+		cost = 1
+	}
+	m.update(func(s *state.Memory) {
+		s.Challenges = append(after(s.Challenges, now.Add(-day)), slices.Repeat([]time.Time{now}, cost)...)
+	})
 }
 
 // Refused records that a challenge has failed: with Lichess's decline reason in lower

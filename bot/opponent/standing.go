@@ -159,7 +159,7 @@ func (s *Standing) Declines(o Offer) bool {
 // Usage is what counts towards Lichess's daily limits.
 type Usage struct {
 	BotGames    []time.Time // when the games against bots of the last day began, oldest first
-	Challenges  []time.Time // when challenges were sent, oldest first
+	Challenges  []time.Time // when challenges were sent, oldest first; one to a human counts several times
 	ClosedUntil time.Time   // until then Lichess starts no games against bots
 }
 

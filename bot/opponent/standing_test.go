@@ -154,17 +154,17 @@ func TestMemory_Pairs(t *testing.T) {
 func TestMemory_Usage(t *testing.T) {
 	m := newMemory()
 	for i, ago := range []time.Duration{25 * time.Hour, 3 * time.Hour, time.Hour} {
-		m.Challenged(start.Add(-ago))
+		m.Challenged(true, start.Add(-ago))
 		m.Began(fmt.Sprint(i), "rival", true, start.Add(-ago), start)
 	}
 	m.Began("human", "alice", false, start, start)
-	m.Challenged(start)
+	m.Challenged(false, start)
 	u := m.Usage()
 	if want := []time.Time{start.Add(-3 * time.Hour), start.Add(-time.Hour)}; !slices.Equal(u.BotGames, want) {
 		t.Errorf("games %v, want %v", u.BotGames, want)
 	}
-	if len(u.Challenges) != 3 || !u.Challenges[0].Equal(start.Add(-3*time.Hour)) {
-		t.Errorf("challenges %v, want the three of the day", u.Challenges)
+	if len(u.Challenges) != 2+humanCost || !u.Challenges[0].Equal(start.Add(-3*time.Hour)) {
+		t.Errorf("challenges %v, want the two to bots of the day, and one to a human", u.Challenges)
 	}
 }
 

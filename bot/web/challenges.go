@@ -39,16 +39,13 @@ func (c *challenges) add(e event.ChallengeDecided) {
 
 // addSent adds a challenge of ours.
 func (c *challenges) addSent(e event.ChallengeSent) {
-	them, by := playerPart{Name: e.Opponent}, "matchmaking"
+	them := playerPart{Name: e.Opponent}
 	if e.Bot {
 		them.Title = "BOT"
 	}
-	if e.Operator {
-		by = "operator"
-	}
 	c.insert(challengePart{
-		ID: e.ID, Challenger: them, Control: formatTimeControl(true, e.Initial, e.Increment),
-		Rated: e.Rated, Ours: true, By: by, State: statePending, At: e.At.UnixMilli(),
+		ID: e.ID, Challenger: them, Control: formatTimeControl(e.HasClock, e.Initial, e.Increment),
+		Rated: e.Rated, Ours: true, By: string(e.Sender), State: statePending, At: e.At.UnixMilli(),
 	})
 }
 

@@ -228,10 +228,10 @@ func TestPage_Challenges(t *testing.T) {
 	if len(list) != 2 || list[1].State != statePending || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
-	p.Observe(event.ChallengeSent{ID: "ours", Opponent: "otherbot", Initial: 3 * time.Minute, Rated: true})
+	p.Observe(event.ChallengeSent{ID: "ours", Opponent: "otherbot", Sender: event.Rematch, HasClock: true, Initial: 3 * time.Minute, Rated: true})
 	p.Observe(event.ChallengeClosed{ID: "ours", Outcome: event.Declined, Rule: "later"})
 	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
-	if c := list[0]; !c.Ours || c.By != "matchmaking" || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
+	if c := list[0]; !c.Ours || c.By != "rematch" || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
 		t.Errorf("our challenge %+v", c)
 	}
 	for i := range 2 * maxChallenges {
