@@ -33,7 +33,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 		stop   bool
 	}{
 		{name: "when nobody answers"},
-		{name: "of an earlier run", before: true},
+		{name: "of an earlier run", before: true, change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
 		{name: "from a failing server", fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }},
 		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }},
 		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},

@@ -235,9 +235,9 @@ func (o *Outgoing) followLookups(ctx context.Context) {
 	}
 }
 
-// loadOpen adds the server's open challenges, such as those of an earlier run, and
-// retries while the server fails. It reports whether to ask again: not if the token lacks
-// the scope.
+// loadOpen adds the server's open challenges, and retries while the server fails. Those
+// of an earlier run are canceled at once, for their games would have no slot. It reports
+// whether to ask again: not if the token lacks the scope.
 func (o *Outgoing) loadOpen(ctx context.Context) bool {
 	var list *lichess.ChallengeList
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
@@ -250,9 +250,20 @@ func (o *Outgoing) loadOpen(ctx context.Context) bool {
 		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
-		o.add(&list.Out[i], o.cfg.Timing.AnswerTimeout)
+		c, wait := &list.Out[i], time.Duration(0)
+		if o.isExpected(c) {
+			wait = o.cfg.Timing.AnswerTimeout
+		}
+		o.add(c, wait)
 	}
 	return true
+}
+
+// isExpected reports whether a challenge may be one that is being sent.
+func (o *Outgoing) isExpected(c *lichess.Challenge) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
 }
 
 // nextDue returns the challenge to cancel next, "" if none is open.

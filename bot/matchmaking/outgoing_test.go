@@ -201,6 +201,26 @@ func TestOutgoing_ListFails(t *testing.T) {
 	eventually(t, "the old challenge is canceled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
 }
 
+// A challenge of an earlier run is canceled at once, for nobody has a slot for its game;
+// one that is being sent waits for its sender.
+func TestOutgoing_OfAnEarlierRun(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
+	s.AddUser("alice", "")
+	s.AddUser("bob", "")
+	s.Challenge(me, "alice", blitz)
+	_, forget := o.expect("bob")
+	defer forget()
+	s.Challenge(me, "bob", blitz)
+	if !o.loadOpen(t.Context()) {
+		t.Fatal("the list is not read")
+	}
+	open := o.Open()
+	if len(open) != 2 || open[0].Opponent != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {
+		t.Errorf("open: %+v", open)
+	}
+}
+
 // The event stream has the id of the challenge that is being sent.
 func TestOutgoing_Expect(t *testing.T) {
 	o := newTestOutgoing(nil)
