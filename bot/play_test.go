@@ -189,7 +189,10 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 		names = append(names, name)
 		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 	}
-	r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: most}) })
+	r.start(func(b *Bot) {
+		b.slots.Resize(slots.Limits{Max: most})
+		b.timing.challenges.Expiry = patience // they all wait for a slot
+	})
 	var ids []string
 	for _, name := range names {
 		ids = append(ids, r.Challenge(name, botName, blitz))
