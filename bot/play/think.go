@@ -112,9 +112,29 @@ func (g *game) limits() (search.Limits, time.Time) {
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
 		flag = g.receivedAt.Add(*own)
 		*own = max(time.Until(flag), time.Millisecond)
+	} else if limit := g.firstMoveTime(); limit > 0 {
+		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
 	l.Overhead = g.Overhead.ForClock(*own)
 	return l, flag
+}
+
+// maxFirstMoveTime bounds the search for a first move that the server limits.
+const maxFirstMoveTime = 5 * time.Second
+
+// firstMoveTime returns how long a search for our first move may take, 0 for no limit of
+// its own: in an arena the game is lost by a first move that takes some 20 s, whatever
+// the clock says.
+func (g *game) firstMoveTime() time.Duration {
+	e := g.state.Expiration
+	switch {
+	case e != nil:
+		left := (e.ToMove - e.Idle).Duration() - time.Since(g.receivedAt)
+		return min(max(left/3, time.Millisecond), maxFirstMoveTime)
+	case g.full.TournamentID != "":
+		return maxFirstMoveTime
+	}
+	return 0
 }
 
 // The terms of sharpness; their sum is at most 100.

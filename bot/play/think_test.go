@@ -2,8 +2,11 @@ package play
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/postmortem"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -31,6 +34,45 @@ func TestSharpness(t *testing.T) {
 		if got := sharpness(&tt.p, tt.scores); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A first move that the server does not wait long for is not searched for longer.
+func TestGame_FirstMoveTime(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		arena      string
+		expiration *lichess.Expiration
+		moves      string
+		late       time.Duration // since the game was read
+		maxTime    time.Duration // of the settings
+		want       time.Duration
+	}{
+		{name: "no arena"},
+		{name: "no arena, a limit of the settings", maxTime: time.Minute, want: time.Minute},
+		{name: "arena", arena: "x", expiration: &lichess.Expiration{Idle: 1000, ToMove: 25_000}, want: maxFirstMoveTime},
+		{name: "arena, late", arena: "x", expiration: &lichess.Expiration{Idle: 10_000, ToMove: 25_000}, late: 6 * time.Second, want: 3 * time.Second},
+		{name: "arena, too late", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, late: time.Minute, want: time.Millisecond},
+		{name: "arena, a limit of the settings", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Second, want: time.Second},
+		{name: "arena, a longer one", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Minute, want: maxFirstMoveTime},
+		{name: "arena that tells no limit", arena: "x", want: maxFirstMoveTime},
+		{name: "arena, later", arena: "x", moves: "e2e4 e7e5"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newTestGame(t, func(o *Options) { o.Settings = func() Settings { return Settings{MaxTime: tt.maxTime} } })
+				g.full, g.board = fullOf(tt.moves, lichess.StatusStarted), newBoard(rules.StartPosition())
+				g.full.TournamentID, g.full.State.Expiration = tt.arena, tt.expiration
+				g.state, g.receivedAt = &g.full.State, time.Now()
+				if _, err := g.board.update(g.state.MoveList()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(tt.late)
+				if l, _ := g.limits(); l.MoveTime != tt.want {
+					t.Errorf("limited to %s, want %s", l.MoveTime, tt.want)
+				}
+			})
+		})
 	}
 }
 
