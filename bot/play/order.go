@@ -99,17 +99,10 @@ func (p *Games) order(ctx context.Context, id string, request func(*game) (func(
 		return fmt.Errorf("the game does not answer: %w", ctx.Err())
 	}
 	select {
-	case err := <-reply:
+	case err := <-reply: // before the game is forgotten
 		return err
-	case <-i.forgotten:
 	case <-ctx.Done():
 		return fmt.Errorf("no answer from the server: %w", ctx.Err())
-	}
-	select {
-	case err := <-reply: // just in time
-		return err
-	default:
-		return errOver
 	}
 }
 
