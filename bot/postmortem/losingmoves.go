@@ -15,6 +15,9 @@ const (
 	// maxLosingMoves is the number of losing moves in one position after which the
 	// mistake lies before it.
 	maxLosingMoves = 2
+	// minAlternatives to the moves that lost are enough to avoid these: among fewer, the
+	// move that lost may be the best.
+	minAlternatives = 4
 )
 
 // LosingMoves are the moves with which games were lost, by position key. They are
@@ -120,16 +123,17 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 }
 
 // Avoid returns the legal moves that have not lost in a position, nil if there is no
-// restriction.
+// restriction: a move that lost is avoided only where there are enough others, and never
+// in check.
 func (l LosingMoves) Avoid(p *rules.Position) []rules.Move {
 	lost := l[p.Key()]
-	if len(lost) == 0 {
+	if len(lost) == 0 || p.InCheck() {
 		return nil
 	}
 	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool {
 		return slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
 	})
-	if len(others) == 0 {
+	if len(others) < minAlternatives {
 		return nil
 	}
 	return others

@@ -111,18 +111,32 @@ func TestLosingMoves_GoBack(t *testing.T) {
 	}
 }
 
-// When every move has lost, none is left out.
-func TestLosingMoves_NothingLeft(t *testing.T) {
-	p, err := rules.ParseFEN("7k/8/8/8/8/8/5PPr/6K1/ w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := LosingMoves{}
-	for _, m := range p.LegalMoves() {
-		l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
-	}
-	if got := l.Avoid(&p); got != nil {
-		t.Errorf("%d moves allowed, want no restriction", len(got))
+// Where few moves are left, and in check, none is left out.
+func TestLosingMoves_FewLeft(t *testing.T) {
+	for _, tt := range []struct {
+		name, fen   string
+		legal, lost int // moves
+		want        int // that are allowed; 0 for no restriction
+	}{
+		{"enough", "7k/8/8/8/8/8/5PP1/7K/ w - - 0 1", 6, 2, 4},
+		{"too few", "7k/8/8/8/8/8/5PP1/7K/ w - - 0 1", 6, 3, 0},
+		{"none", "7k/8/8/8/8/8/5PP1/7K/ w - - 0 1", 6, 6, 0},
+		{"one of two evasions", "7k/8/8/8/8/8/PP6/K1r5/QN w - - 0 1", 2, 1, 0},
+		{"one of many evasions", "7k/8/8/8/8/8/PP6/K6r/QN w - - 0 1", 12, 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := rules.ParseFEN(tt.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, legal := LosingMoves{}, p.LegalMoves()
+			for _, m := range legal[:tt.lost] {
+				l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
+			}
+			if got := l.Avoid(&p); len(legal) != tt.legal || len(got) != tt.want {
+				t.Errorf("of %d moves %d are allowed, want %d of %d", len(legal), len(got), tt.want, tt.legal)
+			}
+		})
 	}
 }
 
