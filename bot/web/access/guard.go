@@ -94,9 +94,10 @@ func (g *Guard) Trusts(r *http.Request) bool {
 	return g.opts.Password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
 }
 
-// isProxied reports whether a request has a header that proxies add.
+// isProxied reports whether a request has a header that proxies add, or is of HTTP 1.0: a
+// browser does not speak that any more, but an nginx that is not told to add headers does.
 func isProxied(r *http.Request) bool {
-	return slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"},
+	return !r.ProtoAtLeast(1, 1) || slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"},
 		func(name string) bool { return r.Header.Get(name) != "" })
 }
 

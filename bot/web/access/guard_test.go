@@ -129,6 +129,7 @@ func TestGuard_Trusts(t *testing.T) {
 		name, listen, password, host string
 		hosts                        []string
 		header                       string
+		old                          bool // HTTP 1.0
 		want                         bool
 	}{
 		{name: "on this machine", listen: "127.0.0.1:8080", host: "localhost:8080", want: true},
@@ -136,6 +137,7 @@ func TestGuard_Trusts(t *testing.T) {
 		{name: "beyond, with a password", listen: "0.0.0.0:8080", password: "x", host: "127.0.0.1:8080", want: true},
 		{name: "by a public name", listen: "127.0.0.1:8080", hosts: []string{"bot.example.org"}, host: "bot.example.org"},
 		{name: "passed on by a proxy", listen: "127.0.0.1:8080", host: "127.0.0.1:8080", header: "X-Forwarded-For"},
+		{name: "passed on without a header", listen: "127.0.0.1:8080", host: "127.0.0.1:8080", old: true},
 		{name: "passed on, with a password", listen: "127.0.0.1:8080", password: "x", host: "127.0.0.1:8080", header: "Forwarded", want: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,6 +148,9 @@ func TestGuard_Trusts(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "http://"+tt.host+"/api/stream", nil)
 			if tt.header != "" {
 				r.Header.Set(tt.header, "for=192.0.2.1")
+			}
+			if tt.old {
+				r.Proto, r.ProtoMinor = "HTTP/1.0", 0
 			}
 			if got := g.Trusts(r); got != tt.want {
 				t.Errorf("trusted %t, want %t", got, tt.want)
