@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -16,51 +18,44 @@ import (
 func TestWatchdog(t *testing.T) {
 	hangs := errors.New("game abc does not answer")
 	for name, tt := range map[string]struct {
-		check func(ctx context.Context, n int) error
+		check func(end <-chan struct{}) error // the third one
 		want  string
 	}{
-		"a check fails": {func(_ context.Context, n int) error {
-			if n > 2 {
-				return hangs
-			}
-			return nil
-		}, hangs.Error()},
-		"a check hangs": {func(_ context.Context, n int) error {
-			if n > 2 {
-				select {}
-			}
-			return nil
-		}, "does not end"},
+		"a check fails": {func(<-chan struct{}) error { return hangs }, hangs.Error()},
+		"a check hangs": {func(end <-chan struct{}) error { <-end; return nil }, "does not end"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			states, ended := make(chan string, 1000), make(chan error, 1)
-			n := 0
-			w := newWatchdog(func(ctx context.Context) error { n++; return tt.check(ctx, n) }, zerolog.Nop(), func() {})
-			w.interval, w.timeout = 10*time.Millisecond, 20*time.Millisecond
-			w.notify, w.exit = func(s string) { states <- s }, func(err error) { ended <- err }
-			stop := w.start(t.Context())
-			defer stop()
-			select {
-			case err := <-ended:
-				if !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("ended: %v", err)
+			synctest.Test(t, func(t *testing.T) {
+				end := make(chan struct{})
+				defer close(end)
+				var states []string
+				var ended []error
+				n := 0
+				w := newWatchdog(func(context.Context) error {
+					if n++; n > 2 {
+						return tt.check(end)
+					}
+					return nil
+				}, zerolog.Nop(), func() {})
+				w.notify, w.exit = func(s string) { states = append(states, s) }, func(err error) { ended = append(ended, err) }
+				stop := w.start(t.Context())
+				time.Sleep(2*w.interval + w.timeout)
+				if err := w.healthy(); err != nil {
+					t.Errorf("unhealthy too early: %v", err)
 				}
-			case <-time.After(30 * time.Second):
-				t.Fatal("not ended")
-			}
-			for _, want := range []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"} {
-				if got := <-states; got != want {
-					t.Errorf("told %s, want %s", got, want)
+				time.Sleep(w.interval)
+				if w.healthy() == nil {
+					t.Error("it is still healthy")
 				}
-			}
-			if len(states) != 0 {
-				t.Errorf("told %s afterwards", <-states)
-			}
-			time.Sleep(w.interval + w.timeout + time.Millisecond)
-			if w.healthy() == nil {
-				t.Error("it is still healthy")
-			}
+				synctest.Wait()
+				stop()
+				if want := []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"}; !slices.Equal(states, want) {
+					t.Errorf("told %q, want %q", states, want)
+				}
+				if len(ended) != 1 || !strings.Contains(ended[0].Error(), tt.want) {
+					t.Errorf("ended %v", ended)
+				}
+			})
 		})
 	}
 }
