@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -54,6 +56,37 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	}
 	if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
 		t.Errorf("slots at the end: %+v", u)
+	}
+}
+
+// A game whose rating change was missed is made up for by the next rated game.
+func TestBot_TellsOfRating(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	var w eventRecorder
+	r.start(func(b *Bot) {
+		b.opts.Engine, b.opts.Observe, b.timing.games.Rating = &fakeEngine{peace: 1000}, w.observe, 50*time.Millisecond
+	})
+	o := r.challengeAsHuman(withColor(blitz, "white"))
+	o.play(0, "e2e4")
+	r.plies(o.id, 2)
+	r.MuteEvents(botName, false)
+	o.perform(lichesstest.Action{Resign: true})
+	eventually(t, "the game is over", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
+	if end := eventsOf[event.GameEnded](&w)[0]; end.RatingDiff != 0 {
+		t.Errorf("the rating change of %d was not missed", end.RatingDiff)
+	}
+	r.Restart(0) // its event stream is not muted
+	for joined, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
+		r.Challenge(humanName, botName, withColor(spec, "white"))
+		eventually(t, "the next game begins", func() bool { return r.log.messages("game joined") == joined+2 })
+	}
+	account, err := r.client().Account(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := account.Perfs[lichess.Crazyhouse].Rating
+	if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 1500 || shown[1].Rating != now || now == 1500 {
+		t.Errorf("told of %v, and the rating is %d", shown, now)
 	}
 }
 

@@ -40,6 +40,9 @@ type LoggedIn struct {
 	Program string // that searches instead of ours; "" for none
 }
 
+// RatingShown reports our rating in crazyhouse, which a rated game shows when it begins.
+type RatingShown struct{ Rating int }
+
 // Draining reports that no new game begins any more.
 type Draining struct{}
 
@@ -185,6 +188,7 @@ const (
 )
 
 func (LoggedIn) event()         {}
+func (RatingShown) event()      {}
 func (Draining) event()         {}
 func (Paused) event()           {}
 func (Resumed) event()          {}

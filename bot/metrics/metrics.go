@@ -142,6 +142,8 @@ func (m *Metrics) Observe(e event.Event) {
 	case event.LoggedIn:
 		m.rating.Set(float64(e.Rating))
 		m.network.WithLabelValues(e.Network).Set(1)
+	case event.RatingShown: // the change by a game may have been missed
+		m.rating.Set(float64(e.Rating))
 	case event.StreamLost:
 		if e.Game == "" {
 			m.eventStreamUp.Set(0)

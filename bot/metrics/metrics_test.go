@@ -84,6 +84,15 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// A rated game shows what the rating is, also after one whose change was missed.
+func TestMetrics_Rating(t *testing.T) {
+	m := withEvents()
+	m.Observe(event.RatingShown{Rating: 1987})
+	if got := testutil.ToFloat64(m.rating); got != 1987 {
+		t.Errorf("the rating is %g", got)
+	}
+}
+
 // Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
 	var problems []promlint.Problem

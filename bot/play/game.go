@@ -229,6 +229,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.assignContender()
 		g.handleJournalError(g.journal.Begin(g.record()))
 		g.recordOpponent()
+		g.reportRating()
 		e := g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated)
 		if g.contender != "" {
@@ -237,6 +238,17 @@ func (g *game) begin(full *lichess.GameFull) error {
 		e.Msg("game joined")
 	}
 	return nil
+}
+
+// reportRating reports our rating, unless it may have changed since the game began.
+func (g *game) reportRating() {
+	own := &g.full.White
+	if g.us == rules.Black {
+		own = &g.full.Black
+	}
+	if g.full.Rated && own.Rating > 0 && len(g.full.State.MoveList()) < 2 {
+		g.Emit(event.RatingShown{Rating: own.Rating})
+	}
 }
 
 func (g *game) opponent() *lichess.Player {

@@ -50,6 +50,8 @@ func (h *hub) observe(e event.Event) {
 	switch e := e.(type) {
 	case event.LoggedIn:
 		h.account, h.rating, h.network, h.program = e.Account, e.Rating, e.Network, e.Program
+	case event.RatingShown: // the change by a game may have been missed
+		h.rating = e.Rating
 	case event.Draining:
 		h.draining = true
 	case event.Paused:

@@ -174,6 +174,10 @@ func TestPage_EndOfAGame(t *testing.T) {
 	if records, _ := decodePart[recordsPart](t, p, "records", true); status.Rating != 1993 || status.Program != "Fairy-Stockfish 11.1" || status.Searching != 0 || records != (recordsPart{1, "zhbot"}) {
 		t.Errorf("rating %d, %d searches, records %+v", status.Rating, status.Searching, records)
 	}
+	p.Observe(event.RatingShown{Rating: 1980})
+	if status, _ := decodePart[botPart](t, p, "bot", true); status.Rating != 1980 {
+		t.Errorf("rating %d", status.Rating)
+	}
 	p.Observe(event.GameAbandoned{Game: "abc", Err: errors.New("gone")})
 	if _, ok := decodePart[gamePart](t, p, "game/abc", true); ok {
 		t.Error("an abandoned game is shown")
