@@ -102,9 +102,22 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 		m.fallbacks.WithLabelValues(string(reason))
 	}
 	for _, opponent := range []string{opponentHuman, opponentBot} {
-		m.finished.WithLabelValues("loss", opponent, "outoftime")
+		m.exportFinished(opponent)
 	}
 	return m
+}
+
+// exportFinished exports the counters of finished games against a kind of opponent, by
+// all results and endings.
+func (m *Metrics) exportFinished(opponent string) {
+	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
+		for _, ending := range endings {
+			m.finished.WithLabelValues(result.For(rules.White), opponent, string(ending))
+		}
+	}
+	for _, ending := range []lichess.Status{lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish} {
+		m.finished.WithLabelValues(rules.NoResult.For(rules.White), opponent, string(ending))
+	}
 }
 
 // gauges registers the metrics that are read at each scrape.
@@ -188,15 +201,18 @@ func (m *Metrics) Observe(e event.Event) {
 // endings are the statuses of games with a result that are labels.
 var endings = []lichess.Status{
 	lichess.StatusMate, lichess.StatusResign, lichess.StatusOutOfTime, lichess.StatusTimeout, lichess.StatusStalemate,
-	lichess.StatusDraw, lichess.StatusCheat, lichess.StatusVariantEnd, lichess.StatusInsufficientMaterial,
+	lichess.StatusDraw, lichess.StatusCheat, lichess.StatusVariantEnd, lichess.StatusInsufficientMaterial, otherEnding,
 }
 
+// otherEnding stands for all other statuses of games with a result.
+const otherEnding lichess.Status = "other"
+
 func (m *Metrics) countGame(e *event.GameEnded) {
-	ending := string(e.Status)
-	if e.Result != rules.NoResult && !slices.Contains(endings, e.Status) {
-		ending = "other"
+	ending := e.Status
+	if e.Result != rules.NoResult && !slices.Contains(endings, ending) {
+		ending = otherEnding
 	}
-	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), ending).Inc()
+	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), string(ending)).Inc()
 	m.rating.Add(float64(e.RatingDiff))
 }
 

@@ -93,6 +93,28 @@ func TestMetrics_Rating(t *testing.T) {
 	}
 }
 
+// The counters of finished games are there before the first one, so that increase() sees
+// it, and no game adds another.
+func TestMetrics_FinishedFromTheStart(t *testing.T) {
+	m := New("v1.2.3", 2, func() slots.Use { return slots.Use{} })
+	before := testutil.CollectAndCount(m.finished)
+	for _, ending := range endings {
+		if got := testutil.ToFloat64(m.finished.WithLabelValues("win", opponentHuman, string(ending))); got != 0 {
+			t.Errorf("%g games were won by %s", got, ending)
+		}
+	}
+	for _, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.NoResult} {
+		for _, status := range append(endings, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
+			if v := withEnd(event.GameView{}, status, result); record.ResultOf(status, "") == rules.NoResult || result != rules.NoResult {
+				m.Observe(event.GameEnded{GameView: v})
+			}
+		}
+	}
+	if after := testutil.CollectAndCount(m.finished); before == 0 || after != before {
+		t.Errorf("%d counters at first, %d after games of all kinds", before, after)
+	}
+}
+
 // Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
 	var problems []promlint.Problem
