@@ -41,15 +41,15 @@ type Options struct {
 // Page is the live page of a bot, with its health. It is safe for
 // concurrent use.
 type Page struct {
-	opts        Options
-	guard       *access.Guard
-	hub         *hub    // owns what changes by events
-	records     records // owns the finished games
-	health      atomic.Pointer[func() error]
-	viewerSlots chan struct{} // semaphore for open streams
-	files       *webpage.Files
-	operator    atomic.Pointer[Operator] // nil for none
-	token       string                   // that commands must have
+	opts     Options
+	guard    *access.Guard
+	hub      *hub    // owns what changes by events
+	records  records // owns the finished games
+	health   atomic.Pointer[func() error]
+	viewers  *webpage.Viewers
+	files    *webpage.Files
+	operator atomic.Pointer[Operator] // nil for none
+	token    string                   // that commands must have
 }
 
 // New returns a page without any state.
@@ -66,7 +66,7 @@ func New(o Options) (*Page, error) {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
 	return &Page{
-		opts: o, guard: g, hub: newHub(), viewerSlots: make(chan struct{}, maxViewers),
+		opts: o, guard: g, hub: newHub(), viewers: webpage.NewViewers(files, minUpdateInterval, o.Log),
 		files: files, records: records{source: o.Records}, token: newToken(),
 	}, nil
 }

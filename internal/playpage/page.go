@@ -30,18 +30,14 @@ type Options struct {
 
 // Page shows a session. It is safe for concurrent use.
 type Page struct {
-	opts        Options
-	guard       *access.Guard
-	files       *webpage.Files
-	viewerSlots chan struct{} // semaphore for open streams
+	opts    Options
+	guard   *access.Guard
+	files   *webpage.Files
+	viewers *webpage.Viewers
 }
 
-const (
-	// maxViewers limits the open streams.
-	maxViewers = 32
-	// minUpdateInterval is the minimum time between two updates of a viewer.
-	minUpdateInterval = 30 * time.Millisecond
-)
+// minUpdateInterval is the minimum time between two updates of a viewer.
+const minUpdateInterval = 30 * time.Millisecond
 
 // New returns the page of a session.
 func New(o Options) (*Page, error) {
@@ -53,7 +49,7 @@ func New(o Options) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	return &Page{opts: o, guard: g, files: files, viewerSlots: make(chan struct{}, maxViewers)}, nil
+	return &Page{opts: o, guard: g, files: files, viewers: webpage.NewViewers(files, minUpdateInterval, o.Log)}, nil
 }
 
 // Serve serves the page on a listener, which it closes, until the context ends.
@@ -79,24 +75,10 @@ func (p *Page) Handler() http.Handler {
 
 // stream sends a viewer the game, and each change of it.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
-	select {
-	case p.viewerSlots <- struct{}{}:
-		defer func() { <-p.viewerSlots }()
-	default:
-		http.Error(w, "too many windows", http.StatusServiceUnavailable)
-		return
-	}
-	out, err := webpage.OpenStream(w, p.files.Version())
-	if err != nil {
-		return // the viewer is gone
-	}
-	err = out.Follow(r.Context(), minUpdateInterval, func() ([]webpage.Part, <-chan struct{}) {
+	p.viewers.Serve(w, r, func() ([]webpage.Part, <-chan struct{}) {
 		changed := p.opts.Session.Changed()
 		return p.parts(), changed
 	})
-	if err != nil {
-		p.opts.Log.Error().Err(err).Msg("page not updated")
-	}
 }
 
 // servePGN serves the game as a file to save.

@@ -278,15 +278,3 @@ func TestPage_PGN(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
-
-func TestPage_TooManyWindows(t *testing.T) {
-	p := newTestPage(t, localgame.Settings{})
-	for range maxViewers {
-		p.viewerSlots <- struct{}{}
-	}
-	w := httptest.NewRecorder()
-	p.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/api/stream", nil))
-	if w.Code != http.StatusServiceUnavailable {
-		t.Errorf("status %d", w.Code)
-	}
-}

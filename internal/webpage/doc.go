@@ -2,6 +2,6 @@
 //
 // [Files] are the HTML, CSS and JavaScript modules of a page, embedded in the program,
 // together with those that all pages share: board, pockets, clocks, evaluations, moves,
-// style. A [Stream] keeps a page up to date by server-sent events, and [Serve] serves
-// pages to clients that are not trusted to be fast or to hang up.
+// style. [Viewers] keep a page up to date by server-sent events, and [Serve] serves pages
+// to clients that are not trusted to be fast or to hang up.
 package webpage

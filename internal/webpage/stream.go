@@ -34,17 +34,17 @@ type Message struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Stream sends messages to a viewer, as server-sent events.
-type Stream struct {
+// stream sends messages to a viewer, as server-sent events.
+type stream struct {
 	w       io.Writer
 	control *http.ResponseController
 }
 
-// OpenStream begins a stream in response to a request. The version is that of the page's
+// openStream begins a stream in response to a request. The version is that of the page's
 // files: the page reloads itself when it changes. An error means that the viewer is gone.
-func OpenStream(w http.ResponseWriter, version string) (*Stream, error) {
+func openStream(w http.ResponseWriter, version string) (*stream, error) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	s := &Stream{w: w, control: http.NewResponseController(w)}
+	s := &stream{w: w, control: http.NewResponseController(w)}
 	fields := fmt.Sprintf("retry: %d\nevent: hello", reconnectDelay.Milliseconds())
 	if err := s.send(fields, hello{version, time.Now().UnixMilli()}); err != nil {
 		return nil, err
@@ -58,18 +58,18 @@ type hello struct {
 	Now     int64  `json:"now"`
 }
 
-// Follow sends a viewer all parts and then those that change, until the context ends or
+// follow sends a viewer all parts and then those that change, until the context ends or
 // the viewer is gone, but not more often than once in an interval. next returns the parts
 // now, and a channel that is closed once they change. The error is a part that cannot be
 // encoded.
-func (s *Stream) Follow(ctx context.Context, interval time.Duration, next func() ([]Part, <-chan struct{})) error {
+func (s *stream) follow(ctx context.Context, interval time.Duration, next func() ([]Part, <-chan struct{})) error {
 	for sent := (Sent{}); ; {
 		parts, changed := next()
 		changes, err := sent.Changes(time.Now(), parts)
 		if err != nil {
 			return err
 		}
-		if err := s.Send(changes); err != nil {
+		if err := s.sendParts(changes); err != nil {
 			return nil //nolint:nilerr // the viewer is gone
 		}
 		if !wait(ctx.Done(), interval, nil) || !wait(ctx.Done(), maxSilence-interval, changed) {
@@ -89,11 +89,11 @@ func wait(done <-chan struct{}, d time.Duration, wake <-chan struct{}) bool {
 	return true
 }
 
-// Send sends messages. Without any it tells the viewer that nothing changed.
-func (s *Stream) Send(list []Message) error { return s.send("event: parts", list) }
+// sendParts sends messages. Without any it tells the viewer that nothing changed.
+func (s *stream) sendParts(list []Message) error { return s.send("event: parts", list) }
 
 // send sends a value as an event, whose fields come first.
-func (s *Stream) send(fields string, value any) error {
+func (s *stream) send(fields string, value any) error {
 	encoded, err := json.Marshal(value) // on one line, as SSE requires
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestSent_Changes(t *testing.T) {
 // page, which would take the connection for dead.
 func TestStream_TellsThatNothingChanged(t *testing.T) {
 	w := deadlineRecorder{httptest.NewRecorder()}
-	s, err := OpenStream(w, "v1")
+	s, err := openStream(w, "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestStream_TellsThatNothingChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, list := range [][]Message{{{7, "bot", json.RawMessage("1")}}, none} {
-		if err := s.Send(list); err != nil {
+		if err := s.sendParts(list); err != nil {
 			t.Fatal(err)
 		}
 	}
