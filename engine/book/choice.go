@@ -46,11 +46,8 @@ func (t *tree) chooseLikely(count int) (batch []*node) {
 		}
 		for i := range n.edges {
 			e := &n.edges[i]
-			if e.over || !t.inBook(n, e, v.side) {
-				continue
-			}
-			if next := t.after(n, e); next.visited[v.side] != t.round {
-				heap.Push(&q, visit{next, v.side, v.ply + 1, v.cost + n.loss(e) + plyCost})
+			if e.next != nil && e.next.visited[v.side] != t.round && t.inBook(n, e, v.side) {
+				heap.Push(&q, visit{e.next, v.side, v.ply + 1, v.cost + n.loss(e) + plyCost})
 			}
 		}
 	}

@@ -52,10 +52,10 @@ func (t *tree) follow(line []rules.Move) *node {
 			break
 		}
 		e := t.edge(n, m, side)
-		if e == nil || e.over || !t.inBook(n, e, side) {
+		if e == nil || e.next == nil || !t.inBook(n, e, side) {
 			break
 		}
-		n = t.after(n, e)
+		n = e.next
 	}
 	return n
 }
@@ -71,7 +71,7 @@ func (t *tree) edge(n *node, m rules.Move, side rules.Color) *edge {
 		return e
 	}
 	if e == nil { // worse than all that are answered, as far as is known
-		e = n.addEdge(ScoredMove{m, n.value - max(t.opts.Margin, t.opts.Replies) - 1})
+		e = t.addEdge(n, ScoredMove{m, n.value - max(t.opts.Margin, t.opts.Replies) - 1})
 	}
 	e.answered[side] = true
 	return e

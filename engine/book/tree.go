@@ -2,6 +2,7 @@ package book
 
 import (
 	"math"
+	"slices"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -19,10 +20,11 @@ type tree struct {
 type node struct {
 	position rules.Position
 	ply      int
-	edges    []edge // nil until scored
-	value    int    // score of the best move, backed up
-	visited  [2]int // by colour: the round in which it was visited for this side's book
-	chosen   int    // the round in which it was chosen to be scored
+	edges    []edge  // nil until scored
+	parents  []*node // with a move to it, until it is scored
+	value    int     // score of the best move, backed up
+	visited  [2]int  // by colour: the round in which it was visited for this side's book
+	chosen   int     // the round in which it was chosen to be scored
 }
 
 // edge is a move of a scored position.
@@ -30,8 +32,8 @@ type edge struct {
 	move     rules.Move
 	score    int     // by the search of this position
 	backedUp int     // that of the best continuation, as far as there is one
-	key      uint64  // of the position after the move
-	over     bool    // the game is over after the move
+	next     *node   // nil if the game is over after the move
+	followed bool    // next is scored: asked too often to be looked up there
 	answered [2]bool // by colour: a line wants it answered in this side's book, however bad it is
 }
 
@@ -46,32 +48,39 @@ func newTree(o BuildOptions) *tree {
 func (t *tree) add(n *node, moves []ScoredMove) {
 	n.edges = make([]edge, 0, len(moves))
 	for _, m := range moves {
-		n.addEdge(m)
+		t.addEdge(n, m)
 	}
+	for _, parent := range n.parents {
+		for i := range parent.edges {
+			if e := &parent.edges[i]; e.next == n {
+				e.followed = len(moves) > 0
+			}
+		}
+	}
+	n.parents = nil
 	for len(t.scored) <= n.ply {
 		t.scored = append(t.scored, nil)
 	}
 	t.scored[n.ply] = append(t.scored[n.ply], n)
 }
 
-// addEdge adds a move to a scored position.
-func (n *node) addEdge(m ScoredMove) *edge {
-	p := n.position.After(m.Move)
-	n.edges = append(n.edges, edge{move: m.Move, score: m.Score, backedUp: m.Score, key: p.Key(), over: !p.HasLegalMove()})
+// addEdge adds a move to a scored position, and the position after it if necessary.
+func (t *tree) addEdge(n *node, m ScoredMove) *edge {
+	e := edge{move: m.Move, score: m.Score, backedUp: m.Score}
+	if p := n.position.After(m.Move); p.HasLegalMove() {
+		next := t.nodes[p.Key()]
+		if next == nil {
+			next = &node{position: p, ply: n.ply + 1}
+			t.nodes[p.Key()] = next
+		}
+		if next.edges == nil {
+			next.ply = min(next.ply, n.ply+1)
+			next.parents = append(next.parents, n)
+		}
+		e.next, e.followed = next, len(next.edges) > 0
+	}
+	n.edges = append(n.edges, e)
 	return &n.edges[len(n.edges)-1]
-}
-
-// after returns the position after a move, which it adds if necessary.
-func (t *tree) after(n *node, e *edge) *node {
-	next := t.nodes[e.key]
-	if next == nil {
-		next = &node{position: n.position.After(e.move), ply: n.ply + 1}
-		t.nodes[e.key] = next
-	}
-	if next.edges == nil {
-		next.ply = min(next.ply, n.ply+1)
-	}
-	return next
 }
 
 // loss returns how much worse than the best a move is.
@@ -86,19 +95,36 @@ func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
 	return n.loss(e) <= t.opts.Replies || e.answered[side]
 }
 
-// backUp scores each move by the position after it, from the deepest positions up.
+// backUp scores each move by the position after it. Moves may lead back to earlier
+// positions, and going round in circles is a draw: so all values begin at 0 and move away
+// from it, up to what one side can force. From the deepest positions up, few sweeps do.
 func (t *tree) backUp() {
-	for ply := len(t.scored) - 1; ply >= 0; ply-- {
-		for _, n := range t.scored[ply] {
-			n.value = -math.MaxInt16
-			for i := range n.edges {
-				e := &n.edges[i]
-				if next := t.nodes[e.key]; next != nil && next.ply > n.ply && len(next.edges) > 0 {
-					e.backedUp = -next.value
-				}
-				n.value = max(n.value, e.backedUp)
+	for _, nodes := range t.scored {
+		for _, n := range nodes {
+			n.value = 0
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, nodes := range slices.Backward(t.scored) {
+			for _, n := range nodes {
+				before := n.value
+				n.backUp()
+				changed = changed || n.value != before
 			}
 		}
+	}
+}
+
+// backUp scores the moves of a position by the values of those after it.
+func (n *node) backUp() {
+	n.value = -math.MaxInt16
+	for i := range n.edges {
+		e := &n.edges[i]
+		if e.followed {
+			e.backedUp = -e.next.value
+		}
+		n.value = max(n.value, e.backedUp)
 	}
 }
 
