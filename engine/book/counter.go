@@ -24,21 +24,29 @@ func NewCounter(plies int) *Counter {
 	return &Counter{plies: plies, moves: map[counterKey]*moveStats{}}
 }
 
-// Add counts a finished game that started from a position. A repeated position counts
-// each time.
+// Add counts a finished game that started from a position. A move that is played again in
+// a repeated position counts once.
 func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result) {
-	p := *start
+	p, counted := *start, map[counterKey]bool{}
 	for _, m := range moves[:min(len(moves), t.plies)] {
 		key := counterKey{p.Key(), m}
-		n := t.moves[key]
-		if n == nil {
-			n = new(moveStats)
-			t.moves[key] = n
+		if !counted[key] {
+			counted[key] = true
+			t.count(key, int(2*r.Points(p.Turn())))
 		}
-		n.games++
-		n.points += int(2 * r.Points(p.Turn()))
 		p = p.After(m)
 	}
+}
+
+// count counts a game of a move.
+func (t *Counter) count(key counterKey, points int) {
+	n := t.moves[key]
+	if n == nil {
+		n = new(moveStats)
+		t.moves[key] = n
+	}
+	n.games++
+	n.points += points
 }
 
 // Table returns a book of the moves that were played in at least minGames games and did

@@ -42,3 +42,24 @@ func TestCounter(t *testing.T) {
 		t.Errorf("%d positions, want 2: only two plies count", b.Positions())
 	}
 }
+
+// A game counts once for a move, however often it repeats the position.
+func TestCounter_Repetitions(t *testing.T) {
+	counter, g := NewCounter(20), rules.NewGame(rules.StartPosition())
+	if err := g.PlayUCI("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4"); err != nil {
+		t.Fatal(err)
+	}
+	counter.Add(g.Start(), g.Moves(), rules.WhiteWins)
+	b, err := counter.Table(1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range b.Moves(g.Start()) {
+		if m.Games != 1 || m.Weight != 2 {
+			t.Errorf("%s has %d games and the weight %d, want 1 and 2", m.Move, m.Games, m.Weight)
+		}
+	}
+	if b, err = counter.Table(2, ""); err != nil || b.Len() != 0 {
+		t.Errorf("%d moves of two games, %v, want none", b.Len(), err)
+	}
+}
