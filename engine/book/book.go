@@ -2,6 +2,7 @@ package book
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -27,9 +28,14 @@ type Book interface {
 	Moves(p *rules.Position) []Move
 	// Len returns the number of entries, one for each move of each position.
 	Len() int
+	// Hash identifies the entries.
+	Hash() string
 	// String returns the kind and the size of the book.
 	String() string
 }
+
+// hash returns the hash of a book's entries.
+func hash(entries []byte) string { return fmt.Sprintf("%.6x", sha256.Sum256(entries)) }
 
 // ErrBadBook is in the chain of every error about the content of a book.
 var ErrBadBook = errors.New("not a usable opening book")

@@ -127,5 +127,8 @@ func pieceTypeOf(n byte) rules.PieceType {
 // Len implements [Book].
 func (b *Polyglot) Len() int { return len(b.entries) / polyglotEntry }
 
+// Hash implements [Book].
+func (b *Polyglot) Hash() string { return hash(b.entries) }
+
 // String implements [Book].
 func (b *Polyglot) String() string { return fmt.Sprintf("Polyglot book, %d moves", b.Len()) }

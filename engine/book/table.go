@@ -170,6 +170,9 @@ func (t *Table) first(key uint64) int {
 // Len implements [Book].
 func (t *Table) Len() int { return len(t.entries) / entrySize }
 
+// Hash implements [Book].
+func (t *Table) Hash() string { return hash(t.entries) }
+
 // Positions returns the number of positions.
 func (t *Table) Positions() (n int) {
 	for i := range t.Len() {

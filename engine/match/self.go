@@ -14,7 +14,8 @@ import (
 
 // UseSelf makes this program's engine the engine of a side: it sets Start, to [InProcess],
 // and Name, and completes Command. The name has that of the program, the network, the
-// strength and the book.
+// strength and the book. The command has the hash of the book: a rebuilt one makes another
+// engine.
 func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	s.Name = program
 	if o.Engine.Network != nil {
@@ -33,6 +34,7 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	}
 	for _, b := range books {
 		s.Name += ", " + b.String()
+		s.Command += ", book " + b.Hash()
 	}
 	s.Start = InProcess(s.Name, o, seed)
 	return nil

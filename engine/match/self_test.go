@@ -2,6 +2,7 @@ package match
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
@@ -51,7 +52,7 @@ func TestSide_UseSelf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "test at level 19, zhbot book, 1 positions, 1 moves"; side.Name != want || side.Command != " of test at level 19" {
+	if want := "test at level 19, zhbot book, 1 positions, 1 moves"; side.Name != want || !strings.HasPrefix(side.Command, " of test at level 19, book ") {
 		t.Errorf("name %q, command %q, want %q", side.Name, side.Command, want)
 	}
 	p, err := side.Start(t.Context())
@@ -69,5 +70,28 @@ func TestSide_UseSelf(t *testing.T) {
 	}
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
+	}
+}
+
+// A match goes on only with the book that it began with, wherever its file lies.
+func TestRun_AnotherBook(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	run := func(move string) error {
+		side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, move))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
+		c.Engine.Command, c.StateFile = side.Command, state
+		_, err = Run(t.Context(), c)
+		return err
+	}
+	for _, move := range []string{"a2a4", "a2a4"} {
+		if err := run(move); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run("h2h4"); err == nil || !strings.Contains(err.Error(), "its engine was") {
+		t.Errorf("with another book of the same size: %v", err)
 	}
 }
