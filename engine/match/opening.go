@@ -46,7 +46,10 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 
 func parseOpening(line string) (*rules.Game, error) {
 	fields := strings.Split(line, "\t")
-	p, err := rules.ParseFEN(fenOfEPD(fields[0]))
+	p, err := rules.ParseFEN(fields[0])
+	if err != nil {
+		p, err = rules.ParseFEN(fenOfEPD(fields[0]))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening %q: %w", fields[0], err)
 	}

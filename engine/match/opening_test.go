@@ -13,24 +13,27 @@ import (
 
 func TestReadOpenings(t *testing.T) {
 	text := strings.Join([]string{
-		"# FEN, EPD and FEN with moves",
+		"# FEN, EPD, FEN with moves, and chess.com's FEN with the pockets at its end",
 		"",
 		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4",
 		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR[P] w kq - id \"x\"; bm e4;",
 		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4\t-30\tb2b4 e7e6 d2d3 f7f5 b1a3 b8a6",
+		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR w kq - 0 4 P",
 	}, "\n")
 	openings, err := ReadOpenings(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(openings) != 3 || openings[0].Ply() != 0 || openings[2].Ply() != 6 {
+	if len(openings) != 4 || openings[0].Ply() != 0 || openings[2].Ply() != 6 {
 		t.Fatalf("read %d openings", len(openings))
 	}
 	if openings[0].Position().Key() != openings[2].Position().Key() {
 		t.Error("a position is another one with its moves than without")
 	}
-	if !openings[1].Position().Pocket(rules.White).Has(rules.Pawn) {
-		t.Error("an EPD has lost its pocket")
+	for _, i := range []int{1, 3} {
+		if !openings[i].Position().Pocket(rules.White).Has(rules.Pawn) {
+			t.Errorf("opening %d has lost its pocket", i+1)
+		}
 	}
 }
 
