@@ -64,7 +64,7 @@ func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) er
 		p.setGame(g.Number)
 	}
 	started := &w.match.started[contestant]
-	switch ending, ok := faultEnding(err); {
+	switch {
 	case err == nil:
 		started.Store(true)
 		g.Names[contestant] = w.players[contestant].Name()
@@ -73,11 +73,12 @@ func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) er
 		return ctx.Err()
 	case !started.Load():
 		return fmt.Errorf("%s: %w", contestant, withHint(err))
-	case ok:
-		g.setLoss(contestant, ending, err.Error())
-	default:
-		g.setLoss(contestant, Crash, err.Error())
 	}
+	ending, ok := faultEnding(err)
+	if !ok {
+		ending = Crash
+	}
+	g.setLoss(contestant, ending, err.Error())
 	w.stopEngine(contestant)
 	return nil
 }
