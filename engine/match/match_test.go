@@ -133,6 +133,25 @@ func TestRun_clocks(t *testing.T) {
 	}
 }
 
+// A clock that has run out within the margin is still a clock: without one an engine would
+// search without limit.
+func TestRun_emptyClock(t *testing.T) {
+	var limits []engine.Limits
+	c := testMatch(t, scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
+		limits = append(limits, l)
+		return playLegal(p, g, l)
+	}), scriptedEngine(playLegal))
+	c.Engine.Limit, c.Margin = Limit{Clock: 2 * time.Millisecond}, time.Second
+	if s := mustRun(t, c); s.Engine.TimeForfeits != 0 || s.Engine.ClockLeft != 0 {
+		t.Errorf("%d games lost on time, %.2f of the clock left", s.Engine.TimeForfeits, s.Engine.ClockLeft)
+	}
+	for _, l := range limits {
+		if (l.White > 0) == (l.Black > 0) {
+			t.Fatalf("limits %+v, want one clock", l)
+		}
+	}
+}
+
 // With nodes as time, clocks count only nodes: two matches are equal, and an engine that
 // searches more nodes than it has time for loses.
 func TestRun_nodesTime(t *testing.T) {

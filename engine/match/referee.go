@@ -158,10 +158,18 @@ func (r *referee) engineLimits(contestant Contestant) engine.Limits {
 	l := engine.Limits{MoveTime: limit.MoveTime, NodesTime: limit.NodesTime, Nodes: limit.Nodes, Depth: limit.Depth}
 	if limit.Clock > 0 {
 		white, black := r.record.White, r.record.White.Other()
-		l.White, l.WhiteInc = r.clocks[white], r.limit(white).Increment
-		l.Black, l.BlackInc = r.clocks[black], r.limit(black).Increment
+		l.White, l.WhiteInc = r.clockFor(white), r.limit(white).Increment
+		l.Black, l.BlackInc = r.clockFor(black), r.limit(black).Increment
 	}
 	return l
+}
+
+// clockFor returns a contestant's clock as engines are told it: at 0 there would be none.
+func (r *referee) clockFor(s Contestant) time.Duration {
+	if r.limit(s).Clock == 0 {
+		return 0
+	}
+	return max(r.clocks[s], 1)
 }
 
 // faultEnding returns the ending for an error of an engine, false for any other error.
