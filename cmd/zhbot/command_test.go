@@ -150,7 +150,7 @@ func TestMatch_levels(t *testing.T) {
 func TestMatch_usage(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "openings.epd")
 	fen := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n"
-	if err := os.WriteFile(short, []byte(fen), 0o600); err != nil {
+	if err := os.WriteFile(short, []byte(fen+fen), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{

@@ -38,6 +38,9 @@ share its cores: --concurrency times --threads should not be more than there
 are.
 
 A crash, a hang, an illegal move or a late one loses the game and is counted.
+Games that repeat an earlier one move by move, and so prove nothing new, are
+counted, too.
+
 With --resume, a match that was cut short goes on when the same command is
 given again.
 
@@ -350,8 +353,12 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}
-	if pairs := f.match.Games / 2; f.repeatable() && len(openings) < pairs {
-		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(openings), pairs)}
+	distinct := map[uint64]bool{}
+	for _, g := range openings {
+		distinct[g.Position().Key()] = true
+	}
+	if pairs := f.match.Games / 2; f.repeatable() && len(distinct) < pairs {
+		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(distinct), pairs)}
 	}
 	name := f.openings
 	if f.match.Shard.Count > 0 { // other machines may have another file of this name

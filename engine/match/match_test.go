@@ -152,6 +152,19 @@ func TestRun_emptyClock(t *testing.T) {
 	}
 }
 
+// A game that is played again is counted: it says nothing new.
+func TestRun_repeatedGames(t *testing.T) {
+	c := testMatch(t, inProcessEngine(), inProcessEngine())
+	c.Engine.Limit.Nodes, c.Games = 500, 2
+	if s := mustRun(t, c); s.RepeatedGames != 0 {
+		t.Errorf("%d repeated games in one pair", s.RepeatedGames)
+	}
+	c.Games = 4
+	if s := mustRun(t, c); s.RepeatedGames != 2 {
+		t.Errorf("%d repeated games in two pairs from one opening, want 2", s.RepeatedGames)
+	}
+}
+
 // With nodes as time, clocks count only nodes: two matches are equal, and an engine that
 // searches more nodes than it has time for loses.
 func TestRun_nodesTime(t *testing.T) {

@@ -13,9 +13,18 @@ type Summary struct {
 	Losses         int            `json:"losses"`
 	Pentanomial    Pentanomial    `json:"pentanomial"`     // complete pairs by points: 0, ½, 1, 1½, 2
 	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves
+	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves of an earlier one
 	Elo            *Elo           `json:"elo"`
 	SPRT           *SPRTSummary   `json:"sprt"`
 	Endings        map[Ending]int `json:"endings"`
+
+	played map[playedGame]bool
+}
+
+// playedGame is what two games have in common if they are one game played twice.
+type playedGame struct {
+	white Contestant
+	moves string
 }
 
 // SideSummary is the part of a summary about one engine.
@@ -46,7 +55,7 @@ type SPRTSummary struct {
 }
 
 func newSummary(c *Config) Summary {
-	s := Summary{Endings: map[Ending]int{}}
+	s := Summary{Endings: map[Ending]int{}, played: map[playedGame]bool{}}
 	for contestant, side := range c.sides() {
 		*s.side(Contestant(contestant)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
 	}
@@ -67,6 +76,11 @@ func (s *Summary) add(g, other *Game) {
 	s.Games++
 	*[3]*int{&s.Losses, &s.Draws, &s.Wins}[g.halfPoints(Engine)]++
 	s.Endings[g.Ending]++
+	if key := (playedGame{g.White, g.Moves}); s.played[key] {
+		s.RepeatedGames++
+	} else {
+		s.played[key] = true
+	}
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
 	}

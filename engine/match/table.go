@@ -39,7 +39,8 @@ func (s Summary) Table() string {
 func (s Summary) results() [][2]string {
 	p := s.Pentanomial
 	rows := [][2]string{
-		{"Games", fmt.Sprintf("%d: won %d, drawn %d, lost %d, score %.1f %%", s.Games, s.Wins, s.Draws, s.Losses, 100*s.Score())},
+		{"Games", fmt.Sprintf("%d: won %d, drawn %d, lost %d, score %.1f %%; repeated %d",
+			s.Games, s.Wins, s.Draws, s.Losses, 100*s.Score(), s.RepeatedGames)},
 		{"Pairs", fmt.Sprintf("%d: with 0, ½, 1, 1½, 2 points %d, %d, %d, %d, %d; both games the same in %d",
 			p.Pairs(), p[0], p[1], p[2], p[3], p[4], s.IdenticalPairs)},
 		{"Elo", s.Elo.String()},

@@ -9,23 +9,24 @@ import (
 func tableSummary() Summary {
 	llr := 0.9625
 	return Summary{
-		Engine:      SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876, ClockLeft: 0.214, TimeForfeits: 1},
-		Opponent:    SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
-		Games:       200,
-		Wins:        110,
-		Draws:       10,
-		Losses:      80,
-		Pentanomial: Pentanomial{10, 20, 20, 30, 20},
-		Elo:         Pentanomial{10, 20, 20, 30, 20}.Elo(),
-		SPRT:        &SPRTSummary{SPRT: SPRT{0, 10}, LLR: &llr, Bound: SPRT{}.Bound(), Verdict: Undecided},
-		Endings:     map[Ending]int{"checkmate": 177, IllegalMove: 12, "threefold repetition": 10, TimeForfeit: 1},
+		Engine:        SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876, ClockLeft: 0.214, TimeForfeits: 1},
+		Opponent:      SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
+		Games:         200,
+		Wins:          110,
+		Draws:         10,
+		Losses:        80,
+		RepeatedGames: 84,
+		Pentanomial:   Pentanomial{10, 20, 20, 30, 20},
+		Elo:           Pentanomial{10, 20, 20, 30, 20}.Elo(),
+		SPRT:          &SPRTSummary{SPRT: SPRT{0, 10}, LLR: &llr, Bound: SPRT{}.Bound(), Verdict: Undecided},
+		Endings:       map[Ending]int{"checkmate": 177, IllegalMove: 12, "threefold repetition": 10, TimeForfeit: 1},
 	}
 }
 
 func TestSummary_Table(t *testing.T) {
 	want := `zhbot (3+0.03) against Sjeng 11.2 (depth 6)
 
-Games    200: won 110, drawn 10, lost 80, score 57.5 %
+Games    200: won 110, drawn 10, lost 80, score 57.5 %; repeated 84
 Pairs    100: with 0, ½, 1, 1½, 2 points 10, 20, 20, 30, 20; both games the same in 0
 Elo      +52.5 [+8.9, +97.8]
 LOS      99.1 %
