@@ -63,11 +63,15 @@ type trial struct {
 	up, down   []int     // the values of the two engines
 }
 
+// directionStream keeps the random numbers of directions apart from those of random
+// openings, which are drawn by the same seed and iteration.
+const directionStream = 1 << 63
+
 // newTrial perturbs the values by the step of iteration k, in random directions determined
 // by the seed. Fractional values are rounded at random, so that steps below 1 have an
 // effect.
 func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64, k int) trial {
-	rng := rand.New(rand.NewPCG(seed, uint64(k))) //nolint:gosec // chance, not secrets
+	rng := rand.New(rand.NewPCG(seed, directionStream|uint64(k))) //nolint:gosec // chance, not secrets
 	t := trial{k: k}
 	for i, p := range parameters {
 		direction := float64(2*rng.IntN(2) - 1)

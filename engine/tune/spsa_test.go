@@ -62,6 +62,21 @@ func TestNewTrial_StaysWithinBounds(t *testing.T) {
 	}
 }
 
+// Directions do not depend on the random opening of the same seed and iteration.
+func TestNewTrial_OwnRandomNumbers(t *testing.T) {
+	parameters, agree := []Parameter{{Name: "a", Start: 3, Min: 1, Max: 5, Step: 2}}, 0
+	for k := range 100 {
+		opening := rand.New(rand.NewPCG(3, uint64(k)))
+		trial := newTrial(parameters, []float64{3}, schedule{iterations: 100, rate: 1}, 3, k)
+		if trial.directions[0] == float64(2*opening.IntN(2)-1) {
+			agree++
+		}
+	}
+	if agree < 30 || agree > 70 {
+		t.Errorf("%d of 100 directions are those of the opening's first random number, want about half", agree)
+	}
+}
+
 // A fractional value is rounded up or down, and is right on average.
 func TestParameter_RoundsAtRandom(t *testing.T) {
 	p := Parameter{Min: 0, Max: 10}
