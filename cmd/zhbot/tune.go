@@ -101,7 +101,7 @@ func (f *tuneFlags) config() (tune.Config, error) {
 	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, m.engine.options...)
 	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()
-	c.Openings, _, errs[1] = m.openingSource()
+	c.Openings, c.OpeningsName, errs[1] = m.openingSource()
 	return c, errors.Join(errs[:]...)
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 	Seed       uint64  // of the directions
 	// Openings returns the opening of each iteration.
 	Openings     match.Openings
+	OpeningsName string // identifies the openings in the state file
 	Adjudication match.Adjudication
 	Concurrency  int // pairs at a time; 0 means 1
 

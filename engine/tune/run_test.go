@@ -45,7 +45,8 @@ func testConfig(t *testing.T) Config {
 		Parameters: []Parameter{{Name: "Skill Level", Start: 2, Min: 0, Max: 12, Step: 2}},
 		Limit:      match.Limit{Nodes: 400},
 		Iterations: 12, Rate: 0.1, Seed: 1,
-		Openings: match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
+		Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
+		OpeningsName: "start",
 	}
 }
 
@@ -93,9 +94,16 @@ func TestRun_Resumes(t *testing.T) {
 	if diff := cmp.Diff(whole.Values, s.Values); diff != "" || s.Iterations != 6 {
 		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
 	}
-	c.Seed++
-	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "its seed was 1, now 2") {
-		t.Errorf("other settings: %v", err)
+	for want, change := range map[string]func(*Config){
+		"its seed was 1, now 2":              func(c *Config) { c.Seed++ },
+		"its openings was start, now others": func(c *Config) { c.OpeningsName = "others" },
+		"its adjudication was {0 0 0}, now":  func(c *Config) { c.Adjudication.MaxPlies = 100 },
+	} {
+		other := c
+		change(&other)
+		if _, err := Run(t.Context(), other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("other settings: %v, want %q", err, want)
+		}
 	}
 }
 

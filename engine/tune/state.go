@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/zhbot/zhbot/engine/match"
 )
 
 // State is the state of tuning after some iterations.
@@ -33,19 +35,21 @@ func (s *State) add() {
 
 // settings must be the same for tuning to be continued.
 type settings struct {
-	Command    string      `json:"command"`
-	Options    string      `json:"options"`
-	Parameters []Parameter `json:"parameters"`
-	Limit      string      `json:"limit"`
-	Iterations int         `json:"iterations"`
-	Rate       float64     `json:"rate"`
-	Seed       uint64      `json:"seed"`
+	Command      string             `json:"command"`
+	Options      string             `json:"options"`
+	Parameters   []Parameter        `json:"parameters"`
+	Limit        string             `json:"limit"`
+	Iterations   int                `json:"iterations"`
+	Rate         float64            `json:"rate"`
+	Seed         uint64             `json:"seed"`
+	Openings     string             `json:"openings"`
+	Adjudication match.Adjudication `json:"adjudication"`
 }
 
 func (c *Config) settings() settings {
 	return settings{
 		Command: c.Command, Options: fmt.Sprint(c.Options), Parameters: c.Parameters, Limit: c.Limit.String(),
-		Iterations: c.Iterations, Rate: c.Rate, Seed: c.Seed,
+		Iterations: c.Iterations, Rate: c.Rate, Seed: c.Seed, Openings: c.OpeningsName, Adjudication: c.Adjudication,
 	}
 }
 
