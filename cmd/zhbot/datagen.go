@@ -70,9 +70,15 @@ func newDatagenCommand() *cobra.Command {
 	return cmd
 }
 
+// maxOpeningPlies bounds random openings: of longer ones hardly any is still balanced.
+const maxOpeningPlies = 60
+
 func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) error {
-	if o.Nodes < 1 || o.OpeningPlies < 0 {
-		return &usageError{errors.New("--nodes: want at least 1; --opening-plies: at least 0")}
+	if o.Nodes < 1 || o.MaxOpening < 1 {
+		return &usageError{errors.New("--nodes and --max-opening: want at least 1")}
+	}
+	if o.OpeningPlies < 0 || o.OpeningPlies > maxOpeningPlies {
+		return &usageError{fmt.Errorf("--opening-plies %d: want 0 to %d", o.OpeningPlies, maxOpeningPlies)}
 	}
 	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
 		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -229,6 +230,17 @@ func TestGenerate_Openings(t *testing.T) {
 		case searched:
 			checkSearched(t, p, g.Opening)
 		}
+	}
+}
+
+// A run that finds no opening to play can be ended.
+func TestPlay_CancelledInOpenings(t *testing.T) {
+	o := smallOptions()
+	o.OpeningPlies, o.SearchedOpenings = 100_000, 0 // random moves end the game before
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newPlayer(o).play(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 

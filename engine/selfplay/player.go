@@ -24,6 +24,9 @@ func newPlayer(o Options) *player {
 func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 	rng := rand.New(rand.NewPCG(p.opts.Seed, n))
 	for {
+		if err := ctx.Err(); err != nil { // an opening may need no search
+			return nil, fmt.Errorf("self-play opening of game %d: %w", n, err)
+		}
 		p.engine.Clear()
 		board, err := p.opening(ctx, n, rng)
 		if err != nil {
