@@ -53,8 +53,8 @@ func (m *Merged) addFile(file string) error {
 	if first == "" {
 		m.settings = s
 	}
-	if name, x, y := statefile.Difference(m.settings, s); name != "" {
-		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", file, first, name, y, x)
+	if d := statefile.Differences(s, m.settings); len(d) > 0 {
+		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", file, first, d[0].Name, d[0].First, d[0].Second)
 	}
 	for _, g := range games {
 		if err := m.addGame(g, sh); err != nil {

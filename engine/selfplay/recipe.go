@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/statefile"
 )
 
 // Recipe determines the games of a file; with it they can be played again.
@@ -81,12 +81,8 @@ func checkRecipe(b block, want Recipe) error {
 
 // diff describes the settings that differ.
 func (r Recipe) diff(other Recipe) (diff []string) {
-	a, b := reflect.ValueOf(r), reflect.ValueOf(other)
-	for i := range a.NumField() {
-		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); x != y {
-			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
-			diff = append(diff, fmt.Sprintf("%s %v, not %v", name, x, y))
-		}
+	for _, d := range statefile.Differences(r, other) {
+		diff = append(diff, fmt.Sprintf("%s %v, not %v", d.Name, d.First, d.Second))
 	}
 	return diff
 }

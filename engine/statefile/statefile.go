@@ -134,23 +134,29 @@ func compare[S any](line []byte, want S) error {
 	if err != nil {
 		return err
 	}
-	if name, x, y := Difference(saved, want); name != "" {
-		return fmt.Errorf("it belongs to another run: its %s was %v, now %v; use another file or the same settings", name, x, y)
+	if d := Differences(saved, want); len(d) > 0 {
+		return fmt.Errorf("it belongs to another run: its %s was %v, now %v; use another file or the same settings", d[0].Name, d[0].First, d[0].Second)
 	}
 	return nil
 }
 
-// Difference returns the JSON name of the first setting that differs between two runs,
-// with both values, or "" if none does.
-func Difference[S any](first, second S) (name string, x, y any) {
+// Difference is a setting that differs between two runs.
+type Difference struct {
+	Name          string // in JSON
+	First, Second any
+}
+
+// Differences returns the settings that differ between two runs, which are structs with
+// JSON names.
+func Differences[S any](first, second S) (differences []Difference) {
 	a, b := reflect.ValueOf(first), reflect.ValueOf(second)
 	for i := range a.NumField() {
 		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
 			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
-			return name, x, y
+			differences = append(differences, Difference{name, x, y})
 		}
 	}
-	return "", nil, nil
+	return differences
 }
 
 // Append adds a part, which is then in the file even if the program is killed. After an

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/zhbot/zhbot/engine/statefile"
 )
 
@@ -158,11 +160,12 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestDifference(t *testing.T) {
-	if name, _, _ := statefile.Difference(current, settings{"a", []int{1, 2}}); name != "" {
-		t.Errorf("equal settings differ in %s", name)
+func TestDifferences(t *testing.T) {
+	if d := statefile.Differences(current, settings{"a", []int{1, 2}}); d != nil {
+		t.Errorf("equal settings differ: %v", d)
 	}
-	if name, x, y := statefile.Difference(current, settings{"a", []int{3}}); name != "levels" || !slices.Equal(x.([]int), current.Levels) || !slices.Equal(y.([]int), []int{3}) {
-		t.Errorf("they differ in %s: %v, %v", name, x, y)
+	want := []statefile.Difference{{Name: "engine", First: "a", Second: "b"}, {Name: "levels", First: current.Levels, Second: []int{3}}}
+	if diff := cmp.Diff(want, statefile.Differences(current, settings{"b", []int{3}})); diff != "" {
+		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 }

@@ -105,8 +105,8 @@ func (r *Run) restore() error {
 			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
 	}
 	if c.Learning != (checkpointLearning{}) {
-		if name, x, y := statefile.Difference(c.Learning, newCheckpointLearning(r.opts)); name != "" {
-			return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, name, x, y)
+		if d := statefile.Differences(c.Learning, newCheckpointLearning(r.opts)); len(d) > 0 {
+			return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
 		}
 	}
 	copy(r.weights.all, c.Weights)
