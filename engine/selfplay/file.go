@@ -11,6 +11,8 @@ import (
 	"io"
 	"iter"
 	"os"
+
+	"github.com/zhbot/zhbot/engine/statefile"
 )
 
 // A games file is a sequence of blocks, each written at once and synced:
@@ -160,22 +162,26 @@ const blockPlies = 1 << 16
 // Writer appends games to a file. It is not safe for concurrent use.
 type Writer struct {
 	file   *os.File
+	lock   io.Closer
 	packer *packer
 	block  []byte
 }
 
 // OpenWriter opens a games file for appending, or creates it, and removes a truncated last
-// block. The file must have been made with the same recipe. It returns the number of games
-// and searched plies in the file.
+// block. The file must have been made with the same recipe, and no other process may be
+// writing it. It returns the number of games and searched plies in the file.
 func OpenWriter(path string, recipe Recipe) (w *Writer, games, plies int, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("open games file: %w", err)
 	}
-	w = &Writer{file: f, packer: newPacker()}
+	lock, err := statefile.Lock(path)
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("open games file %s: %w", path, errors.Join(err, f.Close()))
+	}
+	w = &Writer{file: f, lock: lock, packer: newPacker()}
 	if games, plies, err = w.resume(recipe); err != nil {
-		f.Close()
-		return nil, 0, 0, fmt.Errorf("open games file %s: %w", path, err)
+		return nil, 0, 0, fmt.Errorf("open games file %s: %w", path, errors.Join(err, f.Close(), lock.Close()))
 	}
 	return w, games, plies, nil
 }
@@ -249,7 +255,7 @@ func (w *Writer) write(payload []byte, games, plies int) error {
 }
 
 // Close writes the remaining games and closes the file.
-func (w *Writer) Close() error { return errors.Join(w.Flush(), w.file.Close()) }
+func (w *Writer) Close() error { return errors.Join(w.Flush(), w.file.Close(), w.lock.Close()) }
 
 // Games yields the games of a file in order. A game is valid until the next one. A
 // truncated last block yields [ErrTruncated], another bad one [ErrDamaged].

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/engine/statefile"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -230,6 +231,22 @@ func TestOpenWriter_RefusesAnotherRecipe(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "nodes 700, not 800, searched-openings 0.5, not 0;") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// Two processes never write one file.
+func TestOpenWriter_InUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	w, _, _, err := OpenWriter(path, testRecipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := OpenWriter(path, testRecipe); !errors.Is(err, statefile.ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("opened a second time: %v, want %v", err, statefile.ErrInUse)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	writeGames(t, path, randomGames(t, 1))
 }
 
 // Blocks after a damaged one are not removed, whichever bit of it is wrong.

@@ -20,6 +20,7 @@ import (
 // File is an open state file, for one goroutine at a time. A nil File keeps nothing.
 type File struct {
 	file storage
+	lock io.Closer
 	size int64
 	err  error // of an Append, after which nothing is written
 }
@@ -34,7 +35,8 @@ type storage interface {
 // Open opens or creates the file of a run with these settings, a struct with JSON names,
 // and calls restore with the line of each part in it. A last line cut short by a crash is
 // dropped. A file of something else or of a run with other settings is an error and stays
-// as it is. Without a path the File is nil.
+// as it is, and so does one that another process has open ([ErrInUse]). Without a path the
+// File is nil.
 func Open[S any](path string, settings S, restore func(line []byte) error) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -43,9 +45,13 @@ func Open[S any](path string, settings S, restore func(line []byte) error) (*Fil
 	if err != nil {
 		return nil, fmt.Errorf("open state file: %w", err)
 	}
-	f := &File{file: file}
-	if err := load(f, settings, restore); err != nil {
+	lock, err := Lock(path)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), file.Close())
+	}
+	f := &File{file: file, lock: lock}
+	if err := load(f, settings, restore); err != nil {
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), file.Close(), lock.Close())
 	}
 	return f, nil
 }
@@ -187,7 +193,7 @@ func (f *File) Close() error {
 	if f == nil {
 		return nil
 	}
-	if err := f.file.Close(); err != nil {
+	if err := errors.Join(f.file.Close(), f.lock.Close()); err != nil {
 		return fmt.Errorf("close state file: %w", err)
 	}
 	return nil

@@ -169,3 +169,32 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 }
+
+// Two processes never write one file, but one can be read while it is written.
+func TestOpen_InUse(t *testing.T) {
+	path := writeState(t, header+"1\n")
+	f, _, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := open(path); !errors.Is(err, statefile.ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("opened a second time: %v, want %v", err, statefile.ErrInUse)
+	}
+	if err := f.Append(2); err != nil {
+		t.Error(err)
+	}
+	var parts int
+	if _, err := statefile.Read[settings](path, func([]byte) error { parts++; return nil }); err != nil || parts != 2 {
+		t.Errorf("read %d parts, %v, want 2", parts, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	again, _, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
