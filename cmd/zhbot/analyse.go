@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -140,8 +141,11 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 	return os.Open(file)
 }
 
-// checkOutput refuses to overwrite what is read.
+// checkOutput refuses to overwrite what is read or written.
 func (f *analyseFlags) checkOutput(file string) error {
+	if f.page != "" && (filepath.Clean(f.output) == filepath.Clean(f.page) || sameFile(f.output, f.page)) {
+		return &usageError{fmt.Errorf("--output and --page are both %s: name two files", f.page)}
+	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
 		if sameFile(file, name) {
 			return &usageError{fmt.Errorf("%s %s is the file that is read", flag, name)}
