@@ -149,6 +149,21 @@ func TestReader_Comments(t *testing.T) {
 	}
 }
 
+// A comment over several lines is written on one, whatever ends the lines.
+func TestWriteTo_CommentOverLines(t *testing.T) {
+	g, err := NewReader(strings.NewReader("1. e4 { one\r\ntwo\nthree } *\r\n")).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if _, err := g.WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n1. e4 { one two three } *\n\n"; text.String() != want {
+		t.Errorf("%q, want %q", text.String(), want)
+	}
+}
+
 // An invalid game is reported with its line, and the next one is read.
 func TestReader_ContinuesAfterBadGames(t *testing.T) {
 	const text = `[Event "1"]

@@ -77,7 +77,7 @@ func (m *Move) comment() string {
 		parts = append(parts, "[%clk "+formatClock(m.Clock)+"]")
 	}
 	if m.Comment != "" {
-		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\n", " ").Replace(m.Comment))
+		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\r\n", " ", "\n", " ", "\r", " ").Replace(m.Comment))
 	}
 	return strings.Join(parts, " ")
 }
