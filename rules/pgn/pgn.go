@@ -40,9 +40,7 @@ type NAG uint8
 
 // The NAGs for the quality of a move.
 const (
-	GoodMove   NAG = 1 // !
 	Mistake    NAG = 2 // ?
-	Brilliant  NAG = 3 // !!
 	Blunder    NAG = 4 // ??
 	Inaccuracy NAG = 6 // ?!
 )
