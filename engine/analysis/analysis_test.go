@@ -118,6 +118,23 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// The judgments of Lichess make room for ours; what a person wrote stays.
+func TestAnnotate_ReplacesJudgments(t *testing.T) {
+	e4 := sanMove(t, "e4")
+	for _, judgment := range []string{
+		"Inaccuracy. d4 was best.", "(0.35 → -2.10) Mistake. d4 was best.", "Blunder. d4 was best.",
+		"(0.35 → Mate in 3) Checkmate is now unavoidable. d4 was best.",
+		"(Mate in 3 → 0.35) Lost forced checkmate sequence. d4 was best.",
+		"(Mate in 3 → Mate in 7) Not the best checkmate sequence. Qh5+ was best.",
+	} {
+		g := &pgn.Game{Start: rules.StartPosition(), Moves: []pgn.Move{{Move: e4, Comment: judgment + " mine"}}}
+		annotate(g, []evaluation{{best: e4}, {}})
+		if got := g.Moves[0].Comment; got != "mine" {
+			t.Errorf("%q became %q, want %q", judgment, got, "mine")
+		}
+	}
+}
+
 // A line that says what was better has several moves, all legal, unless it ends the game.
 func TestAnnotate_Lines(t *testing.T) {
 	g, err := pgn.NewReader(strings.NewReader("1. f3 e5 2. g4 Nc6 3. h3 d6 4. a3 Qh4# 0-1")).Next()

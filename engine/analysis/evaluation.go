@@ -65,7 +65,8 @@ var judgments = []struct {
 
 // judged matches the comment of an earlier analysis, ours or Lichess's, which gives both
 // evaluations first.
-var judged = regexp.MustCompile(`(\([^()]+ → [^()]+\) )?(Blunder|Mistake|Inaccuracy)\. \S+ was best\. ?`)
+var judged = regexp.MustCompile(`(\([^()]+ → [^()]+\) )?(Blunder|Mistake|Inaccuracy|` +
+	`Checkmate is now unavoidable|Lost forced checkmate sequence|Not the best checkmate sequence)\. \S+ was best\. ?`)
 
 // classify compares the position before a move with the one after it. It returns
 // the loss of winning chances, the glyph and a comment; a good move has neither.
