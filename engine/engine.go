@@ -79,8 +79,8 @@ func (e *Engine) Clear() {
 
 // Search returns the best move that it finds in the game's current position before a limit
 // is reached or the context is done. A done context is not an error: Search always returns
-// a legal move if there is one. A single legal move is returned at once if the search has
-// a time limit.
+// a legal move if there is one. A single legal move is returned at once, without a search,
+// if there is a clock.
 //
 // If report is not nil, Search calls it after each finished depth, on the calling
 // goroutine. The game must not change during the search.
@@ -91,7 +91,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 	if len(s.rootMoves) == 0 {
 		return Result{}, ErrGameOver
 	}
-	if s.time.timed() && len(s.rootMoves) == 1 {
+	if s.time.timed() && !s.time.fixed && len(s.rootMoves) == 1 {
 		return e.resultWithoutSearch(s), nil
 	}
 	if l.Ponder {

@@ -133,6 +133,11 @@ func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
 	if r.Info.Nodes != 0 || r.Move.String() != "g8g7" {
 		t.Errorf("move %s after %d nodes, want g8g7 after none", r.Move, r.Info.Nodes)
 	}
+	// A fixed time is for an evaluation, which only a search gives.
+	r = mustSearch(t, newTestEngine(), g, Limits{MoveTime: time.Minute, Depth: 3})
+	if r.Info.Depth != 3 || r.Move.String() != "g8g7" {
+		t.Errorf("move %s at depth %d, want g8g7 at depth 3", r.Move, r.Info.Depth)
+	}
 }
 
 func TestSearch_SearchMoves(t *testing.T) {

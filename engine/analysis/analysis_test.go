@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,6 +132,23 @@ func TestAnnotate_ReplacesJudgments(t *testing.T) {
 		annotate(g, []evaluation{{best: e4}, {}})
 		if got := g.Moves[0].Comment; got != "mine" {
 			t.Errorf("%q became %q, want %q", judgment, got, "mine")
+		}
+	}
+}
+
+// Each of two mating checks is as good as the other, although the reply is forced.
+func TestAnnotate_ForcedReply(t *testing.T) {
+	for _, check := range []string{"Ra8+", "Rb8+"} {
+		g, err := pgn.NewReader(strings.NewReader("[FEN \"7k/6pp/8/7r/7r/5r2/2K5/RR6[] w - - 0 1\"]\n\n1. " + check + " *")).Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits := engine.Limits{MoveTime: time.Minute, Depth: 6}
+		if _, err := Annotate(t.Context(), engine.New(engine.Options{Threads: 1, HashMB: 1}), limits, g, nil); err != nil {
+			t.Fatal(err)
+		}
+		if m := g.Moves[0]; m.NAG != 0 || m.Eval.Mate != 1 {
+			t.Errorf("%s has the glyph %d and the evaluation %s, want mate in 1 and no glyph", check, m.NAG, m.Eval)
 		}
 	}
 }

@@ -78,14 +78,13 @@ func (s *Session) Evaluate(revision, ply int) error {
 		if s.stopEvaluating != nil {
 			s.stopEvaluating()
 		}
-		// A search with a time limit does not search a single legal move.
-		ctx, cancel := context.WithTimeout(context.Background(), s.o.EvaluationTime)
+		ctx, cancel := context.WithCancel(context.Background())
 		evaluation := &Evaluation{Ply: ply, Running: true}
 		s.stopEvaluating, s.evaluation = cancel, evaluation
 		s.notify()
 		s.searches.Go(func() {
 			defer cancel()
-			r, err := s.o.Engine.Search(ctx, game, engine.Limits{}, func(i engine.Info) { s.reportEvaluation(evaluation, i, true) })
+			r, err := s.o.Engine.Search(ctx, game, engine.Limits{MoveTime: s.o.EvaluationTime}, func(i engine.Info) { s.reportEvaluation(evaluation, i, true) })
 			if err != nil {
 				s.o.Log.Error().Err(err).Str("fen", game.Position().FEN()).Msg("evaluation failed")
 			}
