@@ -204,8 +204,7 @@ func (c *CECP) sendMoves(g *rules.Game) error {
 
 // resultError returns the error for a result that the engine sends instead of a move.
 func resultError(turn rules.Color, line string) error {
-	lost := map[rules.Color]string{rules.White: "0-1", rules.Black: "1-0"}[turn]
-	if strings.HasPrefix(line, lost) {
+	if strings.HasPrefix(line, rules.WinOf(turn.Other()).String()) {
 		return ErrResigned
 	}
 	return fmt.Errorf("%w: %s", ErrResultClaimed, truncate(line))

@@ -107,7 +107,7 @@ func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	}
 	c := &conn{
 		rwc: rwc, timeout: config.Timeout, start: config.StartTimeout,
-		lines: make(chan received), closing: make(chan struct{}),
+		lines: make(chan received), err: ErrExited, closing: make(chan struct{}),
 	}
 	go c.read()
 	return c
@@ -127,10 +127,10 @@ func (c *conn) read() {
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			err = ErrExited
+			return
 		}
 		if err != nil {
-			c.err = err
+			c.err = fmt.Errorf("%w: %w", ErrExited, err)
 			return
 		}
 	}
@@ -154,17 +154,14 @@ func readLine(r *bufio.Reader) (string, error) {
 // send writes a line. An error is ignored: the next read then fails.
 func (c *conn) send(format string, args ...any) { _, _ = fmt.Fprintf(c.rwc, format+"\n", args...) }
 
-// next returns the next line, or ErrExited, or the context's cause.
+// next returns the next line. Its error is ErrExited or wraps it, or is the context's cause.
 func (c *conn) next(ctx context.Context) (received, error) {
 	select {
 	case line, ok := <-c.lines:
-		if ok {
-			return line, nil
+		if !ok {
+			return received{}, c.err
 		}
-		if errors.Is(c.err, ErrExited) {
-			return received{}, ErrExited
-		}
-		return received{}, fmt.Errorf("%w: %w", ErrExited, c.err)
+		return line, nil
 	case <-ctx.Done():
 		return received{}, context.Cause(ctx)
 	}
