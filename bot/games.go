@@ -105,14 +105,16 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 	}
 }
 
-// play plays a game, which has a slot, to its end.
+// play plays a game, which has a slot, to its end. One that is abandoned keeps its slot,
+// for the server may still run it.
 func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState) {
 	err := b.playing.Play(ctx, id, resumed)
 	if err != nil && ctx.Err() != nil {
 		return // the slot stays reserved: the game continues without us
 	}
-	b.slots.Release(id)
-	b.playing.Forget(id)
+	if err == nil || errors.Is(err, play.ErrNotOurs) || errors.Is(err, play.ErrNeverStarted) || !b.slots.Abandon(id) {
+		b.playing.Forget(id)
+	}
 	if err != nil && !errors.Is(err, play.ErrNotOurs) {
 		signal(b.abandoned)
 	}
@@ -146,7 +148,7 @@ func signal(c chan<- struct{}) {
 
 // A game that cannot be followed may still be in progress, with our clock running.
 // So when one is abandoned, the list of games is read at once and again with growing
-// pauses, and resumes the game if it is listed.
+// pauses, and resumes the game if it is listed; if it is not, its slot is released.
 
 // recheckAbandoned requests the list of games after games were abandoned.
 func (b *Bot) recheckAbandoned(ctx context.Context) error {

@@ -63,6 +63,57 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 	}
 }
 
+// abandon has a bot that plays one game at most abandon it.
+func abandon(t *testing.T) (r *rig, b *runningBot, id string) {
+	t.Helper()
+	r = newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
+	b = r.start(func(b *Bot) {
+		b.opts.Engine, b.timing.syncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
+		b.slots.Resize(slots.Limits{Max: 1})
+	})
+	id = r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Faults.Fail("game", 1000, 404)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+	return r, b, id
+}
+
+// An abandoned game keeps its slot until it is resumed and over.
+func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
+	r, b, id := abandon(t)
+	next := r.Challenge("bob", botName, blitz)
+	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+	if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
+		t.Errorf("running %v, slots %+v", b.Running(), use)
+	}
+	r.Faults.Clear()
+	for _, id := range []string{id, next} {
+		if end := r.finished(id); end.Status != "mate" {
+			t.Errorf("game %s ended by %s", id, end.Status)
+		}
+	}
+	if n := r.Audit(botName).MaxConcurrent; n != 1 {
+		t.Errorf("%d games at once", n)
+	}
+}
+
+// A drain waits for the end of an abandoned game, of which only the list of games tells.
+func TestRun_AbandonedGameEnds(t *testing.T) {
+	r, b, id := abandon(t)
+	b.Drain()
+	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+	if b.ended() {
+		t.Error("the bot has ended before its game")
+	}
+	r.Perform(id, "alice", lichesstest.Action{Resign: true})
+	if err := b.wait(); err != nil || b.Slots().Games != 0 {
+		t.Errorf("ended with %v, slots %+v", err, b.Slots())
+	}
+}
+
 // After an outage whatever finds the server back first wakes all games, long before
 // their own pauses are over.
 func TestRun_BackAfterOutage(t *testing.T) {

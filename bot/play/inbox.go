@@ -51,10 +51,17 @@ func (p *Games) inbox(id string) *inbox {
 	return i
 }
 
-// Forget forgets a game whose slot has been released.
+// Forget forgets a game that is no longer played, and releases its slot. Both are done
+// under the lock: the game may be registered again at once, and have another inbox.
 func (p *Games) Forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.o.Slots.Release(id)
+	p.forget(id)
+}
+
+// forget is Forget for a caller that holds the lock and has released the slot.
+func (p *Games) forget(id string) {
 	if i := p.inboxes[id]; i != nil {
 		close(i.forgotten)
 	}
@@ -78,20 +85,22 @@ func (p *Games) DeliverFinal(final *lichess.Game) {
 }
 
 // DeliverListings passes on the list of games in progress, which was asked for at a
-// time; if it is complete, also to the games that it lacks.
+// time; if it is complete, also to the games that it lacks. Of these it forgets the ones
+// that were abandoned.
 func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, inbox := range p.inboxes {
-		if !p.o.Slots.IsLive(id) {
-			continue
-		}
 		l := listing{asked: asked}
 		if i := slices.IndexFunc(list, func(g lichess.Game) bool { return g.ID == id }); i >= 0 {
 			l.game = &list[i]
 		}
-		if l.game != nil || complete {
+		switch {
+		case l.game == nil && !complete:
+		case p.o.Slots.IsLive(id):
 			inbox.deliver(l)
+		case l.game == nil && p.o.Slots.ReleaseAbandoned(id, asked):
+			p.forget(id)
 		}
 	}
 }

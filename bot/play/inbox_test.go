@@ -100,6 +100,30 @@ func TestGames_DeliverListings(t *testing.T) {
 	}
 }
 
+// An abandoned game is forgotten when a complete list lacks it.
+func TestGames_DeliverListingsAbandoned(t *testing.T) {
+	table := slots.New(slots.Limits{Max: 4}, func() {})
+	games := New(Options{Slots: table})
+	table.Register("a", slots.Game{})
+	forgotten := games.inbox("a").forgotten
+	table.Abandon("a")
+	later := time.Now().Add(time.Hour)
+	games.DeliverListings([]lichess.Game{{ID: "a"}}, later, true)
+	games.DeliverListings(nil, later, false)
+	if !table.Has("a") || len(games.inboxes) != 1 {
+		t.Error("forgotten while it may be in progress")
+	}
+	games.DeliverListings(nil, later, true)
+	select {
+	case <-forgotten:
+	default:
+		t.Error("whoever waits for it is not told")
+	}
+	if table.Has("a") || len(games.inboxes) != 0 {
+		t.Error("not forgotten")
+	}
+}
+
 // The final event of a game waits for it, also if its goroutine has not started yet.
 func TestGames_DeliverFinal(t *testing.T) {
 	table := slots.New(slots.Limits{Max: 1}, func() {})

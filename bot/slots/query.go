@@ -18,7 +18,7 @@ func (t *Table) Has(id string) bool {
 	return id != "" && t.contains(func(s *slot) bool { return s.id == id })
 }
 
-// IsLive reports whether a game is in progress on the server.
+// IsLive reports whether a game is in progress on the server and played.
 func (t *Table) IsLive(id string) bool {
 	return t.contains(func(s *slot) bool { return s.id == id && s.phase == live })
 }
@@ -30,7 +30,7 @@ func (t *Table) HasEnded(id string) bool {
 
 // InArena reports whether a game of an arena is in progress.
 func (t *Table) InArena(id string) bool {
-	return t.contains(func(s *slot) bool { return s.Arena == id && s.phase == live })
+	return t.contains(func(s *slot) bool { return s.Arena == id && (s.phase == live || s.phase == abandoned) })
 }
 
 // AnyClock reports whether a game with a clock has a slot.
@@ -61,7 +61,7 @@ func (t *Table) Unfinished() []string {
 	defer t.mu.Unlock()
 	ids := []string{}
 	for _, s := range t.slots {
-		if s.phase == accepted || s.phase == live {
+		if s.isUnfinished() {
 			ids = append(ids, s.id)
 		}
 	}
@@ -101,7 +101,7 @@ func (t *Table) use() Use {
 		Limits: t.limits,
 		Games:  t.count(func(s *slot) bool { return s.phase != ended }),
 		Bots:   t.count(func(s *slot) bool { return s.phase != ended && s.Bot }),
-		Live:   t.count(func(s *slot) bool { return s.phase == live }),
+		Live:   t.count(func(s *slot) bool { return s.phase == live || s.phase == abandoned }),
 	}
 }
 

@@ -56,7 +56,7 @@ func (r *Reservation) IsHeld() bool {
 }
 
 func (r *Reservation) isHeld() bool {
-	return r.slot.phase < live && slices.Contains(r.table.slots, r.slot)
+	return r.slot.phase < abandoned && slices.Contains(r.table.slots, r.slot)
 }
 
 // Release releases the slot, and reports whether it did: a game that has begun keeps

@@ -3,7 +3,7 @@
 // A slot is reserved before anything is sent that may start a game, bound to the
 // game when its id is known, and released if the game does not start
 // ([Reservation]). A game that the server already runs gets a slot in any case
-// ([Table.Register]).
+// ([Table.Register]), and keeps it while nobody plays it ([Table.Abandon]).
 package slots
 
 import (
@@ -42,10 +42,11 @@ type Game struct {
 type phase int
 
 const (
-	offered  phase = iota // it may start, but nobody plays it yet
-	accepted              // it is about to start; whoever reserved the slot plays it
-	live                  // it is in progress on the server
-	ended                 // it is over and not counted; its goroutine is not done
+	offered   phase = iota // it may start, but nobody plays it yet
+	accepted               // it is about to start; whoever reserved the slot plays it
+	abandoned              // it may be in progress on the server, but nobody plays it any more
+	live                   // it is in progress on the server
+	ended                  // it is over and not counted; its goroutine is not done
 )
 
 // slot is a place for a game. Its fields belong to the table.
@@ -53,7 +54,12 @@ type slot struct {
 	Game
 	id    string // of the game, which is its challenge's; empty until it is bound
 	phase phase
+
+	abandonedAt time.Time
 }
+
+// isUnfinished reports whether the game of a slot is in progress or about to start.
+func (s *slot) isUnfinished() bool { return s.phase > offered && s.phase < ended }
 
 // maxEnded is how many ended games are remembered, so that a late event does not
 // start them again.
@@ -132,7 +138,7 @@ func (t *Table) Register(id string, g Game) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s := t.find(id); s != nil {
-		unplayed := s.phase == offered
+		unplayed := s.phase == offered || s.phase == abandoned
 		s.phase = max(s.phase, live)
 		return unplayed
 	}
@@ -188,10 +194,36 @@ func (t *Table) Release(id string) {
 	})
 }
 
+// Abandon records that nobody plays a game any more although the server may still run
+// it, and reports whether it does: a game that is over is as it was. The game keeps its
+// slot until somebody registers it again, or [Table.ReleaseAbandoned].
+func (t *Table) Abandon(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.find(id)
+	if s == nil || s.phase == ended {
+		return false
+	}
+	s.phase, s.abandonedAt = abandoned, time.Now()
+	return true
+}
+
+// ReleaseAbandoned releases the slot of an abandoned game that the server does not run,
+// as it said when it was asked at a time, and reports whether it did.
+func (t *Table) ReleaseAbandoned(id string, asked time.Time) (released bool) {
+	t.change(func() {
+		s := t.find(id)
+		if released = s != nil && s.phase == abandoned && s.abandonedAt.Before(asked); released {
+			t.remove(s)
+		}
+	})
+	return released
+}
+
 // touch updates the time of the last activity, for a slot that counts as activity.
 // The caller holds the lock.
 func (t *Table) touch(s *slot) {
-	if s.Clock && (s.phase == accepted || s.phase == live) {
+	if s.Clock && s.isUnfinished() {
 		t.lastBusy = time.Now()
 	}
 }

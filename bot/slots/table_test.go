@@ -155,6 +155,31 @@ func TestTable_Phases(t *testing.T) {
 	}
 }
 
+// A game that nobody plays any more keeps its slot until it is played again, or the server
+// says that it is over; what the server said before does not count.
+func TestTable_Abandon(t *testing.T) {
+	s := openTable(Limits{Max: 1})
+	before := time.Now()
+	s.Register("a", human("a"))
+	if !s.Abandon("a") || s.IsLive("a") || !s.AnyClock() || !slices.Equal(s.Unfinished(), []string{"a"}) {
+		t.Errorf("abandoned: %+v", s.Use())
+	}
+	if _, err := s.ReserveFor("b", human("b")); !errors.Is(err, errFull) {
+		t.Errorf("another game has its slot: %v", err)
+	}
+	if !s.Register("a", human("a")) || s.Register("a", human("a")) || s.ReleaseAbandoned("a", time.Now().Add(time.Hour)) {
+		t.Error("the game is not to be played again, by one")
+	}
+	s.Abandon("a")
+	if s.ReleaseAbandoned("a", before) || !s.ReleaseAbandoned("a", time.Now().Add(time.Hour)) || s.Use().Games != 0 {
+		t.Errorf("released by an old list, or not by a new one: %+v", s.Use())
+	}
+	s.Register("over", human("a"))
+	if s.MarkEnded("over"); s.Abandon("over") || s.Abandon("unknown") || s.Use().Games != 0 {
+		t.Errorf("a game that is over is abandoned: %+v", s.Use())
+	}
+}
+
 func TestTable_IdleLeavesGamesWithoutClock(t *testing.T) {
 	s := openTable(Limits{Max: 2})
 	if s.Register("slow", Game{Opponent: "a"}); s.AnyClock() {
