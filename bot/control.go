@@ -196,9 +196,6 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 	return control.Arena{ID: e.ID, Name: e.Name, State: e.State}, nil
 }
 
-// Games implements [control.Bot].
-func (b *Bot) Games() []string { return b.slots.Unfinished() }
-
 // Resign implements [control.Bot].
 func (b *Bot) Resign(ctx context.Context, game string) error { return b.playing.Resign(ctx, game) }
 

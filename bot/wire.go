@@ -14,12 +14,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// gameStarter lets others start games.
+// gameStarter lets others play games.
 type gameStarter struct{ bot *Bot }
-
-func (s gameStarter) Start(ctx context.Context, id string) {
-	s.bot.games.Go(func() { s.Play(ctx, id) })
-}
 
 func (s gameStarter) Go(f func())                         { s.bot.games.Go(f) }
 func (s gameStarter) Play(ctx context.Context, id string) { s.bot.play(ctx, id, nil) }

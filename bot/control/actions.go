@@ -42,7 +42,7 @@ func pause(keep bool) action {
 		if len(canceled) > 0 {
 			text += "; " + describe(canceled)
 		}
-		return message("%s; games in progress: %d", text, len(b.Games())), nil
+		return message("%s; games in progress: %d", text, len(b.Running())), nil
 	})
 }
 
@@ -125,7 +125,7 @@ func joinArena(id string) action {
 // inGame returns an action on the game that a reference names.
 func inGame(reference, done string, do func(Bot, context.Context, string) error) action {
 	return onBot(func(ctx context.Context, b Bot) (Result, error) {
-		id, err := findGame(reference, b.Games())
+		id, err := findGame(reference, b.Running())
 		if err != nil {
 			return Result{}, err
 		}
@@ -142,7 +142,7 @@ func say(reference, text string) action {
 
 var drain = onBot(func(_ context.Context, b Bot) (Result, error) {
 	b.Drain()
-	if games := b.Games(); len(games) > 0 {
+	if games := b.Running(); len(games) > 0 {
 		return message("draining; games in progress: %s", strings.Join(games, ", ")), nil
 	}
 	return message("draining; no game is in progress"), nil

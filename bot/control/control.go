@@ -32,8 +32,8 @@ type Bot interface {
 	SetMatchmaking(on bool)
 	// JoinArena joins an arena and returns it as far as it is joined.
 	JoinArena(ctx context.Context, id string) (Arena, error)
-	// Games returns the ids of the games in progress.
-	Games() []string
+	// Running returns the ids of the games in progress.
+	Running() []string
 	// Resign, Abort, Draw and Say do so in a game, and wait for the server's answer. Draw
 	// offers a draw or accepts the opponent's offer.
 	Resign(ctx context.Context, game string) error

@@ -36,7 +36,7 @@ func TestOperator_GameCommands(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	eventually(t, "it is over", func() bool { r, _ := s.Game(id); return r.Status == "resign" && r.Winner == "white" })
-	eventually(t, "its slot is free", func() bool { return len(s.bot.Games()) == 0 })
+	eventually(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
 	s.refuse("resign "+id, "none is in progress")
 
 	early := s.challenge("alice")
@@ -44,7 +44,7 @@ func TestOperator_GameCommands(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	eventually(t, "it is aborted", func() bool { r, _ := s.Game(early); return r.Status == "aborted" })
-	eventually(t, "its slot is free", func() bool { return len(s.bot.Games()) == 0 })
+	eventually(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
 	if aborts, reason := s.remembered("alice"); aborts != 0 || reason != "" {
 		t.Errorf("the operator's abort is blamed on the opponent: %d aborts, %q", aborts, reason)
 	}
@@ -59,12 +59,12 @@ func TestOperator_AmbiguousGame(t *testing.T) {
 		ids = append(ids, s.challenge("alice"))
 	}
 	slices.Sort(ids)
-	if got := s.bot.Games(); !slices.Equal(got, ids) {
+	if got := s.bot.Running(); !slices.Equal(got, ids) {
 		t.Fatalf("games %v, want %v", got, ids)
 	}
 	s.refuse("resign 0-0", "no game 0-0 in progress; there are "+ids[0])
 	s.do("abort " + ids[3])
-	eventually(t, "only that one is over", func() bool { return len(s.bot.Games()) == 7 && !slices.Contains(s.bot.Games(), ids[3]) })
+	eventually(t, "only that one is over", func() bool { return len(s.bot.Running()) == 7 && !slices.Contains(s.bot.Running(), ids[3]) })
 }
 
 // A pause declines challenges and looks for no games, while games go on.
@@ -327,13 +327,13 @@ func TestOperator_Arena(t *testing.T) {
 		t.Error(got)
 	}
 	s.EnterArena(now, "alice")
-	eventually(t, "its game is in progress", func() bool { return len(s.bot.Games()) == 1 })
+	eventually(t, "its game is in progress", func() bool { return len(s.bot.Running()) == 1 })
 	if list := s.bot.Status().Arenas; len(list) != 2 {
 		t.Errorf("arenas %+v", list)
 	}
 	s.do("pause")
 	eventually(t, "the arenas are left", func() bool { return s.Arena(now, botName).Paused && !s.Arena(later, botName).Joined })
-	if len(s.bot.Games()) != 1 {
+	if len(s.bot.Running()) != 1 {
 		t.Error("its game does not go on")
 	}
 	s.do("resume")

@@ -41,9 +41,9 @@ type fakeGames struct {
 	running sync.WaitGroup
 }
 
-func (g *fakeGames) Start(_ context.Context, id string) { g.started <- id }
-func (g *fakeGames) Go(f func())                        { g.running.Go(f) }
-func (g *fakeGames) wait()                              { g.running.Wait() }
+func (g *fakeGames) Play(_ context.Context, id string) { g.started <- id }
+func (g *fakeGames) Go(f func())                       { g.running.Go(f) }
+func (g *fakeGames) wait()                             { g.running.Wait() }
 
 func newTestOutgoing(client *lichess.Client) *Outgoing { return NewOutgoing(newTestConfig(client)) }
 

@@ -96,10 +96,10 @@ type Config struct {
 
 // Games plays the games that begin.
 type Games interface {
-	// Start plays a game that has a slot, in a goroutine of its own.
-	Start(ctx context.Context, id string)
-	// Go calls a function in a goroutine that may start a game.
+	// Go calls a function in a goroutine that may play a game.
 	Go(f func())
+	// Play plays a game that has a slot, to its end.
+	Play(ctx context.Context, id string)
 }
 
 // Timing holds the intervals and timeouts of matchmaking.
@@ -139,7 +139,7 @@ func (c *Config) isDraining() bool {
 // already.
 func (c *Config) start(ctx context.Context, id string, g slots.Game) {
 	if c.Slots.Register(id, g) {
-		c.Games.Start(ctx, id)
+		c.Games.Go(func() { c.Games.Play(ctx, id) })
 	}
 }
 
