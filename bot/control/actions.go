@@ -77,12 +77,12 @@ var cancel = onBot(func(ctx context.Context, b Bot) (Result, error) {
 		return Result{}, err
 	}
 	if len(list) == 0 {
-		return message("no challenge of ours is open"), nil
+		return message("we have no open challenge"), nil
 	}
 	return message("%s", describe(list)), nil
 })
 
-// describe describes challenges that were to be canceled.
+// describe describes challenges that were to be cancelled.
 func describe(list []Canceled) string {
 	texts := make([]string, len(list))
 	for i, c := range list {
@@ -93,7 +93,7 @@ func describe(list []Canceled) string {
 		if c.Started {
 			texts[i] += " was accepted just before"
 		} else {
-			texts[i] += " canceled"
+			texts[i] += " cancelled"
 		}
 	}
 	return strings.Join(texts, ", ")
@@ -150,7 +150,7 @@ var drain = onBot(func(_ context.Context, b Bot) (Result, error) {
 
 func reload(ctx context.Context, o *Operator) (Result, error) {
 	if o.Reload == nil {
-		return Result{}, errors.New("the settings cannot be loaded again")
+		return Result{}, errors.New("the configuration cannot be reloaded")
 	}
 	r, err := o.Reload(ctx)
 	if err != nil {

@@ -10,13 +10,13 @@ type Command struct {
 	Name        string
 	Args        string // as a usage line has them
 	Short       string
-	Long        string // what else its help says
+	Long        string // the rest of its help
 	Example     string // arguments
-	Option      string // the only one that it has, "" for none
+	Option      string // its only option, "" for none
 	OptionUsage string
 	InGame      bool   // its first argument is a game
 	Text        bool   // its last argument is a text of several words
-	Confirm     string // what the page asks before it, "" for nothing
+	Confirm     string // the page's question before it is carried out, "" for none
 
 	readOnly bool
 	parse    func(args []string) (action, error)
@@ -31,20 +31,20 @@ func Commands() []Command {
 	return []Command{
 		{Name: "status", Short: "Print what the bot is doing", readOnly: true, parse: none(status)},
 		{
-			Name: "pause", Option: keep, OptionUsage: "pause after a restart, too", parse: parsePause,
+			Name: "pause", Option: keep, OptionUsage: "keep the pause after a restart", parse: parsePause,
 			Short: "Accept no challenges and look for no games until \"resume\"",
-			Long: "Games in progress go on. Challenges of ours that are open are canceled, arenas left.\n" +
-				"The pause ends with the program, or with --" + keep + " only when \"resume\" ends it.",
+			Long: "Games in progress continue. Our open challenges are cancelled, and arenas are left.\n" +
+				"The pause ends with the program; with --" + keep + ", only \"resume\" ends it.",
 		},
 		{Name: "resume", Short: "End a pause", parse: none(resume)},
 		{
 			Name: "challenge", Args: "USER CLOCK [rated|casual] [white|black]", Example: "maia1 180+2 casual white", parse: parseChallenge,
 			Short: "Challenge a user, and wait for the answer",
-			Long: "CLOCK is in seconds for the game and for each move. The game is rated, and the colour a\n" +
-				"random one, unless given. A challenge that nobody answers is canceled after half a minute.\n" +
-				"It needs a free slot like any other game, and is sent while the bot is paused, too.",
+			Long: "CLOCK is initial time and increment in seconds. By default the game is rated and the colour\n" +
+				"random. A challenge that nobody answers is cancelled after half a minute. It needs a free\n" +
+				"slot like any other game, and is sent even while the bot is paused.",
 		},
-		{Name: "cancel", Short: "Cancel the challenges of ours that nobody has answered", parse: none(cancel)},
+		{Name: "cancel", Short: "Cancel our challenges that nobody has answered", parse: none(cancel)},
 		{
 			Name: "matchmaking", Args: "on|off", Example: "off", parse: parseMatchmaking,
 			Short: "Turn matchmaking on or off until the program ends",
@@ -52,7 +52,7 @@ func Commands() []Command {
 		{
 			Name: "arena", Args: "ID", Example: "QQxwqyHY", parse: parseArena,
 			Short: "Join an arena",
-			Long:  "ID is the last part of its address. The bot stays until the arena or the program ends.",
+			Long:  "ID is the last part of the arena's address. The bot stays until the arena or the program ends.",
 		},
 		{
 			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", InGame: true, parse: oneGame("resigned", Bot.Resign),
@@ -60,7 +60,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "abort", Args: "GAME", Example: "abcd1234", Confirm: "Abort the game?", InGame: true, parse: oneGame("aborted", Bot.Abort),
-			Short: "Abort a game in which not both have moved", Long: game,
+			Short: "Abort a game in which the players have not both moved", Long: game,
 		},
 		{
 			Name: "draw", Args: "GAME", Example: "abcd1234", Confirm: "Offer a draw, or accept the opponent's offer?", InGame: true,
@@ -69,14 +69,14 @@ func Commands() []Command {
 		},
 		{
 			Name: "say", Args: "GAME TEXT", Example: "abcd1234 Good luck!", InGame: true, Text: true, parse: parseSay,
-			Short: "Say something to the opponent", Long: game,
+			Short: "Send the opponent a chat message", Long: game,
 		},
 		{
 			Name: "drain", Confirm: "Start no more games, and end the program when those in progress are over?", parse: none(drain),
 			Short: "Start no more games, and end the program when those in progress are over",
-			Long:  "This is what the first SIGTERM does. It ends after games.drain_timeout in any case.",
+			Long:  "The first SIGTERM does the same. The program ends after games.drain_timeout at the latest.",
 		},
-		{Name: "reload", Short: "Load the configuration again", parse: none(reload)},
+		{Name: "reload", Short: "Reload the configuration", parse: none(reload)},
 	}
 }
 
@@ -102,7 +102,7 @@ func (r Request) Check() error {
 	return err
 }
 
-// parse returns the command of a request, and what it does.
+// parse returns the command of a request, and its action.
 func parse(r Request) (*Command, action, error) {
 	commands := Commands()
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Name == r.Command })

@@ -1,9 +1,9 @@
-// Package control has what an operator can have a running bot do: pause, challenge
+// Package control carries out an operator's commands on a running bot: pause, challenge
 // somebody, resign a game and so on.
 //
-// [Commands] lists the commands; "zhbot ctl", the live page and the documentation are
-// made of this list. [Operator.Do] carries out a [Request] on a [Bot], and notes in a
-// [Journal] who did what.
+// [Commands] lists the commands for "zhbot ctl", the live page and the documentation.
+// [Operator.Do] carries out a [Request] on a [Bot], and records in a [Journal] who did
+// what.
 package control
 
 import (
@@ -19,22 +19,22 @@ import (
 type Bot interface {
 	// Status returns the state of the bot.
 	Status() Status
-	// Pause declines new challenges and looks for no games until Resume; with keep also
-	// after a restart. It cancels the challenges of ours that are open.
+	// Pause declines new challenges and looks for no games until Resume; with keep, also
+	// after a restart. It cancels our open challenges.
 	Pause(ctx context.Context, keep bool) (p Pause, canceled []Canceled, err error)
 	// Resume ends a pause, and reports whether there was one.
 	Resume() (paused bool, err error)
 	// Challenge challenges a user and waits for the answer.
 	Challenge(ctx context.Context, c Challenge) (Answer, error)
-	// CancelChallenges cancels the challenges of ours that nobody has answered.
+	// CancelChallenges cancels our challenges that nobody has answered.
 	CancelChallenges(ctx context.Context) ([]Canceled, error)
 	// SetMatchmaking turns matchmaking on or off, whatever the settings say.
 	SetMatchmaking(on bool)
-	// JoinArena joins an arena and returns it as far as it is joined.
+	// JoinArena joins an arena and returns its state so far.
 	JoinArena(ctx context.Context, id string) (Arena, error)
 	// Running returns the ids of the games in progress.
 	Running() []string
-	// Resign, Abort, Draw and Say do so in a game, and wait for the server's answer. Draw
+	// Resign, Abort, Draw and Say act in a game and wait for the server's answer. Draw
 	// offers a draw or accepts the opponent's offer.
 	Resign(ctx context.Context, game string) error
 	Abort(ctx context.Context, game string) error
@@ -59,7 +59,7 @@ type Answer struct {
 	Reason   string // why not
 }
 
-// Canceled is a challenge that was to be canceled.
+// Canceled is a challenge that was to be cancelled.
 type Canceled struct {
 	ID, User string
 	Started  bool // too late: it was accepted
@@ -73,19 +73,19 @@ type Operator struct {
 	Log     zerolog.Logger
 }
 
-// Reloaded names the settings that a reload has changed.
+// Reloaded lists the settings that a reload has changed.
 type Reloaded struct {
 	Changed []string
 	Later   []string // which take effect at the next start
 }
 
 // ErrNotPlaying means that the program runs without a bot.
-var ErrNotPlaying = errors.New("not playing: Lichess refuses the token or the account; the log says more")
+var ErrNotPlaying = errors.New("not playing: Lichess refuses the token or the account; see the log")
 
 // timeout bounds a command. The longest is a challenge, which waits for its answer.
 const timeout = 80 * time.Second
 
-// Do carries out a request. origin says who made it. An invalid request is a
+// Do carries out a request made by origin. The error of an invalid request is a
 // [*UsageError].
 func (o *Operator) Do(ctx context.Context, origin string, r Request) (Result, error) {
 	c, act, err := parse(r)
@@ -111,7 +111,7 @@ func (o *Operator) Do(ctx context.Context, origin string, r Request) (Result, er
 	return result, err
 }
 
-// Result is what a command has done.
+// Result is the result of a command.
 type Result struct {
 	Message   string  `json:"message"`             // one line
 	Game      string  `json:"game,omitempty"`      // id of the game that it is about

@@ -62,7 +62,7 @@ func TestOperator_AmbiguousGame(t *testing.T) {
 	if got := s.bot.Running(); !slices.Equal(got, ids) {
 		t.Fatalf("games %v, want %v", got, ids)
 	}
-	s.refuse("resign 0-0", "no game 0-0 in progress; there are "+ids[0])
+	s.refuse("resign 0-0", "no game 0-0 is in progress; those in progress are "+ids[0])
 	s.do("abort " + ids[3])
 	eventually(t, "only that one is over", func() bool { return len(s.bot.Running()) == 7 && !slices.Contains(s.bot.Running(), ids[3]) })
 }
@@ -82,10 +82,10 @@ func TestOperator_Pause(t *testing.T) {
 	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
 
 	got := s.do("pause")
-	if want := "paused; challenge " + s.Challenges("bob")[0].ID + " to bob canceled; games in progress: 1"; got.Message != want {
+	if want := "paused; challenge " + s.Challenges("bob")[0].ID + " to bob cancelled; games in progress: 1"; got.Message != want {
 		t.Errorf("%q, want %q", got.Message, want)
 	}
-	if err := <-answered; err == nil || !strings.Contains(err.Error(), "canceled by the operator") {
+	if err := <-answered; err == nil || !strings.Contains(err.Error(), "cancelled by the operator") {
 		t.Errorf("the challenge ended with %v", err)
 	}
 	s.declined("alice", "later")
@@ -255,7 +255,7 @@ func TestOperator_Cancel(t *testing.T) {
 	s := start(t, 4)
 	s.AddHuman("bob", lichesstest.Idle())
 	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
-	if got := s.do("cancel"); got.Message != "no challenge of ours is open" {
+	if got := s.do("cancel"); got.Message != "we have no open challenge" {
 		t.Error(got)
 	}
 	answered := make(chan error, 1)
@@ -268,10 +268,10 @@ func TestOperator_Cancel(t *testing.T) {
 	if left := time.Until(open.CancelAt); open.User != "bob" || left < 0 || left > time.Minute {
 		t.Errorf("open: %+v", open)
 	}
-	if got := s.do("cancel"); got.Message != "challenge "+open.ID+" to bob canceled" {
+	if got := s.do("cancel"); got.Message != "challenge "+open.ID+" to bob cancelled" {
 		t.Error(got)
 	}
-	if err := <-answered; err == nil || !strings.Contains(err.Error(), "bob has not accepted: canceled by the operator") {
+	if err := <-answered; err == nil || !strings.Contains(err.Error(), "bob has not accepted: cancelled by the operator") {
 		t.Errorf("the challenge ended with %v", err)
 	}
 	if c := s.Challenges("bob")[0]; c.Status != "canceled" || s.bot.Slots().Games != 0 {

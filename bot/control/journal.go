@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Journal is a file to which each command is appended, as a line of JSON: who had it
-// carried out, and what came of it. It is safe for concurrent use.
+// Journal is a file to which each command is appended as a line of JSON: who gave it, and
+// its result. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex // held while the file is written
 	path string
@@ -24,7 +24,7 @@ func NewJournal(path string) *Journal { return &Journal{path: path} }
 // Entry is a command in the journal.
 type Entry struct {
 	Time    time.Time `json:"time"`
-	Origin  string    `json:"origin"` // who had it carried out, and by what
+	Origin  string    `json:"origin"` // who gave it, and how
 	Command string    `json:"command"`
 	Args    []string  `json:"args,omitempty"`
 	Result  string    `json:"result,omitempty"`

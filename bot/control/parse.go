@@ -19,7 +19,7 @@ func clip(text string) string {
 	return text
 }
 
-// count returns an error unless there are so many arguments.
+// count returns an error unless the number of arguments is within bounds.
 func count(args []string, least, most int, usage string) error {
 	if len(args) >= least && len(args) <= most {
 		return nil
@@ -42,7 +42,7 @@ func parsePause(args []string) (action, error) {
 	case len(args) == 1 && args[0] == "--"+keep:
 		return pause(true), nil
 	}
-	return nil, usageErrorf("takes no arguments but --%s, got %q", keep, clip(args[0]))
+	return nil, usageErrorf("takes no arguments except --%s, got %q", keep, clip(args[0]))
 }
 
 func parseMatchmaking(args []string) (action, error) {
@@ -140,7 +140,7 @@ func parseSay(args []string) (action, error) {
 	case n == 0:
 		return nil, usageErrorf("the text is empty")
 	case n > lichess.MaxChatLength:
-		return nil, usageErrorf("the text has %d characters, of which Lichess accepts %d", n, lichess.MaxChatLength)
+		return nil, usageErrorf("the text has %d characters, but Lichess accepts at most %d", n, lichess.MaxChatLength)
 	}
 	return say(reference, text), nil
 }

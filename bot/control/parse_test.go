@@ -19,7 +19,7 @@ func TestRequest_Check(t *testing.T) {
 		"":       `unknown command ""`,
 		"dance":  `unknown command "dance"`,
 		"Status": `unknown command "Status"`,
-		"pause":  "", "pause --keep": "", "pause keep": "takes no arguments but --keep", "pause --keep --keep": "takes no arguments but",
+		"pause":  "", "pause --keep": "", "pause keep": "takes no arguments except --keep", "pause --keep --keep": "takes no arguments except",
 		"resume":                         "",
 		"challenge maia1 180+2":          "",
 		"challenge maia1 180+2 casual":   "",
@@ -49,7 +49,7 @@ func TestRequest_Check(t *testing.T) {
 		"abort abcd1234": "", "draw abcd1234": "",
 		"say abcd hello there": "", "say abcd": "want the id of a game and a text", "say ../x hi": "is not a game",
 		"say abcd " + strings.Repeat("é", lichess.MaxChatLength):   "",
-		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, of which Lichess accepts 140",
+		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, but Lichess accepts at most 140",
 		"drain": "", "reload": "", "reload now": "takes no arguments",
 	} {
 		words := append(strings.Split(line, " "), "")
@@ -84,7 +84,7 @@ func TestFindGame(t *testing.T) {
 	for reference, want := range map[string]string{
 		"abcd1234": "abcd1234", "abcd": "abcd1234", "x": "xyz00000", "ab": "ab",
 		"abc": "several games begin with abc: abcd1234, abce1234",
-		"q":   "no game q in progress; there are abcd1234, abce1234, xyz00000, ab",
+		"q":   "no game q is in progress; those in progress are abcd1234, abce1234, xyz00000, ab",
 	} {
 		id, err := findGame(reference, games)
 		if err != nil {

@@ -10,12 +10,12 @@ import (
 const (
 	maxUser = 30 // characters of a user name
 	gameID  = 8  // characters of a game's id
-	fullID  = 12 // the same with the secret of a player, as some addresses have it
+	fullID  = 12 // the same with a player's secret, as in some addresses
 )
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// isName reports whether a text may be an id or a name.
+// isName reports whether a text can be an id or a name.
 func isName(text string, most int) bool { return len(text) <= most && word.MatchString(text) }
 
 // lastSegment returns the last part of an address, or the text itself.
@@ -42,7 +42,7 @@ func parseGame(text string) (string, error) {
 		id = id[:gameID]
 	}
 	if !isName(id, gameID) {
-		return "", usageErrorf("%q is not a game; want its id, the beginning of it, or its address", clip(text))
+		return "", usageErrorf("%q is not a game; want a game's id, the beginning of it, or its address", clip(text))
 	}
 	return id, nil
 }
@@ -66,5 +66,5 @@ func findGame(reference string, games []string) (string, error) {
 	case len(games) == 0:
 		return "", fmt.Errorf("no game %s: none is in progress", reference)
 	}
-	return "", fmt.Errorf("no game %s in progress; there are %s", reference, strings.Join(games, ", "))
+	return "", fmt.Errorf("no game %s is in progress; those in progress are %s", reference, strings.Join(games, ", "))
 }

@@ -52,8 +52,8 @@ func decodeRequest(text []byte) (Request, error) {
 	return r, nil
 }
 
-// Origin says who makes a request: by what, and the name that they give, which is cut to
-// what can be printed.
+// Origin describes who makes a request, and how. Unprintable characters of the name are
+// dropped.
 func Origin(by, name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

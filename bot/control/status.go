@@ -16,7 +16,7 @@ type Status struct {
 	Paused      *Pause      `json:"paused,omitempty"` // nil if it is not
 	Slots       Slots       `json:"slots"`
 	Games       []Game      `json:"games"`
-	Challenges  []Open      `json:"challenges"` // of ours that nobody has answered
+	Challenges  []Open      `json:"challenges"` // ours that nobody has answered
 	Matchmaking Matchmaking `json:"matchmaking"`
 	Arenas      []Arena     `json:"arenas"`
 }
@@ -27,11 +27,11 @@ type Pause struct {
 	Keep  bool      `json:"keep"` // also after a restart
 }
 
-// Slots is the number of games, also of those about to start, and its limits.
+// Slots is the number of games, including those about to start, and its limits.
 type Slots struct {
 	Max               int `json:"max"`
 	Games             int `json:"games"`
-	Bots              int `json:"bots"` // of these, against bots
+	Bots              int `json:"bots"` // games against bots
 	ReservedForHumans int `json:"reserved_for_humans"`
 }
 
@@ -58,7 +58,7 @@ type Player struct {
 	Rating int    `json:"rating,omitempty"`
 }
 
-// Open is a challenge of ours that nobody has answered.
+// Open is one of our challenges that nobody has answered.
 type Open struct {
 	ID       string    `json:"id"`
 	User     string    `json:"user,omitempty"` // "" if unknown
@@ -68,7 +68,7 @@ type Open struct {
 // Matchmaking is whether the bot challenges others when idle.
 type Matchmaking struct {
 	On       bool `json:"on"`
-	Operator bool `json:"operator"` // by a command, whatever the settings say
+	Operator bool `json:"operator"` // set by a command, whatever the settings say
 }
 
 // Arena is an arena that the bot plays in, or wants to.

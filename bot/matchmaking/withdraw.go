@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// withdrawn is the reason of a challenge that the operator had canceled.
-const withdrawn = "canceled by the operator"
+// withdrawn is the reason of a challenge that the operator had cancelled.
+const withdrawn = "cancelled by the operator"
 
 // OpenChallenge is an outgoing challenge that nobody has answered.
 type OpenChallenge struct {
@@ -18,7 +18,7 @@ type OpenChallenge struct {
 	CancelAt time.Time // unless it is answered before
 }
 
-// Open returns the outgoing challenges that nobody has answered, the first to be canceled
+// Open returns the outgoing challenges that nobody has answered, the first to be cancelled
 // first.
 func (o *Outgoing) Open() []OpenChallenge {
 	o.mu.Lock()
@@ -31,13 +31,13 @@ func (o *Outgoing) Open() []OpenChallenge {
 	return list
 }
 
-// Withdrawal is a challenge that Withdraw had canceled.
+// Withdrawal is a challenge that Withdraw has had cancelled.
 type Withdrawal struct {
 	ID, Opponent string
 	Started      bool // too late: it was accepted
 }
 
-// Withdraw has all open challenges canceled, and waits until they are.
+// Withdraw has all open challenges cancelled, and waits until they are.
 func (o *Outgoing) Withdraw(ctx context.Context) ([]Withdrawal, error) {
 	open := o.withdrawAll()
 	signal(o.changed)

@@ -43,13 +43,13 @@ func newAnalyseCommand() *cobra.Command {
 		Use:   "analyse FILE|URL|ID",
 		Short: "Evaluate every move of a game on Lichess, or of a PGN file",
 		Long: "analyse reads crazyhouse games and prints them with the engine's evaluation after each move\n" +
-			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4) and say what was best;\n" +
-			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A balance\n" +
+			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4), with the best move;\n" +
+			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A summary\n" +
 			"for each player goes to standard error. With \"-\" the games come from standard input.\n\n" +
 			"A game on Lichess is named by the address of its page or by its id, and must be over. No token\n" +
 			"is needed.\n\n" +
-			"--page also writes the analysis of one game as a page for the browser, a file of its own: the\n" +
-			"evaluation curve, the mistakes with what was better, and a board to step through.",
+			"--page also writes the analysis of one game to an HTML file of its own: the evaluation curve,\n" +
+			"the mistakes and the better moves, and a board to step through.",
 		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn --game 17\n" +
 			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn --page analysis.html",
 		Args: oneArg,
@@ -63,7 +63,7 @@ func newAnalyseCommand() *cobra.Command {
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
-	flags.Var(boundedInt{&f.game, 1, nil}, "game", "only the game of this number in the file")
+	flags.Var(boundedInt{&f.game, 1, nil}, "game", "only the game with this number in the file")
 	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
 	flags.StringVar(&f.page, "page", "", "HTML file for a page with the analysis of the game")
 	f.settings.addFlags(flags)
@@ -89,7 +89,7 @@ func (s *singleGame) Next() (*pgn.Game, error) {
 
 func (f *analyseFlags) run(cmd *cobra.Command, arg string) error {
 	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
-		return &usageError{fmt.Errorf("--time %s: want more than nothing", f.limits.MoveTime)}
+		return &usageError{fmt.Errorf("--time %s: want more than 0s", f.limits.MoveTime)}
 	}
 	source, done, err := f.openSource(cmd, arg)
 	if err != nil {
@@ -148,7 +148,7 @@ func (f *analyseFlags) checkOutput(file string) error {
 	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
 		if sameFile(file, name) {
-			return &usageError{fmt.Errorf("%s %s is the file that is read", flag, name)}
+			return &usageError{fmt.Errorf("%s %s is the input file", flag, name)}
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func (f *analyseFlags) selectGame(source gameSource, arg string) (gameSource, er
 			continue
 		}
 		if _, err := source.Next(); f.game == 0 && !errors.Is(err, io.EOF) {
-			return nil, &usageError{fmt.Errorf("%s has several games, and --page is about one: choose it with --game", arg)}
+			return nil, &usageError{fmt.Errorf("%s has several games, and --page takes one: choose it with --game", arg)}
 		}
 		return &singleGame{g}, nil
 	}
@@ -288,7 +288,7 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn
 	return nil
 }
 
-// writePage writes the page of a game, if one is asked for.
+// writePage writes the page of a game, if one was requested.
 func (f *analyseFlags) writePage(g *pgn.Game, found *analysis.Analysis) error {
 	if f.page == "" {
 		return nil

@@ -16,9 +16,9 @@ import (
 func newBookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "book",
-		Short: "Make opening books, and look into them",
-		Long: "book makes opening books for the setting engine.book and shows what is in one: in our own\n" +
-			"format, or in Polyglot's (.bin).",
+		Short: "Build opening books, and look into them",
+		Long: "book builds opening books for the setting engine.book, and shows the contents of one, in our\n" +
+			"own format or in Polyglot's (.bin).",
 		Example: "  zhbot book build opening.zhbk --positions 1000\n  zhbot book show embedded",
 		Args:    noArgs,
 		RunE:    showHelp,
@@ -31,9 +31,9 @@ func newBookShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE [FEN]",
 		Short: "List the moves that a book has for a position",
-		Long: "show says what kind of book a file is, and lists its moves for a position, the start position\n" +
-			"if none is given: how often each would be played, its score in centipawns for the side to\n" +
-			"move, and the games it was counted in. FILE may be \"embedded\", the book in the program.",
+		Long: "show prints what kind of book a file is, and lists its moves for a position (by default the\n" +
+			"start position): how often each would be played, its score in centipawns for the side to\n" +
+			"move, and the number of games with it. FILE may be \"embedded\", the book in the program.",
 		Example: "  zhbot book show embedded\n" +
 			"  zhbot book show crazyhouse.bin 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1'",
 		Args: someArgs,

@@ -35,20 +35,21 @@ func newBookBuildCommand() *cobra.Command {
 	var f bookFlags
 	cmd := &cobra.Command{
 		Use:   "build FILE [PGN...]",
-		Short: "Make an opening book by search, or from games",
-		Long: "build makes an opening book. Without games it searches: from the start position on, all moves\n" +
-			"of a position get a short search, and the promising ones share what is left of --nodes, so\n" +
-			"that a worker takes --positions times --nodes. Moves within --margin of the best are the\n" +
-			"book's; positions after them, and after replies within --replies, come next, the most\n" +
-			"likely first. At the end each move is scored by what follows it. The book is the same for\n" +
-			"any number of workers. Cut short by a signal, it has what was searched by then; with --resume\n" +
-			"the same command goes on from there, and one with more --positions from a finished book.\n\n" +
-			"With --from-records, where games that the bot lost left the book comes first: the positions\n" +
-			"on the way there and the one at which the --previous book had no move. They are then in the\n" +
-			"book, unless the search finds that one of the bot's own moves before was bad; that move is\n" +
-			"dropped.\n\n" +
-			"With PGN files, build counts their games instead: the first --plies of each, moves played in\n" +
-			"--min-games at least.",
+		Short: "Build an opening book by search, or from games",
+		Long: "build makes an opening book. Without games it searches: beginning with the start position, all\n" +
+			"moves of a position get a short search, and the promising ones share the rest of --nodes, so\n" +
+			"that all positions together take --positions times --nodes. Moves within --margin of the best\n" +
+			"go into the book; the positions after them, and after replies within --replies, are searched\n" +
+			"next, the most likely first. At the end each move is scored by what follows it. The book is\n" +
+			"the same for any number of workers. If interrupted by a signal, it contains what was searched\n" +
+			"by then; with --resume the same command continues from there, and one with more --positions\n" +
+			"continues from a finished book.\n\n" +
+			"With --from-records, build first searches where games that the bot lost left the book: the\n" +
+			"positions on the way there and the one at which the --previous book had no move. They go into\n" +
+			"the book, unless the search finds that one of the bot's own earlier moves was bad; that move\n" +
+			"is dropped.\n\n" +
+			"With PGN files, build counts their games instead: the first --plies of each, and moves that\n" +
+			"were played in at least --min-games.",
 		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +
 			"  zhbot book build better.zhbk --positions 12000 --resume book.state --from-records records --previous opening.zhbk\n" +
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
@@ -60,7 +61,7 @@ func newBookBuildCommand() *cobra.Command {
 			if len(args) > 1 {
 				for _, name := range []string{"resume", "from-records"} {
 					if cmd.Flags().Changed(name) {
-						return &usageError{fmt.Errorf("--%s is for a book by search: leave out the PGN files", name)}
+						return &usageError{fmt.Errorf("--%s is for a book built by search: leave out the PGN files", name)}
 					}
 				}
 				return f.countGames(cmd, args[0], args[1:])
@@ -71,17 +72,17 @@ func newBookBuildCommand() *cobra.Command {
 	flags := cmd.Flags()
 	countFlag(flags, &f.grow.Positions, "positions", 1000, "positions to search")
 	countFlag(flags, &f.grow.Plies, "plies", 16, "depth of the book")
-	flags.IntVar(&f.grow.Margin, "margin", 15, "centipawns that a move of the book may be worse than the best")
-	flags.IntVar(&f.grow.Replies, "replies", 60, "centipawns that an opponent's move may be worse and still be answered")
-	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position, about a second of a worker")
-	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions searched at once, a thread each")
+	flags.IntVar(&f.grow.Margin, "margin", 15, "centipawns by which a book move may be worse than the best")
+	flags.IntVar(&f.grow.Replies, "replies", 60, "centipawns by which an opponent's move may be worse and still be answered")
+	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position; the default takes about 0.6 s of one core")
+	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions to search at once, one thread each")
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
-	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: where lost games left the book comes first; may be repeated")
+	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: start where its lost games left the book; may be repeated")
 	flags.StringVar(&f.player, "player", "", "who lost these games (default the player in most of them)")
 	flags.StringVar(&f.previous, "previous", book.Embedded, "book with which these games were played")
-	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: games that a move must have been played in")
+	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: number of games in which a move must have been played")
 	return cmd
 }
 

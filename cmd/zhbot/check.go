@@ -17,12 +17,11 @@ func newCheckCommand() *cobra.Command {
 	var challenge challengeFlags
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Say whether the bot can run, and what to do if not",
+		Short: "Check whether the bot can run, and explain what to do if not",
 		Long: "check reads the configuration, asks the server about token, scopes and account, and tests\n" +
 			"the engine. Its exit code is 0 only if everything is in order.\n\n" +
-			"With a challenge, from a file or described by flags, check says instead what the bot would\n" +
-			"answer to it, and which rule decides. That needs no account; the exit code is 0 for either\n" +
-			"answer.",
+			"With a challenge, from a file or described by flags, check prints instead what the bot would\n" +
+			"answer, and which rule decides. That needs no account; the exit code is 0 for either answer.",
 		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
 			"  zhbot check --as human --rating 1900 --tc 180+2 --rated",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,9 +77,9 @@ const noFile = "-in-line-"
 
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
-	f.StringVar(&a.file, "challenge", "", "say what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
+	f.StringVar(&a.file, "challenge", "", "print what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
 	f.Lookup("challenge").NoOptDefVal = noFile
-	f.StringVar(&a.as, "as", "human", "the challenger is a human, or a bot")
+	f.StringVar(&a.as, "as", "human", "kind of challenger: human or bot")
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
 	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
@@ -90,7 +89,7 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
 	f.StringVar(&a.variant, "variant", lichess.Crazyhouse, "key of the variant")
 	f.StringSliceVar(&a.rules, "rules", nil, "special rules such as noAbort")
-	f.IntVar(&a.ownRating, "own-rating", 0, "our rating (default: what the file says, else unknown)")
+	f.IntVar(&a.ownRating, "own-rating", 0, "our rating (default: the one in the file, or unknown)")
 	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
 }
 
@@ -111,7 +110,7 @@ func (a *challengeFlags) requested(args []string) (bool, error) {
 	}
 	switch {
 	case len(args) > 0:
-		return false, &usageError{fmt.Errorf("zhbot check takes no arguments but the file of --challenge, got %q", args[0])}
+		return false, &usageError{fmt.Errorf("zhbot check takes no arguments except the file of --challenge, got %q", args[0])}
 	case a.file == "" && described == "":
 		return false, nil
 	case a.file == noFile && described == "":
@@ -123,7 +122,7 @@ func (a *challengeFlags) requested(args []string) (bool, error) {
 	}
 	for _, name := range describingFlags {
 		if a.flags.Changed(name) {
-			return false, &usageError{fmt.Errorf("--%s: the file of --challenge says that", name)}
+			return false, &usageError{fmt.Errorf("--%s: this is in the file of --challenge already", name)}
 		}
 	}
 	return true, nil

@@ -24,11 +24,11 @@ func newCtlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ctl",
 		Short: "Control the running bot",
-		Long: "ctl has the bot that runs with the same settings carry out a command, and prints what came\n" +
-			"of it. Only the user who started the bot may do that: see ctl.listen.\n\n" +
+		Long: "ctl has the bot that runs with the same settings carry out a command, and prints the result.\n" +
+			"Only the user who started the bot may do that: see ctl.listen.\n\n" +
 			"The exit code is 0 if the command was carried out, 1 if not or if no bot runs, 2 for an\n" +
-			"invalid command. Each command but status is logged, and noted in operator.jsonl beside the\n" +
-			"records.",
+			"invalid command. Each command except status is logged, and recorded in operator.jsonl in the\n" +
+			"folder of the records.",
 		Example: "  zhbot ctl status\n  zhbot ctl pause --config config.yaml\n  zhbot ctl status --json",
 		Args:    noArgs,
 		RunE:    showHelp,
@@ -133,7 +133,7 @@ func printStatus(out io.Writer, s *control.Status) error {
 		row("", "%s", describeGame(&s.Games[i]))
 	}
 	for _, c := range s.Challenges {
-		row("challenge", "%s to %s, canceled in %s", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
+		row("challenge", "%s to %s, cancelled in %s", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
 	}
 	matchmaking := map[bool]string{true: "on", false: "off"}[s.Matchmaking.On]
 	if s.Matchmaking.Operator {

@@ -24,16 +24,17 @@ func newDatagenCommand() *cobra.Command {
 	var network string
 	cmd := &cobra.Command{
 		Use:   "datagen FILE",
-		Short: "Play games against itself, to train networks from",
+		Short: "Play self-play games for training networks",
 		Long: "datagen lets the engine play against itself and appends the games to FILE: an opening, then\n" +
 			"moves searched with a fixed number of nodes, each with its score. Half of the openings are\n" +
-			"random moves; the others are two or three random moves and then six that are drawn from the\n" +
-			"best lines of a search. A game ends by the rules, by adjudication when one side is far ahead\n" +
-			"for several plies, or as a draw when it gets too long. The same program with the same flags\n" +
-			"plays the same games again, whatever the number of workers. Killed at any time, datagen loses\n" +
-			"at most the games of one block, about 1,000.\n\n" +
-			"With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of --games, into files\n" +
-			"of their own; \"zhbot datagen merge\" makes them the file that one machine would have written.",
+			"random moves; the others are two or three random moves and then six drawn from the best lines\n" +
+			"of a search. A game ends by the rules, by adjudication when one side is far ahead for several\n" +
+			"plies, or as a draw when it gets too long. The same program with the same flags plays the same\n" +
+			"games again, whatever the number of workers. If killed, datagen loses at most the games of one\n" +
+			"block, about 1,000.\n\n" +
+			"With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of --games, into\n" +
+			"separate files; \"zhbot datagen merge\" turns them into the file that one machine would have\n" +
+			"written.",
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg\n" +
 			"  zhbot datagen games-0.zhg --games 16000 --shard 0/8",
@@ -57,13 +58,13 @@ func newDatagenCommand() *cobra.Command {
 	countFlag(f, &o.Plies, "plies", o.Plies, "searched plies to play")
 	countFlag(f, &o.Games, "games", 0, "games to play, in all shards together, instead of --plies")
 	f.Var(shardFlag{&o.Shard}, "shard", "play only this shard of the games, 0/8 to 7/8, for datagen merge; needs --games")
-	countFlag(f, &o.Workers, "workers", o.Workers, "games at once, a search thread each")
-	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes a move")
+	countFlag(f, &o.Workers, "workers", o.Workers, "games at once, one search thread each")
+	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes per move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
 	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
-	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "centipawns beyond which an opening is not played")
+	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
 	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newExportCommand(), newDatagenMergeCommand())
@@ -84,7 +85,7 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}
 	}
 	if n := o.Shard.Count; n > 0 && n > o.Games {
-		return &usageError{fmt.Errorf("--shard %s: want --games, at least %d: no shard knows how many games a number of plies takes", o.Shard, n)}
+		return &usageError{fmt.Errorf("--shard %s: want --games, at least %d: a shard cannot know how many games a number of plies takes", o.Shard, n)}
 	}
 	w, games, plies, err := selfplay.OpenWriter(path, o.Recipe)
 	if err != nil {
@@ -135,8 +136,8 @@ func printReport(out io.Writer, r *train.Report) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "games\t%d\tall legal, %d duplicates\n", r.Games, r.Duplicates)
-	fmt.Fprintf(w, "plies\t%d\t%.1f a game, and %.1f random ones before\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
-	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, the ones to learn from\n", r.Quiet, share(r.Quiet, r.Plies))
+	fmt.Fprintf(w, "plies\t%d\t%.1f a game, after %.1f random ones\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
+	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, used for training\n", r.Quiet, share(r.Quiet, r.Plies))
 	fmt.Fprintf(w, "mate scores\t%d\t%.1f %%\n", r.Mates, share(r.Mates, r.Plies))
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
@@ -151,14 +152,14 @@ func printReport(out io.Writer, r *train.Report) error {
 	for _, n := range r.Histogram {
 		most = max(most, n)
 	}
-	fmt.Fprintln(out, "\nplies by score, White's view, in centipawns:")
+	fmt.Fprintln(out, "\nplies by score for White, in centipawns:")
 	for i, n := range r.Histogram {
 		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+most-1)/most))
 	}
 	return nil
 }
 
-// printFile says what a file holds and what made it.
+// printFile prints what a file contains and how it was made.
 func printFile(out io.Writer, f train.FileReport) {
 	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n", f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
 	if r := f.Recipe; r != nil {
@@ -170,13 +171,13 @@ func printFile(out io.Writer, f train.FileReport) {
 		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
 			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
 	} else {
-		fmt.Fprintln(out, "  in the first format, which does not tell how it was made")
+		fmt.Fprintln(out, "  in the first format, which does not record how it was made")
 	}
 	if f.Scale > 0 {
 		fmt.Fprintf(out, "  %.0f centipawns win 73 %% of its games\n", f.Scale)
 	}
 	if f.Truncated {
-		fmt.Fprintln(out, "  truncated: the last block is not whole and was left out")
+		fmt.Fprintln(out, "  truncated: the last block is incomplete and was left out")
 	}
 	fmt.Fprintln(out)
 }
@@ -185,8 +186,8 @@ func newExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export FILE...",
 		Short: "Write positions as text, \"FEN | score | result\", for other trainers",
-		Long: "export writes a line for each position that the trainer would learn from, to standard output:\n" +
-			"FEN, score in centipawns and result (1.0, 0.5, 0.0), both in White's view.",
+		Long: "export writes a line for each position that the trainer would use, to standard output: FEN,\n" +
+			"score in centipawns and result (1.0, 0.5, 0.0), both from White's point of view.",
 		Example: "  zhbot datagen export games.zhg > positions.txt",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

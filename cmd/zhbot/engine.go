@@ -20,7 +20,7 @@ import (
 func newUCICommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "uci",
-		Short:   "Run the engine for a chess program, by the UCI protocol",
+		Short:   "Serve the engine to a chess program over the UCI protocol",
 		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +52,7 @@ func newBenchCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().Var(boundedInt{&depth, 1, func() int { return 60 }}, "depth", "plies to search; the default is the signature's")
+	cmd.Flags().Var(boundedInt{&depth, 1, func() int { return 60 }}, "depth", "plies to search; the signature is that of the default")
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func newPerftCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "perft DEPTH",
 		Short: "Count the leaf nodes of the legal move tree",
-		Long: "perft counts the move sequences of a length, the usual test of a move generator.\n" +
+		Long: "perft counts the move sequences of a given length, the usual test of a move generator.\n" +
 			"The last ply is counted without being played.",
 		Example: "  zhbot perft 5\n  zhbot perft --divide --moves \"e2e4 d7d5 e4d5\" 2\n" +
 			"  zhbot perft --fen \"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -\" 3",
@@ -82,7 +82,7 @@ func newPerftCommand() *cobra.Command {
 			return perft(cmd, p, depth, divide)
 		},
 	}
-	cmd.Flags().StringVar(&fen, "fen", "", "position, in any of the usual notations (default the start)")
+	cmd.Flags().StringVar(&fen, "fen", "", "position, in any of the usual notations (default the start position)")
 	cmd.Flags().StringVar(&moves, "moves", "", "moves to play first, in UCI notation")
 	cmd.Flags().BoolVar(&divide, "divide", false, "print the count after each move")
 	return cmd

@@ -22,7 +22,7 @@ type settings struct {
 }
 
 func (s *settings) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.file, "config", "", "YAML file with settings (default config.yaml if it is there)")
+	f.StringVar(&s.file, "config", "", "YAML file with settings (default config.yaml if it exists)")
 	f.StringArrayVar(&s.set, "set", nil, "a setting, such as games.max=2; may be repeated")
 }
 

@@ -27,7 +27,7 @@ func newGamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "games",
 		Short:   "Fetch games from Lichess",
-		Long:    "games brings games that were played on Lichess into the records, or into a folder.",
+		Long:    "games fetches games that were played on Lichess into the records, or into a folder.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --user somebody",
 		Args:    noArgs,
 		RunE:    showHelp,
@@ -51,12 +51,12 @@ func newGamesFetchCommand() *cobra.Command {
 		Short: "Add games from Lichess to the records",
 		Long: "fetch asks Lichess for the finished crazyhouse games of the account and adds those that the\n" +
 			"records (records.dir) lack. Games that are there stay as they are, with their evaluations;\n" +
-			"missing results and rating changes are added. The bot must not run meanwhile.\n\n" +
-			"The first fetch gets all games, a later one those since a day before the last. Interrupted, it\n" +
-			"continues where it was. Lichess sends about 60 games a second of the account's own, and 20 to\n" +
-			"30 of others.\n\n" +
-			"With --user, another player's games go to the folder players/NAME of the records. That needs no\n" +
-			"token.",
+			"missing results and rating changes are added. The bot must not be running.\n\n" +
+			"The first fetch gets all games; a later one gets those played since a day before the previous\n" +
+			"fetch. If interrupted, the next one continues where it stopped. Lichess sends about 60 of the\n" +
+			"account's own games a second, and 20 to 30 of other players' games.\n\n" +
+			"With --user, another player's games go to the folder players/NAME inside the records. That\n" +
+			"needs no token.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,7 +65,7 @@ func newGamesFetchCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.user, "user", "", "whose games (default the account's)")
-	flags.StringVar(&f.since, "since", "", "only games from a day (2026-08-15), month (2026-08) or year on, or of the last 30d or 12h")
+	flags.StringVar(&f.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 	flags.StringVar(&f.output, "output", "", "folder for the games (default the records)")
 	f.settings.addFlags(flags)
 	return cmd
@@ -80,7 +80,7 @@ func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
 		return &usageError{fmt.Errorf("--since %w", err)}
 	}
 	if f.user != "" && !userName.MatchString(f.user) {
-		return &usageError{fmt.Errorf("--user %q: this is not the name of a user", f.user)}
+		return &usageError{fmt.Errorf("--user %q: this is not a user name", f.user)}
 	}
 	c, err := f.settings.load()
 	if err != nil {
@@ -186,7 +186,7 @@ func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.O
 	return nil
 }
 
-// describeFetch says what was fetched, for people.
+// describeFetch describes what was fetched.
 func describeFetch(r *fetch.Result) string {
 	parts := []string{fmt.Sprintf("%s received, %d added", gameCount(r.Received), r.Added)}
 	for _, part := range []struct {

@@ -85,7 +85,7 @@ func newRoot() *cobra.Command {
 		Use:   "zhbot",
 		Short: "A crazyhouse BOT for Lichess",
 		Long: "zhbot plays crazyhouse on Lichess as a BOT account, with its own engine.\n" +
-			"Try \"zhbot demo\" first: it plays against a Lichess of its own and needs no account.",
+			"Try \"zhbot demo\" first: it plays against an embedded Lichess and needs no account.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,

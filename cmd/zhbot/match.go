@@ -26,7 +26,7 @@ import (
 	"github.com/zhbot/zhbot/internal/version"
 )
 
-const matchLong = `Plays two engines against each other in crazyhouse and says which is the
+const matchLong = `Plays two engines against each other in crazyhouse and measures which is the
 stronger: Elo with its 95 % interval and the likelihood of superiority, both
 from pairs of games with the same opening, and the verdict of an SPRT.
 
@@ -34,20 +34,19 @@ The opponent is any program that speaks UCI and knows UCI_Variant crazyhouse
 (another build of zhbot: "/path/to/zhbot uci"), or one that speaks xboard's
 protocol (--opponent-protocol cecp). The engine is the one in this program
 unless --engine names another; "self" names it too. Engines on one machine
-share its cores: --concurrency times --threads should not be more than there
-are.
+share its cores: --concurrency times --threads should not exceed their number.
 
 A crash, a hang, an illegal move or a late one loses the game and is counted.
 Games that repeat an earlier one move by move, and so prove nothing new, are
 counted, too.
 
-With --resume, a match that was cut short goes on when the same command is
-given again.
+With --resume, an interrupted match continues when the same command is given
+again.
 
 With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of
-the pairs, and "zhbot match merge" makes one match of their --resume files. The
-number of a pair decides its opening, so at fixed nodes or depth the games are
-those of one machine.`
+the pairs, and "zhbot match merge" merges their --resume files into one match.
+The number of a pair determines its opening, so at fixed nodes or depth the
+games are the same as on one machine.`
 
 const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --games 200 --pgn match.pgn
   zhbot match --opponent sjeng --opponent-protocol cecp --openings openings.tsv
@@ -199,15 +198,15 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
 	flags.StringVar(&f.opponent.protocol, "opponent-protocol", "uci", "what the opponent speaks: uci or cecp (xboard)")
 	flags.StringVar(&f.engine.protocol, "engine-protocol", "uci", "what the engine speaks: uci or cecp (xboard)")
-	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most if there is an SPRT; an even number")
+	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
-	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time each engine keeps in reserve for a move, if it can be set")
+	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
 	flags.Var(shardFlag{&f.match.Shard}, "shard", "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
-	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "draw longer games; 0: Lichess's rules, 600")
+	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -225,12 +224,12 @@ func sprtFlag(flags *pflag.FlagSet, test **match.SPRT, usage string) {
 // registerCommon adds the flags that a tuning has, too.
 func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
-	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count so many nodes as one millisecond of all clocks, whatever else the machine does; 0 measures time")
+	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count this many nodes as one millisecond on all clocks, whatever the load of the machine; 0 measures time")
 	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
-	flags.Uint64Var(&f.seed, "seed", 1, "decides the openings and their order, and the directions of a tuning")
-	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games, or pairs of a tuning, at the same time")
-	flags.Func("adjudicate", "end won games: CP,PLIES, when both engines see CP centipawns for PLIES plies", f.parseAdjudication)
-	flags.StringVar(&f.match.StateFile, "resume", "", "keep what is finished in this file, and continue from it")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the openings, of their order, and of the directions of a tuning")
+	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games at once; when tuning, pairs of games")
+	flags.Func("adjudicate", "end a game as won once both engines see CP centipawns for PLIES plies, given as CP,PLIES", f.parseAdjudication)
+	flags.StringVar(&f.match.StateFile, "resume", "", "keep finished games in this file, and continue from it")
 }
 
 func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
@@ -254,7 +253,7 @@ func (f *matchFlags) config() (match.Config, error) {
 	}
 	switch {
 	case c.Shard.Count > 0 && c.SPRT != nil:
-		return c, &usageError{errors.New("--sprt: a shard plays all of its games; give --sprt to match merge, which judges those of all shards")}
+		return c, &usageError{errors.New("--sprt: a shard plays all of its games; give --sprt to match merge, which evaluates all shards")}
 	case c.Shard.Count > 0 && c.StateFile == "":
 		return c, &usageError{errors.New("--shard: give --resume FILE, too: match merge reads it")}
 	}
@@ -358,7 +357,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 		distinct[g.Position().Key()] = true
 	}
 	if pairs := f.match.Games / 2; f.repeatable() && len(distinct) < pairs {
-		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth games would be played twice and counted twice", f.openings, len(distinct), pairs)}
+		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(distinct), pairs)}
 	}
 	name := f.openings
 	if f.match.Shard.Count > 0 { // other machines may have another file of this name

@@ -35,14 +35,15 @@ func (f shardFlag) Type() string { return "index/count" }
 
 const matchMergeLong = `Reads the state files (--resume) of all shards of a match (--shard) and prints
 the report of the match. At fixed nodes or depth it is what one machine would
-print, but for speed. Files of different matches and missing games are refused.
+print, except for speed. Files of different matches and missing games are
+refused.
 
 With --sprt, the SPRT takes the games in the order of their numbers, as one
-machine plays them, and ends at its verdict: the report has the games up to it.
+machine plays them, and stops at its verdict: the report has the games up to it.
 The exit code is 0 if H1 was accepted, 4 for H0, and 5 without a verdict.
 
---partial merges what there is while shards are running; a verdict is final
-even then. A FILE may be a pattern, in quotes.`
+--partial merges the games played so far while shards are running; even then a
+verdict is final. A FILE may be a pattern, in quotes.`
 
 func newMatchMergeCommand() *cobra.Command {
 	var test *match.SPRT
@@ -62,8 +63,8 @@ func newMatchMergeCommand() *cobra.Command {
 			return mergeMatch(cmd, files, test, partial, asJSON)
 		},
 	}
-	sprtFlag(cmd.Flags(), &test, "end at the verdict of an SPRT with these bounds, e0,e1 in Elo")
-	cmd.Flags().BoolVar(&partial, "partial", false, "merge what there is of a match that is still played")
+	sprtFlag(cmd.Flags(), &test, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
+	cmd.Flags().BoolVar(&partial, "partial", false, "merge the games played so far of an unfinished match")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
@@ -75,7 +76,7 @@ func mergeMatch(cmd *cobra.Command, files []string, test *match.SPRT, partial, a
 	}
 	if missing := m.Missing(); missing != nil {
 		if !partial {
-			return fmt.Errorf("the match is not complete; --partial merges what there is:\n%w", missing)
+			return fmt.Errorf("the match is not complete; --partial merges the games played so far:\n%w", missing)
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), missing)
 	}
@@ -90,7 +91,7 @@ func mergeMatch(cmd *cobra.Command, files []string, test *match.SPRT, partial, a
 	return nil
 }
 
-// verdictError is a verdict that is not success: an exit code of its own.
+// verdictError is a verdict other than success, with its own exit code.
 type verdictError struct{ verdict match.Verdict }
 
 func (e *verdictError) Error() string { return "SPRT: " + string(e.verdict) }
@@ -106,9 +107,9 @@ func newDatagenMergeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge OUT FILE...",
 		Short: "Merge the self-play files of all shards",
-		Long: "merge writes the games of all shards (--shard) to OUT in the order of their numbers: the file that\n" +
-			"one machine would have written. A FILE may be a pattern, in quotes. To train, merging is not\n" +
-			"needed: zhbot train takes any number of files.",
+		Long: "merge writes the games of all shards (--shard) to OUT in the order of their numbers: the file\n" +
+			"that one machine would have written. A FILE may be a pattern, in quotes. Training needs no\n" +
+			"merging: zhbot train takes any number of files.",
 		Example: "  zhbot datagen merge games.zhg 'games-*.zhg'",
 		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -31,10 +31,10 @@ type playFlags struct {
 	pgn              string
 }
 
-// defaultPlayListen is where the page is unless --listen says otherwise.
+// defaultPlayListen is the address of the page unless --listen sets another.
 const defaultPlayListen = "127.0.0.1:8081"
 
-// evaluationTime is how long the engine thinks about an evaluation that is asked for.
+// evaluationTime is how long the engine thinks about a requested evaluation.
 const evaluationTime = 3 * time.Second
 
 func newPlayCommand() *cobra.Command {
@@ -45,8 +45,8 @@ func newPlayCommand() *cobra.Command {
 		Long: "play serves a page on which you play the engine: with mouse, touch or keyboard, with or\n" +
 			"without a clock, at any level. It needs no account and no network. The flags are for the\n" +
 			"first game; the page has a dialog for the next ones.\n\n" +
-			"The page is for this machine only. To play on a phone in the same network, listen on all\n" +
-			"addresses; then everyone in that network can open the page.",
+			"By default only this machine can open the page. To play on a phone in the same network, listen\n" +
+			"on all addresses; then everyone in that network can open the page.",
 		Example: "  zhbot play\n  zhbot play --level 20 --side black --clock 5+3\n  zhbot play --listen :8081 --pgn games.pgn",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,9 +57,9 @@ func newPlayCommand() *cobra.Command {
 	flags.StringVar(&f.side, "side", "white", "your side: white, black or random")
 	f.level = 5
 	flags.Var(boundedInt{&f.level, 0, func() int { return engine.MaxSkill }}, "level", fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
-	flags.StringVar(&f.clock, "clock", "none", "minutes+seconds for each move, such as 5+3, or none")
-	flags.DurationVar(&f.moveTime, "movetime", time.Second, "time of the engine for a move without a clock")
-	flags.StringVar(&f.fen, "fen", "", "position to start from (default the usual one)")
+	flags.StringVar(&f.clock, "clock", "none", "clock, as minutes+seconds added for each move, such as 5+3, or none")
+	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
+	flags.StringVar(&f.fen, "fen", "", "position to start from (default the start position)")
 	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
@@ -90,7 +90,7 @@ func (f *playFlags) settings() (s localgame.Settings, err error) {
 		return s, &usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	if f.moveTime <= 0 {
-		return s, &usageError{fmt.Errorf("--movetime %s: want more than nothing", f.moveTime)}
+		return s, &usageError{fmt.Errorf("--movetime %s: want more than 0s", f.moveTime)}
 	}
 	return s, nil
 }

@@ -18,12 +18,13 @@ func newRunCommand() *cobra.Command {
 			"The first SIGINT or SIGTERM drains: no new game begins, and run ends when no game with a\n" +
 			"clock is left, or after games.drain_timeout. A second one stops at once. The games\n" +
 			"stay on the server; the next start resumes them.\n\n" +
-			"On SIGHUP, and when the file changes, the configuration is loaded again. An invalid one is\n" +
-			"reported and changes nothing. Server, token, engine, records, page and log stay as they\n" +
-			"were, but for the books; the log names what takes effect with the next start.\n\n" +
-			"When Lichess refuses the token or the account (revoked, closed, not a BOT), run ends with exit\n" +
-			"code 3, for starting again does not help; or it stays up and tries again now and then, if\n" +
-			"lichess.retry_refused says so.",
+			"On SIGHUP, and when the file changes, the configuration is reloaded. An invalid one is\n" +
+			"reported and changes nothing. games, challenges, matchmaking, play and chat change at once, and\n" +
+			"of engine the keys book, ponder, max_time and max_nodes; all others change at the next start,\n" +
+			"and the log names them.\n\n" +
+			"When Lichess refuses the token or the account (revoked, closed, not a BOT), run exits with\n" +
+			"code 3, since a restart would not help; with lichess.retry_refused it stays up instead and\n" +
+			"retries at that interval.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,9 +43,9 @@ func newHealthCommand() *cobra.Command {
 	var s settings
 	cmd := &cobra.Command{
 		Use:   "health",
-		Short: "Say whether the running bot is ready to play",
-		Long: "health asks the bot that runs with the same settings, at web.listen, whether its event\n" +
-			"stream is open. Its exit code is 0 only if so: that is what a container is asked.",
+		Short: "Report whether the running bot is ready to play",
+		Long: "health asks the bot that runs with the same settings, at web.listen, whether its event stream\n" +
+			"is open, and exits with 0 only if so. It serves as a container's health check.",
 		Example: "  zhbot health\n  zhbot health --config config.yaml",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

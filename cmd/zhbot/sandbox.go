@@ -24,10 +24,10 @@ func newDemoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Play against an embedded Lichess, without account or network",
-		Long: "demo starts a Lichess on this machine and the real bot, which talk over real HTTP, and plays\n" +
-			"games against players of its own: one moves at random, one grabs what it can, one is our\n" +
-			"engine with few nodes. It prints each result and a summary, and leaves the games as PGN.\n" +
-			"It fails if the bot lost on time or posted a move twice or an illegal one.\n\n" +
+		Long: "demo starts an embedded Lichess and the real bot, which talk over real HTTP. The bot plays\n" +
+			"against the players of that server: one moves at random, one grabs what it can, one is our\n" +
+			"engine with few nodes. demo prints each result and a summary, and leaves the games as PGN. It\n" +
+			"fails if the bot lost on time, posted a move twice or posted an illegal one.\n\n" +
 			"With --serve only the server runs; its players challenge every bot that connects.",
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
 		Args:    noArgs,
@@ -57,7 +57,7 @@ func newDemoCommand() *cobra.Command {
 	f.Var(&control, "tc", "time control; with --serve 60+1 if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
-	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, on this machine only")
+	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
@@ -73,16 +73,16 @@ func newSoakCommand() *cobra.Command {
 		Short: "Play for hours against an embedded Lichess that fails in every way",
 		Long: "soak plays like demo, while at random streams break or fall silent, replies are lost,\n" +
 			"requests are refused, the server restarts, the disk is full, a search panics. It prints a table\n" +
-			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of\n" +
-			"turn, or if a game is missing in the records.\n\n" +
+			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of turn,\n" +
+			"or if a game is missing from the records.\n\n" +
 			"With --engine-command another program searches, and faults hit its processes, too. The report\n" +
 			"counts the moves that our own search chose in its place.\n\n" +
-			"Faults are all, mild (those that withhold nothing), engine (kill, freeze and corrupt, which hit\n" +
-			"the engine program), none, or a list of: kill, freeze, corrupt, cut, stall, hole,\n" +
-			"down, limit, restart (outages, in one turn never more than half of the bot's clock), gift, leave,\n" +
-			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray. A loss on time is\n" +
-			"counted apart, with its arithmetic, if the server withheld the whole of a turn's clock. --outage adds one long\n" +
-			"restart while as many games as --concurrent are in progress.",
+			"Faults are all, mild (those that cost no time), engine (kill, freeze and corrupt, which hit the\n" +
+			"engine program), none, or a list of: kill, freeze, corrupt, cut, stall, hole, down, limit,\n" +
+			"restart (outages, which in one turn never take more than half of the bot's clock), gift, leave,\n" +
+			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray.\n" +
+			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
+			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
 			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m\n" +
 			"  zhbot soak --games 50 --concurrent 4 --tc 15+0.2 --engine-command fairy-stockfish --faults engine",
@@ -90,7 +90,7 @@ func newSoakCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {
 			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
-				return &usageError{errors.New("--hours, --nodes and --outage: not less than 0; --every: more than 0s")}
+				return &usageError{errors.New("--hours, --nodes and --outage: want at least 0; --every: more than 0s")}
 			case o.Command == "" && o.Faults.NeedProgram():
 				return &usageError{fmt.Errorf("--faults %s: without --engine-command there is no program that could fail", &o.Faults)}
 			case hours > 0 && !f.Changed("games"):
@@ -107,16 +107,16 @@ func newSoakCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	countFlag(f, &o.Games, "games", 40, "games to play; with --hours as many as there is time for, unless given")
-	f.Float64Var(&hours, "hours", 0, "begin no game after so many hours (default no bound)")
+	countFlag(f, &o.Games, "games", 40, "games to play; with --hours, by default as many as there is time for")
+	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	f.Var(&control, "tc", "time control")
 	f.Var(&o.Faults, "faults", "what goes wrong")
-	f.DurationVar(&o.Every, "every", 2*time.Second, "time from an outage to the next, on average")
-	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes so long (default none)")
-	f.Uint64Var(&o.Seed, "seed", 1, "of the faults, the colours and the players")
+	f.DurationVar(&o.Every, "every", 2*time.Second, "average time between outages")
+	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes this long (default none)")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
-	f.IntVar(&o.Nodes, "nodes", 0, "most nodes of a search (default no bound)")
+	f.IntVar(&o.Nodes, "nodes", 0, "maximum nodes of a search (default no limit)")
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
 	f.StringVar(&o.Command, "engine-command", "", "UCI program that searches (default our own search)")
 	f.StringArrayVar(&o.CommandOptions, "engine-option", nil, "option Name=Value of that program; may be repeated")

@@ -22,14 +22,15 @@ func newSetupCommand() *cobra.Command {
 	var a setup.Answers
 	cmd := &cobra.Command{
 		Use:   "setup",
-		Short: "From nothing to a running bot: token, account, settings, start",
-		Long: "setup asks for the token of the bot's account, or shows where to create one; looks at the\n" +
-			"account, and turns it into a BOT account if wanted; asks which games to play; writes settings\n" +
-			"and token, readable for you alone; checks everything; and runs the bot, or writes a systemd\n" +
-			"unit for it. Run again, it asks only for what is missing.\n\n" +
-			"Without a terminal, flags answer, and what is missing is listed with its flag. The token\n" +
-			"comes from standard input, a file or ZHBOT_LICHESS_TOKEN, never from a flag: a command line\n" +
-			"can be seen by every user of the machine. Settings given by --set are written too.",
+		Short: "Go from nothing to a running bot: token, account, settings, start",
+		Long: "setup links to the page that creates a token and asks for it, turns the account into a BOT\n" +
+			"account if you confirm that, and asks which games to play. It writes settings and token,\n" +
+			"readable only by you; the settings of a system service, which hold no secret, are readable by\n" +
+			"everyone. Then it checks everything and runs the bot, or writes a systemd unit for it. Run\n" +
+			"again, it asks only for what is missing.\n\n" +
+			"Without a terminal, answer with flags; missing answers are listed with their flags. The token\n" +
+			"comes from standard input, a file or ZHBOT_LICHESS_TOKEN, never from a flag, because every\n" +
+			"user of the machine can see a command line. Settings given by --set are written, too.",
 		Example: "  zhbot setup\n  zhbot setup --token-stdin --upgrade MyBot --defaults --start service <token\n" +
 			"  zhbot setup --accept bots --speeds blitz,rapid --modes rated --matchmaking yes --set games.max=2",
 		Args: noTokenArgs,
@@ -49,15 +50,15 @@ func newSetupCommand() *cobra.Command {
 	f := cmd.Flags()
 	s.addFlags(f)
 	f.BoolVar(&a.TokenStdin, "token-stdin", false, "read the token from standard input")
-	f.StringVar(&a.TokenFile, "token-file", "", "the file with the token, or for it (default token, beside the settings)")
+	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
 	for _, q := range setup.Questions() {
 		f.String(q.Name, "", q.Usage)
 		_ = cmd.RegisterFlagCompletionFunc(q.Name, cobra.FixedCompletions(q.Choices(), cobra.ShellCompDirectiveNoFileComp))
 	}
-	f.BoolVar(&a.Defaults, "defaults", false, "take the defaults for what no flag answers, but for the token and the upgrade")
-	f.BoolVar(&a.Again, "again", false, "ask also for what is known, the token too")
-	f.BoolVar(&a.Replace, "replace", false, "replace another token or unit that is there")
+	f.BoolVar(&a.Defaults, "defaults", false, "use defaults for answers not given by flags, except for the token and the upgrade")
+	f.BoolVar(&a.Again, "again", false, "ask again for what is already known, including the token")
+	f.BoolVar(&a.Replace, "replace", false, "replace a different token or unit that already exists")
 	f.StringVar(&a.Start, "start", "", "how to start the bot: "+strings.Join(setup.Starts, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(setup.Starts, cobra.ShellCompDirectiveNoFileComp))
 	f.String("token", "", "refused: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN")
@@ -65,7 +66,7 @@ func newSetupCommand() *cobra.Command {
 	return cmd
 }
 
-var errTokenArgument = errors.New("a command line can be seen by every user of this machine, so it must not have the token: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at https://lichess.org/account/oauth/token")
+var errTokenArgument = errors.New("every user of this machine can see a command line, so it must not have the token: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at https://lichess.org/account/oauth/token")
 
 // noTokenArgs is noArgs, but does not print what may be a token.
 func noTokenArgs(cmd *cobra.Command, args []string) error {
@@ -92,7 +93,7 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 	case errors.As(err, &missing) || errors.As(err, &invalid):
 		return &usageError{fmt.Errorf("setup: %w", err)}
 	case ctx.Err() != nil || errors.Is(err, io.EOF):
-		return errors.New("setup: interrupted; what is written so far is kept, and the next setup goes on from there")
+		return errors.New("setup: interrupted; what was written so far is kept, and the next setup continues from there")
 	case err != nil:
 		return fmt.Errorf("setup: %w", err)
 	case !run:
@@ -102,8 +103,8 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 	return daemon.Run(ctx, source, cmd.ErrOrStderr())
 }
 
-// showNextSteps says in five lines what to do next, given the state of the bot that is
-// set up in this folder or, for root, as a service of the machine.
+// showNextSteps prints in five lines what to do next, given the state of the bot that is
+// set up in this folder or, for root, as a system service.
 func showNextSteps(cmd *cobra.Command, s *settings) error {
 	source, err := s.source()
 	if err != nil {
@@ -135,12 +136,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// nextSteps describes an installation in a line, and four commands that make sense now.
+// nextSteps returns a line on the state of an installation, and four commands that make
+// sense now.
 func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
 	var (
 		again = [2]string{"setup", "asks for what is missing, and starts the bot"}
-		check = [2]string{"check", "says what is wrong, and what to do about it"}
-		demo  = [2]string{"demo", "plays against a Lichess of its own: no account, no network"}
+		check = [2]string{"check", "explains what is wrong, and what to do about it"}
+		demo  = [2]string{"demo", "plays against an embedded Lichess: no account, no network"}
 		run   = [2]string{"run", "plays"}
 		stats = [2]string{"stats", "shows how the games went"}
 		all   = [2]string{"help", "lists all commands"}
@@ -154,7 +156,7 @@ func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
 	case setup.Refused:
 		return "Lichess refuses the bot's token or account: " + i.Err.Error(), [4][2]string{again, check, stats, all}
 	case setup.NotUpgraded:
-		upgrade := [2]string{"upgrade", "makes it one, which cannot be undone; it must never have played"}
+		upgrade := [2]string{"upgrade", "turns it into one, which cannot be undone; it must never have played"}
 		return i.Account + " is not a BOT account yet.", [4][2]string{again, upgrade, check, all}
 	case setup.Unreachable:
 		return "A bot is set up here, but Lichess does not answer: " + i.Err.Error(), [4][2]string{check, run, stats, all}
@@ -165,7 +167,7 @@ func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
 		}
 		return state + ".", [4][2]string{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
 	}
-	return "The bot is set up, as " + i.Account + ".", [4][2]string{run, check, stats, all}
+	return "The bot is set up as " + i.Account + ".", [4][2]string{run, check, stats, all}
 }
 
 func newUpgradeCommand() *cobra.Command {
@@ -205,11 +207,11 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	}
 	out := cmd.OutOrStdout()
 	if a.IsBot() {
-		fmt.Fprintf(out, "%s is a BOT account already\n", a.Username)
+		fmt.Fprintf(out, "%s is already a BOT account\n", a.Username)
 		return nil
 	}
 	if !yes {
-		question := fmt.Sprintf("%s becomes a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
+		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
 		answer, _ := terminal.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
 		if !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")

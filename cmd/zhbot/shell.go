@@ -36,8 +36,8 @@ func newVersionCommand() *cobra.Command {
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
-		Short:   "Write the manual pages into a folder",
-		Long:    "man writes a manual page for each command. Packages bring them along already.",
+		Short:   "Write the manual pages to a folder",
+		Long:    "man writes a manual page for each command. Packages already include them.",
 		Example: "  zhbot man ~/.local/share/man/man1",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -35,12 +35,12 @@ func newStatsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [FILE|FOLDER...]",
 		Short: "Score, performance rating and rating curve from PGN files",
-		Long: "stats reads crazyhouse games from PGN files, whoever wrote them, and prints how a player has\n" +
-			"done: score, performance rating with its error (95 %), longest row of wins, how games ended,\n" +
-			"the share lost on time, and a chart of the rating. Without files it reads the records of the\n" +
-			"bot (records.dir). Without --player it is about the player who is in most of the games.\n\n" +
-			"By contender, it also says how strong each is in rated play and how sure the differences are:\n" +
-			"docs/contenders.md explains the figures.",
+		Long: "stats reads crazyhouse games from PGN files, whoever wrote them, and prints a player's results:\n" +
+			"score, performance rating with its error (95 %), longest winning streak, how games ended, the\n" +
+			"share lost on time, and a chart of the rating. Without files it reads the bot's records\n" +
+			"(records.dir). Without --player it takes the player who is in most of the games.\n\n" +
+			"With --by contender, it also estimates how strong each is in rated play and how certain the\n" +
+			"differences are: docs/contenders.md explains the figures.",
 		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
 			"  zhbot stats --player somebody lichess_games.pgn",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,7 +50,7 @@ func newStatsCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
 	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(statistics.GroupKeys(), ", "))
-	f.StringVar(&s.since, "since", "", "only games from a day (2026-08-15), month (2026-08) or year on, or of the last 30d or 12h")
+	f.StringVar(&s.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd

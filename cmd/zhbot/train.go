@@ -18,7 +18,7 @@ import (
 	"github.com/zhbot/zhbot/internal/terminal"
 )
 
-// trainFlags are what the train command takes beside the trainer's options.
+// trainFlags are the train command's flags besides the trainer's options.
 type trainFlags struct {
 	train.Options
 	train.Objective
@@ -37,10 +37,10 @@ func newTrainCommand() *cobra.Command {
 		Use:   "train FILE...",
 		Short: "Train a network from self-play games",
 		Long: "train fits a network to the quiet positions of self-play files and writes it, quantised, to the\n" +
-			"file given by --out, with a loss curve (.svg) beside it. After each epoch it leaves a checkpoint\n" +
-			"(.checkpoint), from which the same command continues after an interruption. Positions that\n" +
-			"do not fit into --memory are kept in files beside --out while it runs. Scores of several files\n" +
-			"are brought to the scale of the last one: a centipawn of each wins as often.",
+			"file given by --out, with a loss curve (.svg) next to it. After each epoch it saves a checkpoint\n" +
+			"(.checkpoint), from which the same command continues after an interruption. Positions that do\n" +
+			"not fit into --memory are kept in files next to --out while it runs. The scores of several files\n" +
+			"are brought to the scale of the last one, so that equal scores win equally often.",
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
 			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 1e-3",
@@ -56,15 +56,15 @@ func newTrainCommand() *cobra.Command {
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
-	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of weights and order")
+	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the weights and of the order of positions")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
-	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "share of how the game went on in what is learned, 0 to 1; the score has the rest")
-	fl.Float64Var(&f.OneMinusLambda, "fade", f.OneMinusLambda, "how the game went on: the part of what comes after it that each ply's score replaces, 0 to 1")
-	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "centipawns that are learned as a 73 % win")
+	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
+	fl.Float64Var(&f.OneMinusLambda, "fade", f.OneMinusLambda, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
+	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
 	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to the scale of the last one")
-	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions beyond which they are kept in files; 0 sets no limit")
-	fl.IntVar(&f.holdout, "holdout", 50, "every so many games are kept for validation")
+	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
+	fl.IntVar(&f.holdout, "holdout", 50, "hold out one game in this many for validation")
 	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
 	return cmd
 }
@@ -142,7 +142,7 @@ func (f *trainFlags) startFrom(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// printData says what was read.
+// printData prints what was read.
 func printData(out io.Writer, stats train.DataStats, onDisk bool) {
 	for _, f := range stats.Files {
 		fmt.Fprintf(out, "%s: %d games, %d plies", f.Path, f.Games, f.Plies)
@@ -150,7 +150,7 @@ func printData(out io.Writer, stats train.DataStats, onDisk bool) {
 			fmt.Fprintf(out, "; %.0f centipawns win 73 %% of them, scores × %.3f", f.Scale, f.Factor)
 		}
 		if f.Truncated {
-			fmt.Fprint(out, "; the last block is truncated and left out")
+			fmt.Fprint(out, "; the last block is truncated and was left out")
 		}
 		fmt.Fprintln(out)
 	}
@@ -161,7 +161,7 @@ func printData(out io.Writer, stats train.DataStats, onDisk bool) {
 	if stats.Duplicates > 0 {
 		fmt.Fprintf(out, "%d games repeat another one and are left out\n", stats.Duplicates)
 	}
-	fmt.Fprintf(out, "%d games, %d plies: %d positions to learn from, %d to validate with, %s\n", stats.Games, stats.Plies, stats.Train, stats.Validation, place)
+	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n", stats.Games, stats.Plies, stats.Train, stats.Validation, place)
 }
 
 // write leaves the network and its loss curve.

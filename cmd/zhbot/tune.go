@@ -13,14 +13,14 @@ import (
 	"github.com/zhbot/zhbot/engine/tune"
 )
 
-const tuneLong = `Looks for better values of an engine's options by SPSA: in each iteration all are
-moved a little, up in one engine and down in the other, the two play a pair of
-games, and the values move towards the winner's.
+const tuneLong = `Searches for better values of an engine's options by SPSA: in each iteration all
+values are changed slightly, up in one engine and down in the other, the two play
+a pair of games, and the values move towards the winner's.
 
-The constants of our own search are options in a build with the tag tune, which
-is the engine unless --engine names another. Parameters of another engine come
-from a file, one a line: NAME START MIN MAX STEP. A step is as far as a match can
-just feel. The result is to be checked by a match of its own.`
+In a build with the tag tune, the constants of our own search are options; that
+build is the engine unless --engine names another. Parameters of another engine
+come from a file, one per line: NAME START MIN MAX STEP. A step is the smallest
+change that a match can detect. Verify the result in a separate match.`
 
 const tuneExample = `  go build -tags tune -o zhbot-tune ./cmd/zhbot
   ./zhbot-tune tune --nodes 5000 --iterations 10000 --resume tune.state
@@ -49,10 +49,10 @@ func newTuneCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.tune.Command, "engine", self, "command that starts the engine, or self: this program")
-	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, NAME START MIN MAX STEP on each line (default: the constants of this build)")
-	flags.StringSliceVar(&f.only, "only", nil, "tune only these of the parameters")
-	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "pairs of games in all")
-	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate, "part of a step by which a point of difference moves a value at the end")
+	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, one NAME START MIN MAX STEP per line (default: the constants of this build)")
+	flags.StringSliceVar(&f.only, "only", nil, "tune only these parameters")
+	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
+	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate, "fraction of a step by which a point of difference moves a value at the end")
 	f.match.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.match.registerCommon(flags)
 	return cmd

@@ -45,25 +45,25 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 	info, err := client.TestToken(ctx)
 	switch {
 	case err != nil:
-		k.reportProblem("server", err, fmt.Sprintf("is %s right, and this machine online?", c.Lichess.URL))
+		k.reportProblem("server", err, fmt.Sprintf("is %s correct, and is this machine online?", c.Lichess.URL))
 		return false
 	case info == nil:
-		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked or mistyped: "+createToken(c))
+		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked, expired or mistyped: "+createToken(c))
 		return false
 	}
 	k.reportOK("server: %s answers", c.Lichess.URL)
 	if !slices.Contains(info.Scopes, "bot:play") {
-		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play, it has %s", joinOrNone(info.Scopes)), createToken(c))
+		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play; it has %s", joinOrNone(info.Scopes)), createToken(c))
 		return false
 	}
 	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
 	if !slices.Contains(info.Scopes, "challenge:read") {
-		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: why a challenge of ours came to nothing is not always known\n")
+		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed\n")
 	}
 	return true
 }
 
-// createToken says how to make a token with all scopes that the bot uses.
+// createToken tells how to create a token with all scopes that the bot uses.
 func createToken(c *config.Config) string {
 	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + config.TokenPath
 }
@@ -75,7 +75,7 @@ func joinOrNone(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// account looks at the account the token belongs to.
+// account checks the account that the token belongs to.
 func (k *checker) account(ctx context.Context, client *lichess.Client) {
 	a, err := client.Account(ctx)
 	switch {

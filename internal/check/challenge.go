@@ -17,14 +17,14 @@ import (
 type Question struct {
 	// Read returns the challenge as the event stream would bring it.
 	Read func() (*lichess.ChallengeCreated, error)
-	// OwnRating is the bot's; 0: what the challenge says, if it does.
+	// OwnRating is the bot's; 0 for the one in the challenge, if any.
 	OwnRating int
 	// Today is the number of games with the challenger in the last 24 hours.
 	Today int
 }
 
-// Challenge says what the bot would answer to a challenge, and which rule decides. It
-// reports whether there is an answer; either one will do.
+// Challenge prints what the bot would answer to a challenge, and which rule decides. It
+// reports whether there is an answer, either one.
 func Challenge(ctx context.Context, source config.Source, q Question, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.challenge(ctx, q)
@@ -61,7 +61,7 @@ func (k *checker) challenge(ctx context.Context, q Question) {
 	}
 	fmt.Fprintf(k.out, "rule    %s\n", rule)
 	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
-		fmt.Fprintln(k.out, "note    our rating is not known, so rating.max_difference was not checked; give --own-rating")
+		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
 }
 
@@ -73,9 +73,9 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	}
 	list, err := readBlocklist(ctx, c, wiring.BlocklistOptions(&c.Startup).Cache)
 	if users, read := list.Len(); err != nil && read.IsZero() {
-		fmt.Fprintf(k.out, "note    %v: taken as empty\n", err)
+		fmt.Fprintf(k.out, "note    %v: treated as empty\n", err)
 	} else if err != nil {
-		fmt.Fprintf(k.out, "note    %v: taken from %s, %d users\n", err, read.Format(time.DateTime), users)
+		fmt.Fprintf(k.out, "note    %v: using the copy of %s, with %d users\n", err, read.Format(time.DateTime), users)
 	}
 	return list.Has(p)
 }
@@ -87,7 +87,7 @@ func termsFor(c *config.Config, p *lichess.Player) config.Terms {
 	return c.Challenges.Humans
 }
 
-// describe puts a challenge in a line.
+// describe describes a challenge in a line.
 func describe(c *lichess.Challenge) string {
 	mode, control := "casual", "without a limit"
 	if c.Rated {
@@ -128,7 +128,7 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	}
 	list, err := readBlocklist(ctx, c, "")
 	if err != nil {
-		k.reportProblem("block list", err, "is challenges.block_url right?")
+		k.reportProblem("block list", err, "is challenges.block_url correct?")
 		return
 	}
 	users, _ := list.Len()

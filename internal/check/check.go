@@ -1,5 +1,5 @@
-// Package check finds out whether a bot can run with its settings, and what to do if
-// not; and what it would answer to a challenge.
+// Package check checks whether a bot can run with its settings, and explains what to do if
+// not; it also shows what the bot would answer to a challenge.
 package check
 
 import (
@@ -23,8 +23,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// checker goes through what a bot needs, one step after the other, and writes a line for
-// each.
+// checker checks the requirements of a bot one after the other, and writes a line for each.
 type checker struct {
 	source config.Source
 	out    io.Writer
@@ -44,7 +43,7 @@ func (k *checker) reportProblem(what string, err error, todo string) {
 	}
 }
 
-// Bot checks all that a bot needs and reports whether it can run.
+// Bot checks everything that a bot needs and reports whether it can run.
 func Bot(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.engine()
@@ -76,8 +75,8 @@ func (k *checker) load() *config.Config {
 	return c
 }
 
-// configuration loads the settings, nil if that fails, and looks at the files
-// they name.
+// configuration loads the settings, nil if that fails, and checks the files that they
+// name.
 func (k *checker) configuration(ctx context.Context) *config.Config {
 	c := k.load()
 	if c == nil {
@@ -90,15 +89,15 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.contenders(ctx, c)
 	k.page(ctx, c)
 	if _, err := ctl.PlaceOf(&c.Startup); err != nil && !errors.Is(err, ctl.ErrOff) {
-		fmt.Fprintf(k.out, "note    %v: \"zhbot ctl\" could not reach the bot, which would play without it\n", err)
+		fmt.Fprintf(k.out, "note    %v: the bot would play, but \"zhbot ctl\" could not reach it\n", err)
 	}
 	if err := writable(c.Records.Dir); err != nil {
-		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another")
+		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another folder")
 	}
 	return c
 }
 
-// page notes that the live page cannot be served, as the bot does at its start.
+// page prints a note if the live page cannot be served, as the bot does at its start.
 func (k *checker) page(ctx context.Context, c *config.Config) {
 	if c.Web.Listen == "" {
 		return
@@ -106,7 +105,7 @@ func (k *checker) page(ctx context.Context, c *config.Config) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		fmt.Fprintf(k.out, "note    web.listen: %v: if not by the running bot, set another port\n", err)
+		fmt.Fprintf(k.out, "note    web.listen: %v: unless the running bot uses it, set another port\n", err)
 	case err != nil:
 		fmt.Fprintf(k.out, "note    web.listen: %v: the bot would play without its page\n", err)
 	default:
@@ -114,7 +113,7 @@ func (k *checker) page(ctx context.Context, c *config.Config) {
 	}
 }
 
-// contenders looks at the files that the contenders name, and tries their programs.
+// contenders checks the files that the contenders name, and tries their programs.
 func (k *checker) contenders(ctx context.Context, c *config.Config) {
 	for i, contender := range c.Contenders {
 		key := fmt.Sprintf("contenders[%d]", i)
@@ -141,7 +140,7 @@ func (k *checker) books(key string, paths []string) {
 			continue
 		}
 		if b, err := book.Open(path); err != nil {
-			k.reportProblem("book", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or take it off the list")
+			k.reportProblem("book", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or remove it from the list")
 		} else {
 			k.reportOK("book: %s: %s", path, b)
 		}
@@ -162,14 +161,14 @@ func (k *checker) explorer(ctx context.Context, c *config.Config) {
 	defer e.Close()
 	moves, err := e.CountMoves(ctx)
 	if err != nil {
-		k.reportProblem("explorer", err, "is explorer.url right, and its token not revoked? Or set explorer.enabled to false")
+		k.reportProblem("explorer", err, "is explorer.url correct, and its token valid? Or set explorer.enabled to false")
 		return
 	}
 	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)
 }
 
-// writable reports whether files can be made in a folder, "" for none. It
-// creates the folder as the bot does.
+// writable returns an error if files cannot be created in a folder, "" for none. It creates
+// the folder as the bot does.
 func writable(dir string) error {
 	if dir == "" {
 		return nil
@@ -201,5 +200,5 @@ func (k *checker) engine() {
 		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", bridge.MateByDrop, r.Move), "this build is broken: install another")
 		return
 	}
-	k.reportOK("engine: moves are counted right and a mate by a drop is found")
+	k.reportOK("engine: the move count is correct, and a mate by a drop is found")
 }

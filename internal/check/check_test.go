@@ -60,10 +60,10 @@ func TestChallenge(t *testing.T) {
 	source := config.Source{}
 	read := func() (*lichess.ChallengeCreated, error) { return ReadChallenge(strings.NewReader(blitz)) }
 	for want, flags := range map[string]map[string]string{
-		"answer  accept, as soon as there is a slot\n":                              nil,
-		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n":    {"challenges.humans.modes": "casual"},
-		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":     {"games.max_per_opponent_per_day": "5"},
-		"note    our rating is not known, so rating.max_difference was not checked": {"challenges.humans.rating.max_difference": "100"},
+		"answer  accept, as soon as there is a slot\n":                            nil,
+		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n":  {"challenges.humans.modes": "casual"},
+		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":   {"games.max_per_opponent_per_day": "5"},
+		"note    our rating is unknown, so rating.max_difference was not checked": {"challenges.humans.rating.max_difference": "100"},
 	} {
 		source.Flags = flags
 		var out strings.Builder

@@ -24,6 +24,6 @@ func (k *checker) program(ctx context.Context, section string, s player.Settings
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
-	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in all",
+	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
 		section, trial.Name, trial.Move, o.Processes, o.Threads, o.HashMB)
 }

@@ -267,7 +267,7 @@ func TestStart_Bounds(t *testing.T) {
 	}
 }
 
-// A command is canceled when whoever gave it goes, or when the bot ends; it may take
+// A command is cancelled when its client disconnects, or when the bot ends; it may take
 // longer than a request may take to be sent.
 func TestStart_Cancels(t *testing.T) {
 	for _, listen := range listens {

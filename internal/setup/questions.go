@@ -9,22 +9,22 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// Question is about what the bot does. A flag of its name, or the person at the terminal,
-// answers it with one or more of its choices, separated by commas.
+// Question is a question about what the bot does. A flag with its name, or the person at
+// the terminal, answers it with one or more of its choices, separated by commas.
 type Question struct {
 	Name  string
 	Usage string // of the flag
 
-	text    string // as it is asked
+	text    string // of the prompt
 	choices []string
 	single  bool     // only one of them
-	keys    []string // of the settings that follow from the answer
-	// changes sets them; current is the answer that they stand for.
+	keys    []string // of the settings that the answer determines
+	// changes sets them; current is the answer that corresponds to their values.
 	changes func(chosen []string) []config.Change
 	current func(*config.Config) []string
 }
 
-// none is the choice of no other one.
+// none is the choice that excludes all others.
 const none = "none"
 
 var questions = []Question{
@@ -81,7 +81,7 @@ func termsQuestion(name, usage, text string, choices []string, current func(*con
 	}
 }
 
-// Choices returns what can be answered.
+// Choices returns the possible answers.
 func (q *Question) Choices() []string { return slices.Clone(q.choices) }
 
 // Questions returns the questions about what the bot does.
@@ -92,7 +92,7 @@ func (q *Question) parse(answer string) (chosen []string, err error) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return r == ',' || r == ' ' }) {
 		switch {
 		case !slices.Contains(q.choices, word):
-			return nil, fmt.Errorf("%q is none of %s", word, strings.Join(q.choices, ", "))
+			return nil, fmt.Errorf("%q is not one of %s", word, strings.Join(q.choices, ", "))
 		case !slices.Contains(chosen, word):
 			chosen = append(chosen, word)
 		}
@@ -103,7 +103,7 @@ func (q *Question) parse(answer string) (chosen []string, err error) {
 	return chosen, nil
 }
 
-// validate returns what is wrong with the answers themselves.
+// validate returns an error for an answer that is not one of the choices.
 func (a *Answers) validate() error {
 	for _, q := range questions {
 		if answer, given := a.Settings[q.Name]; given {
@@ -113,12 +113,12 @@ func (a *Answers) validate() error {
 		}
 	}
 	if a.Start != "" && !slices.Contains(Starts, a.Start) {
-		return &InvalidError{"start", fmt.Errorf("%q is none of %s", a.Start, strings.Join(Starts, ", "))}
+		return &InvalidError{"start", fmt.Errorf("%q is not one of %s", a.Start, strings.Join(Starts, ", "))}
 	}
 	return nil
 }
 
-// InvalidError is an answer that is none of the choices.
+// InvalidError is an answer that is not one of the choices.
 type InvalidError struct {
 	Flag string
 	Err  error
@@ -127,7 +127,7 @@ type InvalidError struct {
 // Error names the flag.
 func (e *InvalidError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *InvalidError) Unwrap() error { return e.Err }
 
 // ask asks a question until the answer is one of its choices, or empty.

@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// isGiven reports whether all of some settings are set somewhere.
+// isGiven reports whether all of these settings are set somewhere.
 func (s *setup) isGiven(keys []string) bool {
 	given := s.Source.Given(s.data)
 	return !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(given, key) })
@@ -40,8 +40,9 @@ func (s *setup) adjust(ctx context.Context) error {
 	return s.write(ctx, changes)
 }
 
-// answer returns the changes that the answer to a question makes. One that keeps what is
-// in force sets it where it is not set yet, so that it is not asked again.
+// answer asks a question, unless it is answered already, and returns the changes that the
+// answer makes. An answer that keeps the value in force sets it where it is not set yet, so
+// that it is not asked again.
 func (s *setup) answer(ctx context.Context, q *Question) ([]config.Change, error) {
 	current := strings.Join(q.current(s.config), ", ")
 	answer, answered := s.Answers.Settings[q.Name]
@@ -66,7 +67,7 @@ func (s *setup) answer(ctx context.Context, q *Question) ([]config.Change, error
 	return q.changes(chosen), nil
 }
 
-// unset returns changes that set to the value in force what is not set yet.
+// unset returns changes that set those settings that are not set yet to the value in force.
 func (s *setup) unset(keys []string) (changes []config.Change) {
 	for _, key := range keys {
 		if !s.isGiven([]string{key}) {
@@ -76,12 +77,12 @@ func (s *setup) unset(keys []string) (changes []config.Change) {
 	return changes
 }
 
-// fileHeader begins a new file of settings.
-const fileHeader = `# The settings of zhbot, written by "zhbot setup". All others have their defaults, which
+// fileHeader is the beginning of a new file of settings.
+const fileHeader = `# zhbot's settings, written by "zhbot setup". All others have their defaults, which
 # config.example.yaml lists. "zhbot check" validates this file.
 `
 
-// write changes settings in their file. What the file had is kept beside it.
+// write changes settings in their file. The previous content is kept in a backup.
 func (s *setup) write(ctx context.Context, changes []config.Change) error {
 	changes, err := s.effective(changes)
 	if err != nil || len(changes) == 0 {
@@ -117,7 +118,7 @@ func (s *setup) effective(changes []config.Change) ([]config.Change, error) {
 	given := file.Given(s.data)
 	c, err := config.Parse(file, s.data)
 	if err != nil {
-		return nil, fmt.Errorf("the environment makes up for what is wrong in the file, correct that first: %w", err)
+		return nil, fmt.Errorf("the environment hides an error in the file, correct that first: %w", err)
 	}
 	return slices.DeleteFunc(slices.Clone(changes), func(change config.Change) bool {
 		if !slices.Contains(given, change.Key) {
@@ -129,13 +130,13 @@ func (s *setup) effective(changes []config.Change) ([]config.Change, error) {
 	}), nil
 }
 
-// replace writes the file of the settings, for its owner alone if it is new, and copies
-// what is in it to a backup. A symbolic link stays one.
+// replace writes the file of the settings, readable only by its owner if it is new, and
+// copies the previous content to a backup. A symbolic link stays one.
 func (s *setup) replace(content []byte, exists bool) error {
 	path, mode := s.Source.File, fs.FileMode(0o600)
 	if !exists {
 		if fileExists(path) {
-			return fmt.Errorf("%s was written meanwhile: run the setup again", path)
+			return fmt.Errorf("%s was written in the meantime: run the setup again", path)
 		}
 		return writeFile(path, content, mode)
 	}
@@ -152,7 +153,7 @@ func (s *setup) replace(content []byte, exists bool) error {
 		return err
 	}
 	if !bytes.Equal(present, s.data) {
-		return errors.New("the file has changed meanwhile: run the setup again")
+		return errors.New("the file has changed in the meantime: run the setup again")
 	}
 	if !s.created {
 		if err := writeFile(path+".bak", present, mode); err != nil {

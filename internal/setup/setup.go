@@ -1,7 +1,7 @@
 // Package setup takes an account from nothing to a running bot: its token, the upgrade
-// to a BOT account, the settings, and what starts it. On a terminal it asks; elsewhere
-// flags answer. Each step keeps its result at once, so that an interrupted setup goes
-// on where it ended, and a second one asks only for what is missing.
+// to a BOT account, the settings, and the way it is started. On a terminal it asks;
+// elsewhere flags give the answers. Each step saves its result at once, so that an
+// interrupted setup resumes where it ended, and a second one asks only for what is missing.
 package setup
 
 import (
@@ -26,29 +26,29 @@ type Options struct {
 	// Source is where the settings are, or will be. Its flags are written too.
 	Source  config.Source
 	Answers Answers
-	In      io.Reader // asked if both are terminals; else read for a token only
+	In      io.Reader // answers questions if In and Out are terminals; else provides a token only
 	Out     io.Writer
 	Host    Host
 }
 
-// Answers are what the flags say; the zero value says nothing.
+// Answers are the answers given by flags; the zero value answers nothing.
 type Answers struct {
 	TokenStdin bool              // the token is the input
 	TokenFile  string            // where the token is, or will be
 	Upgrade    string            // the name of the account to turn into a BOT account
 	Settings   map[string]string // answers to Questions, by name
-	Defaults   bool              // every other question is answered by its default
-	Again      bool              // what is known is asked again
-	Replace    bool              // another token or unit that is there may be replaced
+	Defaults   bool              // all other questions get their default answers
+	Again      bool              // known answers are asked for again
+	Replace    bool              // a different token or unit that exists may be replaced
 	Start      string            // one of Starts, "" for no answer
 }
 
-// MissingError lists the answers that are missing where nobody can be asked.
+// MissingError lists the missing answers when nobody can be asked.
 type MissingError struct{ Answers []string }
 
 // Error lists them, one on each line.
 func (e *MissingError) Error() string {
-	return "there is no terminal to ask on, and these answers are missing:\n  " + strings.Join(e.Answers, "\n  ")
+	return "there is no terminal to ask questions on, and these answers are missing:\n  " + strings.Join(e.Answers, "\n  ")
 }
 
 // setup is the state of a setup.
@@ -92,7 +92,7 @@ func Run(ctx context.Context, o Options) (start bool, err error) {
 		}
 	}
 	if !s.account.IsBot() {
-		s.say("next", "\"zhbot setup\" again, to turn %s into a BOT account", s.name())
+		s.say("next", "run \"zhbot setup\" again to turn %s into a BOT account", s.name())
 		return false, nil
 	}
 	return s.start(ctx)
@@ -158,7 +158,7 @@ func (s *setup) verify(ctx context.Context) error {
 		return err
 	}
 	if token, err := c.Token(s.env); err != nil || token != s.token {
-		return errors.New("the bot would not use this token: look at ZHBOT_LICHESS_TOKEN, ZHBOT_LICHESS_TOKEN_FILE and lichess.token_file")
+		return errors.New("the bot would not use this token: check ZHBOT_LICHESS_TOKEN, ZHBOT_LICHESS_TOKEN_FILE and lichess.token_file")
 	}
 	if s.isSystemService() {
 		written.Flags = map[string]string{"records.dir": ""} // those of the service are elsewhere
@@ -188,7 +188,7 @@ func (s *setup) env(name string) (string, bool) {
 // name is the account's name, fit for a terminal.
 func (s *setup) name() string { return terminal.Printable(s.account.Username) }
 
-// confirm asks a question with yes or no for an answer.
+// confirm asks a yes-or-no question.
 func (s *setup) confirm(ctx context.Context, question string, otherwise bool) (bool, error) {
 	choices := " [y/N] "
 	if otherwise {

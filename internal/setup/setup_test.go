@@ -67,8 +67,8 @@ func TestRun_Dialogue(t *testing.T) {
 	done := p.run(t.Context(), options())
 	p.expect(s.URL() + "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&description=zhbot")
 	for i, problem := range []string{
-		"Lichess does not know this token", "lacks the scope bot:play, it has challenge:read",
-		"Veteran has played 12 games, so Lichess does not make it a BOT account", "it may be closed", "",
+		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
+		"Veteran has played 12 games, so Lichess will not turn it into a BOT account", "it may be closed", "",
 	} {
 		p.expect("Token (it is not shown): ")
 		p.enter(tokens[i])
@@ -88,7 +88,7 @@ func TestRun_Dialogue(t *testing.T) {
 	p.expect("account Tester is a BOT account now\n")
 	p.expect("Accept challenges from (humans, bots, none) [humans, bots]: ")
 	p.enter("boots")
-	p.expect(`WRONG   "boots" is none of humans, bots, none`)
+	p.expect(`WRONG   "boots" is not one of humans, bots, none`)
 	p.expect("Accept challenges from")
 	p.enter("bots")
 	p.expect("Speeds (bullet, blitz, rapid, classical, correspondence) [bullet, blitz, rapid, classical]: ")
@@ -127,7 +127,7 @@ matchmaking:
 	}
 }
 
-// What is known is not asked again, and an interrupted setup goes on where it ended.
+// What is known is not asked again, and an interrupted setup resumes where it ended.
 func TestRun_Resumes(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
@@ -181,7 +181,7 @@ func TestRun_Resumes(t *testing.T) {
 	}
 	p.expect("Write this to ")
 	p.enter("")
-	p.expect("next    \"zhbot setup\" again, to turn Tester into a BOT account\n")
+	p.expect("next    run \"zhbot setup\" again to turn Tester into a BOT account\n")
 	if r := p.end(done); r.err != nil || r.start {
 		t.Errorf("the setup ended with %+v", r)
 	}
@@ -195,7 +195,7 @@ func TestRun_Resumes(t *testing.T) {
 	p.expect("set     challenge other bots while idle: no\n")
 	p.expect("Start (run, nothing) [run]: ")
 	p.enter("nothing")
-	p.expect("ready   start it by \"zhbot run\"\n")
+	p.expect("ready   start it with \"zhbot run\"\n")
 	if r := p.end(done); r.err != nil || r.start {
 		t.Errorf("the setup ended with %+v", r)
 	}
@@ -268,12 +268,12 @@ func TestRun_Unreachable(t *testing.T) {
 	done := p.run(t.Context(), options())
 	p.expect("Token (it is not shown): ")
 	p.enter(token)
-	p.expect("WRONG   " + s.URL() + " was asked: ")
+	p.expect("WRONG   ask " + s.URL() + " about the token: ")
 	p.expect("Try again? [Y/n] ")
 	s.Faults.Clear()
 	p.enter("")
 	p.expect("token   of Tester")
-	p.expect("account Tester is a BOT account\n")
+	p.expect("account Tester is already a BOT account\n")
 	s.Faults.Down(time.Hour)
 	for _, question := range []string{"Accept challenges from", "Speeds", "Modes", "Challenge other bots"} {
 		p.expect(question)
@@ -331,7 +331,7 @@ func TestRun_RunningBot(t *testing.T) {
 	o.In, o.Out = strings.NewReader(""), &out
 	o.Answers = Answers{Defaults: true, Start: startRun, TokenFile: "token"}
 	start, err := Run(t.Context(), o)
-	if err != nil || start || !strings.Contains(out.String(), "running the bot runs already") {
+	if err != nil || start || !strings.Contains(out.String(), "running the bot is already running") {
 		t.Errorf("start %t, error %v, printed\n%s", start, err, &out)
 	}
 }

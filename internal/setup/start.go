@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/internal/livepage"
 )
 
-// What is done at the end of a setup.
+// The ways to end a setup.
 const (
 	startRun     = "run"     // the bot, by this process
 	startService = "service" // a systemd unit is written
@@ -25,7 +25,7 @@ const (
 // Starts are the ways to end a setup.
 var Starts = []string{startRun, startService, startNothing}
 
-// SystemDir is where the settings of a service of the machine are.
+// SystemDir is the folder for the settings of a system service.
 const SystemDir = "/etc/zhbot"
 
 // Host is the machine that the bot is to run on.
@@ -34,7 +34,7 @@ type Host struct {
 	Root    bool   // whether it runs as root
 	Systemd bool   // whether systemd runs the machine
 
-	SystemDir     string   // for the settings of a service of the machine
+	SystemDir     string   // for the settings of a system service
 	SystemRecords string   // where its unit keeps the records
 	UnitDir       string   // for the unit of a service
 	PackagedUnits []string // where a package may have put one
@@ -64,11 +64,11 @@ func ThisHost() (Host, error) {
 // isTemporary reports whether the program was built by "go run", which removes it.
 func (h *Host) isTemporary() bool { return strings.Contains(filepath.ToSlash(h.Program), "/go-build") }
 
-// isSystemService reports whether the bot is to be a service of the machine.
+// isSystemService reports whether the bot is to be a system service.
 func (s *setup) isSystemService() bool { return s.Host.Root && s.Answers.Start == startService }
 
-// place decides where the settings are: those of a service of the machine have a folder
-// of their own, unless a file was named or is there.
+// place decides where the settings are: those of a system service have their own folder,
+// unless a file was named or exists here.
 func (s *setup) place(ctx context.Context) error {
 	file, err := filepath.Abs(s.Source.File)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *setup) place(ctx context.Context) error {
 	case possible && s.Answers.Start == startService:
 		file = system
 	case possible && s.Answers.Start == "" && s.prompt != nil:
-		yes, err := s.confirm(ctx, fmt.Sprintf("Set up a service of this machine, in %s? Otherwise the bot is set up in this folder.", s.Host.SystemDir), true)
+		yes, err := s.confirm(ctx, fmt.Sprintf("Set up a system service, in %s? Otherwise the bot is set up in this folder.", s.Host.SystemDir), true)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *setup) start(ctx context.Context) (run bool, err error) {
 	}
 	fmt.Fprintln(s.Out)
 	if _, running := isRunning(ctx, c); running && s.Answers.Start != startService {
-		s.say("running", "the bot runs already, with these settings from now on%s", pageNote(c))
+		s.say("running", "the bot is already running, with these settings from now on%s", pageNote(c))
 		return false, nil
 	}
 	way := s.Answers.Start
@@ -115,7 +115,7 @@ func (s *setup) start(ctx context.Context) (run bool, err error) {
 	case startService:
 		return false, s.service(ctx, c)
 	}
-	s.say("ready", "start it by \"%s\"", s.command())
+	s.say("ready", "start it with \"%s\"", s.command())
 	return false, nil
 }
 
@@ -127,7 +127,7 @@ func (s *setup) command() string {
 	return "zhbot run --config " + s.Source.File
 }
 
-// pageNote says where the live page is, if there is one.
+// pageNote returns the address of the live page as a clause, "" if there is none.
 func pageNote(c *config.Config) string {
 	if c.Web.Listen == "" {
 		return ""
@@ -138,12 +138,12 @@ func pageNote(c *config.Config) string {
 // askStart asks how to start the bot.
 func (s *setup) askStart(ctx context.Context) (string, error) {
 	choices := []string{startRun, startNothing}
-	fmt.Fprintln(s.Out, "How shall the bot start?\n  run      now, in this terminal")
+	fmt.Fprintln(s.Out, "How should the bot start?\n  run      now, in this terminal")
 	if s.Host.Systemd && !s.Host.isTemporary() {
 		choices = []string{startRun, startService, startNothing}
-		fmt.Fprintln(s.Out, "  service  by systemd: also after a crash or a restart of the machine")
+		fmt.Fprintln(s.Out, "  service  by systemd, also after a crash and at boot")
 	}
-	fmt.Fprintln(s.Out, "  nothing  later, by a command")
+	fmt.Fprintln(s.Out, "  nothing  later, with a command")
 	q := Question{text: "Start", choices: choices, single: true}
 	answer, err := s.ask(ctx, &q, startRun)
 	if err != nil || answer == "" {
@@ -152,15 +152,15 @@ func (s *setup) askStart(ctx context.Context) (string, error) {
 	return strings.ToLower(answer), nil
 }
 
-// service writes the unit of a service and says how to start it.
+// service writes the unit of a service and prints how to start it.
 func (s *setup) service(ctx context.Context, c *config.Config) error {
 	switch {
 	case !s.Host.Systemd:
-		return errors.New("systemd does not run this machine, so there are no services to write; use --start run or nothing")
+		return errors.New("this machine does not run systemd, so no service can be set up; use --start run or nothing")
 	case s.Host.isTemporary():
-		return fmt.Errorf("%s is removed when it ends: install zhbot, and set up the service with the installed one", s.Host.Program)
+		return fmt.Errorf("%s is removed when it ends: install zhbot, and set up the service with the installed program", s.Host.Program)
 	case strings.ContainsAny(s.Host.Program, "\"'\\$"):
-		return fmt.Errorf("%s: systemd starts no program with quotes or $ in its path: move it", s.Host.Program)
+		return fmt.Errorf("%s: systemd cannot start a program with quotes or $ in its path: move it", s.Host.Program)
 	}
 	if err := s.visibleToService(c); err != nil {
 		return err
@@ -174,15 +174,15 @@ func (s *setup) service(ctx context.Context, c *config.Config) error {
 	}
 	user, log := "", ""
 	if !s.Host.Root {
-		user, log = " --user", "\n  loginctl enable-linger           # it runs on when you log out"
+		user, log = " --user", "\n  loginctl enable-linger           # keeps it running after you log out"
 	}
-	fmt.Fprintf(s.Out, "\nStart it, now and with the machine, by\n\n  systemctl%[1]s daemon-reload\n  systemctl%[1]s enable --now zhbot%[2]s\n\n\"journalctl%[1]s -u zhbot -f\" shows its log%[3]s\n", user, log, pageNote(c))
+	fmt.Fprintf(s.Out, "\nTo start it now and at boot, run\n\n  systemctl%[1]s daemon-reload\n  systemctl%[1]s enable --now zhbot%[2]s\n\n\"journalctl%[1]s -u zhbot -f\" shows its log%[3]s\n", user, log, pageNote(c))
 	return nil
 }
 
-// visibleToService returns what keeps a service from running with the settings. A service
-// of the machine has a user of its own, to whom home folders are hidden and only the
-// token is passed on; so its settings, which hold no secret, are made readable.
+// visibleToService returns an error if a service could not run with the settings. A system
+// service has its own user, who cannot see home folders and gets only the token; so its
+// settings, which hold no secret, are made readable.
 func (s *setup) visibleToService(c *config.Config) error {
 	file := config.Source{File: s.Source.File}
 	own, err := config.Load(file)
@@ -203,12 +203,12 @@ func (s *setup) visibleToService(c *config.Config) error {
 	for _, path := range []string{s.Host.Program, s.Source.File, s.tokenPath()} {
 		for _, hidden := range []string{"/home/", "/root/", "/run/user/"} {
 			if strings.HasPrefix(path, hidden) {
-				return fmt.Errorf("%s: home folders are hidden from services of the machine; the program belongs into /usr/local/bin, the rest into %s", path, s.Host.SystemDir)
+				return fmt.Errorf("%s: home folders are hidden from system services; the program belongs in /usr/local/bin, the rest in %s", path, s.Host.SystemDir)
 			}
 		}
 	}
 	if own.Lichess.Token != "" || own.Explorer.Token != "" || own.Web.Password != "" || own.Matchmaking.Arenas.Password != "" {
-		return fmt.Errorf("%s has a secret, but the service's own user must be able to read it: move it into a file, or use the unit in deploy/zhbot.service", s.Source.File)
+		return fmt.Errorf("%s has a secret, but the service's own user must be able to read it: move the secret to a file, or use the unit in deploy/zhbot.service", s.Source.File)
 	}
 	if folder := filepath.Dir(s.Source.File); folder == s.Host.SystemDir { // made under this shell's umask
 		if err := os.Chmod(folder, 0o755); err != nil {
@@ -218,11 +218,11 @@ func (s *setup) visibleToService(c *config.Config) error {
 	return os.Chmod(s.Source.File, 0o644)
 }
 
-// writeUnit writes a unit unless it is there.
+// writeUnit writes a unit unless it exists.
 func (s *setup) writeUnit(ctx context.Context, content string) error {
 	for _, path := range s.Host.PackagedUnits {
 		if packaged, err := os.ReadFile(path); err == nil && directives(string(packaged)) == directives(content) {
-			s.say("service", "%s is there", path)
+			s.say("service", "%s already exists", path)
 			return nil
 		}
 	}
@@ -231,16 +231,16 @@ func (s *setup) writeUnit(ctx context.Context, content string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return fmt.Errorf("read the unit there is: %w", err)
+		return fmt.Errorf("read the existing unit: %w", err)
 	case string(present) == content:
-		s.say("service", "%s is there", path)
+		s.say("service", "%s already exists", path)
 		return nil
 	case s.prompt != nil:
-		if yes, err := s.confirm(ctx, path+" is another one. Replace it, with a backup?", false); err != nil || !yes {
+		if yes, err := s.confirm(ctx, path+" is different. Replace it and keep a backup?", false); err != nil || !yes {
 			return err
 		}
 	case !s.Answers.Replace:
-		return fmt.Errorf("%s is another one; --replace replaces it, with a backup", path)
+		return fmt.Errorf("%s is different; --replace replaces it and keeps a backup", path)
 	}
 	if present != nil {
 		if err := writeFile(path+".bak", present, 0o644); err != nil {

@@ -22,16 +22,16 @@ type State int
 
 // The states, in the order in which a setup goes through them.
 const (
-	Misconfigured State = iota // Err says what is wrong with the settings
+	Misconfigured State = iota // Err describes the error in the settings
 	NoToken
-	Refused     // Err says why Lichess does not accept token or account
-	NotUpgraded // Account is no BOT account
-	Unreachable // Err says why it is not known whether Account is a BOT account
+	Refused     // Err is the reason why Lichess does not accept token or account
+	NotUpgraded // Account is not a BOT account
+	Unreachable // Err is the reason why it is unknown whether Account is a BOT account
 	Ready       // to run
 	Running     // with a page at Page, "" for none
 )
 
-// Installation is what there is of a bot on this machine.
+// Installation describes how far a bot is set up on this machine.
 type Installation struct {
 	State   State
 	Account string // "" if not known
@@ -42,8 +42,8 @@ type Installation struct {
 // askTimeout bounds how long an inspection waits for Lichess.
 const askTimeout = 2 * time.Second
 
-// Inspect finds out how far a bot is set up. It asks Lichess about the account, once and
-// for two seconds at most, if all else is there and the bot is not running.
+// Inspect finds out how far a bot is set up. If everything else exists and the bot is not
+// running, it asks Lichess about the account, once and for at most two seconds.
 func Inspect(ctx context.Context, source config.Source) Installation {
 	c, err := config.Load(source)
 	if err != nil {
@@ -70,10 +70,10 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 	return inspectAccount(ctx, c, token)
 }
 
-// ctlTimeout bounds how long a bot that is running may take to say so.
+// ctlTimeout bounds how long a running bot may take to answer.
 const ctlTimeout = time.Second
 
-// isRunning reports whether a bot runs with these settings, and as whom, if it says so.
+// isRunning reports whether a bot runs with these settings, and its account if it answers.
 func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
 	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
 	defer cancel()

@@ -44,8 +44,8 @@ type refusal struct {
 func (e *refusal) Error() string { return e.text }
 func (e *refusal) Unwrap() error { return e.cause }
 
-// findToken finds a token that Lichess accepts and looks at its account. It asks for one
-// until there is such a token, which it keeps.
+// findToken finds a token that Lichess accepts and inspects its account. It asks for one
+// until there is such a token, which it saves.
 func (s *setup) findToken(ctx context.Context) error {
 	token, from, err := s.presentToken()
 	for {
@@ -80,7 +80,7 @@ func (s *setup) findToken(ctx context.Context) error {
 	}
 }
 
-// tokenIsMissing reports whether there is no token without asking.
+// tokenIsMissing reports whether a token must be asked for.
 func (s *setup) tokenIsMissing() bool {
 	if s.Answers.TokenStdin {
 		return false
@@ -89,7 +89,7 @@ func (s *setup) tokenIsMissing() bool {
 	return errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist)
 }
 
-// presentToken returns the token that is there, if any.
+// presentToken returns the existing token, if any.
 func (s *setup) presentToken() (config.Secret, origin, error) {
 	switch {
 	case s.prompt == nil && s.Answers.TokenStdin:
@@ -111,15 +111,15 @@ func (s *setup) presentToken() (config.Secret, origin, error) {
 	return token, inSetting, err
 }
 
-// askToken asks for a token, and says where to get one.
+// askToken asks for a token, and prints where to get one.
 func (s *setup) askToken(ctx context.Context) (config.Secret, origin, error) {
 	fmt.Fprintf(s.Out, `
-zhbot plays as an account of its own: a new one, which has never played a game. While you
-are signed in to Lichess as this account, create a token for it, here:
+zhbot needs its own account: a new one, which has never played a game. Signed in to
+Lichess as this account, create a token here:
 
   %s%s&description=zhbot
 
-The right scopes are selected there already.
+The right scopes are already selected.
 
 `, s.config.Lichess.URL, config.TokenPath)
 	question := "Token (it is not shown): "
@@ -134,8 +134,8 @@ The right scopes are selected there already.
 	}
 }
 
-// inspect asks Lichess about a token and its account. The error says why this account
-// can be no bot, or what failed.
+// inspect asks Lichess about a token and its account. The error is the reason why this
+// account cannot be a bot, or what failed.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
 	s.client = nil
@@ -154,11 +154,11 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s was asked: %w", s.config.Lichess.URL, err)
+		return fmt.Errorf("ask %s about the token: %w", s.config.Lichess.URL, err)
 	case info == nil:
 		return &refusal{"Lichess does not know this token: it is mistyped, revoked or expired", lichess.ErrUnauthorized}
 	case !slices.Contains(info.Scopes, "bot:play"):
-		return &refusal{fmt.Sprintf("this token lacks the scope bot:play, it has %s: create another one", scopes), bot.ErrNoScope}
+		return &refusal{fmt.Sprintf("this token lacks the scope bot:play; it has %s: create another one", scopes), bot.ErrNoScope}
 	}
 	if s.account, err = s.client.Account(ctx); err != nil {
 		if errors.Is(err, lichess.ErrUnauthorized) {
@@ -171,7 +171,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	}
 	s.say("token", "of %s, scopes %s", s.name(), scopes)
 	if !slices.Contains(info.Scopes, "challenge:read") {
-		s.say("note", "without the scope challenge:read, why a challenge of ours came to nothing is not always known")
+		s.say("note", "without the scope challenge:read, the bot does not always learn why one of its challenges failed")
 	}
 	if !info.Expires.IsZero() {
 		s.say("note", "the token expires on %s", info.Expires.Format("2 January 2006"))
@@ -180,7 +180,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	return nil
 }
 
-// suitable returns why the account can be no bot.
+// suitable returns why the account cannot be a bot.
 func (s *setup) suitable() error {
 	switch a := s.account; {
 	case a.Disabled:
@@ -188,7 +188,7 @@ func (s *setup) suitable() error {
 	case a.TOSViolation:
 		return &refusal{s.name() + " is marked for breaking Lichess's terms of service: write to Lichess, or use another account", bot.ErrNotBot}
 	case !a.IsBot() && a.Count.All > 0:
-		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess does not make it a BOT account: use one that has never played", s.name(), a.Count.All), bot.ErrNotBot}
+		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess will not turn it into a BOT account: use one that has never played", s.name(), a.Count.All), bot.ErrNotBot}
 	}
 	return nil
 }
@@ -210,8 +210,8 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// keepToken writes a token that is not in a file yet, readable for its owner alone, and
-// the file's name into the settings.
+// keepToken writes a token that is not in a file yet to one that only its owner can read,
+// and the file's name to the settings.
 func (s *setup) keepToken(ctx context.Context, token config.Secret, from origin) error {
 	if from == inSetting {
 		return nil
@@ -219,7 +219,7 @@ func (s *setup) keepToken(ctx context.Context, token config.Secret, from origin)
 	path := s.tokenPath()
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the token there is: %w", err)
+		return fmt.Errorf("read the existing token: %w", err)
 	}
 	present := strings.TrimSpace(string(old))
 	switch {
@@ -228,7 +228,7 @@ func (s *setup) keepToken(ctx context.Context, token config.Secret, from origin)
 		s.say("note", "%s differs from the token in %s, and takes precedence", tokenVariable, path)
 		return nil
 	case present != "" && s.prompt == nil && !s.Answers.Replace:
-		return fmt.Errorf("%s has another token; --replace replaces it", path)
+		return fmt.Errorf("%s has a different token; --replace replaces it", path)
 	default:
 		if err := writeFile(path, []byte(token.Reveal()+"\n"), 0o600); err != nil {
 			return fmt.Errorf("keep the token: %w", err)
@@ -238,7 +238,7 @@ func (s *setup) keepToken(ctx context.Context, token config.Secret, from origin)
 	return s.write(ctx, []config.Change{{Key: "lichess.token_file", Value: path}})
 }
 
-// writeFile writes a file, or replaces it at once, in a folder that it creates.
+// writeFile writes a file, or replaces it atomically, and creates its folder.
 func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

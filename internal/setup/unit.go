@@ -7,7 +7,7 @@ import (
 	"github.com/zhbot/zhbot/deploy"
 )
 
-// systemUnit returns the unit of a service of the machine, whose token systemd reads.
+// systemUnit returns the unit of a system service, whose token systemd reads.
 func systemUnit(program, settings, token string) string {
 	return withDirectives(deploy.SystemUnit, map[string]string{
 		"ExecStart":      execStart(program, settings),
@@ -15,8 +15,7 @@ func systemUnit(program, settings, token string) string {
 	})
 }
 
-// userUnit returns the unit of a user's own service. It runs in the folder of the
-// settings.
+// userUnit returns the unit of a user service. It runs in the folder of the settings.
 func userUnit(program, settings string) string {
 	return withDirectives(deploy.UserUnit, map[string]string{
 		"ExecStart":        execStart(program, settings),
@@ -30,12 +29,12 @@ func execStart(program, settings string) string {
 	return quoteArgument(program) + " run --config " + quoteArgument(settings)
 }
 
-// withDirectives returns a unit with other values of some directives. The comment at
-// its top, on how to install it, gives way to one on its origin.
+// withDirectives returns a unit with other values of some directives. The comment at its
+// top, on how to install it, is replaced by one on its origin.
 func withDirectives(unit string, values map[string]string) string {
 	_, body, _ := strings.Cut(unit, "[Unit]\n")
 	var b strings.Builder
-	b.WriteString("# Written by \"zhbot setup\", which writes it again; changes belong into a drop-in.\n[Unit]\n")
+	b.WriteString("# Written by \"zhbot setup\", which overwrites it; put changes into a drop-in.\n[Unit]\n")
 	for line := range strings.Lines(body) {
 		name, _, _ := strings.Cut(line, "=")
 		if value, other := values[name]; other {

@@ -105,7 +105,7 @@ func TestRun_UserService(t *testing.T) {
 	if want := "\nWorkingDirectory=" + dir + "\n"; err != nil || !strings.Contains(string(unit), want) {
 		t.Errorf("no %q in %s, error %v", want, unit, err)
 	}
-	if out, err = service(t, host, answers); err != nil || !strings.Contains(out, "service "+path+" is there\n") {
+	if out, err = service(t, host, answers); err != nil || !strings.Contains(out, "service "+path+" already exists\n") {
 		t.Errorf("again: error %v, printed\n%s", err, out)
 	}
 
@@ -126,7 +126,7 @@ func TestRun_UserService(t *testing.T) {
 
 	// Neither without systemd nor by a program that is about to vanish.
 	for want, host := range map[string]Host{
-		"systemd does not run this machine": {Program: "/opt/zhbot"},
+		"this machine does not run systemd": {Program: "/opt/zhbot"},
 		"with quotes or $ in its path":      {Program: `/opt/"bot"`, Systemd: true},
 		"is removed when it ends":           {Program: "/tmp/go-build123/b001/exe/zhbot", Systemd: true},
 	} {
@@ -176,7 +176,7 @@ func TestRun_SystemService(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "units", "zhbot.service"), host.PackagedUnits[0]); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = service(t, host, answers); err != nil || !strings.Contains(out, "service "+host.PackagedUnits[0]+" is there\n") {
+	if out, err = service(t, host, answers); err != nil || !strings.Contains(out, "service "+host.PackagedUnits[0]+" already exists\n") {
 		t.Errorf("error %v, printed\n%s", err, out)
 	}
 

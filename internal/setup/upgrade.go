@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// upgrade turns the account into a BOT account, if it is none and whoever runs the setup
-// wants it.
+// upgrade turns the account into a BOT account, if it is not one and the user wants that.
 func (s *setup) upgrade(ctx context.Context) error {
 	if s.account.IsBot() {
-		s.say("account", "%s is a BOT account", s.name())
+		s.say("account", "%s is already a BOT account", s.name())
 		return nil
 	}
-	s.say("account", "%s is no BOT account yet, and has never played", s.name())
+	s.say("account", "%s is not a BOT account yet, and has never played", s.name())
 	wanted, err := s.wantsUpgrade(ctx)
 	if err != nil || !wanted {
 		return err
@@ -22,7 +21,7 @@ func (s *setup) upgrade(ctx context.Context) error {
 		return fmt.Errorf("upgrade %s: %w", s.name(), err)
 	}
 	if s.account, err = s.client.Account(ctx); err != nil {
-		return fmt.Errorf("look at the upgraded account: %w", err)
+		return fmt.Errorf("inspect the upgraded account: %w", err)
 	}
 	s.say("account", "%s is a BOT account now", s.name())
 	return nil
@@ -35,13 +34,13 @@ func (s *setup) wantsUpgrade(ctx context.Context) (bool, error) {
 	case name != "" && strings.EqualFold(name, s.account.Username):
 		return true, nil
 	case name != "":
-		return false, fmt.Errorf("--upgrade %s: the token is one of %s; nothing was changed", name, s.name())
+		return false, fmt.Errorf("--upgrade %s: the token belongs to %s; nothing was changed", name, s.name())
 	case s.prompt == nil:
 		return false, &MissingError{[]string{fmt.Sprintf("--upgrade %s: turns the account into a BOT account, which CANNOT be undone", s.name())}}
 	}
-	fmt.Fprintf(s.Out, "\nThe bot needs a BOT account. To make %s one CANNOT be undone: no person will be able to\nplay with it again.\n\n", s.name())
+	fmt.Fprintf(s.Out, "\nThe bot needs a BOT account. Turning %s into one CANNOT be undone: no person will be able\nto play with it again.\n\n", s.name())
 	for {
-		answer, err := s.prompt.Line(ctx, "Type the account's name to upgrade it, or nothing to do so later: ")
+		answer, err := s.prompt.Line(ctx, "Type the account's name to upgrade it now, or press Enter to do so later: ")
 		if err != nil || answer == "" {
 			return false, err
 		}

@@ -47,10 +47,10 @@ function panel() {
   return [
     button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
     button("Challenge…", "Challenge a user", challenge),
-    order("Cancel challenges", "Cancel the challenges of ours that nobody has answered", {}, "cancel"),
+    order("Cancel challenges", "Cancel our challenges that nobody has answered", {}, "cancel"),
     button("Start matchmaking", "Challenge other bots when idle, or no longer", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
     button("Join arena…", "Play in a tournament", arena),
-    order("Reload settings", "Load the configuration again", {}, "reload"),
+    order("Reload settings", "Reload the configuration", {}, "reload"),
     order("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
   ];
 }
@@ -94,7 +94,7 @@ function post(command, args) {
   return fetch(absoluteURL(path), { method: "POST", headers, body: JSON.stringify({ command, args }) });
 }
 
-// send sends a command, and shows what came of it.
+// send sends a command, and shows the result.
 async function send(command, ...args) {
   showOutcome(`${command}: sent to the bot…`, "");
   try {
@@ -146,7 +146,7 @@ async function pauseOrResume() {
     return;
   }
   const keep = make("input", { type: "checkbox", id: "keep" });
-  const yes = await ask("Pause", "", "Accept no challenges and look for no games? Games in progress go on.", make("label", { class: "check" }, keep, " also after a restart"));
+  const yes = await ask("Pause", "", "Accept no challenges and look for no games? Games in progress continue.", make("label", { class: "check" }, keep, " also after a restart"));
   if (yes) await send("pause", ...(keep.checked ? ["--keep"] : []));
 }
 
