@@ -37,13 +37,14 @@ type Options struct {
 	Log    zerolog.Logger
 	Site   string // URL of the server, for the records
 
-	// Contenders share out the games; without any, Engine plays all alike.
+	// Contenders are the engines among which games are shared out; without any, Engine
+	// plays all games.
 	Contenders []play.Contender
 
 	// Archive stores the games; nil stores none.
 	Archive Archive
-	// Version and Network identify the bot and its network in the records, and Program the
-	// engine program that searches instead of ours, "" for none.
+	// Version and Network identify the bot and its network in the records, as does
+	// Program, the engine program that searches instead of ours, "" for none.
 	Version, Network, Program string
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *state.File
@@ -51,7 +52,7 @@ type Options struct {
 	Orders *Orders
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
-	// Blocklist says how the list of further users to decline is read.
+	// Blocklist configures how the list of further users to decline is read.
 	Blocklist challenge.BlocklistOptions
 
 	// Observe is called with each event; nil disables it. It runs on the goroutines
@@ -61,7 +62,7 @@ type Options struct {
 	MoveOverhead time.Duration // minimum time lost per move
 }
 
-// Settings say what a Bot accepts, whom it challenges, and what it does in games.
+// Settings configure what a Bot accepts, whom it challenges, and what it does in games.
 // They can change while it runs: see [Bot.Reload]. Slots.Max is required.
 type Settings struct {
 	Policy       challenge.Policy
@@ -198,9 +199,9 @@ func New(o Options, s Settings) *Bot {
 }
 
 // Run plays until the context is done, all games have ended after Drain, or an
-// unrecoverable error: the token is refused, or the account is no BOT account. It
-// must be called only once. Games still in progress when it returns are listed by
-// Running; the next run resumes them.
+// unrecoverable error: the token is refused, or the account is not a BOT account. It must
+// be called only once. Games still in progress when it returns are listed by Running; the
+// next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
 	blocklist := b.blocklistFollower()
@@ -243,8 +244,8 @@ func (b *Bot) Run(ctx context.Context) error {
 	return nil
 }
 
-// Reload changes the settings while the bot runs. Games in progress continue; a
-// queued challenge is decided on again.
+// Reload changes the settings while the bot runs. Games in progress continue; the policy
+// decides again on queued challenges.
 func (b *Bot) Reload(s Settings) {
 	b.current.Store(&s)
 	b.slots.Resize(s.Slots) // also wakes the challenge queue
@@ -278,10 +279,10 @@ func (b *Bot) me() *lichess.Account {
 	return b.account
 }
 
-// ErrNotBot is returned by Run for an account that may not use the Bot API.
+// ErrNotBot is returned by Run for an account that cannot use the Bot API.
 var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with an account that has never played")
 
-// ErrNoScope is returned by Run for a token that may follow events but not play.
+// ErrNoScope is returned by Run for a token that allows following events but not playing.
 var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that has it")
 
 // IsRefused reports whether Run ended because Lichess refuses the token or the

@@ -17,8 +17,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Orders are what the operator wants to be otherwise than the settings say, until the
-// program ends. A pause is in the state file. They are safe for concurrent use.
+// Orders are the operator's overrides of the settings, which last until the program ends.
+// A pause is in the state file. They are safe for concurrent use.
 type Orders struct {
 	mu          sync.Mutex
 	matchmaking *bool // nil if the settings decide
@@ -44,7 +44,7 @@ func (o *Orders) change(do func(*Orders)) {
 	do(o)
 }
 
-// pause returns the pause that goes on, nil if there is none.
+// pause returns the current pause, nil if there is none.
 func (b *Bot) pause() (p *state.Pause) {
 	b.opts.State.View(func(m *state.Memory) {
 		if m.Pause != nil {
@@ -155,7 +155,7 @@ func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) 
 		list[i] = control.Canceled{ID: w.ID, User: w.Opponent, Started: w.Started}
 	}
 	if err != nil {
-		return list, fmt.Errorf("not all challenges canceled: %w", err)
+		return list, fmt.Errorf("not all challenges cancelled: %w", err)
 	}
 	return list, nil
 }

@@ -1,17 +1,17 @@
 // Package bot plays crazyhouse games for one Lichess account.
 //
-// [New] makes a [Bot] of a client, an engine and settings; [Bot.Run] plays until it is
-// stopped, and [Bot.Drain] lets it end its games first. [Bot.Reload] changes settings
-// meanwhile, and as a [control.Bot] it obeys its operator.
+// [New] creates a [Bot] from a client, an engine and settings; [Bot.Run] plays until it is
+// stopped, and [Bot.Drain] lets it finish its games first. [Bot.Reload] changes settings
+// while it runs, and as a [control.Bot] it carries out its operator's commands.
 //
 // # How it works
 //
-// This package wires the parts together, hands the events of the account to them, and
-// keeps the list of games in progress. What happens in a game is bot/play's, on the
-// stream that bot/gamestream keeps open; incoming challenges are bot/challenge's, and
-// games that we look for bot/matchmaking's. bot/slots bounds how many games there are,
-// bot/opponent remembers whom they were against, and bot/event has what the page and
-// the metrics are told. None of these packages knows this one.
+// This package wires the parts together, passes the account's events to them, and keeps
+// the list of games in progress. bot/play plays a game on the stream that bot/gamestream
+// keeps open; bot/challenge answers incoming challenges, and bot/matchmaking sends our
+// own. bot/slots bounds the number of games, bot/opponent remembers the opponents, and
+// bot/event defines the events for the page and the metrics. None of these packages
+// imports this one.
 //
 // # Invariants
 //

@@ -1,6 +1,6 @@
 // Package config holds zhbot's settings and reads them.
 //
-// [Load] merges, each over the one before: the defaults of [Default], a YAML
+// [Load] merges, in ascending order of precedence, the defaults of [Default], a YAML
 // file, the environment (ZHBOT_ and the key in upper case, dots as underscores)
 // and flags. It is strict: an unknown key or an invalid value is an error that
 // names file, line and the nearest valid name, and all errors are listed at once.
@@ -22,7 +22,8 @@ type Config struct {
 type Startup struct {
 	Lichess Lichess `key:"lichess"`
 	Engine  Engine  `key:"engine"`
-	// Contenders share out the games; without any, Engine and Search play all.
+	// Contenders are the engines among which games are shared out; without any, Engine
+	// and Search play all games.
 	Contenders []Contender `key:"contenders"`
 	Explorer   Explorer    `key:"explorer"`
 	Records    Records     `key:"records"`
@@ -46,8 +47,8 @@ type Lichess struct {
 	URL       string `key:"url"`
 	Token     Secret `key:"token"`
 	TokenFile string `key:"token_file"`
-	// RetryRefused is how often to try again while Lichess refuses the token or the
-	// account; 0 to end instead.
+	// RetryRefused is the interval between attempts while Lichess refuses the token or
+	// the account; 0 to exit instead.
 	RetryRefused time.Duration `key:"retry_refused"`
 }
 
@@ -67,7 +68,7 @@ type Challenges struct {
 	Bots   Terms    `key:"bots"`
 	Allow  []string `key:"allow"`
 	Block  []string `key:"block"`
-	// BlockURL names a file on the web with a user to block on each line.
+	// BlockURL is the URL of a list of users to block, one per line.
 	BlockURL     string        `key:"block_url"`
 	BlockRefresh time.Duration `key:"block_refresh"`
 	Order        string        `key:"order"`
@@ -86,7 +87,7 @@ type Terms struct {
 	Provisional bool `key:"provisional"`
 }
 
-// Span bounds a time, both ends included.
+// Span bounds a duration, both ends included.
 type Span struct {
 	Min time.Duration `key:"min"`
 	Max time.Duration `key:"max"`
@@ -105,8 +106,8 @@ type Rating struct {
 	MaxDifference int `key:"max_difference"`
 }
 
-// Engine says what the engine may use. Threads and HashMB are totals for all
-// games; see HashSize for a HashMB of 0.
+// Engine configures what the engine may use. Threads and HashMB are totals for all games;
+// see HashSize for a HashMB of 0.
 type Engine struct {
 	Threads      int           `key:"threads"`
 	HashMB       int           `key:"hash_mb"`
@@ -119,7 +120,7 @@ type Engine struct {
 	Processes int      `key:"processes"` // of the program; see ProcessCount
 }
 
-// Search says how moves are found.
+// Search configures how moves are found.
 type Search struct {
 	Ponder   bool          `key:"ponder"`
 	MaxTime  time.Duration `key:"max_time"`
@@ -127,7 +128,7 @@ type Search struct {
 	Book     []string      `key:"book"`
 }
 
-// Explorer is Lichess's opening explorer, which has a token of its own.
+// Explorer configures Lichess's opening explorer, which has its own token.
 type Explorer struct {
 	Enabled   bool   `key:"enabled"`
 	URL       string `key:"url"`
@@ -154,19 +155,19 @@ type Records struct {
 	Dir string `key:"dir"`
 }
 
-// Web is the live page.
+// Web configures the live page.
 type Web struct {
 	Listen   string   `key:"listen"`
 	Hosts    []string `key:"hosts"`
 	Password Secret   `key:"password"`
 }
 
-// Ctl is where "zhbot ctl" reaches the running bot.
+// Ctl configures where "zhbot ctl" reaches the running bot.
 type Ctl struct {
 	Listen string `key:"listen"`
 }
 
-// CtlAuto as ctl.listen is a socket beside the records.
+// CtlAuto as ctl.listen stands for a socket next to the records.
 const CtlAuto = "auto"
 
 // Log configures the log on standard error.
@@ -218,7 +219,7 @@ func (s Secret) String() string {
 	return hidden
 }
 
-// Format hides the secret from every verb, also from those that do not fit.
+// Format hides the secret from every verb, including invalid ones.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText hides the secret.

@@ -10,7 +10,7 @@ import (
 )
 
 // Contender is one of the engines among which the games are shared out. What it does not
-// set is as in the section engine.
+// set is taken from the section engine.
 type Contender struct {
 	Name    string   `key:"name"`
 	Weight  int      `key:"weight"`  // of its share of the games
@@ -111,7 +111,7 @@ func (r *fileReader) overrideContenders(key, location, text string) {
 // contenderName matches the names of contenders, which are printed in tables and tags.
 var contenderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$`)
 
-// Bounds on contenders. Each has memory of its own.
+// Bounds on contenders. Each has its own memory.
 const (
 	maxContenders = 8
 	maxWeight     = 1000

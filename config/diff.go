@@ -32,8 +32,8 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// Format returns the value of a setting as a config file has it, "" for unknown
-// keys and secrets.
+// Format returns the value of a setting as written in a config file, "" for unknown keys
+// and secrets.
 func Format(c *Config, key string) string {
 	v := c.setting(key)
 	if !v.IsValid() {

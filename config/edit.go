@@ -16,8 +16,8 @@ import (
 // Change gives a setting a value, written as for a flag.
 type Change struct{ Key, Value string }
 
-// Given returns the keys that are set by the file, whose content is at hand, by the
-// environment or by a flag; all others have their default.
+// Given returns the keys that are set by the file with this content, by the environment
+// or by a flag; all others have their default.
 func (s *Source) Given(data []byte) []string {
 	r := readFile(s.File, data)
 	s.override(r)
@@ -58,7 +58,7 @@ func formatChanges(changes []Change) string {
 	return strings.Join(texts, ", ")
 }
 
-// Values that are left alone, since their extent in the text is not known.
+// Values that cannot be edited, since their extent in the text is unknown.
 var (
 	errAlias  = errors.New("this part of the file is an alias of another")
 	errLayout = errors.New("its value spans several lines or has an anchor")

@@ -105,8 +105,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// CheckFlag returns why a setting cannot be given as a flag: there is none with this key,
-// or it is a secret, which every user of the machine could read.
+// CheckFlag returns an error if a setting cannot be given as a flag: there is none with
+// this key, or it is a secret, which every user of the machine could read.
 func CheckFlag(key string) error {
 	v := new(Config).setting(key)
 	if v.IsValid() && v.Type() == secretType {

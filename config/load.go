@@ -11,8 +11,8 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 )
 
-// Source is where settings come from, and the resources they must fit. Zero
-// fields are ignored.
+// Source is where settings come from, and the resources that they must fit. Zero fields
+// are ignored.
 type Source struct {
 	File     string // path of a YAML file
 	Optional bool   // a File that does not exist is an empty one
@@ -28,7 +28,7 @@ type Error struct {
 	Problems []error
 }
 
-// Error puts each problem on a line of its own.
+// Error puts each problem on its own line.
 func (e *Error) Error() string {
 	return "configuration:\n  " + strings.ReplaceAll(errors.Join(e.Problems...).Error(), "\n", "\n  ")
 }
@@ -48,7 +48,7 @@ func Load(s Source) (*Config, error) {
 	return Parse(s, data)
 }
 
-// Parse is [Load] with the file's content at hand.
+// Parse is [Load] with the given content of the file.
 func Parse(s Source, data []byte) (*Config, error) {
 	r := readFile(s.File, data)
 	s.override(r)
@@ -115,14 +115,15 @@ func locate(p problem, locations map[string]string) error {
 	return p
 }
 
-// TokenPath is where a server creates tokens with the scopes that the bot uses.
+// TokenPath is the path on a server for creating tokens with the scopes that the bot
+// uses.
 const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
 
 // ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
 	"create one with the scopes bot:play and challenge:read at https://lichess.org" + TokenPath)
 
-// Token returns the first token of the environment, lichess.token_file and
+// Token returns the first token found in the environment, lichess.token_file and
 // lichess.token.
 func (s *Startup) Token(env func(string) (string, bool)) (Secret, error) {
 	return findToken(env, "lichess", s.Lichess.TokenFile, s.Lichess.Token, ErrNoToken)

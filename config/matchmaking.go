@@ -32,7 +32,7 @@ type MatchRating struct {
 	Target int `key:"target"`
 }
 
-// Arenas says which tournaments to join.
+// Arenas configures which tournaments to join.
 type Arenas struct {
 	IDs      []string `key:"ids"`
 	Teams    []string `key:"teams"`
@@ -51,14 +51,14 @@ func defaultMatchmaking() Matchmaking {
 	}
 }
 
-// Offer is a kind of game to propose, with its weight in the choice.
+// Offer is a kind of game to propose, with its weight.
 type Offer struct {
 	Initial, Increment time.Duration
 	Rated              bool
 	Weight             int
 }
 
-// HourSpan is a part of the day, from one hour (UTC) to before another.
+// HourSpan is a part of the day, from one hour (UTC) until before another.
 type HourSpan struct{ From, To int }
 
 // ParseOffer reads an offer such as "180+2 rated 3": the time control in

@@ -8,8 +8,7 @@ const (
 	contenderMB = 32 // of a contender with a network of its own: the network, and histories of games
 )
 
-// What the transposition table gets when nothing else is asked for: a quarter of
-// the memory, within bounds.
+// The default size of the transposition table: a quarter of the memory, within bounds.
 const (
 	hashDivisor   = 4
 	minHashMB     = 16
@@ -17,9 +16,9 @@ const (
 	unknownHashMB = 256 // where nobody knows the memory
 )
 
-// HashSize returns the size of the transposition table in MiB: what the settings ask for
-// or, if that is 0, what suits the memory, in bytes, and the cores. A memory of 0 is not
-// known.
+// HashSize returns the size of the transposition table in MiB: the configured one or, if
+// that is 0, one that suits the memory, given in bytes, and the cores. A memory of 0 is
+// unknown.
 func (c *Config) HashSize(memory uint64, cores int) int {
 	mib := int(memory >> 20)
 	switch {
@@ -42,8 +41,8 @@ func (c *Config) otherMB(cores int) int {
 	return mib
 }
 
-// SearchThreads returns the number of search threads: what the settings ask for or, if
-// that is 0, one for each core.
+// SearchThreads returns the number of search threads: the configured number or, if that
+// is 0, one for each core.
 func (e *Engine) SearchThreads(cores int) int {
 	if e.Threads == 0 {
 		return cores

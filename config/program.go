@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// ProcessCount returns the number of processes of the engine program: what the settings
-// ask for or, if that is 0, one for each of so many games.
+// ProcessCount returns the number of processes of the engine program: the configured
+// number or, if that is 0, one for each of the given number of games.
 func (e *Engine) ProcessCount(games int) int {
 	if e.Processes == 0 {
 		return games

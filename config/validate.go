@@ -16,7 +16,7 @@ import (
 // problem is a setting with an invalid value.
 type problem struct{ key, text string }
 
-// Error names the key and says what is wrong.
+// Error names the key and the problem.
 func (p problem) Error() string { return p.key + ": " + p.text }
 
 // problems collects invalid settings.
@@ -83,8 +83,8 @@ func (c *Config) validateWeb(p *problems) {
 	}
 }
 
-// IsPath reports whether a ctl.listen other than [CtlAuto] is the path of a socket, not
-// an address.
+// IsPath reports whether a ctl.listen other than [CtlAuto] is the path of a socket rather
+// than an address.
 func IsPath(listen string) bool {
 	return strings.ContainsAny(listen, `/\`) || !strings.Contains(listen, ":")
 }

@@ -1,15 +1,14 @@
-// Package deploy has the files with which the bot is deployed, as far as the program
-// itself writes them.
+// Package deploy embeds the deployment files that the program itself writes.
 package deploy
 
 import _ "embed"
 
-// SystemUnit is the systemd unit of a service of the whole machine.
+// SystemUnit is the systemd unit of a system service.
 //
 //go:embed zhbot.service
 var SystemUnit string
 
-// UserUnit is the systemd unit of a user's own service.
+// UserUnit is the systemd unit of a user service.
 //
 //go:embed zhbot-user.service
 var UserUnit string

@@ -10,7 +10,7 @@ const maxPly = 128
 const pollNodes = 512
 
 // Limits of time management, which keep a game of any length within its clock; see
-// TestPlan. How the time is shared out is in tunable.go.
+// TestPlan. The constants that divide the time are in tunable.go.
 const (
 	// maxClockPercent of the clock is the maximum for the last move before the clock is
 	// refilled, or if the increment refills it.

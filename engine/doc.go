@@ -5,7 +5,7 @@
 // [Engine.Search] finds a move in a game. [Limits] say how long to search and how well to
 // play, [Info] reports the state of a search, and [Result] is its result. An Engine serves
 // any number of games at once: concurrent searches share its table and its threads, and
-// together never run more threads than it has.
+// together never use more threads than it has.
 //
 // The evaluation belongs to an engine: [OpenNetwork] opens a [Network] for its [Options].
 // Without one it uses the hand-written evaluation, which [Explain] shows term by term. The

@@ -3,7 +3,7 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // King danger is counted in units, which [dangerScore] converts to centipawns. It grows
-// with the square: one attacker is harmless, four usually mate.
+// quadratically: one attacker is harmless, four usually mate.
 var (
 	// pocketUnits is the danger of each enemy piece in hand.
 	pocketUnits = [8]int{rules.Pawn: 75, rules.Knight: 110, rules.Bishop: 95, rules.Rook: 100, rules.Queen: 290}

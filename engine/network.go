@@ -5,8 +5,8 @@ import "github.com/zhbot/zhbot/engine/nnue"
 // Network is a trained network; see package nnue.
 type Network = nnue.Network
 
-// NoNetwork is the name of the hand-written evaluation where the name of a network is
-// expected.
+// NoNetwork is the name of the hand-written evaluation, used in place of a network's
+// name.
 const NoNetwork = "none"
 
 // OpenNetwork returns a network by name: the path of its file, "" for the embedded

@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// Parameter is a constant of the search that builds with the tag tune can change, from Min
-// to Max. Step is a change that a match can measure.
+// Parameter is a constant of the search that builds with the tag tune can change, from
+// Min to Max. Step is the smallest change that a match can measure.
 type Parameter struct {
 	Name           string
 	Default        int

@@ -104,7 +104,7 @@ type attackerKind struct {
 	promoted bool
 }
 
-// attackerOrder lists all kinds but the king by value: capturing a promoted piece only
+// attackerOrder lists all kinds except the king by value: capturing a promoted piece only
 // yields a pawn. unpromotedOrder omits promoted pieces.
 var (
 	attackerOrder   = buildAttackerOrder()

@@ -10,13 +10,13 @@ const MaxSkill = 20
 
 // Strength is the playing strength of a search. The zero value is full strength.
 //
-// A level below [MaxSkill] limits the nodes of a search and makes it choose at random
+// A level below [MaxSkill] limits the nodes of a search and makes it choose randomly
 // among its best root moves. A move that scores d centipawns less than the best is
-// exp(-d/t) times as likely, where t is the level's temperature, and excluded beyond a few
-// temperatures. Nodes and temperature change geometrically from level to level, so that
-// each level is weaker than the next at any time control. Only the scores of the last
-// completed depth are compared. The first ply is always searched completely, and a mate
-// that was found is played: even the lowest level plays mate in one.
+// exp(-d/t) times as likely, where t is the level's temperature, and excluded beyond a
+// few temperatures. Nodes and temperature change geometrically from level to level, so
+// that each level is weaker than the next at any time control. Only the scores of the
+// last completed depth are compared. The first ply is always searched completely, and a
+// mate that was found is played: even the lowest level plays mate in one.
 type Strength struct {
 	levelsBelow float64 // levels below MaxSkill
 	seed        uint64

@@ -143,8 +143,7 @@ func (c *Client) userAgent() string {
 	return agent
 }
 
-// transport is a connection pool of its own: requests on another never delay its
-// requests.
+// transport is a separate connection pool: requests on another never delay its requests.
 type transport struct {
 	http  *http.Client
 	resty *resty.Client // sends by http
@@ -288,7 +287,7 @@ type Token struct {
 	secret *string
 }
 
-// NewToken returns the token in s, without surrounding space, which files and
+// NewToken returns the token in s, without the surrounding white space that files and
 // environment variables often have.
 func NewToken(s string) (Token, error) {
 	s = strings.TrimSpace(s)

@@ -20,10 +20,10 @@
 // [Client.Playing] lists the games that are in progress.
 //
 // The other methods are the remaining calls, each with a link to its page in the API
-// reference: challenges of one's own, draws, takebacks, chat, arenas, who is online,
-// exports of finished games. For these, which anybody can read, a client needs no token.
-// [Explorer] is a client of the opening explorer. Every method has one shape: context
-// first, typed result, error last.
+// reference: sending challenges, draws, takebacks, chat, arenas, online users, exports of
+// finished games. Public data, such as exports, needs no token. [Explorer] is a client of
+// the opening explorer. Every method has one shape: context first, typed result, error
+// last.
 //
 // # Connections
 //

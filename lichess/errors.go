@@ -21,7 +21,7 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the server is failing (5xx), or a proxy in front of it answers
 	// without the JSON that Lichess would send: its error (4xx), or its result (2xx),
-	// which is no [*APIError].
+	// which is not an [*APIError].
 	ErrUnavailable = errors.New("server unavailable")
 	// ErrRedirect: the response is a redirect, which is never followed.
 	ErrRedirect = errors.New("redirect not followed")
@@ -45,8 +45,8 @@ type Limit struct {
 	Seconds Seconds `json:"seconds"` // until it is lifted
 }
 
-// BotGamesLimit is the key of the daily limit of games between bots. With a 429 it
-// is the account's own that is exhausted, with a 400 the opponent's.
+// BotGamesLimit is the key of the daily limit of games between bots. With a 429 the
+// account's own limit is exhausted, with a 400 the opponent's.
 const BotGamesLimit = "bot.vsBot.day"
 
 // APIError is an error response of the server.
@@ -167,8 +167,8 @@ func IsTemporary(err error) bool {
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
 }
 
-// IsRefusal reports whether Lichess itself rejected a request with a reason (4xx),
-// not a proxy with a page of its own. A rate limit is not a refusal.
+// IsRefusal reports whether Lichess itself rejected a request with a reason (4xx), not a
+// proxy with its own page. A rate limit is not a refusal.
 func IsRefusal(err error) bool {
 	var api *APIError
 	var scope *ScopeError

@@ -22,7 +22,7 @@ type ChallengeCreated struct {
 	Compat    *Compat   `json:"compat"` // nil for those sent when the stream is opened
 }
 
-// ChallengeCanceled is a challenge canceled by its challenger.
+// ChallengeCanceled is a challenge cancelled by its challenger.
 type ChallengeCanceled struct {
 	Challenge Challenge `json:"challenge"`
 }

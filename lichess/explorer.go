@@ -16,10 +16,10 @@ const DefaultExplorerURL = "https://explorer.lichess.org"
 // explorerTimeout bounds a query whose context has a later deadline or none.
 const explorerTimeout = 2 * time.Second
 
-// Explorer is a client of the opening explorer: the moves played in a position in
-// games on Lichess. The explorer is another host than the game server, so it has a
-// token of its own, which needs no scope: never pass the bot's. It is safe for
-// concurrent use and sends one query at a time.
+// Explorer is a client of the opening explorer: the moves played in a position in games
+// on Lichess. The explorer is not on the host of the game server, so it has its own
+// token, which needs no scope: never pass the bot's. It is safe for concurrent use and
+// sends one query at a time.
 type Explorer struct{ client *Client }
 
 // NewExplorer returns an explorer without sending any request. Of the options,
@@ -72,7 +72,8 @@ func (e *Explorer) Opening(ctx context.Context, variant, fen string) (*Opening, 
 
 var errInvalidGameCount = errors.New("a move with an invalid number of games")
 
-// UnmarshalJSON decodes a response. Of very many moves it takes the first ones.
+// UnmarshalJSON decodes a response. If there are very many moves, it keeps only the first
+// ones.
 func (o *Opening) UnmarshalJSON(b []byte) error {
 	type plain Opening
 	if err := json.Unmarshal(b, (*plain)(o)); err != nil {

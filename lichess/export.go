@@ -64,8 +64,8 @@ type ExportStream = Stream[*ExportedGame]
 type ExportQuery struct {
 	Since, Until time.Time // when the games were created; the zero time is no bound
 	Ongoing      bool      // also games in progress, without their last moves
-	// Variant restricts the export to a variant, "" to none. Lichess then asks its search
-	// index, which learns of new games some minutes late and of none in progress.
+	// Variant restricts the export to a variant; "" does not. Lichess then uses its
+	// search index, which learns of new games some minutes late and has none in progress.
 	Variant string
 }
 
@@ -94,9 +94,9 @@ const (
 	exportIdle = time.Minute
 )
 
-// ExportGames opens the stream of a user's games, those created first first. Lichess
-// sends about 60 a second of the account's own games, and 20 to 30 of others. It allows
-// one such request at a time, two for the account's own games. The stream ends with the
+// ExportGames opens the stream of a user's games, oldest first by creation. Lichess sends
+// about 60 a second of the account's own games, and 20 to 30 of others. It allows one
+// such request at a time, two for the account's own games. The stream ends with the
 // context.
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiGamesUser
@@ -108,7 +108,7 @@ func (c *Client) ExportGames(ctx context.Context, user string, q ExportQuery) (*
 	return openStream(ctx, c, r, streamTimeouts{exportIdle, exportIdle}, decodeExportedGame)
 }
 
-// ExportGame returns a game, of one in progress without its last moves.
+// ExportGame returns a game; one in progress lacks its last moves.
 //
 // API reference: https://lichess.org/api#tag/Games/operation/gamePgn
 func (c *Client) ExportGame(ctx context.Context, gameID string) (*ExportedGame, error) {

@@ -41,7 +41,7 @@ func (m *magic) index(occupied Bitboard) uint64 {
 	return uint64(m.offset) + uint64(occupied&m.mask)*m.factor>>(m.shift&63)
 }
 
-// PawnAttacks returns the squares a pawn of a colour attacks.
+// PawnAttacks returns the squares that a pawn of a colour attacks.
 func PawnAttacks(c Color, s Square) Bitboard { return pawnAttacks[c&1][s&63] }
 
 // KnightAttacks returns the squares a knight attacks.

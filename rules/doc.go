@@ -35,8 +35,8 @@
 //
 // # Setups
 //
-// A [Setup] is anything that a FEN can say, playable or not. Only [Setup.Position]
-// makes a Position of it, and its error lists every reason why it is not playable.
+// A [Setup] is anything that a FEN can describe, playable or not. Only [Setup.Position]
+// turns it into a Position, and its error lists every reason why it is not playable.
 //
 // # Search
 //
@@ -46,9 +46,8 @@
 // for each ply. [Position.Key] is a Zobrist key, updated move by move, that covers
 // pieces, pockets, promoted pieces, castling rights, the en-passant file and the side to
 // move. [Checks] tells which moves give check without playing them. [Bitboard] and the
-// functions that return one ([KnightAttacks], [BishopAttacks], …) are what
-// evaluation is made of. [Position.Perft] counts leaf nodes to compare with other
-// programs.
+// functions that return one ([KnightAttacks], [BishopAttacks], …) are the building blocks
+// of an evaluation. [Position.Perft] counts leaf nodes to compare with other programs.
 //
 // # Invariants
 //

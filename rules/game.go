@@ -49,7 +49,7 @@ func (g *Game) Moves() []Move { return g.moves }
 func (g *Game) Ply() int { return len(g.moves) }
 
 // Play plays a move, or returns an error that wraps [ErrIllegalMove]. Moves are accepted
-// after a repetition too: the server decides when a game is over.
+// even after a repetition: the server decides when a game is over.
 func (g *Game) Play(m Move) error {
 	if !g.position.IsLegal(m) {
 		return fmt.Errorf("ply %d: %w %s in %s", g.Ply()+1, ErrIllegalMove, m, g.position.FEN())
@@ -90,13 +90,12 @@ func (g *Game) TakeBack(n int) {
 	}
 }
 
-// Keys returns the keys of all earlier positions that the current one, or one
-// after it, could repeat, oldest first, without the current one: Lichess
-// clears the list on castling only. The caller must not change them.
+// Keys returns the keys of all earlier positions that the current one, or one after it,
+// could repeat, oldest first, without the current one: Lichess clears the list only on
+// castling. The caller must not change them.
 func (g *Game) Keys() []uint64 { return g.keys[g.repetitionStart : len(g.keys)-1] }
 
-// Repetitions returns how often the current position has occurred, this time
-// included.
+// Repetitions returns how often the current position has occurred, including now.
 func (g *Game) Repetitions() int {
 	n := 1
 	for _, key := range g.Keys() {

@@ -10,7 +10,7 @@ var (
 	// ErrIllegalMove is in the chain of errors about well-formed moves that
 	// the position does not allow.
 	ErrIllegalMove = errors.New("illegal move")
-	// ErrMoveNotation is in the chain of errors about text that is no move.
+	// ErrMoveNotation is in the chain of errors about text that is not a move.
 	ErrMoveNotation = errors.New("not a move")
 )
 

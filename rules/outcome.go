@@ -122,7 +122,7 @@ func (r *Result) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// For returns the result from a side's view: "win", "draw", "loss" or "none".
+// For returns the result from a side's point of view: "win", "draw", "loss" or "none".
 func (r Result) For(c Color) string {
 	switch r {
 	case NoResult:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Setup is anything a FEN can say, playable or not.
+// Setup is anything that a FEN can describe, playable or not.
 type Setup struct {
 	Board     [64]Piece // by [Square]
 	Promoted  Bitboard  // pieces that were pawns

@@ -11,7 +11,8 @@ type Square uint8
 // NoSquare stands for the absence of a square.
 const NoSquare Square = 64
 
-// The squares of the back ranks, which castling needs by name. [SquareAt] makes all.
+// The squares of the back ranks, which castling needs by name. [SquareAt] returns any
+// square.
 const (
 	A1 Square = iota
 	B1

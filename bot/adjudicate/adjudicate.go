@@ -1,11 +1,11 @@
-// Package adjudicate decides by the scores of our searches when to end a game early.
-// All scores are from our view in centipawns, newest first. A single score shows
-// little: crazyhouse turns within a move.
+// Package adjudicate decides from the scores of our searches when to end a game early.
+// All scores are in centipawns from our point of view, newest first. A single score means
+// little: a crazyhouse game can turn within a move.
 package adjudicate
 
 import "github.com/zhbot/zhbot/bot/postmortem"
 
-// How many scores are looked at.
+// The number of scores considered.
 const (
 	DrawMoves   = 6 // consecutive scores that must be level for a draw
 	ResignMoves = 5 // consecutive bad scores after which a game is lost

@@ -17,14 +17,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// BlockSource is where a list of users to decline comes from. The list is a text with
-// one user per line, and comments after #.
+// BlockSource is the source of a list of users to decline. The list is a text with one
+// user per line, and comments after #.
 type BlockSource struct {
 	URL     string // https; "" for no list
 	Refresh time.Duration
 }
 
-// BlocklistOptions say how a list is read.
+// BlocklistOptions configure how a list is read.
 type BlocklistOptions struct {
 	Cache    string         // file that caches the list between runs; "" for none
 	ReadOnly bool           // leave the cache as it is

@@ -28,8 +28,8 @@ var (
 	errNoList        = errors.New("not a list of users: want a user on each line")
 )
 
-// fetch downloads the list, unless the server confirms that the old one is up to
-// date. It has an HTTP client of its own, which does not know the token.
+// fetch downloads the list, unless the server confirms that the old one is up to date. It
+// has its own HTTP client, which does not have the token.
 func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (cachedList, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
@@ -61,7 +61,7 @@ func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (c
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxBlockSize+1))
 	if err == nil {
-		err = ctx.Err() // a canceled response may look complete
+		err = ctx.Err() // a cancelled response may look complete
 	}
 	switch {
 	case err != nil:

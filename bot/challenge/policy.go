@@ -1,8 +1,8 @@
 // Package challenge decides on incoming challenges and answers them.
 //
 // A [Policy] decides, as a pure function of an [Offer]. A [Queue] answers: it declines
-// at once, and accepts as soon as there is a slot. A [Blocklist] has users to decline
-// from a list on the web.
+// at once, and accepts as soon as there is a slot. A [Blocklist] is a list of users to
+// decline, fetched from the web.
 package challenge
 
 import (
@@ -32,8 +32,8 @@ type Order string
 
 // The orders of challenges.
 const (
-	BestFirst Order = "best"  // humans before bots, then whoever has the higher rating
-	FirstCome Order = "first" // whoever has waited longest
+	BestFirst Order = "best"  // humans before bots, then the higher rating
+	FirstCome Order = "first" // the one that has waited longest
 )
 
 func decline(reason lichess.DeclineReason, rule string) event.Decision {
@@ -46,11 +46,11 @@ type Offer struct {
 	// Playable is whether the server lets a BOT account play this.
 	Playable bool
 	Rating   int // our own crazyhouse rating; 0 if unknown
-	// Listed says that the challenger is on the block list from a URL.
+	// Listed means that the challenger is on the block list from a URL.
 	Listed bool
 	// Today counts the games with the challenger that began in the last 24 hours.
 	Today int
-	// Avoided says that the challenger has aborted too many games.
+	// Avoided means that the challenger has aborted too many games.
 	Avoided bool
 }
 

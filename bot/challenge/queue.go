@@ -21,7 +21,7 @@ import (
 // to expire.
 const maxQueued = 100
 
-// Config is what a queue needs of others. All fields are required.
+// Config holds the dependencies of a queue. All fields are required.
 type Config struct {
 	Client    Client
 	Games     Games
@@ -51,7 +51,7 @@ type Games interface {
 	RequestSync()
 }
 
-// Opponents is what is remembered of challengers, by id in lower case.
+// Opponents is what is remembered about challengers, by id in lower case.
 type Opponents interface {
 	// CountSince counts the games since a time, including those of the given ids that
 	// are not recorded yet.
@@ -122,7 +122,7 @@ func (c *queued) expiredAt(t time.Time, expiry time.Duration) bool {
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
 
-// Notify makes the queue look again: a slot may be free, or the policy has changed.
+// Notify makes the queue check again: a slot may be free, or the policy has changed.
 func (q *Queue) Notify() {
 	select {
 	case q.changed <- struct{}{}:
@@ -130,7 +130,7 @@ func (q *Queue) Notify() {
 	}
 }
 
-// Decide decides on an offer by the current policy, and by what is known of the
+// Decide decides on an offer by the current policy and what is known about the
 // challenger.
 func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {

@@ -1,4 +1,4 @@
-// Package chat keeps what is said in chat within the server's limits and ours.
+// Package chat keeps chat messages within the server's limits and ours.
 package chat
 
 import (
@@ -63,7 +63,7 @@ func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every t
 	return l.AllowN(now, 1)
 }
 
-// Line normalizes and truncates a text to a line of chat.
+// Line normalises a text and truncates it to a line of chat.
 func Line(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	units := 0

@@ -1,4 +1,4 @@
-// Package duplicate recognises another program that uses the same token.
+// Package duplicate detects another program that uses the same token.
 package duplicate
 
 import (
@@ -7,10 +7,10 @@ import (
 	"github.com/zhbot/zhbot/bot/retry"
 )
 
-// Detector counts the ends of a stream that another program may have caused. The
-// server keeps one event stream per account, and one stream per game: when another
-// program opens it, ours ends cleanly while the server answers all other requests.
-// That happens occasionally for other reasons, so some ends are tolerated.
+// Detector counts the ends of a stream that another program may have caused. The server
+// keeps one event stream per account, and one stream per game: when another program opens
+// it, ours ends cleanly while the server answers all other requests. That happens
+// occasionally for other reasons, so some ends are tolerated.
 type Detector struct {
 	Backoff   retry.Backoff // how long to leave the stream to the other program
 	Tolerated int           // ends that may have another cause
@@ -23,9 +23,9 @@ type Detector struct {
 // window is how long such an end is remembered.
 const window = 10 * time.Minute
 
-// StreamEnded records such an end and returns how long to leave the stream to the
-// other program, so that the two do not use up each other's openings. Zero means
-// that there may be no other program.
+// StreamEnded records such an end and returns how long to leave the stream to the other
+// program, so that the two do not use up each other's openings. Zero means that there may
+// be no other program.
 func (d *Detector) StreamEnded(now time.Time) time.Duration {
 	if d.count > 0 && now.Sub(d.lastEnd) > window {
 		*d = Detector{Backoff: d.Backoff, Tolerated: d.Tolerated}

@@ -1,5 +1,5 @@
-// Package event has the events that a bot reports while it runs, as types. The log
-// of games, the live page and the metrics are made of them.
+// Package event defines the events that a bot reports while it runs. The log of games,
+// the live page and the metrics are based on them.
 package event
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Event is one of the types below. An observer may keep it but must not change what
-// it points to.
+// Event is one of the types below. An observer may keep it but must not change anything
+// that it points to.
 type Event interface{ event() }
 
 // Notify calls an observer, which may be nil, and recovers its panics.
@@ -43,10 +43,11 @@ type LoggedIn struct {
 // RatingShown reports our rating in crazyhouse, which a rated game shows when it begins.
 type RatingShown struct{ Rating int }
 
-// Draining reports that no new game begins any more.
+// Draining reports that no more games will start.
 type Draining struct{}
 
-// Paused reports that the operator has paused the bot, or that a pause goes on.
+// Paused reports that the operator has paused the bot, or that an earlier pause
+// continues.
 type Paused struct {
 	Since time.Time
 	Keep  bool // also after a restart
@@ -150,15 +151,15 @@ type GameAbandoned struct {
 	Err  error
 }
 
-// Searching reports the progress of the search for a move; at its beginning with an
-// empty Info.
+// Searching reports the progress of the search for a move, at its beginning with an empty
+// Info.
 type Searching struct {
 	Game  string
 	Board *rules.Game
 	Info  search.Info
 }
 
-// Searched reports the result of a search, or of a look into the books.
+// Searched reports the result of a search or of a book lookup.
 type Searched struct {
 	Game     string
 	Board    *rules.Game
@@ -167,7 +168,7 @@ type Searched struct {
 	Fallback search.Fallback
 }
 
-// Moved reports that a move of ours is on the server.
+// Moved reports that the server has accepted one of our moves.
 type Moved struct {
 	Game    string
 	Latency time.Duration // since the server showed that it is our turn
@@ -181,7 +182,7 @@ type Panicked struct {
 	In   string // [InSearch] or [InGame]
 }
 
-// Where something can panic.
+// The places of panics.
 const (
 	InSearch = "search"
 	InGame   = "game" // one of its goroutines

@@ -18,7 +18,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options say what to follow, and what to do with it. All are required.
+// Options configure what to follow, and how to handle it. All are required.
 type Options struct {
 	Client  *lichess.Client
 	Account string      // id
@@ -28,8 +28,8 @@ type Options struct {
 	// Emit receives [event.StreamOpened], [event.StreamLost] and
 	// [event.SecondInstance].
 	Emit func(event.Event)
-	// AwaitServer waits until the server answers, so that no opening is wasted on one
-	// that is down.
+	// AwaitServer waits until the server answers, so that no opening is wasted while it
+	// is down.
 	AwaitServer func(ctx context.Context) error
 	// Opened is called when the stream is open. If it was open before, it may have
 	// missed events: it never replays them.
@@ -39,7 +39,7 @@ type Options struct {
 	Handle func(lichess.Event)
 }
 
-// Timing holds the waits that follow from Lichess's rules or from good behaviour.
+// Timing holds the waits required by Lichess's rules or by good behaviour.
 type Timing struct {
 	Retry               retry.Backoff // between tries to open the stream
 	DuplicateBackoff    retry.Backoff // while another program has the stream

@@ -1,5 +1,5 @@
-// Package fetch brings finished games from Lichess into an archive: those that a bot
-// played while its records were lost, or those of another player.
+// Package fetch fetches finished games from Lichess into an archive: those that a bot's
+// records lack, or those of another player.
 //
 // [Games] fetches all games of a user that are missing, [Game] a single one.
 package fetch
@@ -16,15 +16,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options say what to fetch, and into which archive.
+// Options configure what to fetch, and into which archive.
 type Options struct {
 	Dir  string // of the archive; no other program may write to it
 	User string
-	// Own is set if the client's token is the user's. Lichess is then asked for all games,
-	// the unfinished too, and not its search index, which may not know the latest.
+	// Own is set if the client's token is the user's. Lichess is then asked for all
+	// games, even unfinished ones, bypassing its search index, which may lack the latest.
 	Own bool
-	// Since is when the earliest games were created. By default it is where the last fetch
-	// into the archive came to; the first one begins with the user's first game.
+	// Since is when the earliest games were created. The default is the point that the
+	// last fetch into the archive reached; the first fetch begins with the user's first
+	// game.
 	Since time.Time
 	Site  string // URL of the server, for the records
 
@@ -33,7 +34,7 @@ type Options struct {
 	Invalid  func(id string, reason error) // called for each game that is skipped; nil for none
 }
 
-// Progress is how far a fetch has come.
+// Progress is the progress of a fetch.
 type Progress struct {
 	From  time.Time // where it began, zero for the user's first game
 	At    time.Time // when the latest game was created
@@ -43,7 +44,7 @@ type Progress struct {
 // Result counts the games of a fetch.
 type Result struct {
 	record.Imported
-	Received   int // of which some may be none of these
+	Received   int // including games that are none of these
 	InProgress int
 	Others     int // of other variants, or without moves
 	Invalid    int
@@ -65,8 +66,8 @@ const (
 var backoff = retry.Backoff{Initial: time.Second, Max: time.Minute}
 
 // Games fetches the games of a user that are over into the archive, oldest first. After a
-// failure of the network or the server it continues where it was. What was received is
-// archived even if it is cut short, and the next call continues there.
+// failure of the network or the server it continues where it stopped. If it is
+// interrupted, the games received are archived, and the next call continues there.
 func Games(ctx context.Context, client *lichess.Client, o Options) (Result, error) {
 	archive, err := record.Open(o.Dir)
 	if err != nil {

@@ -53,8 +53,8 @@ func (p *reopenBackoff) connectionEnded(d time.Duration) {
 
 func (p *reopenBackoff) reset() { p.lastWait, p.failingSince = 0, time.Time{} }
 
-// A pause is no longer than such a share of the time that nothing has come, and of
-// what may be left on our clock.
+// A pause is at most these shares of the time since the last line, and of the time that
+// may be left on our clock.
 const (
 	runningShare = 4
 	flaggedShare = 2 // our clock may have run out

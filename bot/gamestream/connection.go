@@ -10,8 +10,8 @@ import (
 
 // Source opens the connections of a game's stream.
 type Source interface {
-	// Wait waits before the stream is opened: at most so long, less when streams may
-	// be opened again after a rate limit.
+	// Wait waits before the stream is opened: at most this long, or less if streams may
+	// be opened earlier after a rate limit.
 	Wait(ctx context.Context, limit time.Duration) error
 	// Open opens the stream, until the context ends.
 	Open(ctx context.Context, o lichess.StreamOptions) (Connection, error)
@@ -71,7 +71,7 @@ func (s *Stream) connect(ctx context.Context, wait time.Duration, urgent bool) {
 // start records that the next connection is requested.
 func (s *Stream) start(c *connection, at time.Time) {
 	if c != s.next {
-		return // it was canceled
+		return // it was cancelled
 	}
 	c.startedAt = at
 	if s.state = connecting; s.current != nil {

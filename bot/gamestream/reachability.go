@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Reachability tracks whether the server is reachable, by the requests of all games.
+// Reachability tracks from the requests of all games whether the server is reachable.
 // While it is down, games wait longer and longer for their streams; as soon as one
 // request succeeds, they all reopen them. It is safe for concurrent use.
 type Reachability struct {

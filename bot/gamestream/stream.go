@@ -21,8 +21,8 @@
 //	parked      told to read the game, or after hours  connecting
 //	any         the final state, or given up           over
 //
-// What it is told in another state waits for the connection that is being opened. A
-// final state before any gameFull does not count: the finished game is read again.
+// Commands in other states wait for the connection that is being opened. A final state
+// before any gameFull does not count: the finished game is read again.
 package gamestream
 
 import (
@@ -54,7 +54,7 @@ type Options struct {
 	Go func(func())
 }
 
-// Timing holds the waits that follow from Lichess's rules or from good behaviour.
+// Timing holds the waits required by Lichess's rules or by good behaviour.
 type Timing struct {
 	Reopen           retry.Backoff // between tries to open the stream
 	ReopenEarlyMax   time.Duration // upper bound of these at first
@@ -133,8 +133,8 @@ func New(o Options) *Stream {
 	}
 }
 
-// Items delivers what the stream brings, in order. It must be received promptly,
-// since the server drops lines beyond a buffer of 32.
+// Items delivers the stream's items in order. They must be received promptly, since the
+// server drops lines beyond a buffer of 32.
 func (s *Stream) Items() <-chan Item { return s.items }
 
 // Run keeps the stream open until the context ends, the final state was delivered,

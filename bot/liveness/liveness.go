@@ -1,4 +1,4 @@
-// Package liveness finds out whether a part of the program hangs.
+// Package liveness detects whether a part of the program hangs.
 package liveness
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxBusy is the longest that the handling of an event, or the end of a canceled
+// maxBusy is the longest that the handling of an event, or the end of a cancelled
 // search, may take. Both take milliseconds.
 const maxBusy = time.Minute
 
@@ -37,7 +37,7 @@ type task struct {
 	done  bool
 }
 
-// New returns a tracker of nothing.
+// New returns a tracker that tracks nothing yet.
 func New() *Tracker {
 	return &Tracker{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
 }

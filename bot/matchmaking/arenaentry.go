@@ -18,7 +18,7 @@ type ArenaEntry struct {
 	State    string
 }
 
-// Entries returns the arenas that are played in, or are to be, by when they start.
+// Entries returns the arenas that we play in or want to, by start time.
 func (a *Arenas) Entries() []ArenaEntry {
 	if list := a.entries.Load(); list != nil {
 		return *list
@@ -32,8 +32,8 @@ type joinRequest struct {
 	reply chan<- *ArenaEntry // buffered
 }
 
-// Join joins an arena that the settings have, even if it has refused us before, and
-// returns how far that went.
+// Join joins an arena of the settings, even if it has refused us before,
+// and returns the state reached.
 func (a *Arenas) Join(ctx context.Context, id string) (ArenaEntry, error) {
 	reply := make(chan *ArenaEntry, 1)
 	select {

@@ -40,12 +40,12 @@ type tournament struct {
 	lastJoin time.Time          // when we last joined or asked to be paired
 }
 
-// NewArenas returns arenas that have joined none.
+// NewArenas returns an Arenas that has joined none.
 func NewArenas(c Config) *Arenas {
 	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, joins: make(chan joinRequest), left: make(chan struct{})}
 }
 
-// Notify makes Run look again: a slot is free or needed, or the settings may have
+// Notify makes Run check again: a slot is free or needed, or the settings may have
 // changed.
 func (a *Arenas) Notify() { signal(a.changed) }
 

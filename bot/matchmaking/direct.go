@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Direct sends the challenges that the operator asks for: to humans, too, and whatever
-// the budget and the memory of opponents say, but never without a slot.
+// Direct sends the challenges that the operator requests: even to humans, and regardless
+// of the budget and of what is remembered about opponents, but never without a slot.
 type Direct struct {
 	cfg      Config
 	outgoing *Outgoing
@@ -21,7 +21,7 @@ type Direct struct {
 	ended    chan struct{} // closed when Run has ended
 }
 
-// NewDirect returns a sender whose challenges are followed by outgoing.
+// NewDirect returns a sender whose challenges outgoing follows.
 func NewDirect(c Config, outgoing *Outgoing) *Direct {
 	return &Direct{cfg: c, outgoing: outgoing, requests: make(chan directRequest), ended: make(chan struct{})}
 }
@@ -50,8 +50,8 @@ type directReply struct {
 	err    error
 }
 
-// Challenge sends a challenge and waits for its answer. If the context ends before, the
-// challenge stays, and is followed.
+// Challenge sends a challenge and waits for its answer. If the context ends before that,
+// the challenge stays open and is followed.
 func (d *Direct) Challenge(ctx context.Context, c DirectChallenge) (DirectAnswer, error) {
 	reply := make(chan directReply, 1)
 	select {

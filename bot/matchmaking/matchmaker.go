@@ -25,7 +25,7 @@ type Matchmaker struct {
 	changed  chan struct{} // capacity 1: the settings may have changed
 }
 
-// NewMatchmaker returns a matchmaker whose challenges are followed by outgoing.
+// NewMatchmaker returns a matchmaker whose challenges outgoing follows.
 func NewMatchmaker(c Config, outgoing *Outgoing) *Matchmaker {
 	return &Matchmaker{
 		cfg: c, outgoing: outgoing, changed: make(chan struct{}, 1),

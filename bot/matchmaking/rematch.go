@@ -13,19 +13,19 @@ import (
 )
 
 // rematchWait is how long a rematch that we offer waits for an answer before it is
-// canceled: it does not expire by itself.
+// cancelled: it does not expire by itself.
 const rematchWait = 30 * time.Second
 
-// Rematches offers humans the same game with colours changed, by the policy for
-// challenges.
+// Rematches offers humans the same game with colours reversed, if the policy for
+// challenges allows it.
 type Rematches struct {
 	cfg      Config
 	outgoing *Outgoing
 	decide   func(c *lichess.Challenge, rating int) (rule string, accept bool)
 }
 
-// NewRematches returns rematches whose challenges are followed by outgoing. decide is
-// the policy: whether a challenge would be accepted, our rating being given, and the
+// NewRematches returns a Rematches whose challenges outgoing follows. decide is the
+// policy: it returns whether a challenge would be accepted, given our rating, and the
 // rule that decides.
 func NewRematches(c Config, outgoing *Outgoing, decide func(c *lichess.Challenge, rating int) (rule string, accept bool)) *Rematches {
 	return &Rematches{c, outgoing, decide}

@@ -1,11 +1,10 @@
 // Package matchmaking finds games: challenges to other bots while the bot is idle,
 // arenas, and rematches.
 //
-// A [Matchmaker] challenges one bot at a time, within a daily budget. [Outgoing]
-// follows the challenges that we have sent to their end, whoever sent them. [Arenas]
-// joins tournaments, [Rematches] offers humans the same game again, and [Direct] sends
-// the challenges that the operator asks for. They share a [Config], which has what they
-// need of others.
+// A [Matchmaker] challenges one bot at a time, within a daily budget. [Outgoing] follows
+// all challenges that we have sent until they are resolved. [Arenas] joins tournaments,
+// [Rematches] offers humans the same game again, and [Direct] sends the challenges that
+// the operator requests. They share a [Config] with their dependencies.
 package matchmaking
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Settings say whom to challenge while the bot is idle, to what, and when.
+// Settings configure whom to challenge while the bot is idle, on what terms, and when.
 type Settings struct {
 	Enabled bool
 	Idle    time.Duration // without a game before a challenge
@@ -31,14 +30,14 @@ type Settings struct {
 
 	Rating              Bounds // of opponents
 	MaxRatingDifference int    // to our own rating; 0 for any
-	TargetDifference    int    // opponents who are so much stronger are met most
+	TargetDifference    int    // preferred difference of an opponent's rating to ours
 
 	Hours       []HourSpan // in which to challenge; none means always
-	GamesPerDay int        // against bots, whoever began them
+	GamesPerDay int        // against bots, whoever sent the challenge
 
 	GamesPerOpponent int           // a day; 0 for any number
 	InARow           int           // games with one opponent before a rest; 0 for any number
-	Rest             time.Duration // after so many games in a row
+	Rest             time.Duration // after InARow games
 	Paired           bool          // play each opponent twice, with colours changed
 
 	Pauses opponent.Pauses // of an opponent that refuses
@@ -55,8 +54,8 @@ type Offer struct {
 	Weight int
 }
 
-// HourSpan is a part of the day in hours of UTC: from an hour on, and before
-// another. It may go over midnight.
+// HourSpan is a part of the day in hours of UTC: from one hour until before another. It
+// may cross midnight.
 type HourSpan struct{ From, To int }
 
 // holds reports whether an hour lies in the span.
@@ -67,7 +66,7 @@ func (h HourSpan) holds(hour int) bool {
 	return h.From <= hour || hour < h.To
 }
 
-// ArenaSettings say which tournaments to join.
+// ArenaSettings configure which tournaments to join.
 type ArenaSettings struct {
 	IDs      []string
 	Teams    []string // all of their arenas
@@ -78,7 +77,7 @@ func (a *ArenaSettings) equal(b *ArenaSettings) bool {
 	return slices.Equal(a.IDs, b.IDs) && slices.Equal(a.Teams, b.Teams) && a.Password == b.Password
 }
 
-// Config is what matchmaking needs of others. All fields are required.
+// Config holds the dependencies of matchmaking. All fields are required.
 type Config struct {
 	Client     *lichess.Client
 	Games      Games
@@ -105,7 +104,7 @@ type Games interface {
 // Timing holds the intervals and timeouts of matchmaking.
 type Timing struct {
 	Interval      time.Duration // between challenges
-	AnswerTimeout time.Duration // after which a challenge that nobody follows is canceled
+	AnswerTimeout time.Duration // after which a challenge that nobody follows is cancelled
 	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost
 	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 

@@ -1,8 +1,8 @@
-// Package metrics counts what a bot does, for Prometheus.
+// Package metrics has a bot's metrics for Prometheus.
 //
 // [New] returns [Metrics], which observe the events of a bot and its requests to
-// Lichess; [Metrics.Handler] serves them. Names and labels are documented by their help
-// texts; alerts and a dashboard that use them are in the folder deploy.
+// Lichess; [Metrics.Handler] serves them. Their help texts document names and labels;
+// alerts and a dashboard that use them are in the folder deploy.
 package metrics
 
 import (
@@ -62,8 +62,8 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-// New returns metrics of a version of the program that searches with some threads. use
-// reports how the slots are used.
+// New returns the metrics of a program with the given version and number of search
+// threads. use reports the use of the slots.
 func New(version string, threads int, use func() slots.Use) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

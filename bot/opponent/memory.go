@@ -1,8 +1,8 @@
-// Package opponent remembers what the bot knows about its opponents: from the
-// records of games and, for what they do not contain, from the state file.
+// Package opponent remembers what the bot knows about its opponents, from the records of
+// games and, for what they do not contain, from the state file.
 //
 // [Memory.Load] reads the records of earlier runs; [Memory.Played] adds the games of
-// this one. Players are named by their Lichess ids, in lower case.
+// this one. Players are identified by their Lichess ids, in lower case.
 package opponent
 
 import (
@@ -54,7 +54,7 @@ type game struct {
 	result   rules.Result
 }
 
-// NewMemory returns a memory that knows the state file only.
+// NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *state.File, log zerolog.Logger) *Memory {
 	return &Memory{state: file, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
 }
@@ -72,7 +72,7 @@ type History interface {
 	GamesSince(ctx context.Context, since time.Time, visit func(*record.Game)) error
 }
 
-// Load reads the records of earlier runs, in which we are called me.
+// Load reads the records of earlier runs; me is our name in them.
 func (m *Memory) Load(ctx context.Context, past History, me string, now time.Time) error {
 	recent := map[string]time.Time{} // the games between bots of the last day
 	err := past.GamesSince(ctx, now.Add(-rememberGames), func(g *record.Game) {
@@ -215,7 +215,7 @@ func (m *Memory) stalls(opponent string, now time.Time) (n int) {
 	return n
 }
 
-// Tally counts our results against an opponent, as far as they are remembered.
+// Tally counts our remembered results against an opponent.
 func (m *Memory) Tally(opponent string) (t record.Tally) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Why a challenge failed, in addition to Lichess's decline reasons.
+// Reasons why a challenge failed, in addition to Lichess's decline reasons.
 const (
 	NoAnswer        = "no answer"
 	RefusedByServer = "refused by the server"
@@ -24,7 +24,7 @@ type Offer struct {
 	Rated              bool
 }
 
-// Control returns the time control as the state file has it, such as "180+2".
+// Control returns the time control as written in the state file, such as "180+2".
 func (o Offer) Control() string {
 	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
 }
@@ -33,7 +33,7 @@ func (o Offer) Control() string {
 func (o Offer) estimate() time.Duration { return o.Initial + 40*o.Increment }
 
 // Pauses are how long an opponent is not challenged after a refusal: First after the
-// first one, doubled by each one more, up to Longest.
+// first one, doubled with each further one, up to Longest.
 type Pauses struct{ First, Longest time.Duration }
 
 // pauseFactors are the multiples of the first pause after a refusal, by its reason:

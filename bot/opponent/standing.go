@@ -66,8 +66,8 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 	})
 }
 
-// Idle records an opponent who made no first move: its challenges are accepted as
-// before, but we do not challenge it for a while.
+// Idle records an opponent who made no first move: we accept its challenges as before,
+// but do not challenge it for a while.
 func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 	m.update(func(s *state.Memory) {
 		o := s.Opponent(opponent)
@@ -76,8 +76,8 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 	})
 }
 
-// BeginPair records that the first of two games with an opponent was accepted, in
-// which we have White or not: the second one is due.
+// BeginPair records that the first of two games with an opponent was accepted, and
+// whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) {
 	m.update(func(s *state.Memory) {
 		s.Opponent(opponent).Pending = &state.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
@@ -118,7 +118,7 @@ func abortsSince(o *state.Opponent, first time.Time) (n int) {
 	return n
 }
 
-// Standing is what is remembered of an opponent that we may challenge.
+// Standing is what is remembered about an opponent that we may challenge.
 type Standing struct {
 	Resting   bool               // not to be challenged now: it refused, or aborted too often
 	Incidents int                // its recent games that it aborted or stalled
@@ -126,7 +126,7 @@ type Standing struct {
 	declined  state.Terms
 }
 
-// Standing returns what is remembered of an opponent.
+// Standing returns what is remembered about an opponent.
 func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
 	m.state.View(func(memory *state.Memory) {
 		o := memory.Opponents[opponent]

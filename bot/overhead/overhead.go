@@ -1,5 +1,5 @@
-// Package overhead measures what a move loses between the engine's decision and the
-// server's clock.
+// Package overhead measures the time that a move loses between the engine's decision and
+// the server's clock.
 package overhead
 
 import (
@@ -16,7 +16,7 @@ const (
 	longestLag = 2 * time.Second
 )
 
-// Estimator estimates the overhead of a move by round trips: the time from the post to
+// Estimator estimates the overhead of a move from round trips: the time from the post to
 // the stream line that shows the move. Lichess gives bots no lag compensation, so this
 // time is charged. It is safe for concurrent use.
 type Estimator struct {
@@ -27,7 +27,7 @@ type Estimator struct {
 	mean, p99 time.Duration   // of the samples
 }
 
-// New returns an estimator whose answer is never less than the configured estimate.
+// New returns an estimator whose estimate is never less than the configured one.
 func New(least time.Duration) *Estimator { return &Estimator{least: least} }
 
 // Add records a measured round trip.
@@ -47,8 +47,8 @@ func (o *Estimator) Add(lag time.Duration) {
 	o.mean, o.p99 = sum/time.Duration(n), slices.Sorted(slices.Values(o.samples))[(n*99-1)/100]
 }
 
-// Estimate returns the mean and the 99th percentile. Our clock runs meanwhile, so it
-// only looks up what Add has computed.
+// Estimate returns the mean and the 99th percentile. It is called while our clock runs,
+// so it only looks up what Add has computed.
 func (o *Estimator) Estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -150,7 +150,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 }
 
 // opponentAborted reports whether the opponent aborted the game. Neither our own
-// abort counts, nor that of a challenge that was accepted while we canceled it.
+// abort counts, nor that of a challenge that was accepted while we cancelled it.
 func (g *game) opponentAborted() bool {
 	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.WasCanceled(g.id)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // inbox is where the goroutine that plays a game finds what the account's streams and
-// lists say of it, in channels of capacity 1, and what the operator wants.
+// lists say of it, in channels of capacity 1, and the operator's commands.
 type inbox struct {
 	final  chan *lichess.Game // its final event
 	listed chan listing       // the newest listing
@@ -84,9 +84,8 @@ func (p *Games) DeliverFinal(final *lichess.Game) {
 	i.deliver(listing{asked: time.Now(), ended: true})
 }
 
-// DeliverListings passes on the list of games in progress, which was asked for at a
-// time; if it is complete, also to the games that it lacks. Of these it forgets the ones
-// that were abandoned.
+// DeliverListings passes on the list of games in progress as of a time; if it is
+// complete, also to the games that it lacks, of which it forgets the abandoned ones.
 func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -99,8 +99,8 @@ func (m *ourMove) reports() <-chan func() {
 	return m.turn.reports
 }
 
-// turn is an attempt to make a move: a search and a post, or a post only, in a
-// goroutine of its own.
+// turn is an attempt to make a move: a search and a post, or a post only, in a separate
+// goroutine.
 type turn struct {
 	moves     string    // the move list that it answers
 	ply       int       // its length
@@ -245,7 +245,7 @@ func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 }
 
 // confirmMove looks for our move in the newest state and, if it has arrived,
-// measures its round trip. It reports whether it has. Its post is not canceled:
+// measures its round trip. It reports whether it has. Its post is not cancelled:
 // aborting the request would cost the connection.
 func (g *game) confirmMove() (arrived bool) {
 	t, moves := g.move.turn, g.board.game.Moves()

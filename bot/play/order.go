@@ -29,8 +29,8 @@ var (
 	errNotInTouch = errors.New("nobody plays it")
 )
 
-// Resign resigns a game, or aborts one in which not both have moved. Like the methods
-// below it returns when the server has answered.
+// Resign resigns a game, or aborts one in which the players have not both moved. Like the
+// methods below, it returns when the server has answered.
 func (p *Games) Resign(ctx context.Context, id string) error {
 	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
 		if g.board.game.Ply() < 2 {
@@ -66,7 +66,7 @@ func (p *Games) Draw(ctx context.Context, id string) error {
 	})
 }
 
-// Say says something to the opponent, within the limits of chat.
+// Say sends the opponent a chat message, within the limits of chat.
 func (p *Games) Say(ctx context.Context, id, text string) error {
 	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
 		if !g.Chat.Allow(g.Account().Username, id) {

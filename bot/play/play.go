@@ -2,12 +2,12 @@
 //
 // [Games] plays the games of one account. [Games.Play] plays one of them to its end,
 // in a goroutine that follows the game's stream and never blocks: thinking, posting
-// and chat run beside it, and a newer state of the game redirects or cancels them.
-// What the account's event stream and the list of games say of a game is passed on to
-// it by the Deliver methods.
+// and chat run in other goroutines, and a newer state of the game redirects or cancels
+// them. The Deliver methods pass on what the account's event stream and the list of games
+// report about a game.
 //
-// The server's move list is the only truth about a game, so that nothing on disk is
-// needed to go on. Only a final status ends a game.
+// The server's move list is the only source of truth about a game, so that resuming it
+// needs nothing on disk. Only a final status ends a game.
 package play
 
 import (
@@ -80,8 +80,8 @@ type Settings struct {
 	Spectators        bool // send them to the spectators' room too
 }
 
-// Timing holds the intervals and timeouts that follow from Lichess's rules or from
-// good behaviour.
+// Timing holds the intervals and timeouts required by Lichess's rules or by good
+// behaviour.
 type Timing struct {
 	Stream          gamestream.Timing
 	Crash           retry.Backoff // between runs of a game that panics
@@ -153,13 +153,13 @@ type Games struct {
 	inboxes map[string]*inbox // by game id
 }
 
-// New returns a player of no games yet.
+// New returns a Games that plays no games yet.
 func New(o Options) *Games {
 	return &Games{o: o, duplicates: rate.Sometimes{Interval: time.Minute}, inboxes: map[string]*inbox{}}
 }
 
 var (
-	// ErrNeverStarted means that the server does not know the game, or no longer does.
+	// ErrNeverStarted means that the server does not, or no longer, know the game.
 	ErrNeverStarted = errors.New("the server does not know the game")
 	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
 	ErrNotOurs = errors.New("not a crazyhouse game of ours")
@@ -171,8 +171,8 @@ var (
 const longRun = 10 * time.Second
 
 // Play plays a game, which has a slot, to its end. A game that was resumed from its
-// journal may be over and unknown to the server; then the journal is archived. An
-// error, which has been logged, means that the game is no longer followed.
+// journal may be over and unknown to the server; its journal is then archived. An error
+// has already been logged; it means that the game is no longer followed.
 func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalState) error {
 	defer p.o.Engine.EndGame(id)
 	log := p.o.Log.With().Str("game", id).Logger()

@@ -224,7 +224,7 @@ func (s *panickedPositions) has(key uint64) bool {
 
 // ponder is a search on the opponent's time. Its result is discarded: what it leaves
 // in the hash table makes our next search faster, also when the opponent plays
-// another reply than the expected one. When the opponent moves, it is canceled, and
+// another reply than the expected one. When the opponent moves, it is cancelled, and
 // our move is searched for as usual.
 type ponder struct {
 	moves  string // the game's when it began

@@ -20,9 +20,8 @@ const (
 	minAlternatives = 4
 )
 
-// LosingMoves are the moves with which games were lost, by position key. They are
-// avoided, so that nobody can win the same game twice. They are not safe for
-// concurrent use.
+// LosingMoves are the moves that lost games, by position key. They are avoided, so that
+// nobody can win the same game twice. They are not safe for concurrent use.
 type LosingMoves map[uint64][]LosingMove
 
 // LosingMove is a move that lost a game.
@@ -31,10 +30,10 @@ type LosingMove struct {
 	At   time.Time // when the latest such game began
 }
 
-// Add records a game that was lost over the board. The move to blame is our last one
-// that did not look bad yet; if all did, that before the first search, which is the
-// book's; without evaluations, the last but one. Where that leaves too few alternatives,
-// an earlier move is blamed.
+// Add records a game that was lost over the board. The move blamed is our last one that
+// did not look bad yet; if all did, the one before the first search, which is the book's;
+// without evaluations, the second to last. If that leaves too few alternatives, an
+// earlier move is blamed.
 func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	if g.Result != rules.WinOf(us.Other()) || !LostOverBoard(g, us) {
 		return
@@ -69,7 +68,7 @@ func (l LosingMoves) Prune(before time.Time) {
 	}
 }
 
-// LostOverBoard reports whether the moves of a game that we lost did so, not the clock,
+// LostOverBoard reports whether a game was lost by our moves rather than by the clock,
 // the connection or a moderator.
 func LostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
@@ -89,7 +88,7 @@ func LostOverBoard(g *record.Game, us rules.Color) bool {
 // MateScore is the score of a mate.
 const MateScore = 30000
 
-// Score returns a note's evaluation from our view in centipawns, a mate as
+// Score returns a note's evaluation in centipawns from our point of view, a mate as
 // [MateScore].
 func Score(n record.Note, us rules.Color) int {
 	switch s := n.Eval.For(us); {

@@ -1,4 +1,4 @@
-// Package postmortem finds out why games were lost: the cause of each loss, and the
+// Package postmortem determines why games were lost: the cause of each loss, and the
 // moves that must not be played again.
 package postmortem
 
@@ -11,7 +11,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Cause is why a game was lost.
+// Cause is the reason why a game was lost.
 type Cause string
 
 // The causes of losses.
@@ -36,8 +36,8 @@ const (
 	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// Analyze finds out why we lost a finished game. connected reports whether at
-// its end the stream was open and no move of ours was unanswered.
+// Analyze determines why we lost a finished game. connected is whether the stream was
+// open at its end and all our moves were answered.
 func Analyze(g *record.Game, us rules.Color, connected bool) Report {
 	switch {
 	case g.Status == lichess.StatusTimeout, g.Status == lichess.StatusOutOfTime && !connected:

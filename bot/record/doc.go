@@ -4,19 +4,18 @@
 // by move; Archive.Save appends the finished game to the PGN file of the month in
 // which it was created, which any chess program can open, and deletes the journal.
 // Archive.Import adds games from elsewhere that are missing.
-// [ReadFiles] summarizes the games of such files; [History] follows them as they grow.
+// [ReadFiles] summarises the games of such files; [History] follows them as they grow.
 //
 //	2026-08.pgn         finished games of a month
 //	live/zH4kQ2ab.jsonl a running game, one line per move
-//	state.json          what is remembered of opponents; see package state
+//	state.json          opponents, limits used up and a pause; see package state
 //	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //
 // # Invariants
 //
 // While a bot runs, PGN files are append-only; Import replaces one as a whole. Each game
-// is synced to disk before its journal is deleted: a finished game always exists as the
-// one or the other. A game truncated by a crash is moved away before anything is
-// appended, so that readers find complete games only. Only one program at a time writes
-// to a folder.
+// is synced to disk before its journal is deleted: a finished game always exists as one
+// or the other. A game truncated by a crash is moved away before anything is appended, so
+// that readers find only complete games. Only one program at a time writes to a folder.
 package record

@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Summary is what is known of a finished game without its moves.
+// Summary is what is known about a finished game without its moves.
 type Summary struct {
 	ID           string
 	Site         string // URL of the game
@@ -21,14 +21,14 @@ type Summary struct {
 	HasClock     bool
 	Initial      time.Duration
 	Increment    time.Duration
-	// Status is how the game ended. A PGN tells mate, resign, outoftime, draw, aborted,
-	// cheat and unknownFinish apart; a game that is read has one of these.
+	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, draw,
+	// aborted, cheat and unknownFinish; a game that is read has one of these.
 	Status  lichess.Status
 	Result  rules.Result
 	Version string // of the engine that played; "" if unknown
 	Network string // name of its evaluation network; "" if unknown
 	Program string // that searched instead of it; "" for none
-	// Contender is which of the bot's contenders played; "" for none.
+	// Contender is the bot's contender that played; "" for none.
 	Contender string
 }
 

@@ -35,9 +35,9 @@ func (n *Imported) Add(more Imported) {
 }
 
 // Import adds the finished games that the archive lacks, by their ids, in the order in
-// which they were created, and adds results and rating changes to records without. All
-// that a record has stays: the import of a game never costs evaluations. A file is
-// replaced as a whole, so that a crash leaves it as it was before or as it is after.
+// which they were created, and adds missing results and rating changes to records.
+// Nothing in a record is lost: importing a game never costs evaluations. A file is
+// replaced atomically, so that a crash leaves either the old or the new one.
 func (a *Archive) Import(games []*Game) (done Imported, err error) {
 	if err := a.Flush(); err != nil {
 		return done, err

@@ -50,8 +50,8 @@ type liveJournal struct {
 	found  bool          // by Open: a crash may have come after its game was written
 }
 
-// Journal starts the journal of a game, or resumes the one that was left by an earlier
-// run or by who followed the game before. It must be closed.
+// Journal starts the journal of a game, or resumes one left by an earlier run or by an
+// earlier goroutine that followed the game. It must be closed.
 func (a *Archive) Journal(id string) (*Journal, error) {
 	if !gameID.MatchString(id) {
 		return nil, fmt.Errorf("journal of game %.40q: invalid game id", id)
@@ -86,7 +86,8 @@ func (a *Archive) keep(j *Journal) {
 // hasBegun reports whether the journal has what stays the same during the game.
 func (j *Journal) hasBegun() bool { return j.state.Game.Game != nil }
 
-// Resumed returns the game as it was left in the journal before, nil for a new journal.
+// Resumed returns the game as the journal had it when it was resumed, nil for a new
+// journal.
 func (j *Journal) Resumed() *JournalState {
 	if j == nil || !j.hasBegun() {
 		return nil
@@ -94,8 +95,7 @@ func (j *Journal) Resumed() *JournalState {
 	return j.state.clone()
 }
 
-// Begin records what stays the same during the game, unless the journal has it
-// already.
+// Begin records what stays the same during the game, unless the journal has it already.
 func (j *Journal) Begin(g *Game) error {
 	if j == nil || j.hasBegun() {
 		return nil

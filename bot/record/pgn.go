@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// PGN returns the game with the tags that Lichess exports, and ours.
+// PGN returns the game with the tags that Lichess exports, and our own.
 func (g *Game) PGN() *pgn.Game {
 	out := &pgn.Game{Start: *g.Game.Start(), Result: g.Result, Tags: g.tags()}
 	for i, m := range g.Game.Moves() {
@@ -22,7 +22,7 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Tags of ours: the engine that played, which contender it was, and why it lost.
+// Our own tags: the engine that played, its contender, and why it lost.
 const (
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"

@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// GamesSince calls visit for the archive's games that were created at a time or later,
+// GamesSince calls visit for the archive's games that were created at or after a time,
 // month by month in the order in which they ended. Games that cannot be parsed are
 // skipped.
 func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*Game)) error {
@@ -75,7 +75,7 @@ func ReadFiles(paths ...string) ([]*Summary, error) {
 }
 
 // ReadGames calls visit for the complete games of PGN files and of folders of them, in
-// file order, a game that occurs several times once.
+// file order. A game that occurs several times is visited once.
 func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
 	files, err := expandFolders(paths)
 	if err != nil {

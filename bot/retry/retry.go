@@ -1,5 +1,4 @@
-// Package retry decides how long to wait between the attempts at something that
-// fails.
+// Package retry decides how long to wait between attempts at an operation that fails.
 package retry
 
 import (
@@ -16,9 +15,9 @@ import (
 // Backoff is the first and the longest wait of an exponential backoff.
 type Backoff struct{ Initial, Max time.Duration }
 
-// Start returns the waits between the attempts at one thing: each twice as long as
-// the one before, and randomized by half in both directions so that games do not all
-// retry at once.
+// Start returns the waits between the attempts at one operation: each is twice as long as
+// the previous one, and randomised by up to half in either direction, so that games do
+// not all retry at once.
 func (b Backoff) Start() *Waits {
 	return &Waits{backoff.ExponentialBackOff{
 		InitialInterval:     b.Initial,
@@ -28,8 +27,8 @@ func (b Backoff) Start() *Waits {
 	}}
 }
 
-// Do calls op until it succeeds, fails permanently, or the context ends. The log
-// names what is being done.
+// Do calls op until it succeeds, fails permanently, or the context ends. The log names
+// what is being done.
 func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, permanent func(error) bool, op func() error) error {
 	waits := b.Start()
 	for {
@@ -51,14 +50,13 @@ type Waits struct{ exponential backoff.ExponentialBackOff }
 // Next returns the next wait.
 func (w *Waits) Next() time.Duration { return w.exponential.NextBackOff() }
 
-// After returns the next wait after an error, which is longer if a rate limit asks
-// for it.
+// After returns the next wait after an error, which is longer if a rate limit demands it.
 func (w *Waits) After(err error) time.Duration { return AtLeast(w.Next(), err) }
 
 // Reset makes the next wait the first one again.
 func (w *Waits) Reset() { w.exponential.Reset() }
 
-// AtLeast returns a wait after an error, extended to what a rate limit asks for.
+// AtLeast returns a wait after an error, extended to what a rate limit demands.
 func AtLeast(wait time.Duration, err error) time.Duration {
 	var limited *lichess.RateLimitError
 	if errors.As(err, &limited) {
@@ -71,7 +69,7 @@ func AtLeast(wait time.Duration, err error) time.Duration {
 // longer helps.
 const minClock = time.Second
 
-// CapToClock is [lichess.CapToClock], but for the last moments.
+// CapToClock is [lichess.CapToClock], except in the last moments.
 func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, urgent bool) {
 	if time.Until(flag) < minClock {
 		return wait, false

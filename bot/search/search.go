@@ -1,4 +1,4 @@
-// Package search is the interface between the bot and an engine: what the bot asks
+// Package search is the interface between the bot and an engine: what the bot requests
 // of a search, and what it gets back.
 package search
 
@@ -12,16 +12,16 @@ import (
 )
 
 // Engine finds moves. It is called concurrently, at most once per game, and shares
-// processor and memory among the games. A search on the opponent's time counts as over
-// once its context is done.
+// processor and memory among the games. A search on the opponent's time counts as
+// finished once its context is done.
 type Engine interface {
-	// Search returns a legal move even if ctx is already done. It fails only
-	// when there is none. The game must not change meanwhile; report, if not
-	// nil, is called as the search gets deeper. An error of type [*PanicError] may
-	// come with the best move found before the panic.
+	// Search returns a legal move even if ctx is already done. It fails only when there
+	// is none. The game must not change during the search. report, if not nil, is called
+	// as the search gets deeper. An error of type [*PanicError] may come with the best
+	// move found before the panic.
 	Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error)
-	// EndGame is called when a game is over or no longer followed, after its last
-	// search. What the engine keeps for that game is free for others.
+	// EndGame is called when a game is over or no longer followed, after its last search.
+	// It frees the resources that the engine keeps for that game.
 	EndGame(id string)
 }
 
@@ -33,21 +33,21 @@ type Limits struct {
 	Overhead           time.Duration // what a move loses on its way to the server
 	MoveTime           time.Duration // at most this long, clocks or none
 	Nodes              uint64
-	// Moves are the only ones to choose from; nil means all. They leave out what
-	// has lost before.
+	// Moves are the moves to choose from; nil means all. Moves that have lost before are
+	// left out.
 	Moves []rules.Move
 	// Ponder searches on the opponent's time until it is cancelled, without any
 	// bound, and never at the cost of another game's move.
 	Ponder bool
-	// Contender is whose settings to search with; "" for the general ones.
+	// Contender is the contender whose settings to use; "" for the general ones.
 	Contender string
 	// FullStrength asks for the best move, whatever the level of play is set to.
 	FullStrength bool
 	// Plain asks for a search by the simplest means, because another search of this
 	// position panicked.
 	Plain bool
-	// Sharpness says how much one mistake would cost here, from 0 to 100. Of moves
-	// that are due at the same time the sharpest is thought about first.
+	// Sharpness is how much a mistake would cost in this position, from 0 to 100. Of
+	// searches that are due at the same time, the sharpest comes first.
 	Sharpness int
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// IsClosed reports whether the table refuses all reservations, for the bot drains.
+// IsClosed reports whether the table refuses all reservations because the bot drains.
 func (t *Table) IsClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

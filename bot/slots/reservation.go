@@ -9,15 +9,16 @@ type Reservation struct {
 	slot  *slot
 }
 
-// Reserve reserves a slot for a game whose id is not known yet: the answer to a
-// challenge of ours, or the next game of an arena. Whoever registers the game plays
-// it. Without a free slot it returns why there is none.
+// Reserve reserves a slot for a game whose id is not known yet: from a challenge of ours,
+// or the next game of an arena. The caller that registers the game plays it. Without a
+// free slot it returns the reason.
 func (t *Table) Reserve(g Game) (*Reservation, error) {
 	return t.reserve(&slot{Game: g, phase: offered})
 }
 
 // ReserveFor reserves a slot for the game of a challenge that is to be accepted. The
-// holder plays it. It returns why there is no slot, ErrKnown for a game that has one.
+// holder plays it. Without a free slot it returns the reason; for a game that already has
+// one, ErrKnown.
 func (t *Table) ReserveFor(id string, g Game) (*Reservation, error) {
 	return t.reserve(&slot{Game: g, id: id, phase: accepted})
 }
@@ -35,8 +36,8 @@ func (t *Table) reserve(s *slot) (*Reservation, error) {
 	return &Reservation{t, s}, nil
 }
 
-// Bind names the game. If it has already begun, it has a slot of its own, or is over,
-// and this one is released.
+// Bind sets the game's id. If the game has already begun, it has its own slot, or is
+// over, and this one is released.
 func (r *Reservation) Bind(id string) {
 	r.table.change(func() {
 		if r.table.find(id) != nil || slices.Contains(r.table.ended, id) {

@@ -1,4 +1,4 @@
-// Package slots bounds the number of games that are played at once.
+// Package slots limits the number of games that are played at once.
 //
 // A slot is reserved before anything is sent that may start a game, bound to the
 // game when its id is known, and released if the game does not start
@@ -20,7 +20,8 @@ type Limits struct {
 	MaxPerOpponent    int // 0 for no bound
 }
 
-// Why no slot is available. The text names the setting that decides, if one does.
+// The reasons why no slot is available. Each text names the setting that decides, if
+// there is one.
 var (
 	ErrDraining    = errors.New("shutting down")
 	ErrKnown       = errors.New("the game has a slot")
@@ -131,9 +132,9 @@ func (t *Table) checkCapacity(g Game) error {
 	return nil
 }
 
-// Register gives a slot to a game in progress, even beyond the limits: the one that
-// was reserved for it, if there is one. It reports whether the caller has to play
-// the game: nobody else does, and it is not known to be over.
+// Register gives a slot to a game in progress, even beyond the limits: the one that was
+// reserved for it, if there is one. It reports whether the caller has to play the game:
+// nobody else does, and it is not known to be over.
 func (t *Table) Register(id string, g Game) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package state keeps what a bot remembers between runs and its game records do not
-// contain: see [File].
+// Package state keeps what a bot must remember between runs beyond its game records: see
+// [File].
 package state
 
 import (
@@ -48,7 +48,7 @@ type Memory struct {
 	BotGamesClosed time.Time `json:"bot_games_closed,omitzero"`
 	// Pause is set while the operator has paused the bot.
 	Pause *Pause `json:"pause,omitempty"`
-	// Opponents is what is remembered of other players, by id.
+	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }
 
@@ -58,7 +58,7 @@ type Pause struct {
 	Keep  bool      `json:"keep"` // also in the next run
 }
 
-// Opponent is what is remembered of a player.
+// Opponent is what is remembered about a player.
 type Opponent struct {
 	// Refusals counts declined, rejected and expired challenges since the last
 	// game; each makes the pause longer.
@@ -93,7 +93,7 @@ type PendingGame struct {
 	Until   time.Time `json:"until"`
 }
 
-// Opponent returns what is remembered of a player, a new entry if there is none. It
+// Opponent returns what is remembered about a player, a new entry if there is none. It
 // may only be called and changed in an Update.
 func (m *Memory) Opponent(id string) *Opponent {
 	o := m.Opponents[id]

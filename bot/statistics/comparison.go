@@ -11,8 +11,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// NoContender stands for the contender of games that were given none. They count as
-// those of one more contender.
+// NoContender stands for games without a contender. They count as games of one more
+// contender.
 const NoContender = "(none)"
 
 // RatedGames collects a player's rated games, to compare the contenders that played
@@ -47,7 +47,7 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 	r.games = append(r.games, o)
 }
 
-// HasContenders reports whether one of the games was given a contender.
+// HasContenders reports whether one of the games has a contender.
 func (r *RatedGames) HasContenders() bool {
 	return slices.ContainsFunc(r.contenders.names, func(name string) bool { return name != NoContender })
 }
@@ -71,20 +71,20 @@ func (n *nameIndex) of(name string) int {
 	return i
 }
 
-// Comparison compares contenders by one fit over their rated games. Strengths are
-// ratings against those of the opponents, at the mean of the games' colors and speeds.
+// Comparison compares contenders by one fit over their rated games. Strengths are on the
+// scale of the opponents' ratings, at the mean of the games' colours and speeds.
 type Comparison struct {
 	Games       int          `json:"games"`
 	Opponents   int          `json:"opponents"`
 	Contenders  []Contender  `json:"contenders"`  // the strongest first
 	Differences []Difference `json:"differences"` // of each pair
-	// White is by how much a player is stronger with White than without a color.
+	// White is how much stronger a player is with White than the average of both colours.
 	White  Estimate      `json:"white"`
 	Speeds []SpeedEffect `json:"speeds"` // from fast to slow
-	// RatingSlope is how much stronger an opponent is for a point of rating.
+	// RatingSlope is how much stronger an opponent is per point of rating.
 	RatingSlope float64 `json:"rating_slope"`
-	// OpponentDeviation estimates by how much else opponents' strengths differ from their
-	// ratings, as a standard deviation.
+	// OpponentDeviation estimates the standard deviation of opponents' strengths from
+	// what their ratings predict.
 	OpponentDeviation float64 `json:"opponent_deviation"`
 }
 
@@ -94,30 +94,30 @@ type Estimate struct {
 	Error float64 `json:"error"`
 }
 
-// Contender is what the fit says of a contender.
+// Contender is the fit's estimate for a contender.
 type Contender struct {
 	Name  string `json:"name"` // may be [NoContender]
 	Games int    `json:"games"`
 	Estimate
 }
 
-// Difference is by how much one contender is stronger than another.
+// Difference is how much stronger one contender is than another.
 type Difference struct {
 	Stronger string `json:"stronger"` // by the estimate, which may be wrong
 	Weaker   string `json:"weaker"`
 	Estimate
 	// Superiority is the likelihood in percent that the difference is above 0.
 	Superiority float64 `json:"superiority"`
-	// MoreGames is after how many more games of the two the interval would exclude 0 if
-	// the estimate were exact and the games went on as before; 0 if it does already, and
-	// at most [MaxMoreGames].
+	// MoreGames is how many more games the two need until the interval excludes 0, if the
+	// estimate is exact and games continue as before; 0 if it does already, and at most
+	// [MaxMoreGames].
 	MoreGames int `json:"more_games"`
 }
 
 // MaxMoreGames bounds [Difference.MoreGames].
 const MaxMoreGames = 100_000
 
-// SpeedEffect is by how much better than on average the player did at a speed.
+// SpeedEffect is how much better than on average the player did at a speed.
 type SpeedEffect struct {
 	Speed string `json:"speed"` // "" if unknown
 	Games int    `json:"games"`
@@ -180,7 +180,7 @@ func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit) {
 }
 
 // moreGames returns how many games are missing until the interval excludes 0: its width
-// shrinks with the root of their number.
+// shrinks with the square root of their number.
 func moreGames(games int, value, deviation float64) int {
 	total := float64(games) * square(twoSided95*deviation/value)
 	return int(math.Ceil(min(max(total-float64(games), 0), MaxMoreGames)))

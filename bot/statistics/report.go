@@ -72,7 +72,7 @@ type Report struct {
 	By      string    `json:"by,omitempty"` // the group key
 	Groups  []Group   `json:"groups,omitempty"`
 	Ratings []Rating  `json:"ratings"`
-	// Comparison is of the contenders, if grouped by them; nil without rated games.
+	// Comparison compares the contenders, if grouped by them; nil without rated games.
 	Comparison *Comparison `json:"comparison,omitempty"`
 }
 

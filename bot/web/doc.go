@@ -1,4 +1,4 @@
-// Package web shows a running bot on a live page, and tells whether it is healthy.
+// Package web shows a running bot on a live page, and reports whether it is healthy.
 //
 // [New] returns a [Page]. [Page.Observe] receives the events of the bot, and
 // [Page.Serve] serves HTTP until its context ends.
@@ -18,7 +18,7 @@
 //
 // The bot never waits for a viewer: events are only stored, and a viewer that does not
 // read is disconnected. Only the controls change anything; they need a password, and a
-// token that nobody but this page has. A request with an unexpected Host is rejected, so
+// token that only this page has. A request with an unexpected Host is rejected, so
 // that another web site cannot reach the page through its viewer's browser (DNS
 // rebinding). The analysis of a game in progress leaves the machine only with a password,
 // and password attempts are rate-limited. Idle connections, however many, do not block

@@ -22,7 +22,7 @@ type hub struct {
 	program          string // that searches instead of ours; "" for none
 	draining         bool
 	pausedSince      time.Time // zero if the bot is not paused
-	pauseKept        bool      // the pause goes on after a restart
+	pauseKept        bool      // the pause continues after a restart
 	secondInstanceAt time.Time // when another program last took over our event stream
 	connected        bool      // the event stream is open
 	reconnects       int

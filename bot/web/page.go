@@ -38,8 +38,7 @@ type Options struct {
 	Log zerolog.Logger
 }
 
-// Page is the live page of a bot, with its health. It is safe for
-// concurrent use.
+// Page is the live page of a bot, with its health checks. It is safe for concurrent use.
 type Page struct {
 	opts     Options
 	guard    *access.Guard
@@ -71,10 +70,10 @@ func New(o Options) (*Page, error) {
 	}, nil
 }
 
-// Observe updates the page by an event. It never blocks.
+// Observe updates the page with an event. It never blocks.
 func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 
-// ObserveRequest updates the page by a request to Lichess. It never blocks.
+// ObserveRequest updates the page with a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
 
 // Serve serves HTTP on a listener, which it closes, until the context ends.

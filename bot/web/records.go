@@ -46,7 +46,7 @@ type recordsAnswer struct {
 	Rating [][2]int64     `json:"rating"` // time in Unix milliseconds, rating
 	Score  scorePart      `json:"score"`
 	Games  []finishedPart `json:"games"` // newest first
-	// Comparison is of the contenders; nil if there are none.
+	// Comparison compares the contenders; nil if there are none.
 	Comparison *statistics.Comparison `json:"comparison,omitempty"`
 }
 
@@ -153,7 +153,7 @@ func (p *Page) recordsNow(ctx context.Context) *recordsAnswer {
 	return p.records.answer()
 }
 
-// reviewOf returns one of the latest games; ok is false if the id is none of theirs.
+// reviewOf returns one of the latest games; ok is false if none has the id.
 func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok bool) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()

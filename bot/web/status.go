@@ -68,7 +68,7 @@ type botPart struct {
 	Alive            bool        `json:"alive"`
 	Draining         bool        `json:"draining"`
 	PausedSince      int64       `json:"pausedSince,omitempty"`
-	PauseKept        bool        `json:"pauseKept,omitempty"`        // the pause goes on after a restart
+	PauseKept        bool        `json:"pauseKept,omitempty"`        // the pause continues after a restart
 	Controls         bool        `json:"controls,omitempty"`         // the page can control the bot
 	SecondInstanceAt int64       `json:"secondInstanceAt,omitempty"` // when another program last took over our event stream
 	Max              int         `json:"max"`

@@ -4,7 +4,7 @@
 //
 //	go run ./deploy/release -version v1.2.3
 //
-// Builds are reproducible: the same sources, version and Go release give the same bytes
+// Builds are reproducible: the same sources, version and Go release produce the same bytes
 // on any machine and in any folder. The timestamps in the archives are the time of the
 // commit, or SOURCE_DATE_EPOCH.
 package main

@@ -35,19 +35,19 @@ func (r *recipe) Number() string { return strings.TrimPrefix(r.Tag, "v") }
 // PackageVersion is the version as Arch Linux allows it.
 func (r *recipe) PackageVersion() string { return strings.ReplaceAll(r.Number(), "-", "_") }
 
-// URL is where the release has the archive of a target.
+// URL is the URL of the release's archive for a target.
 func (r *recipe) URL(target string) (string, error) {
 	a, err := r.archive(target)
 	return fmt.Sprintf("https://github.com/zhbot/zhbot/releases/download/%s/%s", r.Tag, a.name), err
 }
 
-// Sum is the SHA-256 sum of the archive of a target.
+// Sum is the SHA-256 sum of the archive for a target.
 func (r *recipe) Sum(target string) (string, error) {
 	a, err := r.archive(target)
 	return a.sum, err
 }
 
-// Folder is the top folder in the archive of a target.
+// Folder is the top folder in the archive for a target.
 func (r *recipe) Folder(target string) (string, error) {
 	a, err := r.archive(target)
 	return strings.TrimSuffix(a.name, ".tar.gz"), err

@@ -1,7 +1,7 @@
 // Package analysis annotates games with the engine's evaluations and classifies moves as
 // Lichess does, by the winning chances that they lose.
 //
-// [Annotate] annotates a game and returns what it found, for each position and each player.
+// [Annotate] annotates a game and returns its findings for each position and each player.
 package analysis
 
 import (
@@ -32,7 +32,7 @@ func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Gam
 	return a, nil
 }
 
-// Analysis is what the engine found in a game.
+// Analysis has the engine's findings about a game.
 type Analysis struct {
 	Players   [2]*Summary // by colour
 	Positions []Position  // before the first move, and after each
@@ -45,11 +45,12 @@ type Position struct {
 	Line  []rules.Move // the best moves of both sides; none if the game is over
 }
 
-// minLine is how long the lines are that say what was better than a move, in plies.
+// minLine is the minimum length, in plies, of the lines that show what was better than a
+// move.
 const minLine = 6
 
-// extendLines extends the lines that say what was better than a move: the search may know
-// a score from its table, and then only the first move.
+// extendLines extends the lines that show what was better than a move: the search may
+// know a score from its table, and then only the first move.
 func extendLines(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, a *Analysis) error {
 	board := rules.NewGame(g.Start)
 	for i, m := range g.Moves {

@@ -43,7 +43,7 @@ var ErrBadBook = errors.New("not a usable opening book")
 // maxFile limits the size of a book, in bytes: it is held in memory.
 const maxFile = 1 << 29
 
-// Embedded is the name of the embedded book where the path of a file is expected.
+// Embedded is the name of the embedded book, used in place of a file's path.
 const Embedded = "embedded"
 
 // Open opens the book in a file, or the embedded one for [Embedded]. Errors about the

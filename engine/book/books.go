@@ -6,8 +6,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// MaxPlies is the ply of a game from which on books are not consulted. Beyond it a book
-// holds single games.
+// MaxPlies is the ply from which books are no longer consulted. Beyond it a book holds
+// single games.
 const MaxPlies = 40
 
 // Books are books in the order in which they are consulted. They are safe for concurrent

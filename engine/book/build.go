@@ -28,10 +28,10 @@ type BuildOptions struct {
 	Margin    int // maximum loss of a book move against the best one, in centipawns
 	Replies   int // maximum loss of an opponent's move that the book answers, in centipawns
 	Workers   int // positions scored at a time; does not change the book
-	// Lines from the start position come before the most likely positions. Each is for the
-	// side to move at its end: the positions on it are in the book of that side whatever the
-	// other plays, and however deep they are. A line ends where a move of its own side is
-	// not for the book.
+	// Lines from the start position come before the most likely positions. Each is for
+	// the side to move at its end: the positions on it are in the book of that side
+	// whatever the other side plays, and however deep they are. A line ends where a move
+	// of its own side is not good enough for the book.
 	Lines [][]rules.Move
 	// Note returns the note of the book, given the number of positions scored.
 	Note func(positions int) string
@@ -41,11 +41,11 @@ type BuildOptions struct {
 // depend on the number of workers, so neither does the book.
 const batchSize = 32
 
-// Build builds a book by scoring positions from the start position on. It calls newScorer
-// once per worker, and report, if not nil, after each position with the number scored by
-// then, never concurrently. The most likely positions come first: few plies away, by good
-// moves. Scores are backed up, so that the score of a move is that of its best
-// continuation.
+// Build builds a book by scoring positions, beginning with the start position. It calls
+// newScorer once per worker, and report, if not nil, after each position with the number
+// scored by then, never concurrently. The most likely positions come first: few plies
+// away, by good moves. Scores are backed up, so that the score of a move is that of its
+// best continuation.
 //
 // A position is in the book if at least one side reaches it by book moves only; the moves
 // of the other may be worse, so that the book answers them. If the context is done, Build

@@ -12,8 +12,8 @@ import (
 const plyCost = 8
 
 // choose returns the positions to be scored next, at most count: those on lines, or else
-// the most likely ones. It goes by the scores backed up so far, so that what follows a
-// move that has turned out bad is not searched any more.
+// the most likely ones. It uses the scores backed up so far, so that what follows a move
+// that has turned out bad is not searched any more.
 func (t *tree) choose(count int) []*node {
 	t.backUp()
 	t.round++

@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Counter counts the moves played in games and makes a book of them.
+// Counter counts the moves played in games and makes a book from them.
 type Counter struct {
 	plies int
 	moves map[counterKey]*moveStats

@@ -1,14 +1,14 @@
 // Package book holds opening books.
 //
 // A [Book] returns the moves that it has for a position. There are two kinds: a [Table] is
-// this program's format, whose keys include pockets and promoted pieces; a [Polyglot] book
-// is in the format of other programs. [Open] opens either, or the embedded one.
+// in this program's format, whose keys include pockets and promoted pieces; a [Polyglot]
+// book is in the format of other programs. [Open] opens either, or the embedded one.
 // [Books] consults several books in order and picks a move at random in proportion to the
 // weights, so that nobody can replay one game again and again.
 //
 // [Build] makes a table by search, and a [Counter] makes one from games; package source
 // holds the input of both: a scorer by search, and the games of PGN files. [Exit] finds
-// where a game left a book, so that the next one can begin there.
+// where a game left a book, so that the next build can begin there.
 //
 // # Invariants
 //
@@ -20,6 +20,6 @@
 // table useless; the header contains the key of the start position, and a test pins some.
 //
 // The embedded book was made by this engine's search alone; its note has the command. The
-// bot plays from it unless the setting engine.book says otherwise. engine/STRENGTH.md has
-// the match that shows what it wins.
+// bot plays from it unless the setting engine.book names others. engine/STRENGTH.md has
+// the match that shows its gain.
 package book

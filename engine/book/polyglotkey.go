@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Where the numbers for the parts of a position begin.
+// The offsets of the numbers for the parts of a position.
 const (
 	polyglotCastling  = 768
 	polyglotEnPassant = 772

@@ -19,7 +19,7 @@ import (
 // not safe for concurrent use.
 //
 // The engine stays in force mode: for each of its moves it is sent the moves since its
-// last one, and go. So it never moves or ponders on its own.
+// last one, and "go". So it never moves or ponders on its own.
 type CECP struct {
 	conn      *conn
 	features  features

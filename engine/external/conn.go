@@ -42,8 +42,8 @@ type Config struct {
 	Preferred []Option // set first; those that the engine lacks are skipped
 	Options   []Option // set in this order; one that the engine lacks is an error
 
-	// Timeout limits the wait for an answer that needs no search, and for the move
-	// after the engine was told to stop. 0 means 10 seconds.
+	// Timeout limits the wait for an answer that needs no search, and for the move after
+	// the engine was told to stop. 0 means 10 seconds.
 	Timeout time.Duration
 
 	// StartTimeout is Timeout for the handshake and for NewGame, during which engines load
@@ -186,7 +186,7 @@ func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func
 const maxSearchOutput = 32 << 20
 
 // search sends the line that starts a search and passes lines to handle until it returns
-// true or an error. Once the context is done, it sends stop and goes on waiting. It sets
+// true or an error. Once the context is done, it sends stop and keeps waiting. It sets
 // time and speed in info, by the arrival of the last line.
 func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info, handle func(line string) (done bool, err error)) error {
 	start := time.Now()

@@ -4,13 +4,13 @@
 // it, [NewCECP] the Chess Engine Communication Protocol of xboard; both perform the
 // handshake and set the options of a [Config]. A [UCI] or a [CECP] then plays any number
 // of games: NewGame, Search for each of its moves, and Close. [UCI.SearchAndReport] also
-// tells how a search gets on.
+// reports a search's progress.
 //
 // # Errors
 //
 // Search fails with [ErrExited], [ErrTimeout], [ErrFlood], [ErrResigned],
 // [ErrResultClaimed] or an [*IllegalMoveError] in its error chain. After the first three the
 // engine can only be closed.
-// A search whose context is done is no error: the engine is told to move at once, and its
-// move counts.
+// It is not an error if a search's context is done: the engine is told to move at once,
+// and its move counts.
 package external

@@ -11,10 +11,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// SearchAndReport is [UCI.Search] for an engine that is watched. It calls report with each
-// line of play that the engine gives with an exact score, on the calling goroutine, and
-// returns the expected reply and a PV that begins with the move, all of them legal. A move
-// that Limits.SearchMoves does not allow is an [*IllegalMoveError], too.
+// SearchAndReport is [UCI.Search] with progress reports. It calls report with each line
+// of play that the engine gives with an exact score, on the calling goroutine, and
+// returns the expected reply and a PV that begins with the move, all of them legal. A
+// move that Limits.SearchMoves does not allow is an [*IllegalMoveError], too.
 func (u *UCI) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
 	if err := u.sendPosition(ctx, g); err != nil {
 		return engine.Result{}, err
@@ -71,7 +71,7 @@ func (s *watchedSearch) handleInfo(text string) {
 }
 
 // isExact reports whether the words before a PV are of the best line and have a depth and
-// a score that is no bound.
+// a score that is not a bound.
 func isExact(words []string) bool {
 	if at := slices.Index(words, "multipv"); at >= 0 && (at+1 == len(words) || words[at+1] != "1") {
 		return false

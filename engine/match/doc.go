@@ -7,7 +7,7 @@
 // come from a file ([ReadOpenings] with [Shuffled]) or at random ([RandomOpenings]).
 //
 // A match can be played in shards, by processes on any machines: each plays its pairs into
-// its state file, and [Merge] makes one match of the files.
+// its state file, and [Merge] merges the files into one match.
 //
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats
 // it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].

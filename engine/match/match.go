@@ -43,8 +43,8 @@ type Config struct {
 	// loses as hung. 0 means a minute.
 	MoveTimeout time.Duration
 
-	// StateFile is the file of finished games, with which an interrupted match can be
-	// continued; empty means none.
+	// StateFile is the file of finished games, from which an interrupted match can be
+	// resumed; empty means none.
 	StateFile string
 
 	// PGN receives the finished games, if not nil.
@@ -108,7 +108,7 @@ type settings struct {
 	Margin       time.Duration `json:"margin"`
 	Adjudication Adjudication  `json:"adjudication"`
 
-	// Of a shard only, since [Merge] needs them; then the number of games cannot change.
+	// Only for a shard, since [Merge] needs them; then the number of games cannot change.
 	Games  int         `json:"games,omitzero"`  // of all shards
 	Names  [2]string   `json:"names,omitzero"`  // by contestant; "" for what the engine reports
 	Limits [2]Limit    `json:"limits,omitzero"` // by contestant

@@ -124,7 +124,7 @@ func (m *Merged) missingGames(sh shard.Shard, file string) error {
 }
 
 // Summary returns the summary of the games. With an SPRT it takes them in the order of
-// their numbers, to the verdict or to the first missing one, as a match on one machine
+// their numbers, up to the verdict or the first missing one, as a match on one machine
 // does: later games cannot change a verdict.
 func (m *Merged) Summary(t *SPRT) Summary {
 	c := Config{SPRT: t}

@@ -54,7 +54,7 @@ func newReferee(c *Config, number int, opening *rules.Game) *referee {
 // limit returns the limit of a contestant.
 func (r *referee) limit(s Contestant) Limit { return r.config.sides()[s].Limit }
 
-// play plays the game to its end. It returns an error if the match cannot go on.
+// play plays the game to its end. It returns an error if the match cannot continue.
 func (r *referee) play(ctx context.Context, players [2]Player) error {
 	for !r.over() {
 		contestant := r.record.contestant(r.game.Position().Turn())

@@ -12,10 +12,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// UseSelf makes this program's engine the engine of a side: it sets Start, to [InProcess],
-// and Name, and completes Command. The name has that of the program, the network, the
-// strength and the book. The command has the hash of the book: a rebuilt one makes another
-// engine.
+// UseSelf makes this program's engine the engine of a side: it sets Start to [InProcess],
+// sets Name, and completes Command. The name contains the program, the network, the
+// strength and the book. The command contains the hash of the book: a rebuilt book makes
+// another engine.
 func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	s.Name = program
 	if o.Engine.Network != nil {
@@ -40,10 +40,10 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	return nil
 }
 
-// InProcess returns a function that starts this program's engine in this process, with the
-// given UCI options but nodestime, which is part of a [Limit]. The seed determines the
-// random choices of levels below full strength and, with the number of the game, of book
-// moves.
+// InProcess returns a function that starts this program's engine in this process, with
+// the given UCI options except nodestime, which is part of a [Limit]. The seed determines
+// the random choices of levels below full strength and, with the number of the game, of
+// book moves.
 func InProcess(name string, o uci.Options, seed uint64) StartFunc {
 	return func(context.Context) (Player, error) {
 		books, err := o.Books()

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test of two hypotheses: H0, the engine is Elo0
-// stronger than its opponent, and H1, it is Elo1 stronger. It continues until one is 19
-// times as likely as the other, so each is wrongly accepted in at most 5 % of all matches.
+// SPRT is a sequential probability ratio test of two hypotheses: H0, that the engine is
+// Elo0 stronger than its opponent, and H1, that it is Elo1 stronger. It continues until
+// one is 19 times as likely as the other, so each is wrongly accepted in at most 5 % of
+// matches.
 type SPRT struct {
 	Elo0 float64 `json:"elo0"`
 	Elo1 float64 `json:"elo1"`

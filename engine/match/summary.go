@@ -130,7 +130,7 @@ func (s *SideSummary) countFault(e Ending) {
 	}
 }
 
-// Failures returns the number of games that the side lost by a fault.
+// Failures returns the number of games that the side lost through a fault.
 func (s *SideSummary) Failures() int {
 	return s.TimeForfeits + s.IllegalMoves + s.Crashes + s.Hangs + s.FalseClaims
 }

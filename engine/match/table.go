@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Line returns the state of the match on one short line, for terminals.
+// Line returns the state of the match as one short line, for terminals.
 func (s Summary) Line() string {
 	line := fmt.Sprintf("+%d =%d -%d  Elo %s", s.Wins, s.Draws, s.Losses, s.Elo.format("%+.0f"))
 	if s.SPRT != nil {
@@ -16,7 +16,7 @@ func (s Summary) Line() string {
 	return line
 }
 
-// Table returns the whole summary for people.
+// Table returns the whole summary as text.
 func (s Summary) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) against %s (%s)\n\n", s.Engine.Name, s.Engine.Limit, s.Opponent.Name, s.Opponent.Limit)

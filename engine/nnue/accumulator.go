@@ -46,7 +46,8 @@ func (e *Evaluator) Reset(p *rules.Position) {
 
 // Play makes a legal move in position p at a ply; later plies become invalid. If this ply
 // is computed, the next one is computed at once, since its score is nearly always needed
-// and the search meanwhile waits for its table; otherwise when it is evaluated.
+// and the search would otherwise only wait for its table; if not, it is computed when it
+// is evaluated.
 func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
 	now, next := &e.accumulators[ply], &e.accumulators[ply+1]
 	next.computed = false

@@ -29,11 +29,11 @@
 //
 // # LayerStacks
 //
-// A perspective whose own king is on files e to h has its files mirrored, so that less is
-// to be learned. When the king crosses over, the layer is computed again: see refreshCache.
-// Each number of the first half of a perspective, clipped to 0 to 1, is multiplied by that
-// of the second half, and the products of both perspectives go through the stack that the
-// number of pieces in hand selects:
+// A perspective whose own king is on files e to h has its files mirrored, so that there is
+// less to learn. When the king crosses over, the layer is recomputed: see refreshCache.
+// Each number of the first half of a perspective, clipped to 0 to 1, is multiplied by the
+// corresponding one of the second half, and the products of both perspectives go through
+// the stack that the number of pieces in hand selects:
 //
 //	dense   Width → 16   int8; each neuron squared, and as it is, both clipped
 //	hidden  32 → 32      int16; clipped and squared, float32

@@ -75,8 +75,8 @@ func Orientation(perspective rules.Color, mirrored bool) *FeatureMap {
 // where networks do so: then all kings are on files a to d.
 func mirrorsKing(king rules.Square) bool { return king&4 != 0 }
 
-// Mirrored reports for the features of a position, in White's perspective, whether each
-// perspective has its own king on files e to h.
+// Mirrored reports, given the features of a position in White's perspective, for each
+// side whether its own king is on files e to h.
 func Mirrored(features []uint16) (white, black bool) {
 	const whiteKing, blackKing = 5 * 64, 11 * 64
 	for _, f := range features {

@@ -16,7 +16,7 @@ const (
 // StackWeights are the layers of the [LayerStacks] architecture after the first, each of
 // all stacks.
 //
-// The dense layer has int8 weights. Each of its neurons has a unit of its own, so that the
+// The dense layer has int8 weights. Each of its neurons has its own unit, so that the
 // largest weight can be ±127; DenseScale is the value of 1 in the sum of its products.
 type StackWeights struct {
 	Dense      []int8 // by stack, input, neuron

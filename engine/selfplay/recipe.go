@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/engine/statefile"
 )
 
-// Recipe determines the games of a file; with it they can be played again.
+// Recipe determines the games of a file; they can be regenerated from it.
 type Recipe struct {
 	Program string `json:"program"` // version and commit
 	Network string `json:"network"` // "none" for the hand-written evaluation

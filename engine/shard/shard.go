@@ -1,7 +1,7 @@
-// Package shard divides numbered work among processes that know nothing of each other.
+// Package shard divides numbered work among independent processes.
 //
-// A [Shard] says which numbers are its own. A [Set] checks that the files of all shards
-// are together before their contents are merged.
+// A [Shard] determines which numbers belong to it. A [Set] checks that the files of all
+// shards are present before their contents are merged.
 package shard
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Shard is one of Count equal shares of numbered work: the numbers that divided by Count
-// leave the remainder Index. The zero Shard is the whole work.
+// Shard is one of Count equal shares of numbered work: the numbers whose remainder is
+// Index when divided by Count. The zero Shard is the whole work.
 type Shard struct{ Index, Count int }
 
 // maxCount bounds the number of shards.
@@ -45,26 +45,26 @@ func (s *Shard) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Has reports whether a number from 0 on belongs to the shard.
+// Has reports whether a number, at least 0, belongs to the shard.
 func (s Shard) Has(number int) bool { return s.Count == 0 || number%s.Count == s.Index }
 
-// Number returns the shard's own number i, from 0 on.
+// Number returns number i of the shard's own numbers, counted from 0.
 func (s Shard) Number(i int) int { return s.Index + i*max(s.Count, 1) }
 
-// Size returns how many of the numbers from 0 to below total belong to the shard.
+// Size returns how many of the numbers from 0 to total-1 belong to the shard.
 func (s Shard) Size(total int) int {
 	count := max(s.Count, 1)
 	return max(total-s.Index+count-1, 0) / count
 }
 
-// Set collects the files of the shards of one work. The zero Set is empty.
+// Set collects the files of the shards of one piece of work. The zero Set is empty.
 type Set struct {
 	first Shard // added first, for the count
 	files map[Shard]string
 }
 
-// Add adds the file of a shard. One that is of the whole work, of another number of
-// shards or of the same shard as another is an error that names the files.
+// Add adds the file of a shard. A file of the whole work, of a different number of shards
+// or of the same shard as another is an error that names the files.
 func (s *Set) Add(sh Shard, file string) error {
 	if s.files == nil {
 		s.first, s.files = sh, map[Shard]string{}

@@ -1,9 +1,9 @@
-// Package statefile keeps the finished parts of a long run in a file, with which the run
-// can be continued after an interruption.
+// Package statefile keeps the finished parts of a long run in a file, from which the run
+// can be resumed after an interruption.
 //
 // The file has JSON lines: the settings of the run, then a line for each part. [Open]
 // opens it and restores the parts, [File.Append] adds one, and [Read] reads a file that
-// another process may write.
+// another process may be writing.
 package statefile
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// File is an open state file, for one goroutine at a time. A nil File keeps nothing.
+// File is an open state file, for one goroutine at a time. A nil File stores nothing.
 type File struct {
 	file storage
 	lock io.Closer
@@ -34,9 +34,9 @@ type storage interface {
 
 // Open opens or creates the file of a run with these settings, a struct with JSON names,
 // and calls restore with the line of each part in it. A last line cut short by a crash is
-// dropped. A file of something else or of a run with other settings is an error and stays
-// as it is, and so does one that another process has open ([ErrInUse]). Without a path the
-// File is nil.
+// dropped. Any other file, one of a run with other settings, or one that another process
+// has open ([ErrInUse]), is an error and is left unchanged. Without a path the File is
+// nil.
 func Open[S any](path string, settings S, restore func(line []byte) error) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -56,9 +56,9 @@ func Open[S any](path string, settings S, restore func(line []byte) error) (*Fil
 	return f, nil
 }
 
-// Read returns the settings in the state file of a run, and calls restore with the line of
-// each part. The file stays as it is: a last line without its end, which may be about to be
-// written, is skipped.
+// Read returns the settings in the state file of a run, and calls restore with the line
+// of each part. The file is left unchanged: an incomplete last line, which another
+// process may be writing, is skipped.
 func Read[S any](path string, restore func(line []byte) error) (settings S, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -165,8 +165,8 @@ func Differences[S any](first, second S) (differences []Difference) {
 	return differences
 }
 
-// Append adds a part, which is then in the file even if the program is killed. After an
-// error of writing, each later Append returns it too.
+// Append adds a part, which is then in the file even if the program is killed. After a
+// write error, each later Append returns it too.
 func (f *File) Append(part any) error {
 	if f == nil {
 		return nil

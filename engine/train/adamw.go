@@ -10,7 +10,7 @@ import (
 // 2019).
 type adamW struct {
 	decay  float64
-	m, v   []float32 // running means of derivative and of its square
+	m, v   []float32 // running means of the derivative and of its square
 	limits []float32 // maximum absolute values of parameters
 	step   int
 }

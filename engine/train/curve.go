@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteCurve draws the losses of a run as SVG.
+// WriteCurve draws the losses of a run as an SVG chart.
 func WriteCurve(w io.Writer, history []EpochLoss) error {
 	const width, height, left, top = 720, 360, 70, 30
 	low, high := lossRange(history)

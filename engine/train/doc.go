@@ -2,8 +2,7 @@
 //
 // [LoadSamples] turns games files into training and validation [Samples] for an
 // [Objective], and [NewRun] and [Run.Train] fit a network to them and return it quantised.
-// [Inspect] reports on games files, and [Export] writes the positions to learn from as
-// text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen export";
+// [Inspect] reports on games files, and [Export] writes the training positions as text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen export";
 // package selfplay plays the games and reads their files.
 //
 // # A small network
@@ -13,31 +12,30 @@
 //	zhbot datagen toy.zhg --plies 400000 --nodes 400
 //	zhbot train toy.zhg --out toy.zhnn --architecture screlu --buckets 1 --epochs 10
 //
-// It is used with engine.network: toy.zhnn in the settings, with EvalFile in a chess
-// program, and against the embedded network with
+// To use it, set engine.network: toy.zhnn, or EvalFile in a chess program; to play it
+// against the embedded network:
 //
 //	zhbot match --opponent self --option EvalFile=toy.zhnn --nodes 5000
 //
-// It loses: the embedded network learned from nearly three hundred times as many positions
-// of better play.
+// It loses: the embedded network was trained on nearly three hundred times as many
+// positions, from better play.
 //
 // # Architectures
 //
 // [Options.Architecture] selects what is trained: see package nnue. The default, the layer
-// stacks, needs about fifty million positions; on fewer it learns the games by heart sooner
-// than it learns chess. For those:
+// stacks, needs about fifty million positions; on fewer it overfits. For those:
 //
 //	zhbot train small.zhg --architecture screlu --buckets 1
 //
 // The first layer has nearly all the weights, but only about 34 of its 956 inputs are
 // active. So both its directions are sums over rows, 64 positions at a time, and training
 // costs 2 µs a position (width 256) to 4 µs (512) on one core. The layer is rounded to the
-// units of the network before every step, and the other layers lose nothing that matters
-// when they are: the loss of the rounded network is printed at the end.
+// units of the network before every step. Rounding the other layers loses nothing that
+// matters: the loss of the rounded network is printed at the end.
 //
 // # Conventions
 //
-// Scores and results are White's, in files, in samples and in the text export. The trainer
-// converts them to those of the side to move, in a single place. A game belongs as a whole
-// to either the training or the validation set.
+// Scores and results are from White's point of view in files, samples and the text export.
+// The trainer converts them to the side to move's, in a single place. A game belongs as a
+// whole to either the training or the validation set.
 package train

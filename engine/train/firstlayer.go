@@ -6,11 +6,11 @@ import (
 )
 
 // The first layer of training. Its weights are rounded to the units of the network before
-// every step, so that the network is trained as it will be used, and sums of them are exact
-// in int16; the derivatives go to the weights before rounding. It has nearly all the weights
-// but only 34 of its 956 inputs are active, so both directions are sums over rows: forward
-// those of the features that are active in a perspective, backward those of the perspectives
-// in which a feature is active.
+// every step, so that the network is trained as it will be used, and sums of them are
+// exact in int16; the gradient applies to the weights before rounding. It has nearly all
+// the weights but only 34 of its 956 inputs are active, so both directions are sums over
+// rows: forward those of the features that are active in a perspective, backward those of
+// the perspectives in which a feature is active.
 
 // padding between rows spreads them over the cache, whose sets repeat at powers of 2.
 const padding16, padding32 = 32, 16
@@ -34,7 +34,7 @@ func (q *quantized) setWeights(p *parameters, from, to int) {
 	}
 }
 
-// firstLayer is the first layer of a chunk and the derivatives by it.
+// firstLayer is the first layer of a chunk and the derivatives with respect to it.
 type firstLayer struct {
 	width, stride16, stride32 int
 

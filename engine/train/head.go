@@ -10,8 +10,8 @@ type head interface {
 	// forward returns the output for the first layer of a position, the perspective of the
 	// side to move first.
 	forward(own, other []int16, bucket int) float32
-	// backward propagates the derivative by the output of the last position: it adds to the
-	// gradient and sets the derivatives by the first layer.
+	// backward propagates the derivative with respect to the output of the last position:
+	// it adds to the gradient and sets the derivatives with respect to the first layer.
 	backward(slope float32, ownDelta, otherDelta []float32)
 	// finish completes the gradient after the last position of a batch.
 	finish()

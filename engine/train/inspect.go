@@ -94,9 +94,9 @@ func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {
 	})
 }
 
-// Export writes the positions that the zero [Filter] keeps as lines of text,
-// "FEN | score | result", with the score in centipawns and the result (1.0, 0.5, 0.0) in
-// White's view. Trainers such as bullet read this format.
+// Export writes the positions that the zero [Filter] keeps as lines of text, "FEN | score
+// | result", with the score in centipawns and the result (1.0, 0.5, 0.0) from White's
+// point of view. Trainers such as bullet read this format.
 func Export(ctx context.Context, w io.Writer, paths []string) error {
 	out := bufio.NewWriter(w)
 	for _, path := range paths {

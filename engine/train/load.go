@@ -50,7 +50,7 @@ func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) err
 
 // LoadSamples reads games files and splits them by whole games into training and
 // validation samples for the objective. Every holdout-th game, by the hash of its moves,
-// is for validation. A game is learned once, however often it was played. The caller must
+// is for validation. A game is used once, however often it was played. The caller must
 // close both sets.
 func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
 	if stats, err = scanFiles(ctx, paths); err != nil {

@@ -10,7 +10,7 @@ import (
 // Objective is what the network learns to predict for a position: a blend of its score, as
 // a winning probability, and of the outcome of the game from there on.
 //
-// The result of one game is weak evidence about a position many moves earlier. So the
+// The result of one game is weak evidence about a position many moves earlier, so the
 // outcome is a TD(λ) return (Sutton, 1988): at each ply, going back from the result, it
 // moves towards that ply's score by the factor 1 - λ.
 type Objective struct {

@@ -12,10 +12,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Samples are quiet positions to learn from, with their targets. Each is in one of several
+// Samples are quiet positions for training, with their targets. Each is in one of several
 // shards, chosen at random, so that random orders of the shards and within them
-// approximate a random order of all samples. Shards are held in memory or, beyond a limit,
-// in files; the order is the same.
+// approximate a random order of all samples. Shards are held in memory or, beyond a
+// limit, in files; the order is the same.
 type Samples struct {
 	objective Objective
 	storage   Storage
@@ -208,14 +208,14 @@ func (s *sampleShard) index(count int) error {
 	return nil
 }
 
-// Filter selects the positions to learn from: quiet ones, since the search resolves the
-// others. In a quiet position the side to move is not in check, and the best move is neither
-// a capture nor a promotion.
+// Filter selects the positions for training: quiet ones, since the search resolves the
+// others. In a quiet position the side to move is not in check, and the best move is
+// neither a capture nor a promotion.
 type Filter struct {
 	MaxScore int // drop scores beyond this that agree with the result; 0 keeps all
 }
 
-// Keep reports whether to learn from a position.
+// Keep reports whether a position is used for training.
 func (f Filter) Keep(p *rules.Position, ply selfplay.Ply, result rules.Result) bool {
 	score := int(ply.Score)
 	if score >= selfplay.MateBound || score <= -selfplay.MateBound {

@@ -75,7 +75,7 @@ type Run struct {
 }
 
 // NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
-// samples, or a checkpoint of other options are errors.
+// samples, and a checkpoint of other options are errors.
 func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
 		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")

@@ -31,8 +31,8 @@ type Config struct {
 	Adjudication match.Adjudication
 	Concurrency  int // pairs at a time; 0 means 1
 
-	// StateFile is the file of finished iterations, with which an interrupted run can be
-	// continued; empty means none.
+	// StateFile is the file of finished iterations, from which an interrupted run can be
+	// resumed; empty means none.
 	StateFile string
 
 	// OnIteration is called after each iteration, one call at a time, if not nil. It must
@@ -40,7 +40,7 @@ type Config struct {
 	OnIteration func(*State)
 }
 
-// DefaultRate is a good Config.Rate for constants of a search.
+// DefaultRate is a good Config.Rate for the constants of a search.
 const DefaultRate = 0.006
 
 // Validate returns an error for an invalid configuration.

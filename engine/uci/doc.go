@@ -2,7 +2,7 @@
 // interfaces, match runners and people at a terminal.
 //
 // [Server.Run] serves one connection with the settings of a [Server]. [Options] are the
-// values of the UCI options, also for others that take them under the same names.
+// values of the UCI options, also for other packages that use the same names.
 //
 // # Invariants
 //

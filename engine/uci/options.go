@@ -24,7 +24,7 @@ const (
 	defaultOverhead = 10 * time.Millisecond
 )
 
-// Options are the values of the UCI options, also for others that take them under the same
+// Options are the values of the UCI options, also for other packages that use the same
 // names.
 type Options struct {
 	Engine        engine.Options // Threads, Hash and EvalFile

@@ -23,7 +23,8 @@ type Server struct {
 // none of which is an error; a failure to read or write is. It sets GOMAXPROCS to two more
 // than the search threads, so that commands are read while all threads search.
 //
-// A read in progress when the context ends is left behind; only closing in ends it.
+// A read in progress when the context ends continues in the background; only closing in
+// ends it.
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

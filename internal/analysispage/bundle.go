@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The forms in which the modules of the pages import and export.
+// The forms in which the pages' modules import and export.
 var (
 	importLine = regexp.MustCompile(`(?m)^import \{ ([\w, ]+) \} from "\./([\w.]+)";\n`)
 	exportWord = regexp.MustCompile(`(?m)^export (const|let|function|class) (\w+)`)

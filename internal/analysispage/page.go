@@ -1,5 +1,5 @@
-// Package analysispage writes an analysed game as a page: one HTML file that needs nothing
-// else, with a board to step through, the evaluation curve, and what was better.
+// Package analysispage writes an analysed game as a page: one self-contained HTML file with
+// a board to step through, the evaluation curve, and the better moves.
 package analysispage
 
 import (
@@ -19,8 +19,9 @@ import (
 //go:embed static
 var static embed.FS
 
-// Write writes the page of an annotated game, as [analysis.Annotate] returns it. The footer
-// names what made it. Names and comments may come from anywhere: none is taken for markup.
+// Write writes the page of an annotated game, as [analysis.Annotate] returns it. The
+// footer names the program that wrote it. Names and comments may come from anywhere: none
+// is interpreted as markup.
 func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error {
 	files, err := webpage.NewFiles(static, "static")
 	if err != nil {

@@ -33,7 +33,7 @@ type player struct {
 // balance compares the players.
 type balance struct{ What, White, Black string }
 
-// newBalance says how many moves of each player were no good.
+// newBalance counts the inaccuracies, mistakes and blunders of each player.
 func newBalance(a *analysis.Analysis) (rows []balance) {
 	white, black := a.Players[rules.White], a.Players[rules.Black]
 	for _, row := range []struct {
@@ -164,7 +164,7 @@ func playerOf(g *pgn.Game, side string) player {
 // known returns a tag's value, "" for a question mark.
 func known(value string) string { return strings.Trim(value, "?") }
 
-// describeGame says which game it is: event, time control, date.
+// describeGame describes the game: event, time control, date.
 func describeGame(g *pgn.Game) (about []string) {
 	date := strings.ReplaceAll(cmp.Or(g.Tag("UTCDate"), g.Tag("Date")), ".", "-")
 	if strings.Contains(date, "?") {
@@ -182,7 +182,7 @@ func describeGame(g *pgn.Game) (about []string) {
 	return about
 }
 
-// describeResult says how the game ended.
+// describeResult describes how the game ended.
 func describeResult(g *pgn.Game, board *rules.Game) string {
 	result := g.Result
 	if result == rules.NoResult {

@@ -11,9 +11,9 @@ import (
 	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
-// Replace replaces a file, or creates it: after a crash it has the old content or the
-// new. The content is synced by a function, usually [os.File.Sync]. The owner stays the
-// same if root replaces it.
+// Replace replaces or creates a file: after a crash it has either the old or the new
+// content. sync syncs the content, usually [os.File.Sync]. If root replaces a file, its
+// owner stays the same.
 func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

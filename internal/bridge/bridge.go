@@ -1,10 +1,10 @@
 // Package bridge keeps a program that speaks UCI running for the games of a bot.
 //
-// A [Pool] has a number of processes of the program and gives each game one of its own, as
-// far as there are enough. Nothing that a process does is trusted: one that crashes, hangs,
-// floods or makes an illegal move is killed with all its children, and started again with
-// growing pauses. [Pool.Search] returns in time whatever happens, with a legal move or an
-// error; what to play then is up to the caller.
+// A [Pool] has a number of processes of the program and gives each game its own, as long
+// as there are enough. No process is trusted: one that crashes, hangs, floods or makes an
+// illegal move is killed with all its children, and restarted after growing pauses.
+// [Pool.Search] returns in time whatever happens, with a legal move or an error; what to
+// play then is up to the caller.
 package bridge
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 )
 
-// Options say what to run, and with what.
+// Options configure the program and its resources.
 type Options struct {
 	Command   string            // the program and its arguments
 	Options   []external.Option // of the program; they take precedence over ours
@@ -31,7 +31,7 @@ type Options struct {
 	HashMB    int               // of all processes together; each gets at least 1 MiB
 	Log       zerolog.Logger
 
-	// Start starts the command instead of [external.Command.Start]; nil for that one.
+	// Start starts the command; nil for [external.Command.Start].
 	Start func(external.Command) (Process, error)
 }
 
@@ -105,14 +105,14 @@ func open(ctx context.Context, o Options, t timing) (*Pool, error) {
 	return p, nil
 }
 
-// Name returns the name that the program gives itself.
+// Name returns the program's name as it reports it.
 func (p *Pool) Name() string { return p.name }
 
-// Processes returns how many processes there are.
+// Processes returns the number of processes.
 func (p *Pool) Processes() int { return len(p.slots) }
 
-// Close ends the processes, and waits until they are gone. No search may be started any
-// more.
+// Close ends the processes, and waits until they are gone. No search may be started after
+// that.
 func (p *Pool) Close() {
 	p.stop()
 	p.wg.Wait()
@@ -140,7 +140,7 @@ func (p *Pool) notify() {
 type running struct {
 	process Process
 	uci     *external.UCI
-	use     sync.Mutex // held by whoever talks to it
+	use     sync.Mutex // held while somebody talks to it
 }
 
 // start starts a process and performs the handshake.

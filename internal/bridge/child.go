@@ -32,7 +32,7 @@ func environment(all []string) []string {
 	return kept
 }
 
-// What is logged of a child's standard error.
+// Limits on the logging of a child's standard error.
 const (
 	maxStderrLine  = 300 // bytes; the rest of a line is cut
 	stderrBurst    = 100 // lines in each

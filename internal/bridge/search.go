@@ -18,10 +18,10 @@ const (
 	minSilence   = 200 * time.Millisecond
 )
 
-// Search returns the program's move in the game's current position. The time is planned
-// and ended as that of our own searches, and the program must answer within grace after
-// that. Once the context is done the best move so far is returned. An error means that
-// there is no move: see the package's errors and [external.UCI.SearchAndReport].
+// Search returns the program's move in the game's current position. Its time is planned
+// and limited like that of our own searches, and the program must answer within grace
+// after that. Once the context is done the best move so far is returned. An error means
+// that there is no move: see the package's errors and [external.UCI.SearchAndReport].
 //
 // The game must not change during the search. report is called on the calling goroutine.
 func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
@@ -41,8 +41,8 @@ func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.
 	return c.wait(ctx, deadline, grace, report)
 }
 
-// Ponder has the process of a game search its current position until the context is done,
-// if it is idle and no search needs its threads. What it finds stays in its table.
+// Ponder has the process of a game search the current position until the context is done,
+// if it is idle and no search needs its threads. The results stay in its table.
 func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()

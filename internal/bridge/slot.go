@@ -19,7 +19,7 @@ type slot struct {
 
 	running *running // nil while there is none to search with
 	busy    bool
-	late    bool               // the search that it is busy with is no longer waited for
+	late    bool               // nobody waits any longer for the search that it is busy with
 	failed  chan error         // of the running process; receives why it has to be replaced
 	game    string             // the game whose process it is; "" for none
 	used    int                // the pool's turn when it was last used

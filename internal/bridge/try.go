@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Trial is what a program did when it was tried.
+// Trial is the result of trying a program.
 type Trial struct {
 	Name string // of the program
 	Move string // its move where a drop mates, in SAN
@@ -19,8 +19,8 @@ type Trial struct {
 // trialTime is what the program gets to find the mate.
 const trialTime = time.Second
 
-// Try starts the program once, has it find a mate by a drop, and ends it. It fails where
-// [Open] does, and if the program does not find the mate.
+// Try starts the program once, has it find a mate by a drop, and ends it. It fails in the
+// same cases as [Open], and if the program does not find the mate.
 func Try(ctx context.Context, o Options) (Trial, error) {
 	o.Processes = max(o.Processes, 1)
 	p := &Pool{o: o, timing: defaultTiming}

@@ -23,11 +23,11 @@ const (
 	maxAnswer   = 1 << 20 // bytes
 )
 
-// ErrNotRunning means that no bot is controlled at the place of the settings.
+// ErrNotRunning means that no bot listens at the place of the settings.
 var ErrNotRunning = errors.New("no bot runs with these settings")
 
-// Do has the bot that runs with the settings carry out a command. What the bot finds
-// invalid is a [*control.UsageError]; without a bot the error is [ErrNotRunning].
+// Do has the bot that runs with the settings carry out a command. The error of an invalid
+// command is a [*control.UsageError]; without a bot it is [ErrNotRunning].
 func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Result, error) {
 	place, err := PlaceOf(c)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/internal/atomicfile"
 )
 
-// ErrInUse means that another bot is controlled at a place.
+// ErrInUse means that another bot listens at a place.
 var ErrInUse = errors.New("another bot is controlled there; give this one a ctl.listen of its own")
 
 // listen listens at the place. What a bot that was killed has left there is replaced. The
@@ -103,7 +103,7 @@ func (r *removing) Close() error {
 	return r.Listener.Close()
 }
 
-// secrets is the content of the file beside a port.
+// secrets is the content of the secret file of a port.
 type secrets struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`
@@ -130,7 +130,7 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 	return &removing{Listener: l, remove: func() { removeSame(p.file, info) }}, s.Secret, nil
 }
 
-// readSecrets reads the file beside a port.
+// readSecrets reads the secret file of a port.
 func readSecrets(path string) (s secrets, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

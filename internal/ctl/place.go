@@ -1,10 +1,9 @@
 // Package ctl lets the operator of a running bot control it from another process of the
-// same user: [Start] serves the commands of package control beside the bot, [Do] sends
-// one.
+// same user: [Start] serves the commands of package control, [Do] sends one.
 //
-// They meet at a Unix socket that only its owner can open, or, where such permissions do
-// not exist, at a port of this machine with a secret in a file that only its owner can
-// read. Both find the [Place] by the same settings.
+// They use a Unix socket that only its owner can open or, where such permissions do not
+// exist, a loopback port with a secret in a file that only its owner can read. Both find
+// the [Place] through the same settings.
 package ctl
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
-// Place is where a bot with certain settings can be controlled.
+// Place is the address at which a bot with certain settings is controlled.
 type Place struct {
 	socket  string // path of the Unix socket; "" for a port
 	address string // host:port to listen at
@@ -30,7 +29,7 @@ type Place struct {
 	private string // folder that only its owner may enter; "" if that does not matter
 }
 
-// ErrOff means that the settings want no control.
+// ErrOff means that the settings disable control.
 var ErrOff = errors.New("ctl.listen is empty, so the bot cannot be controlled")
 
 // PlaceOf returns the place of the settings, or ErrOff.
@@ -84,7 +83,7 @@ func socketPlace(c *config.Startup) (Place, error) {
 	return Place{socket: filepath.Join(dir, name), private: private}, nil
 }
 
-// portPlace is a port of this machine, with a secret beside the records.
+// portPlace is a loopback port, with a secret file next to the records.
 func portPlace(c *config.Startup, address string) (Place, error) {
 	dir, private, name, err := home(c, secretFile)
 	if err != nil {
@@ -120,7 +119,7 @@ func runtimeHome(c *config.Startup, name string) (dir, private, file string, err
 	return dir, dir, hex.EncodeToString(sum[:4]) + "-" + name, nil
 }
 
-// String names the place.
+// String describes the place.
 func (p Place) String() string { return cmp.Or(p.socket, p.file) }
 
 // checkPrivate returns an error unless a folder is the user's own and closed to others.

@@ -46,8 +46,8 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// Start serves commands until stop is called. The bot does not need it: a place that
-// cannot be used is a warning.
+// Start serves commands until stop is called. The bot can run without it: a place that
+// cannot be used is only a warning.
 func Start(ctx context.Context, c *config.Startup, o Operator, log zerolog.Logger) (stop func()) {
 	place, err := PlaceOf(c)
 	if errors.Is(err, ErrOff) {

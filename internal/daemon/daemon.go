@@ -1,5 +1,5 @@
-// Package daemon runs the bot as a process of its own: it starts the bot, reloads
-// its settings, drains it on a signal, and has the process restarted if it hangs.
+// Package daemon runs the bot as a process: it starts the bot, reloads its settings,
+// drains it on a signal, and ends the process if it hangs, so that it is restarted.
 package daemon
 
 import (
@@ -42,8 +42,8 @@ type process struct {
 }
 
 // Run plays with the settings of a source until the bot ends, and logs to a writer. The
-// end of ctx, by the first signal, drains the bot; the next SIGINT or SIGTERM stops it
-// at once. On SIGHUP, and when the file changes, the settings are loaded again.
+// end of ctx, by the first signal, drains the bot; the next SIGINT or SIGTERM stops it at
+// once. On SIGHUP, and when the file changes, the settings are reloaded.
 func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	c, err := config.Load(source)
 	if err != nil {

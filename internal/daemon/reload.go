@@ -123,6 +123,6 @@ func (r *reloader) reload() reloadResult {
 	changed := config.Diff(&r.config, &inForce)
 	r.config = inForce
 	r.apply(&next.Reloadable)
-	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: whoever reads this may rely on it
+	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
 	return reloadResult{Reloaded: control.Reloaded{Changed: changed, Later: later}}
 }

@@ -1,4 +1,4 @@
-// Package demo plays games of the bot in the sandbox, and shows how they go.
+// Package demo has the bot play games in the sandbox, and shows their progress.
 package demo
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Options say what is played.
+// Options configure the games.
 type Options struct {
 	Games      int
 	Concurrent int // games at once

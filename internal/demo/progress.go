@@ -44,7 +44,7 @@ func (p *progress) watch(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			_ = p.bar.Clear() // a bar that cannot be drawn is no failure
+			_ = p.bar.Clear() // failing to draw a bar is not an error
 			return
 		case <-tick.C:
 		}
@@ -70,7 +70,7 @@ func (p *progress) result(write func()) {
 	_ = p.bar.Set(p.over)
 }
 
-// gamesInPlay says how far the bot's games are, such as "Magpie move 12".
+// gamesInPlay describes the progress of the bot's games, such as "Magpie move 12".
 func gamesInPlay(s *lichesstest.Server) string {
 	const maxShown = 3
 	var games []string

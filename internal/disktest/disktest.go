@@ -1,4 +1,4 @@
-// Package disktest has a disk that blocks, for tests of what writes to one.
+// Package disktest has a disk that blocks, for tests of code that writes to disk.
 package disktest
 
 import (

@@ -27,7 +27,7 @@ const (
 )
 
 // Explorer asks Lichess's opening explorer. Each position is requested at most once, one
-// at a time. It may be used concurrently; a nil one knows no moves.
+// at a time. It is safe for concurrent use; a nil one knows no moves.
 type Explorer struct {
 	client *lichess.Explorer
 	log    zerolog.Logger
@@ -64,9 +64,9 @@ func newExplorer(client *lichess.Explorer, log zerolog.Logger) *Explorer {
 	return &Explorer{client: client, log: log, now: time.Now, cache: map[uint64][]book.Move{}}
 }
 
-// Pick returns a move that scored well in the game's position, if one is known or
-// found within the given time; with none, only what is known counts. Where allowed is
-// not empty, only its moves are chosen. draw returns a random number from 0 to n-1.
+// Pick returns a move that scored well in the game's position, if one is known or found
+// within the given time; with none, only what is known counts. If allowed is not empty,
+// only its moves are chosen. draw returns a random number from 0 to n-1.
 func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, allowed []rules.Move, draw func(n int) int) (rules.Move, bool) {
 	if e == nil || g.Ply() >= maxPly || g.Repetitions() > 1 {
 		return rules.NoMove, false
@@ -78,7 +78,7 @@ func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, 
 	return book.PickWeighted(moves, draw).Move, true
 }
 
-// CountMoves asks for the start position and returns how many moves the explorer has
+// CountMoves queries the start position and returns how many moves the explorer has
 // there.
 func (e *Explorer) CountMoves(ctx context.Context) (int, error) {
 	start := rules.StartPosition()
@@ -89,7 +89,7 @@ func (e *Explorer) CountMoves(ctx context.Context) (int, error) {
 	return len(o.Moves), nil
 }
 
-// moves returns what is known about a position, if need be from a request.
+// moves returns what is known about a position, from a request if necessary.
 func (e *Explorer) moves(ctx context.Context, p *rules.Position, wait time.Duration) []book.Move {
 	if moves, ask := e.lookUp(p.Key(), wait > 0); !ask {
 		return moves

@@ -1,4 +1,4 @@
-// Package fileowner says and keeps to whom a file belongs.
+// Package fileowner reports and preserves the owner of a file.
 package fileowner
 
 import (
@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Is reports whether a file belongs to the user with an id. Where files have no such ids,
-// as on Windows, every file does.
+// Is reports whether a file belongs to the user with an id. Where files have no such
+// owners, as on Windows, it is always true.
 func Is(info fs.FileInfo, uid int) bool { return is(info, uid) }
 
 // Keep gives a new file the owner of the one at path, which it is to replace, or of the

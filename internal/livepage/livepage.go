@@ -1,5 +1,4 @@
-// Package livepage serves the bot's live page beside the bot, and asks a running bot
-// whether it is ready.
+// Package livepage serves a bot's live page, and asks a running bot whether it is ready.
 package livepage
 
 import (
@@ -33,7 +32,7 @@ type Page struct {
 	bot     atomic.Pointer[bot.Bot] // the one that is shown; nil before NewBot
 }
 
-// New makes the page of the settings, nil if they want none.
+// New returns the page configured by the settings, nil if they disable it.
 func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 	if c.Web.Listen == "" {
 		return nil, nil
@@ -63,7 +62,7 @@ func (p *Page) slots() slots.Use {
 	return slots.Use{}
 }
 
-// NewBot returns a bot that the page shows from now on.
+// NewBot returns a bot, which the page shows from now on.
 func (p *Page) NewBot(o bot.Options, s bot.Settings) *bot.Bot {
 	if p == nil {
 		return bot.New(o, s)
@@ -85,7 +84,7 @@ func (p *Page) ObserveRequest(r lichess.Observation) {
 	}
 }
 
-// SetHealthCheck sets what says whether the process is alive, nil if it is.
+// SetHealthCheck sets the function that returns an error if the process hangs.
 func (p *Page) SetHealthCheck(check func() error) {
 	if p != nil {
 		p.web.SetHealthCheck(check)
@@ -99,8 +98,8 @@ func (p *Page) SetOperator(o web.Operator) {
 	}
 }
 
-// Serve serves the page until stop is called. The bot does not need it: a port that
-// is taken is a warning, and the URL is empty.
+// Serve serves the page until stop is called. The bot can run without it: if the port is
+// taken, that is only a warning, and the URL is empty.
 func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	if p == nil {
 		return "", func() {}
@@ -125,8 +124,8 @@ func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	}
 }
 
-// LocalURL is where this machine finds a page that listens at an address: one
-// that stands for all addresses cannot be asked.
+// LocalURL returns the URL on this machine of a page that listens at an address; an
+// address that stands for all addresses is replaced.
 func LocalURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

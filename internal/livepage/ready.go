@@ -16,7 +16,7 @@ const (
 )
 
 // AskReady asks the bot whose page listens at an address of this machine (web.listen)
-// whether it is ready to play; the error says why not.
+// whether it is ready to play; the error is the reason if not.
 func AskReady(ctx context.Context, listen string) error {
 	if listen == "" {
 		return errors.New("web.listen is empty: the bot serves nothing that could be asked")

@@ -3,9 +3,9 @@
 //
 // A [Session] owns the game, its clocks, and the searches of the engine. The person's
 // commands ([Session.Move], [Session.TakeBack], …) name the revision of the game that they
-// are about: one that has changed meanwhile, perhaps in another window, is not touched.
-// [Session.State] returns the game as it stands, and [Session.Changed] tells when it is
-// time to ask again.
+// apply to: a game that has changed since, perhaps in another window, is not touched.
+// [Session.State] returns the current state of the game, and [Session.Changed] signals
+// when to ask again.
 //
 // # Rules
 //

@@ -85,8 +85,8 @@ func (e Ending) tag() string {
 	return "normal"
 }
 
-// AppendTo returns a function that appends games to a PGN file, which is made if there is
-// none, or an error if it cannot be written.
+// AppendTo returns a function that appends games to a PGN file, which it creates if
+// necessary, or an error if the file cannot be written.
 func AppendTo(path string) (func(*pgn.Game) error, error) {
 	add := func(text []byte) error {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

@@ -60,8 +60,8 @@ type Evaluation struct {
 	Running bool
 }
 
-// Evaluate starts an evaluation of the position after a number of plies, which replaces the
-// last one. It is not refused while the game is paused or over.
+// Evaluate starts an evaluation of the position after a number of plies, which replaces
+// the previous evaluation. It is also possible while the game is paused or over.
 func (s *Session) Evaluate(revision, ply int) error {
 	return s.command(revision, func() error {
 		switch {

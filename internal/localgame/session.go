@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// The reasons why a command is refused, beside those of settings and moves.
+// The reasons why a command is refused, besides invalid settings and moves.
 var (
 	ErrStale             = errors.New("the game has changed meanwhile")
 	ErrNotYourTurn       = errors.New("it is not your turn")
@@ -40,15 +40,15 @@ type Options struct {
 	MoveTime       time.Duration // of the engine, for a move without a clock
 	EvaluationTime time.Duration // for an evaluation
 
-	// Archive keeps a game that is left: because another one begins, or the session
-	// is closed. nil keeps none.
+	// Archive stores a game that is left because another one begins or the session is
+	// closed. nil stores none.
 	Archive func(*pgn.Game) error
 
 	Log zerolog.Logger
 }
 
-// Session is a person and the engine at the board, one game at a time. It is safe for
-// concurrent use.
+// Session is a series of games between a person and the engine, one at a time. It is safe
+// for concurrent use.
 type Session struct {
 	o        Options
 	searches sync.WaitGroup
@@ -123,7 +123,7 @@ func (s *Session) command(revision int, run func() error) error {
 	return run()
 }
 
-// NewGame leaves the game and begins another.
+// NewGame leaves the current game and begins another.
 func (s *Session) NewGame(revision int, settings Settings) error {
 	if err := settings.check(); err != nil {
 		return err
@@ -148,8 +148,8 @@ func (s *Session) archive() error {
 	return nil
 }
 
-// Move plays a move of the person, in UCI notation or SAN. The error of text that is no
-// legal move is a [*MoveError].
+// Move plays a move of the person, in UCI notation or SAN. The error of a text that is
+// not a legal move is a [*MoveError].
 func (s *Session) Move(revision int, text string) error {
 	return s.command(revision, func() error {
 		switch {
@@ -169,7 +169,7 @@ func (s *Session) Move(revision int, text string) error {
 	})
 }
 
-// TakeBack undoes the last move of the person, and what was played after it.
+// TakeBack undoes the person's last move, and the moves after it.
 func (s *Session) TakeBack(revision int) error {
 	return s.command(revision, func() error {
 		n := s.pliesToTakeBack()
@@ -210,7 +210,7 @@ func (s *Session) Resign(revision int) error {
 	})
 }
 
-// Pause stops the person's clock, and the game with it, or lets both go on.
+// Pause stops the person's clock and the game, or resumes both.
 func (s *Session) Pause(revision int, paused bool) error {
 	return s.command(revision, func() error {
 		switch {
@@ -268,7 +268,7 @@ func (s *Session) stop() {
 	s.evaluation = nil
 }
 
-// proceed goes on after a change: it starts the clock and, at its turn, the engine.
+// proceed continues after a change: it starts the clock and, at its turn, the engine.
 func (s *Session) proceed() {
 	s.change()
 	if s.ending.Over() || s.paused || s.closed {

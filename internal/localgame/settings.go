@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Settings are those of one game.
+// Settings are the settings of one game.
 type Settings struct {
 	Start rules.Position
 	Side  rules.Color // of the person

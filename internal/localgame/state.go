@@ -22,7 +22,7 @@ type State struct {
 	Evaluation  *Evaluation // nil for none
 }
 
-// State returns the state now.
+// State returns the current state.
 func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ type Ending struct {
 	By     string // "checkmate", "time", …
 }
 
-// How games end beside by the rules.
+// The ways in which games end other than by the rules.
 const (
 	byResignation = "resignation"
 	byTime        = "time"
@@ -83,7 +83,7 @@ func (e Ending) String() string {
 	return "Drawn by " + e.By
 }
 
-// MoveError is text that is no legal move.
+// MoveError is a text that is not a legal move.
 type MoveError struct {
 	Text   string
 	Reason string

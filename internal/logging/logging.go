@@ -1,4 +1,4 @@
-// Package logging makes loggers, among them one that never waits for its writer.
+// Package logging creates loggers, including one that never waits for its writer.
 package logging
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// New returns a logger that writes to w: for people on a terminal, as JSON
-// elsewhere, unless the settings say which.
+// New returns a logger that writes to w: as text on a terminal and as JSON elsewhere,
+// unless the settings specify the format.
 func New(c config.Log, w io.Writer) (zerolog.Logger, error) {
 	level, err := zerolog.ParseLevel(c.Level)
 	if err != nil {
@@ -42,8 +42,8 @@ const (
 )
 
 // NewBackground is like [New], but logging never waits for w: a full disk or a journal
-// that hangs must not delay a move. flush writes the lines that wait, as far as w takes
-// them; after it nothing is logged.
+// that hangs must not delay a move. flush writes the pending lines, as far as w accepts
+// them; after that nothing is logged.
 func NewBackground(c config.Log, w io.Writer) (log zerolog.Logger, flush func(), err error) {
 	if log, err = New(c, w); err != nil {
 		return log, nil, err
@@ -65,7 +65,7 @@ func NewBackground(c config.Log, w io.Writer) (log zerolog.Logger, flush func(),
 	}), nil
 }
 
-// Requests logs each request to Lichess. One that fails is a warning, for the client
+// Requests logs each request to Lichess. One that fails is a warning, since the client
 // may retry for a while before it returns an error; the bot logs those of streams.
 func Requests(log zerolog.Logger) func(lichess.Observation) {
 	return func(r lichess.Observation) {

@@ -1,4 +1,4 @@
-// Package logtest keeps logs, for tests that read them.
+// Package logtest keeps logs for tests that read them.
 package logtest
 
 import (

@@ -23,8 +23,8 @@ type Losses struct {
 }
 
 // Read reads the games of PGN files and of folders of them, such as a bot's records.
-// Without a player's name they are those of the player in most of them. Games that cannot
-// be parsed are passed to skipped.
+// Without a player's name, it takes the player in most of them. Games that cannot be
+// parsed are passed to skipped.
 func Read(ctx context.Context, paths []string, player string, b book.Book, skipped func(error)) (*Losses, error) {
 	if player == "" {
 		all, err := record.ReadFiles(paths...)
@@ -70,7 +70,8 @@ func (l *Losses) add(g *record.Game, us rules.Color, b book.Book, ends map[uint6
 	}
 }
 
-// Change is a position on the way out of a book at which two editions have other moves.
+// Change is a position on the way out of a book for which two editions have different
+// moves.
 type Change struct {
 	Line        string   // the moves before it, such as "1. e4 e5 2. Nf3"; "" for none
 	Before, Now []string // the book's moves in SAN, the most frequent first

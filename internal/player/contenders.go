@@ -10,8 +10,8 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// Contender returns the settings of a contender: what it does not set is as in s. The
-// options are those of a command, so with another command they are others.
+// Contender returns the settings of a contender: what it does not set is as in s. Options
+// belong to a command, so another command does not inherit them.
 func (s Settings) Contender(k *config.Contender) Settings {
 	if k.Network != nil {
 		s.Network = *k.Network
@@ -76,8 +76,8 @@ func (p *Player) addContenders(ctx context.Context, list []config.Contender, s S
 	return nil
 }
 
-// Recorded returns the names of a contender's evaluation network and program, as they are
-// recorded; of the program "" if our search plays.
+// Recorded returns the names of a contender's evaluation network and program for the
+// records; the program is "" if our search plays.
 func (p *Player) Recorded(contender string) (network, program string) {
 	k := p.contenders[contender]
 	return k.Network(), k.Program()

@@ -49,7 +49,7 @@ func (o *openings) pick(ctx context.Context, g *rules.Game, l search.Limits) (ru
 	return o.explorer.Pick(ctx, g, explorerWait(l, g.Position().Turn()), l.Moves, o.draw)
 }
 
-// Limits on the wait for the explorer; what the clock loses, the search has less.
+// Limits on the wait for the explorer, which reduces the time for the search.
 const (
 	explorerMinClock = 20 * time.Second // with less on the clock there is no request
 	explorerShare    = 50               // of the clock, one part for a request,

@@ -35,7 +35,7 @@ func newOwnSearch(s *Settings, share *engine.Engine) (*ownSearch, error) {
 	return o, nil
 }
 
-// Search hands limits down and scores up.
+// Search passes limits down and scores up.
 func (o *ownSearch) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	r, err := o.engine.Search(ctx, g, o.limits(&l), convertReports(report))
 	var panicked *engine.PanicError

@@ -1,6 +1,6 @@
-// Package player chooses the bot's moves: from opening books, from Lichess's
-// opening explorer, or by a search, of our engine or of another program. [Player]
-// implements [search.Engine].
+// Package player chooses the bot's moves: from opening books, from Lichess's opening
+// explorer, or by a search of our engine or another program. [Player] implements
+// [search.Engine].
 package player
 
 import (
@@ -28,7 +28,7 @@ type Player struct {
 	searchers  []searcher         // of this player and of all contenders
 }
 
-// Settings say how a player finds moves.
+// Settings configure how a player finds moves.
 type Settings struct {
 	Books   []string // asked before a search; see [book.OpenBooks]
 	Network string   // of our search; see [engine.OpenNetwork]
@@ -53,8 +53,8 @@ func SettingsOf(c *config.Config) Settings {
 	}
 }
 
-// New makes the player of a configuration, and gives the scheduler of Go two threads
-// more than the search has, so that sockets are read in time.
+// New returns the player of a configuration, and gives Go's scheduler two threads more
+// than the search has, so that sockets are read in time.
 func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func(*Settings)) (*Player, error) {
 	e, err := explorer.New(c, log)
 	if err != nil {
@@ -78,8 +78,8 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 	return p, nil
 }
 
-// Player makes a player of the settings. The explorer, which may be nil, is asked where
-// the books end. If a program is to search, it is started.
+// Player returns a player with the settings. The explorer, which may be nil, is asked
+// where the books end. If a program is to search, it is started.
 func (s Settings) Player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
 	o, err := newOpenings(s.Books, e)
 	if err != nil {
@@ -110,8 +110,7 @@ func (p *Player) Close() {
 	}
 }
 
-// Search implements search.Engine. A move out of a book is no search: it comes
-// without depth and score.
+// Search implements search.Engine. A book move has no depth and no score.
 func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if c := p.contenders[l.Contender]; c != nil {
 		p = c

@@ -14,9 +14,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// program is an engine program that searches instead of our engine, which is the fallback:
-// by the end of the time planned for a move, and of the grace of split after that, the
-// program has either answered with a legal move or is no longer waited for.
+// program is an engine program that searches instead of our engine, which is the
+// fallback: by the end of the time planned for a move, and of the grace of split after
+// that, the program has either answered with a legal move or has been given up on.
 type program struct {
 	pool *bridge.Pool
 	own  *ownSearch
@@ -68,8 +68,8 @@ func (p *program) ask(ctx context.Context, g *rules.Game, l search.Limits, repor
 	return search.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, nil
 }
 
-// What is kept for our own search in place of the program: a share of the clock, less the
-// overhead of the move, and of the maximum time of a search, within bounds.
+// The time reserved for our own search if the program fails: a share of the clock, less
+// the overhead of the move, and of the maximum time of a search, within bounds.
 const (
 	fallbackShare = 10
 	minFallback   = 20 * time.Millisecond
@@ -131,8 +131,8 @@ func (p *program) logFallback(game string, reason search.Fallback, err error) {
 // fallbackHashMB is the most memory that our own search gets as a fallback.
 const fallbackHashMB = 64
 
-// Bridge returns what the program is run with: all threads, and all memory but for the
-// small table of the fallback.
+// Bridge returns the options of the program: all threads, and all memory except the small
+// table of the fallback.
 func (s *Settings) Bridge(log zerolog.Logger) (bridge.Options, error) {
 	o := bridge.Options{
 		Command: s.Command, Processes: s.Processes, Threads: s.Threads, HashMB: s.HashMB - min(max(s.HashMB/8, 1), fallbackHashMB),

@@ -43,7 +43,7 @@ func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolo
 	return out, nil
 }
 
-// Network returns the name of the evaluation network of our search, as it is recorded.
+// Network returns the name of our search's evaluation network for the records.
 func (s searcher) Network() string { return s.network }
 
 // Program returns the name of the program that searches, "" if our search does.

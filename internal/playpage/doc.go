@@ -1,8 +1,8 @@
 // Package playpage is the page in the browser on which a person plays the engine.
 //
-// The page shows the game of a [localgame.Session] and sends it the person's commands.
-// What is legal, who is to move and how a game ends is decided there, by package rules:
-// the page's script only knows what stands where and which moves it was told are legal.
+// The page shows the game of a [localgame.Session] and sends it the person's commands. The
+// session decides with package rules what is legal, who is to move and how a game ends: the
+// page's script only gets the position and the legal moves.
 //
 // # Invariants
 //

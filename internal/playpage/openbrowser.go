@@ -14,7 +14,7 @@ import (
 var errNoBrowser = errors.New("no browser to open")
 
 // OpenBrowser opens a URL in the person's browser, without waiting for it. An error means
-// that there is none, or no screen to show it on.
+// that there is no browser, or no screen.
 func OpenBrowser(ctx context.Context, url string) error {
 	command := opener(runtime.GOOS, os.Getenv)
 	if command == nil {

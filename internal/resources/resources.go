@@ -1,5 +1,5 @@
-// Package resources says what of the machine this process may use, and keeps the
-// garbage collector within it.
+// Package resources determines the memory and cores that this process may use, and keeps
+// the garbage collector within that memory.
 package resources
 
 import (
@@ -13,12 +13,12 @@ import (
 // cores is what Go knows before anybody asks it for more threads.
 var cores = runtime.GOMAXPROCS(0)
 
-// Cores returns how many threads can run at once: a container's share of the
-// processor, if there is one.
+// Cores returns how many threads can run at once, within a container's CPU limit if there
+// is one.
 func Cores() int { return cores }
 
-// Memory returns how many bytes of memory this program may use: those of
-// the machine or, if it is less, of its cgroup; 0 if that is not known.
+// Memory returns how many bytes of memory this program may use: those of the machine or,
+// if that is less, of its cgroup; 0 if unknown.
 func Memory() uint64 {
 	machine, err := memlimit.FromSystem()
 	if err != nil {
@@ -30,8 +30,9 @@ func Memory() uint64 {
 	return machine
 }
 
-// LimitHeap has Go's garbage collector stay within the memory of the cgroup, less the
-// transposition table, which does not lie in Go's heap, rather than be killed. An operator's GOMEMLIMIT stays.
+// LimitHeap makes Go's garbage collector stay within the memory of the cgroup, less the
+// transposition table, which is not in Go's heap, so that the process is not killed. An
+// operator's GOMEMLIMIT takes precedence.
 func LimitHeap(hashMB int) error { return limitHeap(hashMB, memlimit.FromCgroup) }
 
 func limitHeap(hashMB int, total memlimit.Provider) error {

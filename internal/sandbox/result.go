@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Outcome is a game's end as the bot sees it.
+// Outcome is a game's end from the bot's point of view.
 type Outcome struct {
 	Opponent  string
 	Color     lichess.Color // the bot's
@@ -34,10 +34,10 @@ func OutcomeOf(r lichesstest.Result) Outcome {
 	return o
 }
 
-// Tenths rounds a duration for people.
+// Tenths rounds a duration to tenths of a second.
 func Tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
-// PrintResult prints a line when a game ends; total 0 means no end.
+// PrintResult prints a line when a game ends; a total of 0 means an endless series.
 func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
 	o := OutcomeOf(r)
 	number := fmt.Sprint(n)

@@ -1,5 +1,5 @@
-// Package sandbox is a Lichess on this machine, with players of its own, and the real
-// bot set up to play there.
+// Package sandbox runs an embedded Lichess with players of its own, and the real bot set
+// up to play there.
 package sandbox
 
 import (
@@ -34,8 +34,8 @@ const (
 // Opponents are the accounts that the bot plays against.
 var Opponents = []string{Drifter, Magpie, Sparring}
 
-// Start starts a Lichess with the accounts, where every clock and any number of games
-// is allowed, and returns the token of the bot's.
+// Start starts a Lichess with the accounts, where every clock and any number of games is
+// allowed, and returns the bot's token.
 func Start(o lichesstest.Options) (s *lichesstest.Server, token config.Secret, err error) {
 	o.AnyClock, o.BotGamesPerDay = true, math.MaxInt
 	s, err = lichesstest.Start(o)
@@ -52,9 +52,9 @@ func Start(o lichesstest.Options) (s *lichesstest.Server, token config.Secret, e
 	return s, config.Secret(s.AddBot(Bot)), nil
 }
 
-// Settings are those of a bot that plays there: it accepts every challenge, up to so many
-// games at once. url is the server's, dir the folder of the records; 0 threads are one for
-// each core.
+// Settings returns the settings of a bot that plays there: it accepts every challenge, up
+// to the given number of games at once. url is the server's, dir the folder of the
+// records; 0 threads means one for each core.
 func Settings(url, dir string, games, threads int) *config.Config {
 	c := config.Default()
 	c.Lichess.URL, c.Records.Dir = url, dir
@@ -67,8 +67,8 @@ func Settings(url, dir string, games, threads int) *config.Config {
 	return &c
 }
 
-// NewBot sets up the real bot, and has the page show it, which may be nil; tune, if
-// not nil, may change its options, and tunePlayer the settings of its player.
+// NewBot sets up the real bot, and has page show it unless that is nil; tune, if not nil,
+// may change its options, and tunePlayer the settings of its player.
 func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options), tunePlayer ...func(*player.Settings)) (b *bot.Bot, closeAll func(), err error) {
 	client, err := wiring.NewClient(&c.Startup, token, page, log)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t TimeControl) String() string {
 }
 
 // Schedule returns rated games of the bot against its opponents, as white and black in
-// turn. 0 games are without end.
+// turn. 0 games means an endless series.
 func Schedule(t TimeControl, games, concurrency int) lichesstest.Schedule {
 	return lichesstest.Schedule{
 		Bot: Bot, Opponents: Opponents, Games: games, Concurrency: concurrency,

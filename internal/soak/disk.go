@@ -63,7 +63,7 @@ func (d *disk) restore() {
 	}
 	d.timer.Stop()
 	d.full = false
-	_ = os.RemoveAll(d.dir) // what was written meanwhile is part of the fault
+	_ = os.RemoveAll(d.dir) // losing what was written during the fault is part of it
 	_ = os.Rename(d.movedDir(), d.dir)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Chances of the faults that withhold nothing worth a second, for each line of
-// a stream or each request.
+// Probabilities of the faults that cost less than a second, for each line of a stream or
+// each request.
 const (
 	rareFault     = 0.02
 	frequentFault = 0.1
@@ -19,7 +19,7 @@ const (
 
 // faultKind is a kind of fault: one that comes by chance, or an outage.
 type faultKind struct {
-	mild bool                     // withholds nothing
+	mild bool                     // costs no time
 	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
 
 	weight  int  // how often an outage comes, compared to others
@@ -64,7 +64,7 @@ var faultKinds = map[string]faultKind{
 // "none", or a list of kinds.
 type Faults struct{ kinds []string }
 
-// AllFaults are those of every kind.
+// AllFaults returns faults of every kind.
 func AllFaults() Faults { return Faults{allKinds()} }
 
 func allKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
@@ -114,7 +114,7 @@ func (f *Faults) String() string {
 	return strings.Join(f.kinds, ",")
 }
 
-// NeedProgram reports whether nothing fails but an engine program.
+// NeedProgram reports whether only an engine program fails.
 func (f *Faults) NeedProgram() bool {
 	return len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(kind string) bool { return !faultKinds[kind].program })
 }
@@ -132,7 +132,8 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 	return r
 }
 
-// outages are the kinds that withhold something, of the engine program if there is one.
+// outages are the kinds that cost time, including those of the engine program if there is
+// one.
 func (f *Faults) outages(program bool) (kinds []string) {
 	for _, kind := range f.kinds {
 		if k := faultKinds[kind]; k.begin != nil && (program || !k.program) {

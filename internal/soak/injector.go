@@ -131,8 +131,8 @@ func (f *faultInjector) limit(most time.Duration) {
 	f.server.Faults.Limit(class, f.randomDuration(most), style)
 }
 
-// leave has the opponent of a game leave: for a moment, or for so long that the win can be
-// claimed.
+// leave makes the opponent of a game leave: for a moment, or long enough that the win can
+// be claimed.
 func (f *faultInjector) leave() {
 	ids := f.server.Playing(sandbox.Bot)
 	if len(ids) == 0 {

@@ -19,7 +19,8 @@ type longOutage struct {
 // outageAfter is how long all games must be in progress before the outage begins.
 const outageAfter = time.Second
 
-// run waits until so many games are in progress, then takes the server down for so long.
+// run waits until the given number of games is in progress, then takes the server down
+// for the given time.
 func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, long time.Duration) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()

@@ -66,7 +66,7 @@ func (f *faultyProgram) hasExited() bool {
 	}
 }
 
-// Read reads the program's output, or what the fault makes of it.
+// Read reads the program's output as changed by the fault.
 func (f *faultyProgram) Read(b []byte) (int, error) {
 	if fault := f.fault.Load(); fault != nil && fault.flood != nil {
 		if f.hasExited() {

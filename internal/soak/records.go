@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// CompareRecords returns what is wrong with the records in a folder, compared with the
-// results of the server: each game must be there once, with all its moves.
+// CompareRecords returns the differences between the records in a folder and the results
+// of the server: each game must be there once, with all its moves.
 func CompareRecords(dir string, results []lichesstest.Result) (mismatches []string, err error) {
 	recorded, err := readRecords(dir)
 	if err != nil {
@@ -28,7 +28,7 @@ func CompareRecords(dir string, results []lichesstest.Result) (mismatches []stri
 	return mismatches, nil
 }
 
-// recordMismatch says what is wrong with the records of a game, if anything.
+// recordMismatch describes what is wrong with the records of a game, "" if nothing is.
 func recordMismatch(game lichesstest.Result, records []*pgn.Game) string {
 	switch {
 	case game.Plies < 2: // as good as not played

@@ -24,7 +24,7 @@ type report struct {
 	watch       *watch
 	usage       usages
 	outages     map[string]int // by kind
-	refused     []string       // challenges that the bot declined for good
+	refused     []string       // challenges that the bot declined with a reason other than "later"
 	results     []lichesstest.Result
 	stall       stall      // the longest
 	unexpected  []string   // moves that are not the ones the engine chose

@@ -1,6 +1,6 @@
-// Package soak plays games of the bot in the sandbox while everything fails that can:
-// streams, requests, the server, the disk, the search. Its report says whether anything
-// but chess decided a game.
+// Package soak has the bot play in the sandbox while everything fails that can: streams,
+// requests, the server, the disk, the search. Its report shows whether anything but chess
+// decided a game.
 package soak
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Options say what is played, and what goes wrong.
+// Options configure the games and the faults.
 type Options struct {
 	Games          int           // to play; 0: as many as there is time for
 	Duration       time.Duration // after which no game begins; 0: no bound
@@ -55,7 +55,7 @@ type soak struct {
 const claimAfter = 10 * time.Second
 
 // Run plays the games and prints the report. It fails if anything but chess lost a game,
-// if a move was lost, posted twice or out of turn, or if a game is missing in the
+// if a move was lost, posted twice or out of turn, or if a game is missing from the
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	k := &soak{Options: o}
@@ -88,7 +88,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	return report.print(out)
 }
 
-// describeGames says how much is played.
+// describeGames describes how many games are played.
 func (k *soak) describeGames() string {
 	games := "games at " + k.Control.String()
 	if k.Games > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress shows how far long work has come: a bar on a terminal, a line now
-// and then elsewhere, and nothing of work that is done in a moment.
+// Progress shows the progress of long work: as a bar on a terminal, as an occasional line
+// elsewhere, and not at all if the work is done in a moment.
 type Progress struct {
 	bar      *progressbar.ProgressBar // nil while there is none
 	terminal bool
@@ -27,7 +27,7 @@ const (
 	progressLines    = 30 * time.Second // the time between lines where there is no terminal
 )
 
-// NewProgress begins to show work of so many units, such as "positions".
+// NewProgress begins to show work of total units, such as "positions".
 func NewProgress(out io.Writer, total int, unit string) *Progress {
 	p := &Progress{out: out, total: total, unit: unit, start: time.Now(), terminal: Is(out)}
 	p.next = p.start.Add(progressLines)
@@ -37,8 +37,8 @@ func NewProgress(out io.Writer, total int, unit string) *Progress {
 	return p
 }
 
-// Resume says how many of the units that are done come from an earlier run: they took
-// none of this one's time.
+// Resume sets how many of the finished units come from an earlier run: they took none of
+// this run's time.
 func (p *Progress) Resume(done int) { p.resumed = done }
 
 // Set shows how many units are done.
@@ -46,7 +46,7 @@ func (p *Progress) Set(done int) {
 	now := time.Now()
 	switch {
 	case p.bar != nil:
-		_ = p.bar.Set(min(done, p.total)) // a bar that cannot be drawn is no failure
+		_ = p.bar.Set(min(done, p.total)) // failing to draw a bar is not an error
 	case now.Before(p.next):
 	case p.terminal:
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),
@@ -64,7 +64,8 @@ func (p *Progress) Set(done int) {
 	}
 }
 
-// timeFor returns the time of so many seconds, a century at most, without false precision.
+// timeFor returns a number of seconds as a duration, at most a century, without false
+// precision.
 func timeFor(seconds float64) time.Duration {
 	d := time.Duration(min(seconds, math.MaxInt64/2e9) * float64(time.Second))
 	if d >= time.Hour {
@@ -73,14 +74,14 @@ func timeFor(seconds float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// Clear makes room for a line of output.
+// Clear clears the bar to make room for a line of output.
 func (p *Progress) Clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-// Finish leaves the line of the bar.
+// Finish ends the line of the bar.
 func (p *Progress) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Exit()

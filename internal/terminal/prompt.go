@@ -12,9 +12,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Prompt asks questions and reads the answers, a line each. It is used by one goroutine
-// at a time, and by none after a question whose context has ended: nothing can wake its
-// reader, which is left behind.
+// Prompt asks questions and reads the answers, a line each. It must be used by one
+// goroutine at a time, and not after a question whose context has ended: its reader stays
+// blocked.
 type Prompt struct {
 	in    io.Reader
 	lines *bufio.Reader
@@ -45,8 +45,8 @@ func (p *Prompt) Line(ctx context.Context, question string) (string, error) {
 	})
 }
 
-// Secret is Line for an answer that the terminal does not show, from before the question
-// on. Ctrl-C ends the input.
+// Secret is Line for an answer that the terminal does not show, not even while it prints
+// the question. Ctrl-C ends the input.
 func (p *Prompt) Secret(ctx context.Context, question string) (string, error) {
 	f, ok := p.in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -1,5 +1,5 @@
-// Package terminal knows what a terminal can show: progress bars, and text that
-// does not control it.
+// Package terminal writes to terminals: progress bars, prompts, and text stripped of
+// control characters.
 package terminal
 
 import (
@@ -16,8 +16,7 @@ func Is(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Printable returns a text from a file or the network without what would control
-// a terminal.
+// Printable returns a text from a file or the network without control characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u202e' {

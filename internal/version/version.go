@@ -1,4 +1,4 @@
-// Package version says which build of zhbot this is.
+// Package version identifies this build of zhbot.
 package version
 
 import (
@@ -9,7 +9,7 @@ import (
 // -X github.com/zhbot/zhbot/internal/version.release=v1.2.3.
 var release string
 
-// Number returns the release, or what the Go toolchain knows of the build.
+// Number returns the release, or the version recorded by the Go toolchain.
 func Number() string {
 	if release != "" {
 		return release
@@ -24,8 +24,8 @@ func Number() string {
 	return "devel"
 }
 
-// Program returns name, number and, where the build knows it, commit, such as
-// "zhbot v1.2.3 0123456789ab (changed)".
+// Program returns name, number and, if the build recorded it, commit, such as "zhbot
+// v1.2.3 0123456789ab (changed)".
 func Program() string {
 	name, changed := "zhbot "+Number(), ""
 	info, _ := debug.ReadBuildInfo()

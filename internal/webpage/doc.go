@@ -1,4 +1,4 @@
-// Package webpage is what the program's pages in the browser have in common.
+// Package webpage is what the program's browser pages have in common.
 //
 // [Files] are the HTML, CSS and JavaScript modules of a page, embedded in the program,
 // together with those that all pages share: board, pockets, clocks, evaluations, moves,

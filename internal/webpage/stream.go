@@ -59,9 +59,9 @@ type hello struct {
 }
 
 // follow sends a viewer all parts and then those that change, until the context ends or
-// the viewer is gone, but not more often than once in an interval. next returns the parts
-// now, and a channel that is closed once they change. The error is a part that cannot be
-// encoded.
+// the viewer is gone, but not more often than once in an interval. next returns the
+// current parts, and a channel that is closed once they change. An error means that a
+// part cannot be encoded.
 func (s *stream) follow(ctx context.Context, interval time.Duration, next func() ([]Part, <-chan struct{})) error {
 	for sent := (Sent{}); ; {
 		parts, changed := next()
@@ -110,8 +110,8 @@ func (s *stream) send(fields string, value any) error {
 // Sent are the parts that a viewer has, by name.
 type Sent map[string][]byte
 
-// Changes returns the messages that update a viewer, and marks them as sent. The error is
-// a part that cannot be encoded.
+// Changes returns the messages that update a viewer, and marks them as sent. An error
+// means that a part cannot be encoded.
 func (s Sent) Changes(now time.Time, parts []Part) ([]Message, error) {
 	list, present := []Message{}, map[string]bool{}
 	for _, p := range parts {

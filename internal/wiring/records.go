@@ -37,8 +37,8 @@ func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
 	return r, nil
 }
 
-// AddTo has a bot keep its games and its state in the folder; without one its state
-// stays in memory, for the next bot.
+// AddTo makes a bot keep its games and its state in the folder; without one, its state
+// stays in memory for the next bot.
 func (r *Records) AddTo(o *bot.Options) {
 	o.State = r.state
 	if r.archive != nil {

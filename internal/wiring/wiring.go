@@ -1,5 +1,5 @@
-// Package wiring puts the parts of the bot together as its settings say: the client of
-// Lichess, the options of the bot, its records.
+// Package wiring assembles the parts of the bot from its settings: the Lichess client, the
+// options of the bot, its records.
 package wiring
 
 import (
@@ -26,7 +26,7 @@ import (
 // a blank line every 7 s.
 const StreamIdle = 10 * time.Second
 
-// ClientOptions returns those of a client of the configured server.
+// ClientOptions returns the options of a client of the configured server.
 func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, error) {
 	token, err := lichess.NewToken(secret.Reveal())
 	if err != nil {
@@ -35,8 +35,8 @@ func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, er
 	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number(), StreamIdle: StreamIdle}, nil
 }
 
-// NewAnonymousClient returns a client of the configured server without a token, for what
-// anybody can read.
+// NewAnonymousClient returns a client of the configured server without a token, for
+// public data.
 func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
 	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number()})
 }
@@ -56,7 +56,7 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 	return lichess.New(o)
 }
 
-// Options returns the bot's options, but for records and observer.
+// Options returns the bot's options, except records and observer.
 func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
 	o := bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program(),
@@ -86,7 +86,7 @@ func Settings(c *config.Reloadable) bot.Settings {
 	}
 }
 
-// Policy says which challenges to accept.
+// Policy returns the policy for challenges.
 func Policy(c *config.Reloadable) challenge.Policy {
 	return challenge.Policy{
 		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
@@ -95,12 +95,12 @@ func Policy(c *config.Reloadable) challenge.Policy {
 	}
 }
 
-// BlockSource says where the block list on the web is.
+// BlockSource returns the source of the block list on the web.
 func BlockSource(c *config.Reloadable) challenge.BlockSource {
 	return challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh}
 }
 
-// BlocklistOptions keep a copy of the block list with the records.
+// BlocklistOptions returns options that keep a copy of the block list with the records.
 func BlocklistOptions(c *config.Startup) challenge.BlocklistOptions {
 	o := challenge.BlocklistOptions{Agent: "zhbot/" + version.Number()}
 	if c.Records.Dir != "" {

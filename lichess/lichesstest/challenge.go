@@ -97,8 +97,8 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	return c
 }
 
-// compat says whether a user's program may play a game: as a bot, if it is one, or
-// as a board.
+// compat tells whether a user's program may play a game: as a bot, if it is one, or as a
+// board.
 func (s *Server) compat(u *user, spec *ChallengeSpec) object {
 	speed := spec.speed()
 	return object{
@@ -144,7 +144,7 @@ func (c *challenge) shownStatus() string {
 	return c.status
 }
 
-// replaceChallenge takes back what one user has offered another. Nobody is told.
+// replaceChallenge withdraws what one user has offered another. Nobody is notified.
 func (s *Server) replaceChallenge(from, to *user) {
 	for _, c := range s.waiting() {
 		if c.from == from && c.to == to {

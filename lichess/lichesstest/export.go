@@ -200,8 +200,8 @@ func (g *game) isRated() bool {
 	return g.spec.Rated && g.over() && g.status != "aborted" && g.status != "noStart"
 }
 
-// The last moves of a game in progress are not exported, so that nobody gets help with
-// it; the first ones always are.
+// The last moves of a game in progress are not exported, to prevent cheating; the first
+// ones always are.
 const (
 	hiddenMoves = 3
 	alwaysShown = 5

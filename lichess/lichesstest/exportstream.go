@@ -14,7 +14,7 @@ type export struct {
 	release   func() // ends it
 }
 
-// Games per second, by who exports: the user, another with a token, anybody.
+// Games per second, by who exports: the user, someone else with a token, anybody.
 const (
 	ownExportRate       = 60
 	tokenExportRate     = 30

@@ -18,7 +18,7 @@ type Faults struct {
 	activeFaults
 }
 
-// activeFaults are the faults in force.
+// activeFaults are the current faults.
 type activeFaults struct {
 	fail        map[string]*failure
 	limited     map[string]*rateLimit

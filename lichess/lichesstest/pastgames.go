@@ -18,13 +18,14 @@ type PastGame struct {
 	Spec         ChallengeSpec   // without colour and rules
 	Moves        string          // in UCI, with spaces between them
 	Clocks       []time.Duration // of the mover after each move; nil if unknown
-	// Status is how the game ended, by default what the last position says, or else that
-	// the player to move resigned. Winner goes with a status: "white", "black" or "".
+	// Status is how the game ended; by default as the last position implies, else by the
+	// resignation of the player to move. Winner goes with a status: "white", "black" or
+	// "".
 	Status, Winner string
 	RatingDiff     [2]int // of a rated game
 }
 
-// AddGame adds a game of the past and returns its id.
+// AddGame adds a past game and returns its id.
 func (s *Server) AddGame(p PastGame) (id string) {
 	board := rules.NewGame(rules.StartPosition())
 	if err := board.PlayUCI(strings.Fields(p.Moves)...); err != nil {

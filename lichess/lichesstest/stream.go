@@ -84,7 +84,7 @@ func (s *subscriber) end() {
 // close closes the stream at once.
 func (s *subscriber) close() { s.update(func() { s.closed = true }) }
 
-// update changes the stream and wakes its writer. A nil subscriber is no stream.
+// update changes the stream and wakes its writer. A nil subscriber is not a stream.
 func (s *subscriber) update(do func()) {
 	if s == nil {
 		return

@@ -104,7 +104,7 @@ func (s *Server) CloseAccount(name string) {
 // MarkAccount marks a user for breaking the terms of service.
 func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
 
-// SetExpiry sets when a token stops to be accepted.
+// SetExpiry sets when a token is no longer accepted.
 func (s *Server) SetExpiry(token string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

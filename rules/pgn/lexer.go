@@ -43,11 +43,11 @@ const (
 // a file, have quickly found ends.
 type lexer struct {
 	in           *bufio.Reader
-	skipComments bool   // comments are no tokens, and may have any length
+	skipComments bool   // comments are not tokens, and may have any length
 	buf          []byte // the line, valid until the next one is read
 	pos          int    // in the line
 	line         int    // its number
-	cut          bool   // the line goes on after buf
+	cut          bool   // the line continues after buf
 	text         []byte // of a token that does not lie within buf
 	pushed       token  // pushed back, to be returned again
 	hasPushed    bool

@@ -59,7 +59,7 @@ type Score struct {
 	Mate       int
 }
 
-// For returns a score of White's point of view from a side's, and the other way round.
+// For converts a score between White's point of view and a side's.
 func (s Score) For(c rules.Color) Score {
 	if c == rules.Black {
 		return Score{-s.Centipawns, -s.Mate}

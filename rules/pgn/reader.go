@@ -26,7 +26,7 @@ const (
 // NewReader returns a reader, which buffers its input.
 func NewReader(r io.Reader) *Reader { return &Reader{lex: newLexer(r)} }
 
-// GameError says what is wrong with one game. The reader continues with the next.
+// GameError describes an error in one game. The reader continues with the next.
 type GameError struct {
 	Game int // counted from 1
 	Line int // where the error was found

@@ -9,9 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// WriteTo writes the game: tags, an empty line, the moves on one line, an
-// empty line. For a start position of its own the tags FEN and SetUp are added
-// if they are missing.
+// WriteTo writes the game: tags, an empty line, the moves on one line, an empty line. For
+// a non-standard start position the tags FEN and SetUp are added if they are missing.
 func (g *Game) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	for _, t := range g.tagsToWrite() {

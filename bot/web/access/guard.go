@@ -1,7 +1,7 @@
 // Package access decides who may use the page: it checks host names and passwords,
 // limits the rate of password attempts, and bounds the connections of idle clients.
 //
-// A [Guard] wraps the handler of the page, [LimitConnections] its server.
+// A [Guard] wraps the page's handler, and [LimitConnections] limits its server.
 package access
 
 import (
@@ -88,8 +88,8 @@ func (g *Guard) hasPassword(r *http.Request) bool {
 }
 
 // Trusts reports whether a viewer may see what must not leave this machine without a
-// password: it gave the password, or it is on this machine. A request with another host
-// name or through a proxy may come from elsewhere.
+// password: the viewer gave the password, or is on this machine. A request with another
+// host name or through a proxy may come from elsewhere.
 func (g *Guard) Trusts(r *http.Request) bool {
 	return g.opts.Password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
 }

@@ -1,5 +1,5 @@
 // Package source makes opening books from a search, with [NewScorer], and from games, with
-// [CountFile]. A [State] keeps what was searched, so that a long search can be continued.
+// [CountFile]. A [State] keeps what was searched, so that a long search can be resumed.
 package source
 
 import (
@@ -14,14 +14,14 @@ import (
 const MinNodes = 1000
 
 // The first pass divides 1/firstPassShare of the nodes among all legal moves. Moves worse
-// than the best by more than the replies and firstPassMargin are dropped; the others divide
-// what is left.
+// than the best by more than the replies and firstPassMargin are dropped; the others
+// divide the rest.
 const (
 	firstPassShare  = 4
 	firstPassMargin = 40
 )
 
-// Search is how positions are searched.
+// Search configures how positions are searched.
 type Search struct {
 	Network *engine.Network // nil for the hand-written evaluation
 	HashMB  int             // size of the transposition table in MiB

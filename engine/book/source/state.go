@@ -14,8 +14,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// State keeps scored positions in a file, with which the building of a book can be
-// continued. It is safe for concurrent use.
+// State keeps scored positions in a file, from which the building of a book can be
+// resumed. It is safe for concurrent use.
 type State struct {
 	mu     sync.Mutex // for all that follows
 	file   *statefile.File
@@ -41,7 +41,7 @@ type scored struct {
 
 // OpenState opens or creates the file of a search, and reads the positions in it. A file
 // of another search is an error, and so is one whose first position this program scores
-// in another way: it has another version of the search.
+// differently, because its search has changed.
 func OpenState(ctx context.Context, path string, s Search) (*State, error) {
 	t := &State{known: map[uint64][]book.ScoredMove{}}
 	var err error
@@ -101,8 +101,8 @@ func (t *State) checkFirst(ctx context.Context, s Search) error {
 	return nil
 }
 
-// Scorer returns a scorer that has only those positions scored that the file lacks, and
-// adds them to it.
+// Scorer returns a scorer that scores only the positions that the file lacks, and adds
+// them to it.
 func (t *State) Scorer(score book.Scorer) book.Scorer {
 	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
 		if moves := t.find(p.Key()); moves != nil {
@@ -138,7 +138,7 @@ func (t *State) add(p *rules.Position, moves []book.ScoredMove) error {
 	return t.file.Append(s)
 }
 
-// Reused returns how many positions have come from the file.
+// Reused returns how many positions came from the file.
 func (t *State) Reused() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -72,8 +72,9 @@ func screluPortable(x, w []float32) float32 {
 	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
 }
 
-// screluGradientPortable propagates slope, the derivative of the loss by the result of screlu:
-// it adds the derivatives by w to gradW and sets delta to those by x.
+// screluGradientPortable propagates slope, the derivative of the loss with respect to the
+// result of screlu: it adds the derivatives with respect to w to gradW and sets delta to
+// those with respect to x.
 func screluGradientPortable(x, w []float32, slope float32, gradW, delta []float32) {
 	for i := range x {
 		c := min(max(x[i], 0), 1)
@@ -117,8 +118,9 @@ func addColumnsPortable(out, inputs, weights []float32, stride int) {
 	}
 }
 
-// columnsGradientPortable propagates delta, the derivatives by layerColumns outputs of a
-// layer: it adds those by the weights to gradient and those by the inputs to deltaInputs.
+// columnsGradientPortable propagates delta, the derivatives with respect to layerColumns
+// outputs of a layer: it adds those with respect to the weights to gradient and those
+// with respect to the inputs to deltaInputs.
 func columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
 	for i, x := range inputs {
 		row, rowGradient := weights[i*stride:][:layerColumns], gradient[i*stride:][:layerColumns]
@@ -135,7 +137,8 @@ func columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta []flo
 	}
 }
 
-// pairGradientPortable sets delta to the derivatives by acc, given those by the products.
+// pairGradientPortable sets delta to the derivatives with respect to acc, given those
+// with respect to the products.
 func pairGradientPortable(delta []float32, acc []int16, deltaProducts []float32) {
 	half := len(deltaProducts)
 	for i, d := range deltaProducts {

@@ -70,10 +70,10 @@ func OpenBrowser(t *testing.T) *Browser {
 	return b
 }
 
-// Context is the browser's, for chromedp.
+// Context returns the browser's context, for chromedp.
 func (b *Browser) Context() context.Context { return b.ctx }
 
-// Do takes steps on the page.
+// Do executes actions on the page.
 func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	if err := chromedp.Do(b.ctx, steps...); err != nil {
@@ -107,7 +107,7 @@ func Run[V any](b *Browser, script string) (v V) {
 	return v
 }
 
-// Wait waits until a script's value is true; what says so in words.
+// Wait waits until a script's value is true; what describes the condition.
 func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
 	for end := time.Now().Add(Timeout); ; {

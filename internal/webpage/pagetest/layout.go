@@ -5,7 +5,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// EmulateScheme makes the browser prefer a color scheme, "light" or "dark".
+// EmulateScheme makes the browser prefer a colour scheme, "light" or "dark".
 func (b *Browser) EmulateScheme(scheme string) {
 	b.t.Helper()
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
@@ -23,7 +23,7 @@ func (b *Browser) CheckWidth(window int64) {
 }
 
 // CheckAccessibility fails the test for texts with too little contrast (WCAG AA), and for
-// elements without an accessible name; where says how the page is shown.
+// elements without an accessible name; where describes how the page is shown.
 func (b *Browser) CheckAccessibility(where string) {
 	b.t.Helper()
 	for _, problem := range Run[[]string](b, accessibilityProblems) {
