@@ -83,10 +83,10 @@ func (k *checker) account(ctx context.Context, client *lichess.Client) {
 		k.reportProblem("account", err, "is it closed? Open it again, or use another account")
 	case err != nil:
 		k.reportProblem("account", err, "")
-	case !a.IsBot():
-		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
 	case a.Disabled || a.TOSViolation:
 		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
+	case !a.IsBot():
+		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
 	default:
 		rating := "no crazyhouse rating yet"
 		if perf, played := a.Perfs[lichess.Crazyhouse]; played {

@@ -43,6 +43,17 @@ func TestBot(t *testing.T) {
 	}
 }
 
+// An account that Lichess has marked cannot play: an upgrade would not help.
+func TestBot_MarkedAccount(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	source := environment(t, s.URL(), s.AddUser("marked", "", "bot:play"))
+	s.MarkAccount("marked")
+	var out strings.Builder
+	if Bot(t.Context(), source, &out) || !strings.Contains(out.String(), "WRONG   account: marked is closed or marked by Lichess") || strings.Contains(out.String(), "zhbot upgrade") {
+		t.Errorf("printed\n%s", &out)
+	}
+}
+
 // All invalid settings are reported, and no server is asked.
 func TestBot_InvalidSettings(t *testing.T) {
 	source := environment(t, "https://example.invalid", "lip_sometoken")
