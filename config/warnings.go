@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	"github.com/zhbot/zhbot/internal/fileowner"
 )
@@ -61,14 +61,14 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		}
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
-		if n := utf8.RuneCountInString(text.of); n > maxChat {
-			add("%s: %d characters, of which Lichess accepts %d", text.key, n, maxChat)
+		if n := len(utf16.Encode([]rune(text.of))); n > maxChat {
+			add("%s: %d characters, but Lichess accepts at most %d", text.key, n, maxChat)
 		}
 	}
 	return warnings
 }
 
-// maxChat is the maximum length of a chat line on Lichess.
+// maxChat is the maximum length of a chat line on Lichess, in UTF-16 code units.
 const maxChat = 140
 
 // isLocal reports whether only this machine can reach the page.
