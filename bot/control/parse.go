@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,15 +91,23 @@ func parseChallenge(args []string) (action, error) {
 			return nil, usageErrorf("got %q, want rated or casual, and white or black, each at most once", clip(word))
 		}
 	}
+	if c.Rated && c.Initial == 0 && c.Increment < 2*time.Second {
+		return nil, usageErrorf("%s is never rated on Lichess; add casual", args[1])
+	}
 	return challenge(c), nil
 }
 
-// The longest clock and increment, and the shortest game that Lichess lets a bot play.
+// Limits on the clocks that Lichess allows bots, in seconds.
 const (
 	maxInitial   = 3 * 60 * 60
 	maxIncrement = 60
-	minEstimate  = 30 // seconds in all, counted as Lichess does
+	minEstimate  = 30 // of the initial time and 40 increments
 )
+
+// isInitial reports whether Lichess has clocks with an initial time, in seconds.
+func isInitial(seconds uint64) bool {
+	return seconds <= maxInitial && seconds%60 == 0 || slices.Contains([]uint64{15, 30, 45, 90}, seconds)
+}
 
 // parseClock reads a clock such as 180+2, in seconds.
 func parseClock(text string) (initial, increment time.Duration, err error) {
@@ -108,8 +117,10 @@ func parseClock(text string) (initial, increment time.Duration, err error) {
 	switch {
 	case !ok || errA != nil || errB != nil:
 		return 0, 0, usageErrorf("%q is not a clock; want whole seconds in the form 180+2", clip(text))
-	case a > maxInitial || b > maxIncrement:
-		return 0, 0, usageErrorf("Lichess has no clock of %s; want at most %d+%d", clip(text), maxInitial, maxIncrement)
+	case !isInitial(a):
+		return 0, 0, usageErrorf("Lichess has no clock of %d s; it has 15, 30, 45, 60, 90 and whole minutes up to %d", a, maxInitial/60)
+	case b > maxIncrement:
+		return 0, 0, usageErrorf("an increment of %d s is not within 0 to %d", b, maxIncrement)
 	case a+40*b < minEstimate:
 		return 0, 0, usageErrorf("%s is ultraBullet, which Lichess does not allow bots", text)
 	}

@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -33,8 +35,10 @@ func TestRequest_Check(t *testing.T) {
 		"challenge maia1 3":              `"3" is not a clock; want whole seconds in the form 180+2`,
 		"challenge maia1 180+-2":         "is not a clock",
 		"challenge maia1 1.5+1":          "is not a clock",
-		"challenge maia1 10801+0":        "Lichess has no clock of 10801+0; want at most 10800+60",
-		"challenge maia1 180+61":         "Lichess has no clock of 180+61",
+		"challenge maia1 10860+0":        "Lichess has no clock of 10860 s; it has 15, 30, 45, 60, 90 and whole minutes up to 180",
+		"challenge maia1 180+61":         "an increment of 61 s is not within 0 to 60",
+		"challenge maia1 100+2":          "Lichess has no clock of 100 s",
+		"challenge maia1 0+1":            "0+1 is never rated on Lichess; add casual",
 		"challenge maia1 99999999+1":     "is not a clock",
 		"challenge maia1 29+0":           "29+0 is ultraBullet",
 		"challenge m 60+0 rated rated":   "each at most once",
@@ -57,6 +61,21 @@ func TestRequest_Check(t *testing.T) {
 		var usage *UsageError
 		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
 			t.Errorf("%q: error %v, want %q", line, err, want)
+		}
+	}
+}
+
+// A challenge may have the same clocks as an offer of the settings.
+func TestParseChallenge_Clocks(t *testing.T) {
+	for initial := range 10862 {
+		for _, increment := range []int{0, 1, 2, 60, 61} {
+			for _, mode := range []string{"rated", "casual"} {
+				clock := fmt.Sprintf("%d+%d", initial, increment)
+				_, err := parseChallenge([]string{"maia1", clock, mode})
+				if _, refused := config.ParseOffer(clock + " " + mode); (err == nil) != (refused == nil) {
+					t.Fatalf("%s %s: error %v, as an offer %v", clock, mode, err, refused)
+				}
+			}
 		}
 	}
 }
