@@ -167,7 +167,7 @@ func TestPage_EndOfAGame(t *testing.T) {
 	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", rules.BlackWins)})
 	p.Observe(event.GameEnded{GameView: withEnd(v, "outoftime", rules.BlackWins), RatingDiff: -7})
 	got, _ := decodePart[gamePart](t, p, "game/abc", true)
-	if !got.Over || got.Result != "Black won by time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
+	if !got.Over || got.Result != "Black won on time" || got.Score != "loss" || got.RatingDiff != -7 || got.Clock.Running {
 		t.Errorf("the end is shown as %+v", got)
 	}
 	status, _ := decodePart[botPart](t, p, "bot", true)
@@ -333,10 +333,14 @@ func TestDescribeResult(t *testing.T) {
 		words, score string
 	}{
 		{"mate", rules.WhiteWins, "White won by checkmate", "win"},
-		{"outoftime", rules.BlackWins, "Black won by time", "loss"},
+		{"outoftime", rules.BlackWins, "Black won on time", "loss"},
+		{"timeout", rules.WhiteWins, "White won because Black left", "win"},
+		{"timeout", rules.BlackWins, "Black won because White left", "loss"},
+		{"timeout", rules.Draw, "Drawn because a player left", "draw"},
+		{"cheat", rules.WhiteWins, "White won because of cheating", "win"},
 		{"stalemate", rules.Draw, "Drawn by stalemate", "draw"},
 		{"aborted", rules.NoResult, "Aborted", "none"},
-		{"somethingNew", rules.Draw, "Drawn by somethingNew", "draw"},
+		{"somethingNew", rules.Draw, "Drawn (somethingNew)", "draw"},
 	} {
 		if words, s := describeResult(tt.status, tt.result), tt.result.For(rules.White); words != tt.words || s != tt.score {
 			t.Errorf("%s, %s: %q, %q", tt.status, tt.result, words, s)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -49,26 +50,27 @@ func formatTimeControl(clock bool, initial, increment time.Duration) string {
 	return fmt.Sprintf("%s+%g", minutes, increment.Seconds())
 }
 
-// statusNames are the Lichess game statuses in words, to follow "White won by".
-var statusNames = map[lichess.Status]string{
-	lichess.StatusMate: "checkmate", lichess.StatusResign: "resignation", lichess.StatusOutOfTime: "time", lichess.StatusTimeout: "leaving",
-	lichess.StatusStalemate: "stalemate", lichess.StatusDraw: "agreement or repetition", lichess.StatusCheat: "cheat detected",
-	lichess.StatusVariantEnd: "the variant's rule", lichess.StatusInsufficientMaterial: "insufficient material",
+// endings are Lichess's game statuses in words, to follow "White won".
+var endings = map[lichess.Status]string{
+	lichess.StatusMate: "by checkmate", lichess.StatusResign: "by resignation", lichess.StatusOutOfTime: "on time",
+	lichess.StatusStalemate: "by stalemate", lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
+	lichess.StatusVariantEnd: "by the variant's rule", lichess.StatusInsufficientMaterial: "by insufficient material",
 }
 
-// describeResult describes how a game ended, such as "White won by checkmate".
+// describeResult describes how a game ended, such as "White won by checkmate". The page's
+// script replaces who won by "Won" and "Lost", so what follows must fit both sides.
 func describeResult(status lichess.Status, result rules.Result) string {
-	how, known := statusNames[status]
-	if !known {
-		how = string(status)
-	}
+	winner, loser := "Drawn", "a player"
 	switch {
 	case status == lichess.StatusAborted || status == lichess.StatusNoStart:
 		return "Aborted"
 	case result == rules.WhiteWins:
-		return "White won by " + how
+		winner, loser = "White won", "Black"
 	case result == rules.BlackWins:
-		return "Black won by " + how
+		winner, loser = "Black won", "White"
 	}
-	return "Drawn by " + how
+	if status == lichess.StatusTimeout {
+		return fmt.Sprintf("%s because %s left", winner, loser)
+	}
+	return winner + " " + cmp.Or(endings[status], "("+string(status)+")")
 }

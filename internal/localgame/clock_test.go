@@ -51,8 +51,8 @@ func TestSession_TimeUp(t *testing.T) {
 		want   string
 		after  time.Duration
 	}{
-		{"the person", time.Second, 70 * time.Second, "Black won by time", minute},
-		{"the engine", 70 * time.Second, time.Second, "White won by time", 61 * time.Second},
+		{"the person", time.Second, 70 * time.Second, "Black won on time", minute},
+		{"the engine", 70 * time.Second, time.Second, "White won on time", 61 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

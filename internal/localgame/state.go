@@ -72,15 +72,19 @@ func (e Ending) Over() bool { return e.By != "" }
 
 // String describes the ending, as in "White won by checkmate"; "" for a game in progress.
 func (e Ending) String() string {
+	how := "by " + e.By
+	if e.By == byTime {
+		how = "on time"
+	}
 	switch {
 	case !e.Over():
 		return ""
 	case e.Result == rules.WhiteWins:
-		return "White won by " + e.By
+		return "White won " + how
 	case e.Result == rules.BlackWins:
-		return "Black won by " + e.By
+		return "Black won " + how
 	}
-	return "Drawn by " + e.By
+	return "Drawn " + how
 }
 
 // MoveError is a text that is not a legal move.

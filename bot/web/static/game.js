@@ -132,11 +132,10 @@ const terms = (game) => `${game.control} ${game.rated ? "rated" : "casual"}`;
 
 // outcome returns the result from our side, such as "Won by checkmate".
 function outcome(game) {
-  const by = game.result.indexOf(" by ");
-  return (outcomes[game.score] ?? game.result) + (by < 0 || !outcomes[game.score] ? "" : game.result.slice(by));
+  return game.result.replace(/^(White|Black) won/, outcomes[game.score]);
 }
 
-const outcomes = { win: "Won", draw: "Drawn", loss: "Lost" };
+const outcomes = { win: "Won", loss: "Lost" };
 
 // moveText returns the last move with its number, such as "12… N@f7+".
 function moveText(game, turn) {

@@ -96,8 +96,7 @@ const isMate = (game) => game.steps.at(-1)?.san.endsWith("#") ?? false;
 
 function status(game) {
   if (game.over) {
-    const by = game.result.slice(game.result.indexOf(" by "));
-    return { win: `You won${by}`, loss: `zhbot won${by}` }[game.score] ?? game.result;
+    return game.result.replace(/^(White|Black) won/, { win: "You won", loss: "zhbot won" }[game.score]);
   }
   if (game.paused) return "Paused";
   if (game.thinking) return "zhbot is thinking…";
