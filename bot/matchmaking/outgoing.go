@@ -2,14 +2,12 @@ package matchmaking
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -45,7 +43,7 @@ type expectedChallenge struct {
 type openChallenge struct {
 	opponent  string        // name; "" if unknown
 	due       time.Time     // when to cancel it
-	withdrawn bool          // the operator wants it canceled
+	withdrawn bool          // the operator wants it cancelled
 	answer    chan<- answer // buffered; nil without a follower
 	resolved  chan struct{} // closed when the answer is known
 	started   bool          // the answer: it was accepted
@@ -68,8 +66,6 @@ const (
 	// maxAnswered is the number of answers kept for senders that do not know the id yet.
 	maxAnswered    = 64
 	requestTimeout = 15 * time.Second
-	// cancelAllTimeout bounds the cancels at shutdown.
-	cancelAllTimeout = 3 * time.Second
 )
 
 // NewOutgoing returns an Outgoing that knows of no challenges.
@@ -90,7 +86,7 @@ func (o *Outgoing) Created(c *lichess.Challenge) {
 }
 
 // Canceled handles a challenge on the event stream, incoming or outgoing, that was
-// canceled.
+// cancelled.
 func (o *Outgoing) Canceled(id string) { o.resolve(id, answer{reason: opponent.NoAnswer}) }
 
 // Declined handles a challenge on the event stream, incoming or outgoing, that was
@@ -183,213 +179,7 @@ func (o *Outgoing) resolve(id string, a answer) {
 	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-maxAnswered))
 }
 
-// RequestLookup requests the list of challenges, for those that the event stream has
-// missed.
-func (o *Outgoing) RequestLookup() { signal(o.lookupRequested) }
-
-// Run cancels overdue challenges until the context ends; then, and when the bot
-// drains, all that are open.
-func (o *Outgoing) Run(ctx context.Context) error {
-	defer o.close()
-	var lookups sync.WaitGroup
-	lookups.Go(func() { o.followLookups(ctx) })
-	draining := o.cfg.Draining
-	next := o.cfg.Timing.Cancel.Start()
-	for {
-		id, wait := o.nextDue(time.Now())
-		var due <-chan time.Time
-		if id != "" {
-			due = time.After(wait)
-		}
-		select {
-		case <-ctx.Done():
-			lookups.Wait()
-			o.cancelAll(ctx)
-			return ctx.Err()
-		case <-draining:
-			o.expireAll()
-			draining = nil
-		case <-o.changed:
-		case <-due:
-			if err := o.cancel(ctx, id); err != nil {
-				o.postpone(id, next.After(err))
-			} else {
-				next.Reset()
-			}
-		}
-	}
-}
-
-// followLookups reads the list of challenges whenever that is requested. It is apart from
-// Run, for no cancel may wait for a list.
-func (o *Outgoing) followLookups(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-o.lookupRequested:
-			if !o.loadOpen(ctx) {
-				return
-			}
-		}
-	}
-}
-
-// loadOpen adds the server's open challenges, and retries while the server fails. Those
-// of an earlier run are canceled at once, for their games would have no slot. It reports
-// whether to ask again: not if the token lacks the scope.
-func (o *Outgoing) loadOpen(ctx context.Context) bool {
-	var list *lichess.ChallengeList
-	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
-	err := o.cfg.Timing.Cancel.Do(ctx, o.cfg.Log, "listing the outgoing challenges", permanent, func() (err error) {
-		list, err = o.cfg.Client.Challenges(ctx)
-		return err
-	})
-	if err != nil {
-		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return !retry.IsFatal(err)
-	}
-	for i := range list.Out {
-		c, wait := &list.Out[i], time.Duration(0)
-		if o.isExpected(c) {
-			wait = o.cfg.Timing.AnswerTimeout
-		}
-		o.add(c, wait)
-	}
-	return true
-}
-
-// isExpected reports whether a challenge may be one that is being sent.
-func (o *Outgoing) isExpected(c *lichess.Challenge) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
-}
-
-// nextDue returns the challenge to cancel next, "" if none is open.
-func (o *Outgoing) nextDue(now time.Time) (id string, wait time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for other, c := range o.open {
-		if left := c.due.Sub(now); id == "" || left < wait {
-			id, wait = other, left
-		}
-	}
-	return id, wait
-}
-
-// postpone postpones a cancel that failed.
-func (o *Outgoing) postpone(id string, wait time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if c := o.open[id]; c != nil {
-		c.due = time.Now().Add(wait)
-	}
-}
-
-// expireAll makes all challenges due.
-func (o *Outgoing) expireAll() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, c := range o.open {
-		c.due = time.Now()
-	}
-}
-
-// cancel cancels a challenge, unless it has become a game, which a cancel would
-// abort. It returns an error only if a retry may help.
-func (o *Outgoing) cancel(ctx context.Context, id string) error {
-	if o.cfg.Slots.IsLive(id) {
-		o.resolve(id, answer{started: true})
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	o.recordCancel(id)
-	err := o.cfg.Client.CancelChallenge(ctx, id)
-	log := o.cfg.Log.With().Str("challenge", id).Logger()
-	switch {
-	case err == nil:
-		log.Info().Msg("outgoing challenge not answered: canceled")
-		o.resolve(id, answer{reason: opponent.NoAnswer})
-	case lichess.IsTemporary(err), ctx.Err() != nil:
-		log.Warn().Err(err).Msg("outgoing challenge not canceled")
-		return err
-	default:
-		log.Debug().Err(err).Msg("outgoing challenge was answered")
-		o.resolve(id, o.queryOutcome(ctx, id))
-	}
-	return nil
-}
-
-// recordCancel records that we are about to cancel a challenge: if it has just
-// become a game, the game is aborted.
-func (o *Outgoing) recordCancel(id string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !slices.Contains(o.canceled, id) {
-		o.canceled = append(o.canceled, id)
-		o.canceled = slices.Delete(o.canceled, 0, max(0, len(o.canceled)-maxAnswered))
-	}
-}
-
-// WasCanceled reports whether we sent a cancel for a challenge.
-func (o *Outgoing) WasCanceled(id string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Contains(o.canceled, id)
-}
-
-// queryOutcome asks the server for the outcome of a challenge that could not be
-// canceled. Where the server does not show it, or the token lacks the scope
-// challenge:read, the list of games in progress shows whether it was accepted.
-func (o *Outgoing) queryOutcome(ctx context.Context, id string) answer {
-	c, err := o.cfg.Client.ShowChallenge(ctx, id)
-	switch {
-	case err != nil:
-		return answer{started: o.isPlaying(ctx, id), reason: opponent.NoAnswer}
-	case c.Status == "declined":
-		return answer{reason: reasonOf(c)}
-	}
-	return answer{started: c.Status == "accepted", reason: opponent.NoAnswer}
-}
-
-// isPlaying reports whether a game is listed as in progress.
-func (o *Outgoing) isPlaying(ctx context.Context, id string) bool {
-	games, err := o.cfg.Client.Playing(ctx)
-	return err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
-}
-
 // reasonOf returns the reason of a decline.
 func reasonOf(c *lichess.Challenge) string {
 	return strings.ToLower(cmp.Or(c.DeclineReasonKey, string(lichess.DeclineGeneric)))
-}
-
-// cancelAll cancels all open challenges, whose games nobody would play.
-func (o *Outgoing) cancelAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
-	defer cancel()
-	for ctx.Err() == nil {
-		id, _ := o.nextDue(time.Now())
-		if id == "" {
-			return
-		}
-		if o.cancel(ctx, id) != nil { // which has logged why
-			o.resolve(id, answer{reason: opponent.NoAnswer})
-		}
-	}
-}
-
-// close answers all followers, present and future.
-func (o *Outgoing) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-	for _, c := range o.open {
-		close(c.resolved)
-		if c.answer != nil {
-			c.answer <- answer{reason: opponent.NoAnswer}
-		}
-	}
-	clear(o.open)
 }
