@@ -67,7 +67,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 			if !tt.drain && !tt.stop {
 				eventually(t, "it is forgotten", func() bool {
-					return r.log.messages("outgoing challenge not answered: canceled")+r.log.messages("outgoing challenge was answered") == 1
+					return r.log.messages("outgoing challenge not answered: cancelled")+r.log.messages("outgoing challenge was answered") == 1
 				})
 				sent := r.requests(endpointCancel)
 				bot.halt()

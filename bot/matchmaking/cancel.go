@@ -90,10 +90,10 @@ func (o *Outgoing) cancel(ctx context.Context, id string) error {
 	log := o.cfg.Log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
-		log.Info().Msg("outgoing challenge not answered: canceled")
+		log.Info().Msg("outgoing challenge not answered: cancelled")
 		o.resolve(id, answer{reason: opponent.NoAnswer})
 	case lichess.IsTemporary(err), ctx.Err() != nil:
-		log.Warn().Err(err).Msg("outgoing challenge not canceled")
+		log.Warn().Err(err).Msg("outgoing challenge not cancelled")
 		return err
 	default:
 		log.Debug().Err(err).Msg("outgoing challenge was answered")
