@@ -35,11 +35,13 @@ func newAdamW(p *parameters, decay float64) *adamW {
 // The caller increments step once per batch, before.
 func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
 	s := kernel.AdamStep{
-		Average: 1 / float32(batch),
-		Rate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
-		Correct: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
-		Shrink:  float32(1 - rate*a.decay),
-		Memory1: 1 - beta1, Memory2: 1 - beta2, Small: epsilon,
+		GradientScale:   1 / float32(batch),
+		LearningRate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
+		BiasCorrection2: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
+		WeightDecay:     float32(1 - rate*a.decay),
+		OneMinusBeta1:   1 - beta1,
+		OneMinusBeta2:   1 - beta2,
+		Epsilon:         epsilon,
 	}
 	gradient := workers[0].grad.all[from:to]
 	for _, w := range workers[1:] {

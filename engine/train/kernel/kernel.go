@@ -17,13 +17,13 @@ func (s *Sparse) Row(i int) []uint16 { return s.Columns[s.Starts[i]:s.Starts[i+1
 
 // AdamStep are the factors of a step of the Adam optimiser. The assembly knows its layout.
 type AdamStep struct {
-	Average float32 // of the sum of derivatives
-	Rate    float32 // learning rate, corrected for the means' start at 0
-	Correct float32 // of the mean of the squares, likewise
-	Shrink  float32 // weight decay
-	Memory1 float32 // 1 - β1
-	Memory2 float32 // 1 - β2
-	Small   float32 // ε
+	GradientScale   float32 // of the sum of gradients: 1/batch
+	LearningRate    float32 // with the bias correction of m, 1/(1 - β1^t)
+	BiasCorrection2 float32 // of v, 1/(1 - β2^t)
+	WeightDecay     float32 // factor of the weights, 1 - rate × decay
+	OneMinusBeta1   float32
+	OneMinusBeta2   float32
+	Epsilon         float32
 }
 
 // Apply takes a step: it updates the weights, which it keeps within ± limits, and the

@@ -156,10 +156,10 @@ func pairGradientPortable(delta []float32, acc []int16, deltaProducts []float32)
 // applyAdamPortable does a step of the optimiser.
 func applyAdamPortable(weights, gradient, m, v, limits []float32, s *AdamStep) {
 	for i, g := range gradient {
-		g *= s.Average
-		m[i] += float32(s.Memory1 * (g - m[i]))
-		v[i] += float32(s.Memory2 * (float32(g*g) - v[i]))
-		move := float32(s.Rate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.Correct))) + s.Small)
-		weights[i] = max(min(float32(weights[i]*s.Shrink)-move, limits[i]), -limits[i])
+		g *= s.GradientScale
+		m[i] += float32(s.OneMinusBeta1 * (g - m[i]))
+		v[i] += float32(s.OneMinusBeta2 * (float32(g*g) - v[i]))
+		move := float32(s.LearningRate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.BiasCorrection2))) + s.Epsilon)
+		weights[i] = max(min(float32(weights[i]*s.WeightDecay)-move, limits[i]), -limits[i])
 	}
 }

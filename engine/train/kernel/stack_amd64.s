@@ -286,13 +286,13 @@ TEXT ·applyAdamAVX2(SB), NOSPLIT, $0-128
 	MOVQ v_base+72(FP), R9
 	MOVQ limits_base+96(FP), R10
 	MOVQ s+120(FP), DX
-	VBROADCASTSS (DX), Y15    // average
-	VBROADCASTSS 4(DX), Y14   // rate
-	VBROADCASTSS 8(DX), Y13   // correct
-	VBROADCASTSS 12(DX), Y12  // shrink
-	VBROADCASTSS 16(DX), Y11  // memory1
-	VBROADCASTSS 20(DX), Y10  // memory2
-	VBROADCASTSS 24(DX), Y9   // small
+	VBROADCASTSS (DX), Y15    // gradient scale
+	VBROADCASTSS 4(DX), Y14   // learning rate
+	VBROADCASTSS 8(DX), Y13   // bias correction of v
+	VBROADCASTSS 12(DX), Y12  // weight decay
+	VBROADCASTSS 16(DX), Y11  // 1 - beta1
+	VBROADCASTSS 20(DX), Y10  // 1 - beta2
+	VBROADCASTSS 24(DX), Y9   // epsilon
 	VXORPS Y8, Y8, Y8
 	XORQ BX, BX
 	JMP  test
