@@ -46,9 +46,9 @@ func (o *Orders) change(do func(*Orders)) {
 
 // pause returns the current pause, nil if there is none.
 func (b *Bot) pause() (p *state.Pause) {
-	b.opts.State.View(func(m *state.Memory) {
-		if m.Pause != nil {
-			p = new(*m.Pause)
+	b.opts.State.View(func(d *state.Data) {
+		if d.Pause != nil {
+			p = new(*d.Pause)
 		}
 	})
 	return p
@@ -90,12 +90,12 @@ func (b *Bot) reportPause() {
 func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
 	var p state.Pause
 	stored := b.opts.State.IsStored()
-	unkept := b.opts.State.Update(func(m *state.Memory) {
-		if m.Pause == nil {
-			m.Pause = &state.Pause{Since: time.Now().UTC().Truncate(time.Second)}
+	unkept := b.opts.State.Update(func(d *state.Data) {
+		if d.Pause == nil {
+			d.Pause = &state.Pause{Since: time.Now().UTC().Truncate(time.Second)}
 		}
-		m.Pause.Keep = m.Pause.Keep || keep && stored
-		p = *m.Pause
+		d.Pause.Keep = d.Pause.Keep || keep && stored
+		p = *d.Pause
 	})
 	b.notifyAll()
 	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
@@ -120,9 +120,9 @@ var errNotStored = errors.New("there is no state file: records.dir is not set, o
 
 // Resume implements [control.Bot].
 func (b *Bot) Resume() (paused bool, err error) {
-	err = b.opts.State.Update(func(m *state.Memory) {
-		paused = m.Pause != nil
-		m.Pause = nil
+	err = b.opts.State.Update(func(d *state.Data) {
+		paused = d.Pause != nil
+		d.Pause = nil
 	})
 	b.notifyAll()
 	b.emit(event.Resumed{})

@@ -51,8 +51,8 @@ func declining(reason string) func(lichesstest.ChallengeSpec) lichesstest.Answer
 
 // opponentOf returns what a state remembers of a player.
 func opponentOf(s *state.File, id string) (o state.Opponent) {
-	s.View(func(m *state.Memory) {
-		if known := m.Opponents[id]; known != nil {
+	s.View(func(d *state.Data) {
+		if known := d.Opponents[id]; known != nil {
 			o = *known
 		}
 	})
@@ -75,7 +75,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	}
 	eventually(t, "both games are counted", func() bool {
 		n := 0
-		file.View(func(m *state.Memory) { n = len(m.BotGames) })
+		file.View(func(d *state.Data) { n = len(d.BotGames) })
 		return n == 2
 	})
 	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
@@ -157,7 +157,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	run := r.start(withMatchmaking(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
-		run.opts.State.View(func(m *state.Memory) { until = m.BotGamesClosed })
+		run.opts.State.View(func(d *state.Data) { until = d.BotGamesClosed })
 		return time.Until(until) > 12*time.Hour-time.Minute
 	})
 	if n := r.requests(endpointCreate); n != 1 {

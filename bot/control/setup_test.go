@@ -209,8 +209,8 @@ func (s *setup) chat(id, user string) (texts []string) {
 
 // remembered returns what the bot remembers against an opponent.
 func (s *setup) remembered(id string) (aborts int, reason string) {
-	s.state.View(func(m *state.Memory) {
-		if o := m.Opponents[id]; o != nil {
+	s.state.View(func(d *state.Data) {
+		if o := d.Opponents[id]; o != nil {
 			aborts, reason = len(o.Aborts), o.Reason
 		}
 	})

@@ -33,8 +33,8 @@ const diskWait = time.Second
 func newOpenings(p Timing, file *state.File, log zerolog.Logger) *openings {
 	o := &openings{limiter: rate.NewLimiter(rate.Every(p.OpeningInterval), p.OpeningBurst), state: file, log: log}
 	now := time.Now()
-	file.View(func(m *state.Memory) {
-		for _, at := range m.Openings {
+	file.View(func(d *state.Data) {
+		for _, at := range d.Openings {
 			if !at.After(now) { // a time in the future comes from a wrong clock
 				o.limiter.ReserveN(at, 1)
 			}
@@ -70,12 +70,12 @@ func (o *openings) wait(ctx context.Context) error {
 func (o *openings) close() { o.writing.Wait() }
 
 func (o *openings) write() {
-	err := o.state.Update(func(m *state.Memory) {
+	err := o.state.Update(func(d *state.Data) {
 		now := time.Now()
-		counted := slices.DeleteFunc(slices.Clone(m.Openings), func(at time.Time) bool {
+		counted := slices.DeleteFunc(slices.Clone(d.Openings), func(at time.Time) bool {
 			return at.After(now) || now.Sub(at) >= openingWindow
 		})
-		m.Openings = append(counted, now.UTC())
+		d.Openings = append(counted, now.UTC())
 	})
 	if err != nil {
 		o.log.Warn().Err(err).Msg("opening of the event stream not saved")

@@ -34,8 +34,8 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 		if burst := made[LichessTiming().OpeningBurst-1].Sub(made[0]); burst != 0 {
 			t.Errorf("the first %d openings took %s", LichessTiming().OpeningBurst, burst)
 		}
-		file.View(func(m *state.Memory) {
-			if n := len(m.Openings); n == 0 || n >= lichessLimit {
+		file.View(func(d *state.Data) {
+			if n := len(d.Openings); n == 0 || n >= lichessLimit {
 				t.Errorf("%d openings are remembered", n)
 			}
 		})
@@ -46,9 +46,9 @@ func TestOpenings_CountOverRestarts(t *testing.T) {
 func TestOpenings_FromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := state.InMemory()
-		err := file.Update(func(m *state.Memory) {
+		err := file.Update(func(d *state.Data) {
 			for range 20 {
-				m.Openings = append(m.Openings, time.Now().Add(24*time.Hour))
+				d.Openings = append(d.Openings, time.Now().Add(24*time.Hour))
 			}
 		})
 		if err != nil {

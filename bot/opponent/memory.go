@@ -85,7 +85,7 @@ func (m *Memory) Load(ctx context.Context, past History, me string, now time.Tim
 			recent[g.ID] = g.Created
 		}
 	})
-	m.update(func(s *state.Memory) { addBotGames(s, recent, now) })
+	m.update(func(s *state.Data) { addBotGames(s, recent, now) })
 	return err
 }
 

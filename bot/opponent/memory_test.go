@@ -100,7 +100,7 @@ func TestMemory_Load(t *testing.T) {
 	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
-	file.View(func(s *state.Memory) {
+	file.View(func(s *state.Data) {
 		if len(s.BotGames) != 1 || s.BotGames["new"].IsZero() {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
@@ -171,7 +171,7 @@ func TestMemory_ForgetsOpponents(t *testing.T) {
 	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
 	m.BeginPair("partner", Offer{Initial: time.Minute}, true, start)
 	names := func() (names []string) {
-		file.View(func(s *state.Memory) { names = slices.Sorted(maps.Keys(s.Opponents)) })
+		file.View(func(s *state.Data) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names
 	}
 	for _, tt := range []struct {

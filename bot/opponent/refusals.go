@@ -70,7 +70,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 	if bot {
 		cost = 1
 	}
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		s.Challenges = append(after(s.Challenges, now.Add(-day)), slices.Repeat([]time.Time{now}, cost)...)
 	})
 }
@@ -78,7 +78,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
 func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.Time, p Pauses) {
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		o := s.Opponent(opponent)
 		o.Refusals++
 		o.Reason = reason
@@ -120,10 +120,10 @@ func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
 	var theirs *lichess.APIError
 	switch {
 	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
-		m.update(func(s *state.Memory) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
+		m.update(func(s *state.Data) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
 	case errors.As(err, &theirs) && theirs.Limit != nil:
 		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
-		m.update(func(s *state.Memory) {
+		m.update(func(s *state.Data) {
 			o := s.Opponent(opponent)
 			o.Reason, o.RestUntil = QuotaReached, now.Add(wait)
 		})

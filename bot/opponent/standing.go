@@ -18,7 +18,7 @@ const (
 
 // update changes the state file. If the disk fails, the change is kept in memory and
 // the bot continues.
-func (m *Memory) update(change func(*state.Memory)) {
+func (m *Memory) update(change func(*state.Data)) {
 	if err := m.state.Update(change); err != nil {
 		m.log.Warn().Err(err).Msg("state not written")
 	}
@@ -30,7 +30,7 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	if bot && at.After(now.Add(-day)) {
 		begun[id] = at
 	}
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		addBotGames(s, begun, now)
 		if o := s.Opponents[opponent]; o != nil {
 			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
@@ -40,7 +40,7 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 }
 
 // addBotGames adds games to those against bots of the day.
-func addBotGames(s *state.Memory, begun map[string]time.Time, now time.Time) {
+func addBotGames(s *state.Data, begun map[string]time.Time, now time.Time) {
 	maps.Copy(s.BotGames, begun)
 	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return at.Before(now.Add(-day)) })
 }
@@ -59,7 +59,7 @@ func after(times []time.Time, first time.Time) []time.Time {
 
 // Aborted records a game that the opponent aborted.
 func (m *Memory) Aborted(opponent string, now time.Time) {
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
 		o.Pending = nil // the pair is dropped
@@ -69,7 +69,7 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 // Idle records an opponent who made no first move: we accept its challenges as before,
 // but do not challenge it for a while.
 func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
 		o.Reason, o.RestUntil = NoFirstMove, latest(o.RestUntil, now.Add(p.after(NoFirstMove, 1)))
@@ -79,7 +79,7 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 // BeginPair records that the first of two games with an opponent was accepted, and
 // whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) {
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		s.Opponent(opponent).Pending = &state.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
 	})
 }
@@ -87,7 +87,7 @@ func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) 
 // EndPair records that no second game of a pair is due: it was accepted, or the first
 // one was not played.
 func (m *Memory) EndPair(opponent string) {
-	m.update(func(s *state.Memory) {
+	m.update(func(s *state.Data) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Pending = nil
 		}
@@ -97,7 +97,7 @@ func (m *Memory) EndPair(opponent string) {
 // IsAvoided reports whether a player is avoided for now, after too many aborted
 // games.
 func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
-	m.state.View(func(s *state.Memory) {
+	m.state.View(func(s *state.Data) {
 		if o := s.Opponents[opponent]; o != nil {
 			yes = abortsTooOften(o, now)
 		}
@@ -128,7 +128,7 @@ type Standing struct {
 
 // Standing returns what is remembered about an opponent.
 func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
-	m.state.View(func(memory *state.Memory) {
+	m.state.View(func(memory *state.Data) {
 		o := memory.Opponents[opponent]
 		if o == nil {
 			return
@@ -165,7 +165,7 @@ type Usage struct {
 
 // Usage returns what counts towards Lichess's daily limits.
 func (m *Memory) Usage() (u Usage) {
-	m.state.View(func(s *state.Memory) {
+	m.state.View(func(s *state.Data) {
 		u = Usage{slices.SortedFunc(maps.Values(s.BotGames), time.Time.Compare), slices.Clone(s.Challenges), s.BotGamesClosed}
 	})
 	return u

@@ -27,15 +27,15 @@ type File struct {
 	sync func(*os.File) error
 
 	mu      sync.Mutex // never held during I/O
-	memory  Memory
-	version uint64 // of memory; each update increments it
+	data    Data
+	version uint64 // of data; each update increments it
 
 	writeMu      sync.Mutex // held while the file is written
 	savedVersion uint64     // the version of the file
 }
 
-// Memory is what a File holds. Times are in UTC.
-type Memory struct {
+// Data is what a File holds. Times are in UTC.
+type Data struct {
 	// Openings are when the event stream was opened, oldest first; Lichess limits
 	// their number in ten minutes, restarts included.
 	Openings []time.Time `json:"openings,omitempty"`
@@ -95,11 +95,11 @@ type PendingGame struct {
 
 // Opponent returns what is remembered about a player, a new entry if there is none. It
 // may only be called and changed in an Update.
-func (m *Memory) Opponent(id string) *Opponent {
-	o := m.Opponents[id]
+func (d *Data) Opponent(id string) *Opponent {
+	o := d.Opponents[id]
 	if o == nil {
 		o = new(Opponent)
-		m.Opponents[id] = o
+		d.Opponents[id] = o
 	}
 	return o
 }
@@ -107,7 +107,7 @@ func (m *Memory) Opponent(id string) *Opponent {
 // InMemory returns an empty state that is not written to disk.
 func InMemory() *File {
 	f := &File{sync: (*os.File).Sync}
-	f.memory.normalize()
+	f.data.normalize()
 	return f
 }
 
@@ -129,43 +129,43 @@ func Open(dir string) (*File, error) {
 		f.path = "" // an update would replace what may be readable in the next run
 		return f, fmt.Errorf("read state: %w", err)
 	}
-	var memory Memory
-	if err := json.Unmarshal(text, &memory); err != nil {
+	var data Data
+	if err := json.Unmarshal(text, &data); err != nil {
 		damaged := f.path + ".damaged"
 		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
 	}
-	memory.normalize()
-	if memory.Pause != nil && !memory.Pause.Keep {
-		memory.Pause = nil
+	data.normalize()
+	if data.Pause != nil && !data.Pause.Keep {
+		data.Pause = nil
 	}
-	f.memory = memory
+	f.data = data
 	return f, nil
 }
 
 // normalize replaces nulls, which a file edited by hand may contain.
-func (m *Memory) normalize() {
-	if m.BotGames == nil {
-		m.BotGames = map[string]time.Time{}
+func (d *Data) normalize() {
+	if d.BotGames == nil {
+		d.BotGames = map[string]time.Time{}
 	}
-	if m.Opponents == nil {
-		m.Opponents = map[string]*Opponent{}
+	if d.Opponents == nil {
+		d.Opponents = map[string]*Opponent{}
 	}
-	maps.DeleteFunc(m.Opponents, func(_ string, o *Opponent) bool { return o == nil })
+	maps.DeleteFunc(d.Opponents, func(_ string, o *Opponent) bool { return o == nil })
 }
 
 // IsStored reports whether updates are written to disk.
 func (f *File) IsStored() bool { return f.path != "" }
 
-// View calls read with the memory, which it must not keep or change.
-func (f *File) View(read func(*Memory)) {
+// View calls read with the data, which it must not keep or change.
+func (f *File) View(read func(*Data)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	read(&f.memory)
+	read(&f.data)
 }
 
-// Update changes the memory and waits until the file is on disk. If writing fails, the
+// Update changes the data and waits until the file is on disk. If writing fails, the
 // change stays in memory and is written with the next one.
-func (f *File) Update(change func(*Memory)) error {
+func (f *File) Update(change func(*Data)) error {
 	version := f.apply(change)
 	if f.path == "" {
 		return nil
@@ -186,11 +186,11 @@ func (f *File) Update(change func(*Memory)) error {
 	return nil
 }
 
-// apply changes the memory and returns its version.
-func (f *File) apply(change func(*Memory)) uint64 {
+// apply changes the data and returns its version.
+func (f *File) apply(change func(*Data)) uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	change(&f.memory)
+	change(&f.data)
 	f.version++
 	return f.version
 }
@@ -199,7 +199,7 @@ func (f *File) apply(change func(*Memory)) uint64 {
 func (f *File) encode() ([]byte, uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	text, err := json.MarshalIndent(&f.memory, "", "\t")
+	text, err := json.MarshalIndent(&f.data, "", "\t")
 	return append(text, '\n'), f.version, err
 }
 

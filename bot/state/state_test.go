@@ -15,9 +15,9 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// memoryOf returns a copy of what a state holds.
-func memoryOf(s *File) (m Memory) {
-	s.View(func(held *Memory) { m = *held })
+// dataOf returns a copy of what a state holds.
+func dataOf(s *File) (m Data) {
+	s.View(func(held *Data) { m = *held })
 	return m
 }
 
@@ -31,13 +31,13 @@ func openFile(t *testing.T, dir string) *File {
 }
 
 // fill sets every field, so that a field that is not written is noticed.
-func fill(m *Memory) {
-	m.Openings = []time.Time{noon}
-	m.Challenges = []time.Time{noon.Add(time.Minute)}
-	m.BotGames["abcdefgh"] = noon
-	m.BotGamesClosed = noon.Add(time.Hour)
-	m.Pause = &Pause{Since: noon, Keep: true}
-	*m.Opponent("rival") = Opponent{
+func fill(d *Data) {
+	d.Openings = []time.Time{noon}
+	d.Challenges = []time.Time{noon.Add(time.Minute)}
+	d.BotGames["abcdefgh"] = noon
+	d.BotGamesClosed = noon.Add(time.Hour)
+	d.Pause = &Pause{Since: noon, Keep: true}
+	*d.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
 		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
 		TermsUntil: noon, Aborts: []time.Time{noon},
@@ -51,7 +51,7 @@ func TestFile_SurvivesRestart(t *testing.T) {
 	if err := s.Update(fill); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(memoryOf(s), memoryOf(openFile(t, dir))); diff != "" {
+	if diff := cmp.Diff(dataOf(s), dataOf(openFile(t, dir))); diff != "" {
 		t.Error(diff)
 	}
 	files, err := os.ReadDir(dir)
@@ -64,10 +64,10 @@ func TestFile_SurvivesRestart(t *testing.T) {
 func TestFile_Pause(t *testing.T) {
 	dir := t.TempDir()
 	for _, keep := range []bool{true, false} {
-		if err := openFile(t, dir).Update(func(m *Memory) { m.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
+		if err := openFile(t, dir).Update(func(d *Data) { d.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
 			t.Fatal(err)
 		}
-		if p := memoryOf(openFile(t, dir)).Pause; (p != nil) != keep {
+		if p := dataOf(openFile(t, dir)).Pause; (p != nil) != keep {
 			t.Errorf("kept %t: %+v", keep, p)
 		}
 	}
@@ -78,7 +78,7 @@ func TestInMemory(t *testing.T) {
 	if err := s.Update(fill); err != nil {
 		t.Fatal(err)
 	}
-	if memoryOf(s).Opponents["rival"].Refusals != 2 {
+	if dataOf(s).Opponents["rival"].Refusals != 2 {
 		t.Error("the change is lost")
 	}
 }
@@ -138,7 +138,7 @@ func TestOpen_NormalizesNulls(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openFile(t, dir)
-	if err := s.Update(func(m *Memory) { m.BotGames["a"] = noon; m.Opponent("x").Refusals++ }); err != nil {
+	if err := s.Update(func(d *Data) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -155,10 +155,10 @@ func TestFile_WriteError(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Update(func(m *Memory) { m.Openings = append(m.Openings, noon) }); err != nil {
+	if err := s.Update(func(d *Data) { d.Openings = append(d.Openings, noon) }); err != nil {
 		t.Fatal(err)
 	}
-	if again := memoryOf(openFile(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
+	if again := dataOf(openFile(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
 		t.Errorf("the change that could not be written is lost: %+v", again)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.json.*")); len(left) != 0 {
@@ -172,13 +172,13 @@ func TestFile_Concurrent(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if err := s.Update(func(m *Memory) { m.Opponent("rival").Refusals++ }); err != nil {
+			if err := s.Update(func(d *Data) { d.Opponent("rival").Refusals++ }); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if got := memoryOf(openFile(t, dir)).Opponents["rival"].Refusals; got != 20 {
+	if got := dataOf(openFile(t, dir)).Opponents["rival"].Refusals; got != 20 {
 		t.Errorf("%d of 20 changes are on disk", got)
 	}
 }
@@ -198,7 +198,7 @@ func TestFile_OfVersion1(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Update(func(*Memory) {}); err != nil {
+	if err := f.Update(func(*Data) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
@@ -220,7 +220,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 	written := make(chan error, changes)
 	change := func() {
 		go func() {
-			written <- s.Update(func(m *Memory) { m.Opponent("alice").Refusals++ })
+			written <- s.Update(func(d *Data) { d.Opponent("alice").Refusals++ })
 		}()
 	}
 	change()
@@ -229,7 +229,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 		change()
 	}
 	refusals := func() (n int) {
-		s.View(func(m *Memory) { n = m.Opponents["alice"].Refusals })
+		s.View(func(d *Data) { n = d.Opponents["alice"].Refusals })
 		return n
 	}
 	disktest.ReturnsPromptly(t, "View", func() {
@@ -247,8 +247,8 @@ func TestFile_BlockedDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.View(func(m *Memory) {
-		if n := m.Opponents["alice"].Refusals; n != changes {
+	again.View(func(d *Data) {
+		if n := d.Opponents["alice"].Refusals; n != changes {
 			t.Errorf("%d changes on disk", n)
 		}
 	})
