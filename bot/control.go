@@ -217,7 +217,7 @@ func (b *Bot) Status() control.Status {
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
 		Draining: b.slots.IsClosed(), Paused: (*control.Pause)(b.pause()),
 		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
-		Games: []control.Game{}, Challenges: []control.Open{}, Arenas: []control.Arena{},
+		Games: []control.Game{}, Challenges: []control.OpenChallenge{}, Arenas: []control.Arena{},
 	}
 	b.opts.Orders.change(func(o *Orders) {
 		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
@@ -229,7 +229,7 @@ func (b *Bot) Status() control.Status {
 		s.Games = append(s.Games, describeGame(&v))
 	}
 	for _, c := range b.outgoing.Open() {
-		s.Challenges = append(s.Challenges, control.Open{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
+		s.Challenges = append(s.Challenges, control.OpenChallenge{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
 	}
 	for _, e := range b.arenas.Entries() {
 		s.Arenas = append(s.Arenas, control.Arena{ID: e.ID, Name: e.Name, State: e.State})

@@ -7,18 +7,18 @@ import (
 
 // Status is the state of a bot.
 type Status struct {
-	Version     string      `json:"version"`
-	Server      string      `json:"server"`  // URL
-	Account     string      `json:"account"` // "" before the bot has logged in
-	Started     time.Time   `json:"started"`
-	Connected   bool        `json:"connected"` // the event stream is open
-	Draining    bool        `json:"draining"`
-	Paused      *Pause      `json:"paused,omitempty"` // nil if it is not
-	Slots       Slots       `json:"slots"`
-	Games       []Game      `json:"games"`
-	Challenges  []Open      `json:"challenges"` // ours that nobody has answered
-	Matchmaking Matchmaking `json:"matchmaking"`
-	Arenas      []Arena     `json:"arenas"`
+	Version     string          `json:"version"`
+	Server      string          `json:"server"`  // URL
+	Account     string          `json:"account"` // "" before the bot has logged in
+	Started     time.Time       `json:"started"`
+	Connected   bool            `json:"connected"` // the event stream is open
+	Draining    bool            `json:"draining"`
+	Paused      *Pause          `json:"paused,omitempty"` // nil if it is not
+	Slots       Slots           `json:"slots"`
+	Games       []Game          `json:"games"`
+	Challenges  []OpenChallenge `json:"challenges"` // ours that nobody has answered
+	Matchmaking Matchmaking     `json:"matchmaking"`
+	Arenas      []Arena         `json:"arenas"`
 }
 
 // Pause is a pause that has not ended.
@@ -58,8 +58,8 @@ type Player struct {
 	Rating int    `json:"rating,omitempty"`
 }
 
-// Open is one of our challenges that nobody has answered.
-type Open struct {
+// OpenChallenge is one of our challenges that nobody has answered.
+type OpenChallenge struct {
 	ID       string    `json:"id"`
 	User     string    `json:"user,omitempty"` // "" if unknown
 	CancelAt time.Time `json:"cancel_at"`
