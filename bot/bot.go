@@ -48,8 +48,8 @@ type Options struct {
 	Version, Network, Program string
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *state.File
-	// Orders are those of the operator; nil means none yet, and they end with the bot.
-	Orders *Orders
+	// Overrides are those of the operator; nil means none yet, and they end with the bot.
+	Overrides *Overrides
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
 	// Blocklist configures how the list of further users to decline is read.
@@ -161,8 +161,8 @@ func New(o Options, s Settings) *Bot {
 	if o.State == nil {
 		o.State = state.InMemory()
 	}
-	if o.Orders == nil {
-		o.Orders = new(Orders)
+	if o.Overrides == nil {
+		o.Overrides = new(Overrides)
 	}
 	b := &Bot{
 		opts:           o,

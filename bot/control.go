@@ -17,16 +17,16 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Orders are the operator's overrides of the settings, which last until the program ends.
+// Overrides are the operator's changes to the settings, which last until the program ends.
 // A pause is in the state file. They are safe for concurrent use.
-type Orders struct {
+type Overrides struct {
 	mu          sync.Mutex
 	matchmaking *bool // nil if the settings decide
 	arenas      []string
 }
 
 // apply changes settings of matchmaking.
-func (o *Orders) apply(s *matchmaking.Settings) {
+func (o *Overrides) apply(s *matchmaking.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.matchmaking != nil {
@@ -37,8 +37,8 @@ func (o *Orders) apply(s *matchmaking.Settings) {
 	}
 }
 
-// change changes the orders.
-func (o *Orders) change(do func(*Orders)) {
+// change changes the overrides.
+func (o *Overrides) change(do func(*Overrides)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	do(o)
@@ -64,7 +64,7 @@ func (b *Bot) policy() *challenge.Policy {
 // matchmakingSettings are what matchmaking keeps to now.
 func (b *Bot) matchmakingSettings() *matchmaking.Settings {
 	s := b.settings().Matchmaking
-	b.opts.Orders.apply(&s)
+	b.opts.Overrides.apply(&s)
 	if b.pause() != nil {
 		s.Enabled, s.Arenas = false, matchmaking.ArenaSettings{}
 	}
@@ -162,7 +162,7 @@ func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) 
 
 // SetMatchmaking implements [control.Bot].
 func (b *Bot) SetMatchmaking(on bool) {
-	b.opts.Orders.change(func(o *Orders) { o.matchmaking = &on })
+	b.opts.Overrides.change(func(o *Overrides) { o.matchmaking = &on })
 	b.matchmaker.Notify()
 }
 
@@ -177,7 +177,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 	if _, err := b.opts.Client.Arena(ctx, id); err != nil {
 		return control.Arena{}, err
 	}
-	b.opts.Orders.change(func(o *Orders) {
+	b.opts.Overrides.change(func(o *Overrides) {
 		if !slices.Contains(o.arenas, id) {
 			o.arenas = append(o.arenas, id)
 		}
@@ -187,7 +187,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 		err = errors.New(e.State)
 	}
 	if err != nil {
-		b.opts.Orders.change(func(o *Orders) {
+		b.opts.Overrides.change(func(o *Overrides) {
 			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
 		})
 		b.arenas.Notify()
@@ -219,7 +219,7 @@ func (b *Bot) Status() control.Status {
 		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
 		Games: []control.Game{}, Challenges: []control.OpenChallenge{}, Arenas: []control.Arena{},
 	}
-	b.opts.Orders.change(func(o *Orders) {
+	b.opts.Overrides.change(func(o *Overrides) {
 		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
 		if o.matchmaking != nil {
 			s.Matchmaking = control.Matchmaking{On: *o.matchmaking, Operator: true}

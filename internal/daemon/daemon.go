@@ -31,14 +31,14 @@ import (
 
 // process is what outlives a bot that Lichess refuses.
 type process struct {
-	log      zerolog.Logger
-	page     *livepage.Page
-	player   *player.Player
-	records  *wiring.Records
-	startup  config.Startup
-	orders   bot.Orders                        // of the operator
-	settings atomic.Pointer[config.Reloadable] // in force
-	playing  atomic.Pointer[bot.Bot]           // nil for none
+	log       zerolog.Logger
+	page      *livepage.Page
+	player    *player.Player
+	records   *wiring.Records
+	startup   config.Startup
+	overrides bot.Overrides                     // of the operator
+	settings  atomic.Pointer[config.Reloadable] // in force
+	playing   atomic.Pointer[bot.Bot]           // nil for none
 }
 
 // Run plays with the settings of a source until the bot ends, and logs to a writer. The
@@ -110,7 +110,7 @@ func (p *process) play(ctx context.Context) error {
 	defer client.Close()
 	o := wiring.Options(&p.startup, client, p.player, p.log)
 	p.records.AddTo(&o)
-	o.Orders = &p.orders
+	o.Overrides = &p.overrides
 	b := p.page.NewBot(o, wiring.Settings(p.settings.Load()))
 	p.playing.Store(b)
 	defer p.playing.Store(nil)

@@ -75,7 +75,7 @@ func shown(t *testing.T, page string) string {
 }
 
 // A token that is refused during two games and replaced later costs neither game its
-// record, and no order of the operator.
+// record, and no override of the operator's.
 func TestProcess_RefusedDuringGames(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	dir := t.TempDir()
@@ -142,7 +142,7 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 	write(t, token, s.AddToken("zhbot", "bot:play", "challenge:read", "challenge:write"))
 	play()
 	if m := p.playing.Load().Status().Matchmaking; !m.On || !m.Operator {
-		t.Errorf("of the operator's order is left %+v", m)
+		t.Errorf("of the operator's override is left %+v", m)
 	}
 	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, page), "game/"+ids["bob"]) })
 	answer("bob")
