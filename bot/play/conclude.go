@@ -159,5 +159,5 @@ func (g *game) opponentAborted() bool {
 // move.
 func (g *game) opponentIdle() bool {
 	theirTurn := g.board.game.Position().Turn() != g.us
-	return theirTurn && (g.aborting && !g.ordered || g.state.Status == lichess.StatusNoStart)
+	return theirTurn && (g.aborting && !g.byOperator || g.state.Status == lichess.StatusNoStart)
 }

@@ -54,7 +54,7 @@ type game struct {
 	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
 	overdueSince  time.Time   // since when it is; zero if it is not
 	aborting      bool        // we have sent an abort
-	ordered       bool        // it was the operator's
+	byOperator    bool        // it was the operator's
 	absence       absence
 	claimTimer    *time.Timer // fires when the win can be claimed
 	offers        offers      // in the last state
@@ -141,8 +141,8 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.ping: // liveness check
 	case l := <-g.inbox.listed:
 		g.compare(ctx, l)
-	case o := <-g.inbox.orders:
-		g.obey(ctx, o)
+	case c := <-g.inbox.commands:
+		g.execute(ctx, c)
 	case <-g.noShowTimer.C:
 		g.handleNoShow()
 	case <-g.claimTimer.C:

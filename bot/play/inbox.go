@@ -14,9 +14,9 @@ import (
 // inbox is where the goroutine that plays a game finds what the account's streams and
 // lists say of it, in channels of capacity 1, and the operator's commands.
 type inbox struct {
-	final  chan *lichess.Game // its final event
-	listed chan listing       // the newest listing
-	orders chan order         // unbuffered
+	final    chan *lichess.Game   // its final event
+	listed   chan listing         // the newest listing
+	commands chan operatorCommand // unbuffered
 
 	view      atomic.Pointer[event.GameView] // the newest; nil before the first
 	forgotten chan struct{}                  // closed when nobody plays the game any more
@@ -44,7 +44,7 @@ func (p *Games) inbox(id string) *inbox {
 	i := p.inboxes[id]
 	if i == nil {
 		i = &inbox{
-			final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), orders: make(chan order), forgotten: make(chan struct{}),
+			final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), commands: make(chan operatorCommand), forgotten: make(chan struct{}),
 		}
 		p.inboxes[id] = i
 	}

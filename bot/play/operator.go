@@ -11,8 +11,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// order is what the operator wants to be done in a game.
-type order struct {
+// operatorCommand is a command of the operator's for a game.
+type operatorCommand struct {
 	// request returns the request to send, or why it would be in vain. The game's
 	// goroutine calls it.
 	request func(*game) (func(context.Context) error, error)
@@ -32,9 +32,9 @@ var (
 // Resign resigns a game, or aborts one in which the players have not both moved. Like the
 // methods below, it returns when the server has answered.
 func (p *Games) Resign(ctx context.Context, id string) error {
-	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
+	return p.execute(ctx, id, func(g *game) (func(context.Context) error, error) {
 		if g.board.game.Ply() < 2 {
-			g.aborting, g.ordered = true, true
+			g.aborting, g.byOperator = true, true
 		}
 		return func(ctx context.Context) error { return g.Client.Resign(ctx, id) }, nil
 	})
@@ -42,18 +42,18 @@ func (p *Games) Resign(ctx context.Context, id string) error {
 
 // Abort aborts a game.
 func (p *Games) Abort(ctx context.Context, id string) error {
-	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
+	return p.execute(ctx, id, func(g *game) (func(context.Context) error, error) {
 		if g.board.game.Ply() >= 2 {
 			return nil, errBothMoved
 		}
-		g.aborting, g.ordered = true, true
+		g.aborting, g.byOperator = true, true
 		return func(ctx context.Context) error { return g.Client.Abort(ctx, id) }, nil
 	})
 }
 
 // Draw offers a draw, or accepts the opponent's offer.
 func (p *Games) Draw(ctx context.Context, id string) error {
-	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
+	return p.execute(ctx, id, func(g *game) (func(context.Context) error, error) {
 		ply := g.board.game.Ply()
 		switch {
 		case ply < 2:
@@ -68,7 +68,7 @@ func (p *Games) Draw(ctx context.Context, id string) error {
 
 // Say sends the opponent a chat message, within the limits of chat.
 func (p *Games) Say(ctx context.Context, id, text string) error {
-	return p.order(ctx, id, func(g *game) (func(context.Context) error, error) {
+	return p.execute(ctx, id, func(g *game) (func(context.Context) error, error) {
 		if !g.Chat.Allow(g.Account().Username, id) {
 			return nil, errTooMuch
 		}
@@ -76,9 +76,9 @@ func (p *Games) Say(ctx context.Context, id, text string) error {
 	})
 }
 
-// order has an order carried out by the goroutine that plays a game, and waits for the
+// execute has a command carried out by the goroutine that plays a game, and waits for the
 // server's answer.
-func (p *Games) order(ctx context.Context, id string, request func(*game) (func(context.Context) error, error)) error {
+func (p *Games) execute(ctx context.Context, id string, request func(*game) (func(context.Context) error, error)) error {
 	p.mu.Lock()
 	i := p.inboxes[id]
 	p.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *Games) order(ctx context.Context, id string, request func(*game) (func(
 	defer cancel()
 	reply := make(chan error, 1)
 	select {
-	case i.orders <- order{request, reply}:
+	case i.commands <- operatorCommand{request, reply}:
 	case <-i.forgotten:
 		return errOver
 	case <-ctx.Done():
@@ -106,22 +106,22 @@ func (p *Games) order(ctx context.Context, id string, request func(*game) (func(
 	}
 }
 
-// obey carries out an order.
-func (g *game) obey(ctx context.Context, o order) {
+// execute carries out a command.
+func (g *game) execute(ctx context.Context, c operatorCommand) {
 	if g.state == nil {
-		o.reply <- errNotRead
+		c.reply <- errNotRead
 		return
 	}
-	send, err := o.request(g)
+	send, err := c.request(g)
 	if err != nil {
-		o.reply <- err
+		c.reply <- err
 		return
 	}
 	g.spawn(func() {
-		// The order may end the game, and with it ctx, before the server has answered.
+		// The command may end the game, and with it ctx, before the server has answered.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
 		defer cancel()
-		o.reply <- send(ctx)
+		c.reply <- send(ctx)
 	})
 }
 
