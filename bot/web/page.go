@@ -13,8 +13,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/web/access"
 	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/webpage/access"
 	"github.com/zhbot/zhbot/lichess"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/control"
-	"github.com/zhbot/zhbot/bot/web/access"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/webpage/access"
 )
 
 // Operator carries out commands, such as a [*control.Operator].

@@ -11,9 +11,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/web/access"
 	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/webpage/access"
 )
 
 //go:embed static

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/web/access"
+	"github.com/zhbot/zhbot/internal/webpage/access"
 )
 
 // Limits on clients.

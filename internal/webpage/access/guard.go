@@ -1,4 +1,4 @@
-// Package access decides who may use the page: it checks host names and passwords,
+// Package access decides who may use a page: it checks host names and passwords,
 // limits the rate of password attempts, and bounds the connections of idle clients.
 //
 // A [Guard] wraps the page's handler, and [LimitConnections] limits its server.
@@ -26,7 +26,7 @@ type Options struct {
 	HostHint string   // what to do about an unexpected host name
 }
 
-// Guard controls access to the page. It is safe for concurrent use.
+// Guard controls access to a page. It is safe for concurrent use.
 type Guard struct {
 	opts     Options
 	listen   string // host of the listen address, in lower case; "" for all addresses
