@@ -52,8 +52,8 @@ func (b *Bot) syncWait() time.Duration {
 	if !b.slots.AnyClock() {
 		return b.timing.syncInterval
 	}
-	least := b.timing.liveSyncInterval
-	return least + rand.N(least) //nolint:gosec // chance, not secrets
+	interval := b.timing.liveSyncInterval
+	return interval + rand.N(interval) //nolint:gosec // chance, not secrets
 }
 
 // requestSync requests the list of games in progress.

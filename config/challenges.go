@@ -31,11 +31,11 @@ func (p *problems) checkRatings(key string, r Rating) {
 }
 
 // checkBounds adds a problem for bounds that no number satisfies; 0 is no bound.
-func (p *problems) checkBounds(key string, least, most int) {
-	p.atLeast(key+".min", least, 0)
-	p.atLeast(key+".max", most, 0)
-	if most != 0 && least > most {
-		p.add(key+".min", "%d is more than max, %d", least, most)
+func (p *problems) checkBounds(key string, lower, upper int) {
+	p.atLeast(key+".min", lower, 0)
+	p.atLeast(key+".max", upper, 0)
+	if upper != 0 && lower > upper {
+		p.add(key+".min", "%d is more than max, %d", lower, upper)
 	}
 }
 

@@ -71,14 +71,14 @@ func envVar(path string) string {
 // nearest returns the name closest to the given one by edit distance, "" if none
 // is close. A name of which the other is a prefix is always close.
 func nearest(name string, names []string) string {
-	best, least := "", len(name)/2+1
+	best, shortest := "", len(name)/2+1
 	for _, n := range names {
 		d := editDistance(name, n)
 		if n != "" && name != "" && (strings.HasPrefix(name, n) || strings.HasPrefix(n, name)) {
 			d = 1
 		}
-		if d < least {
-			best, least = n, d
+		if d < shortest {
+			best, shortest = n, d
 		}
 	}
 	return best

@@ -26,15 +26,15 @@ func (p *problems) add(key, format string, args ...any) {
 	*p = append(*p, problem{key, fmt.Sprintf(format, args...)})
 }
 
-func (p *problems) atLeast(key string, value, least int) {
-	if value < least {
-		p.add(key, "%d is too small, want at least %d", value, least)
+func (p *problems) atLeast(key string, value, minimum int) {
+	if value < minimum {
+		p.add(key, "%d is too small, want at least %d", value, minimum)
 	}
 }
 
-func (p *problems) atMost(key string, value, most int) {
-	if value > most {
-		p.add(key, "%d is too large, want at most %d", value, most)
+func (p *problems) atMost(key string, value, maximum int) {
+	if value > maximum {
+		p.add(key, "%d is too large, want at most %d", value, maximum)
 	}
 }
 

@@ -224,21 +224,21 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	defer q.mu.Unlock()
 	q.dropStarted()
 	slices.SortStableFunc(q.waiting, q.cfg.Policy().Order.compare)
-	least := q.cfg.Timing.SlotWait
+	shortest := q.cfg.Timing.SlotWait
 	for i, c := range q.waiting {
 		wait := time.Until(c.retryAt)
 		if wait <= 0 && c.Accept {
 			wait = q.reserve(c)
 		}
 		if wait > 0 {
-			least = min(least, wait)
+			shortest = min(shortest, wait)
 			continue
 		}
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 		return c, nil
 	}
 	if len(q.waiting) > 0 {
-		recheck = time.After(least)
+		recheck = time.After(shortest)
 	}
 	return nil, recheck
 }

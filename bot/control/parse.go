@@ -13,16 +13,16 @@ import (
 
 // clip shortens a text for an error.
 func clip(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
+	const maxRunes = 40
+	if r := []rune(text); len(r) > maxRunes {
+		return string(r[:maxRunes]) + "…"
 	}
 	return text
 }
 
 // count returns an error unless the number of arguments is within bounds.
-func count(args []string, least, most int, usage string) error {
-	if len(args) >= least && len(args) <= most {
+func count(args []string, minCount, maxCount int, usage string) error {
+	if len(args) >= minCount && len(args) <= maxCount {
 		return nil
 	}
 	if usage == "" {

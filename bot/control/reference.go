@@ -16,7 +16,7 @@ const (
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // isName reports whether a text can be an id or a name.
-func isName(text string, most int) bool { return len(text) <= most && word.MatchString(text) }
+func isName(text string, maxLen int) bool { return len(text) <= maxLen && word.MatchString(text) }
 
 // lastSegment returns the last part of an address, or the text itself.
 func lastSegment(text string) string {

@@ -101,7 +101,7 @@ type refusals struct{ since time.Time }
 
 // exceeded records a failed opening, and reports whether the server has only refused
 // for so long.
-func (r *refusals) exceeded(err error, most time.Duration, now time.Time) bool {
+func (r *refusals) exceeded(err error, limit time.Duration, now time.Time) bool {
 	var api *lichess.APIError
 	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
 		r.since = time.Time{}
@@ -110,7 +110,7 @@ func (r *refusals) exceeded(err error, most time.Duration, now time.Time) bool {
 	if r.since.IsZero() {
 		r.since = now
 	}
-	return now.Sub(r.since) >= most
+	return now.Sub(r.since) >= limit
 }
 
 // clear resets the refusals: the stream was opened.

@@ -64,12 +64,12 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	case s.Resting:
 		return false
 	}
-	if most := p.settings.GamesPerOpponent; most > 0 && p.memory.CountSince(id, now.Add(-day)) >= most {
+	if limit := p.settings.GamesPerOpponent; limit > 0 && p.memory.CountSince(id, now.Add(-day)) >= limit {
 		return false
 	}
-	if most := p.settings.InARow; most > 0 {
+	if limit := p.settings.InARow; limit > 0 {
 		streak, last := p.memory.Streak(id, p.settings.Rest)
-		return streak < most || !now.Before(last.Add(p.settings.Rest))
+		return streak < limit || !now.Before(last.Add(p.settings.Rest))
 	}
 	return true
 }
@@ -109,11 +109,11 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 // target rating, and the more incidents it has.
 func (p *planner) weight(difference, incidents int) float64 {
 	const (
-		half  = 300.0 // points off the target at which the share is half
-		least = 0.25
+		half     = 300.0 // points off the target at which the share is half
+		minShare = 0.25
 	)
 	off := float64(difference-p.settings.TargetDifference) / half
-	return max(least, 1/(1+off*off)) / float64(1+incidents)
+	return max(minShare, 1/(1+off*off)) / float64(1+incidents)
 }
 
 // pickOffer picks an offer at random, by weight.

@@ -20,7 +20,7 @@ const (
 // the stream line that shows the move. Lichess gives bots no lag compensation, so this
 // time is charged. It is safe for concurrent use.
 type Estimator struct {
-	least time.Duration // the configured estimate
+	minimum time.Duration // the configured estimate
 
 	mu        sync.Mutex
 	samples   []time.Duration // as they came, the oldest first
@@ -28,7 +28,7 @@ type Estimator struct {
 }
 
 // New returns an estimator whose estimate is never less than the configured one.
-func New(least time.Duration) *Estimator { return &Estimator{least: least} }
+func New(minimum time.Duration) *Estimator { return &Estimator{minimum: minimum} }
 
 // Add records a measured round trip.
 func (o *Estimator) Add(lag time.Duration) {
@@ -52,7 +52,7 @@ func (o *Estimator) Add(lag time.Duration) {
 func (o *Estimator) Estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return max(o.least, o.mean), max(o.least, o.p99)
+	return max(o.minimum, o.mean), max(o.minimum, o.p99)
 }
 
 // shortClock is the time left under which only the worst case is safe.

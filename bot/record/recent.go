@@ -39,7 +39,7 @@ func Recent(dir string) (games []Summary, err error) {
 }
 
 // readTail returns the whole games in the last bytes of a file, and the file's size.
-func readTail(path string, most int64) (games []byte, size int64, err error) {
+func readTail(path string, maxSize int64) (games []byte, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
@@ -48,7 +48,7 @@ func readTail(path string, most int64) (games []byte, size int64, err error) {
 	if size, err = f.Seek(0, io.SeekEnd); err != nil {
 		return nil, 0, err
 	}
-	tail := make([]byte, min(size, most))
+	tail := make([]byte, min(size, maxSize))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return nil, 0, err
 	}

@@ -148,13 +148,13 @@ func printReport(out io.Writer, r *train.Report) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	most := 1
+	highest := 1
 	for _, n := range r.Histogram {
-		most = max(most, n)
+		highest = max(highest, n)
 	}
 	fmt.Fprintln(out, "\nplies by score for White, in centipawns:")
 	for i, n := range r.Histogram {
-		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+most-1)/most))
+		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+highest-1)/highest))
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func (t *timeControl) Set(text string) error {
 	initial, increment, ok := strings.Cut(text, "+")
 	a, err1 := strconv.ParseFloat(initial, 64)
 	b, err2 := strconv.ParseFloat(increment, 64)
-	const most = 24 * 3600
-	if !ok || err1 != nil || err2 != nil || !(a >= 0 && a <= most && b >= 0 && b <= most) || a+b == 0 {
+	const maxSeconds = 24 * 3600
+	if !ok || err1 != nil || err2 != nil || !(a >= 0 && a <= maxSeconds && b >= 0 && b <= maxSeconds) || a+b == 0 {
 		return fmt.Errorf("time control %q: want seconds+seconds, such as 180+2 or 3+0.03", text)
 	}
 	t.Initial, t.Increment = seconds(a), seconds(b)

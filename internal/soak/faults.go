@@ -24,7 +24,7 @@ type faultKind struct {
 
 	weight  int  // how often an outage comes, compared to others
 	program bool // it is one of the engine program
-	begin   func(f *faultInjector, most time.Duration)
+	begin   func(f *faultInjector, budget time.Duration)
 }
 
 var faultKinds = map[string]faultKind{
@@ -44,7 +44,7 @@ var faultKinds = map[string]faultKind{
 	"stall": {weight: 6, begin: (*faultInjector).stall},
 	"hole":  {weight: 6, begin: (*faultInjector).blackHole},
 	"slow":  {weight: 4, begin: (*faultInjector).slow},
-	"down":  {weight: 6, begin: func(f *faultInjector, most time.Duration) { f.server.Faults.Down(f.randomDuration(most)) }},
+	"down":  {weight: 6, begin: func(f *faultInjector, budget time.Duration) { f.server.Faults.Down(f.randomDuration(budget)) }},
 	"limit": {weight: 6, begin: (*faultInjector).limit},
 	"gift":  {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.gift() }},
 	"disk":  {weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.disk.fill(f.upTo(time.Minute)) }},
@@ -56,7 +56,7 @@ var faultKinds = map[string]faultKind{
 	"freeze":  {program: true, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
 	"corrupt": {program: true, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
-	"restart": {weight: 1, begin: func(f *faultInjector, most time.Duration) { f.server.Restart(f.randomDuration(most)) }},
+	"restart": {weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.server.Restart(f.randomDuration(budget)) }},
 	"second":  {weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
 }
 

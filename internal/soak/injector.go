@@ -48,19 +48,19 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 			return
 		case <-time.After(max(0, time.Until(f.until)) + wait):
 		}
-		most, playing := f.server.OutageBudget(sandbox.Bot)
+		budget, playing := f.server.OutageBudget(sandbox.Bot)
 		if !playing {
 			// Without a game all cuts would hit the next challenge.
 			f.server.Faults.CutStreams(0)
 			f.server.Faults.StallStreams(0)
 			continue
 		}
-		if most < shortestOutage {
+		if budget < shortestOutage {
 			continue
 		}
 		kind := f.pickKind(kinds)
 		f.counts[kind]++
-		faultKinds[kind].begin(f, most)
+		faultKinds[kind].begin(f, budget)
 	}
 }
 
@@ -85,25 +85,25 @@ func (f *faultInjector) upTo(bound time.Duration) time.Duration {
 }
 
 // randomDuration draws the duration of an outage, up to a bound.
-func (f *faultInjector) randomDuration(most time.Duration) time.Duration {
-	most = min(most, longestOutage)
-	d := shortestOutage + f.upTo(most-shortestOutage+1)
+func (f *faultInjector) randomDuration(budget time.Duration) time.Duration {
+	budget = min(budget, longestOutage)
+	d := shortestOutage + f.upTo(budget-shortestOutage+1)
 	f.until = time.Now().Add(d)
 	return d
 }
 
 // stall silences a stream, if there is time to detect it.
-func (f *faultInjector) stall(most time.Duration) {
-	if most > detectionTime {
+func (f *faultInjector) stall(budget time.Duration) {
+	if budget > detectionTime {
 		f.server.Faults.StallStreams(1)
 	}
 }
 
 // slow cuts a stream and delays those that are opened from now on, if there is time to
 // wait for them: the bot gives up on some first.
-func (f *faultInjector) slow(most time.Duration) {
-	if most /= 3; most > shortestOutage {
-		by := f.randomDuration(most)
+func (f *faultInjector) slow(budget time.Duration) {
+	if budget /= 3; budget > shortestOutage {
+		by := f.randomDuration(budget)
 		f.until = f.until.Add(by)
 		f.server.Faults.SlowStreams(by, by)
 		f.server.Faults.CutStreams(1)
@@ -111,8 +111,8 @@ func (f *faultInjector) slow(most time.Duration) {
 }
 
 // blackHole swallows a connection, if there is time to detect it.
-func (f *faultInjector) blackHole(most time.Duration) {
-	if most > blackHoleCost {
+func (f *faultInjector) blackHole(budget time.Duration) {
+	if budget > blackHoleCost {
 		f.server.Faults.BlackHole(1)
 	}
 }
@@ -122,13 +122,13 @@ const blackHoleCost = 3 * time.Second
 
 // limit answers a class of requests with 429 for a while, in one of the forms
 // that are known.
-func (f *faultInjector) limit(most time.Duration) {
+func (f *faultInjector) limit(budget time.Duration) {
 	classes := []string{"move", "command", "chat", "challenge", "account", "game"}
 	class := classes[f.rng.IntN(len(classes))]
 	style := []lichesstest.LimitStyle{
 		lichesstest.LimitPlain, lichesstest.LimitSeconds, lichesstest.LimitRetryAfter, lichesstest.LimitHTML,
 	}[f.rng.IntN(4)]
-	f.server.Faults.Limit(class, f.randomDuration(most), style)
+	f.server.Faults.Limit(class, f.randomDuration(budget), style)
 }
 
 // leave makes the opponent of a game leave: for a moment, or long enough that the win can

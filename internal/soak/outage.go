@@ -49,13 +49,13 @@ func (o *longOutage) requests(t *lichesstest.Traffic) string {
 }
 
 // busiestMinute returns the most requests in 60 seconds.
-func busiestMinute(t *lichesstest.Traffic) (most int) {
+func busiestMinute(t *lichesstest.Traffic) (busiest int) {
 	sum := 0
 	for i, n := range t.PerSecond {
 		if sum += n; i >= 60 {
 			sum -= t.PerSecond[i-60]
 		}
-		most = max(most, sum)
+		busiest = max(busiest, sum)
 	}
-	return most
+	return busiest
 }

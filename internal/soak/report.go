@@ -48,13 +48,13 @@ type stall struct {
 
 // streamless is how long games were without a stream, as the server saw it.
 type streamless struct {
-	sum, most time.Duration
-	game      string // of the most
+	sum, longest time.Duration
+	game         string // of the longest
 }
 
 func (s *streamless) add(game string, absent time.Duration) {
-	if s.sum += absent; absent > s.most {
-		s.most, s.game = absent, game
+	if s.sum += absent; absent > s.longest {
+		s.longest, s.game = absent, game
 	}
 }
 
@@ -165,16 +165,16 @@ func (r *report) print(out io.Writer) error {
 	}
 	row("reconnects", "%s", countsOf(r.watch.reconnects))
 	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, by the bot's own count %s",
-		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.most), cmp.Or(r.streamless.game, "none"),
+		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.longest), cmp.Or(r.streamless.game, "none"),
 		millis(r.streamless.sum), millis(r.watch.streamless))
 	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
 	if !r.outage.from.IsZero() {
 		row("requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
 	}
 	row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
-	row("memory first, most, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.most.memory), mebibytes(r.usage.last.memory))
-	row("goroutines first, most, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.most.goroutines, r.usage.last.goroutines)
-	row("open files first, most, last", "%d, %d, %d", r.usage.first.files, r.usage.most.files, r.usage.last.files)
+	row("memory first, peak, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.peak.memory), mebibytes(r.usage.last.memory))
+	row("goroutines first, peak, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.peak.goroutines, r.usage.last.goroutines)
+	row("open files first, peak, last", "%d, %d, %d", r.usage.first.files, r.usage.peak.files, r.usage.last.files)
 	if err := w.Flush(); err != nil {
 		return err
 	}

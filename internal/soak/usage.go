@@ -41,17 +41,17 @@ func residentMemory() int64 {
 	return int64(sample[0].Value.Uint64()) //nolint:gosec // no machine has more
 }
 
-// usages are what the process used: at the first sample, at most, at the last.
-type usages struct{ first, most, last usage }
+// usages are the resources that the process used at the first and last sample, and the peak.
+type usages struct{ first, peak, last usage }
 
 func (u *usages) add(now usage) {
-	if u.most == (usage{}) {
+	if u.peak == (usage{}) {
 		u.first = now
 	}
 	u.last = now
-	u.most.memory = max(u.most.memory, now.memory)
-	u.most.goroutines = max(u.most.goroutines, now.goroutines)
-	u.most.files = max(u.most.files, now.files)
+	u.peak.memory = max(u.peak.memory, now.memory)
+	u.peak.goroutines = max(u.peak.goroutines, now.goroutines)
+	u.peak.files = max(u.peak.files, now.files)
 }
 
 // releaseTimeout is how long connections may take to end after the bot has.

@@ -32,8 +32,8 @@ func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
 	if q.Get("sort") == "dateAsc" {
 		slices.Reverse(games)
 	}
-	if most, err := strconv.Atoi(q.Get("max")); err == nil {
-		games = firstN(games, max(1, most))
+	if limit, err := strconv.Atoi(q.Get("max")); err == nil {
+		games = firstN(games, max(1, limit))
 	}
 	release, err := s.beginExport(u, about)
 	if err != nil {

@@ -196,7 +196,7 @@ func (f *Faults) Random(r Rates) { f.update(func() { f.rates = r }) }
 
 // MinClock exempts the streams of games in which the reader has less than this on
 // the clock from being cut or stalled.
-func (f *Faults) MinClock(least time.Duration) { f.update(func() { f.minClock = least }) }
+func (f *Faults) MinClock(minimum time.Duration) { f.update(func() { f.minClock = minimum }) }
 
 // Down responds to every request with 502 for a time.
 func (f *Faults) Down(d time.Duration) {

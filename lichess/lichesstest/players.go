@@ -115,13 +115,13 @@ func Greedy(seed uint64) Player {
 	return func(_ context.Context, t Turn) Action {
 		p := t.Game.Position()
 		var best []rules.Move
-		most := -1
+		highest := -1
 		for _, m := range p.LegalMoves() {
 			worth := moveValue(p, m)
-			if worth > most {
-				best, most = best[:0], worth
+			if worth > highest {
+				best, highest = best[:0], worth
 			}
-			if worth == most {
+			if worth == highest {
 				best = append(best, m)
 			}
 		}

@@ -23,12 +23,12 @@ func (s *Server) botQuota(u, other *user) error {
 	if !u.bot() || !other.bot() {
 		return nil
 	}
-	switch most := s.opts.BotGamesPerDay; {
-	case u.botGames >= most:
-		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", most)
+	switch limit := s.opts.BotGamesPerDay; {
+	case u.botGames >= limit:
+		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", limit)
 		return overLimit(http.StatusTooManyRequests, text, "bot.vsBot.day", 43210)
-	case other.botGames >= most:
-		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, most)
+	case other.botGames >= limit:
+		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, limit)
 		return overLimit(http.StatusBadRequest, text, "bot.vsBot.day", 43210)
 	}
 	return nil
