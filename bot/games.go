@@ -106,7 +106,7 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 }
 
 // play plays a game, which has a slot, to its end. One that is abandoned keeps its slot,
-// for the server may still run it.
+// since the server may still run it.
 func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState) {
 	err := b.playing.Play(ctx, id, resumed)
 	if err != nil && ctx.Err() != nil {

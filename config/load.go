@@ -97,8 +97,8 @@ func (s *Source) override(r *fileReader) {
 	}
 }
 
-// variable returns the value that the environment has for a setting, if any. A blank token is
-// none, for Docker Compose passes on as empty what is not set.
+// variable returns the value that the environment has for a setting, if any. A blank
+// token counts as none, since Docker Compose passes unset variables on as empty.
 func (s *Source) variable(key string) (text string, ok bool) {
 	if s.Env == nil {
 		return "", false

@@ -107,14 +107,14 @@ type ChallengeSent struct {
 	At        time.Time
 }
 
-// Sender is what has a challenge of ours sent.
+// Sender is the part of the bot that sends a challenge.
 type Sender string
 
 // The senders of challenges.
 const (
 	Matchmaking Sender = "matchmaking"
 	Operator    Sender = "operator" // at a command
-	Rematch     Sender = "rematch"  // at the opponent's wish
+	Rematch     Sender = "rematch"  // at the opponent's request
 )
 
 // ChallengeClosed reports that a challenge is no longer open: it was accepted,

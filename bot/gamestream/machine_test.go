@@ -18,7 +18,7 @@ import (
 )
 
 // fakeSource is a source whose connections do what a test says, and nothing when
-// they are canceled.
+// they are cancelled.
 type fakeSource struct {
 	opened []*fakeConnection
 	ended  chan struct{} // closed at the end of the test

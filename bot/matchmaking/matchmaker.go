@@ -184,7 +184,7 @@ func (m *Matchmaker) handleFailure(p *proposal, err error) time.Duration {
 	return m.cfg.Timing.Interval
 }
 
-// begin plays the game that a challenge has become. One that we aborted by canceling the
+// begin plays the game that a challenge has become. One that we aborted by cancelling the
 // challenge too late begins no pair.
 func (m *Matchmaker) begin(ctx context.Context, p *proposal, id string) {
 	if m.settings.Paired && !p.second && !m.outgoing.WasCanceled(id) {

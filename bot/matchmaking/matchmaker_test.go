@@ -67,7 +67,7 @@ func FuzzPlanner_Rank(f *testing.F) {
 	})
 }
 
-// A challenge that nobody answers is canceled, and the bot is left alone for a while;
+// A challenge that nobody answers is cancelled, and the bot is left alone for a while;
 // one that the server refuses too.
 func TestMatchmaker_Step(t *testing.T) {
 	for _, tt := range []struct {

@@ -201,7 +201,7 @@ func TestOutgoing_ListFails(t *testing.T) {
 	eventually(t, "the old challenge is canceled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
 }
 
-// A challenge of an earlier run is canceled at once, for nobody has a slot for its game;
+// A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;
 // one that is being sent waits for its sender.
 func TestOutgoing_OfAnEarlierRun(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})

@@ -31,7 +31,7 @@ func NewRematches(c Config, outgoing *Outgoing, decide func(c *lichess.Challenge
 	return &Rematches{c, outgoing, decide}
 }
 
-// Check reports whether the opponent of a game in which we are one color may have a
+// Check reports whether the opponent of a game in which we are one colour may have a
 // rematch, and the rule that decides.
 func (r *Rematches) Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool) {
 	ours, theirs := players(full, us)

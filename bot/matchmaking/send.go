@@ -21,7 +21,7 @@ type newChallenge struct {
 	slot    *slots.Reservation // for the game
 	sender  event.Sender
 	wait    time.Duration // for an answer
-	wanted  func() bool   // asked before it is sent and after; nil if it always is
+	wanted  func() bool   // called before it is sent and after; nil if it always is
 }
 
 func (c *newChallenge) isWanted() bool { return c.wanted == nil || c.wanted() }

@@ -107,7 +107,7 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 	return m
 }
 
-// exportFinished exports the counters of finished games against a kind of opponent, by
+// exportFinished exports the counters of finished games against a kind of opponent, for
 // all results and endings.
 func (m *Metrics) exportFinished(opponent string) {
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {

@@ -129,7 +129,7 @@ func TestMemory_RecordLimit(t *testing.T) {
 	}
 }
 
-// The second game of a pair has the other color, and is due for a day.
+// The second game of a pair has the other colour, and is due for a day.
 func TestMemory_Pairs(t *testing.T) {
 	m := newMemory()
 	m.EndPair("nobody")

@@ -93,7 +93,7 @@ type headerReader struct{ in *bufio.Reader }
 
 func newHeaderReader() headerReader { return headerReader{bufio.NewReaderSize(nil, bufferSize)} }
 
-// summary summarizes a game by its text; ok is false if it has no tags.
+// summary summarises a game by its text; ok is false if it has no tags.
 func (r headerReader) summary(text []byte) (s Summary, ok bool) {
 	r.in.Reset(bytes.NewReader(text))
 	for h, err := range pgn.Headers(r.in) {

@@ -43,7 +43,7 @@ const journalQueue = 256
 
 var errSlowDisk = errors.New("the disk is too slow")
 
-// liveJournal is what the archive knows of a journal.
+// liveJournal is what the archive knows about a journal.
 type liveJournal struct {
 	state  *JournalState // as found by Open or as last closed; nil for none, or once the game is finished
 	writer *Journal      // the newest one; nil for none
@@ -74,7 +74,8 @@ func (a *Archive) Journal(id string) (*Journal, error) {
 	return j, nil
 }
 
-// keep keeps what a closed journal says, unless the game is being recorded elsewhere.
+// keep keeps the content of a closed journal, unless the game is being recorded
+// elsewhere.
 func (a *Archive) keep(j *Journal) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,7 +16,7 @@ type tagger interface {
 	Tag(name string) string
 }
 
-// summaryOf summarizes a game by its tags, the result at the end of its moves, and
+// summaryOf summarises a game by its tags, the result at the end of its moves, and
 // whether the last of them gave mate.
 func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	s := Summary{

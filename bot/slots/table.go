@@ -44,7 +44,7 @@ type phase int
 
 const (
 	offered   phase = iota // it may start, but nobody plays it yet
-	accepted               // it is about to start; whoever reserved the slot plays it
+	accepted               // it is about to start; the holder of the reservation plays it
 	abandoned              // it may be in progress on the server, but nobody plays it any more
 	live                   // it is in progress on the server
 	ended                  // it is over and not counted; its goroutine is not done
@@ -195,8 +195,8 @@ func (t *Table) Release(id string) {
 	})
 }
 
-// Abandon records that nobody plays a game any more although the server may still run
-// it, and reports whether it does: a game that is over is as it was. The game keeps its
+// Abandon records that nobody plays a game any more although the server may still run it,
+// and reports whether it did so: a game that is over is unchanged. The game keeps its
 // slot until somebody registers it again, or [Table.ReleaseAbandoned].
 func (t *Table) Abandon(id string) bool {
 	t.mu.Lock()
@@ -209,8 +209,8 @@ func (t *Table) Abandon(id string) bool {
 	return true
 }
 
-// ReleaseAbandoned releases the slot of an abandoned game that the server does not run,
-// as it said when it was asked at a time, and reports whether it did.
+// ReleaseAbandoned releases the slot of an abandoned game that the server did not run
+// when it was asked, and reports whether it did.
 func (t *Table) ReleaseAbandoned(id string, asked time.Time) (released bool) {
 	t.change(func() {
 		s := t.find(id)

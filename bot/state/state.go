@@ -39,8 +39,8 @@ type Data struct {
 	// Openings are when the event stream was opened, oldest first; Lichess limits
 	// their number in ten minutes, restarts included.
 	Openings []time.Time `json:"openings,omitempty"`
-	// Challenges are when challenges were sent, oldest first; Lichess limits their
-	// number per day. One to a human is there as often as Lichess counts it.
+	// Challenges are when challenges were sent, oldest first; Lichess limits their number
+	// per day. One to a human is listed as often as Lichess counts it.
 	Challenges []time.Time `json:"challenges,omitempty"`
 	// BotGames are the start times of the games against bots of the last day, by id.
 	BotGames map[string]time.Time `json:"bot_games,omitempty"`

@@ -105,7 +105,7 @@ func TestRatedGames_FewGames(t *testing.T) {
 	}
 }
 
-// The same games in any order, with colors and speeds in any order, give the same.
+// The same games in any order, with colours and speeds in any order, give the same.
 func TestRatedGames_Order(t *testing.T) {
 	l := league{difference: 30, share: 0.5, games: 200, opponents: 20, deviation: 90}
 	games := l.play(1)

@@ -69,7 +69,7 @@ func (m *model) unit(effect int) []float64 {
 	return weights
 }
 
-// strength returns the weights of a contender's strength at the mean of colors and speeds.
+// strength returns the weights of a contender's strength at the mean of colours and speeds.
 func (m *model) strength(contender int) []float64 {
 	weights := m.unit(contender)
 	for i := range m.games {
@@ -119,7 +119,7 @@ func (f *fit) contrast(weights []float64) (value, deviation float64) {
 
 func (f *fit) estimate(weights []float64) Estimate { return newEstimate(f.contrast(weights)) }
 
-// fit maximizes the likelihood. The opponents' deviation is where the Laplace
+// fit maximises the likelihood. The opponents' deviation is where the Laplace
 // approximation of the likelihood, with all effects integrated out, is highest.
 func (m *model) fit() *fit {
 	for i := range m.games {

@@ -12,7 +12,7 @@ import (
 type shownBoard struct {
 	Ply    int
 	Over   bool
-	Pieces map[string]string // by square: color and type, ~ if promoted
+	Pieces map[string]string // by square: colour and type, ~ if promoted
 	Pocket [2]string         // White's and Black's, as for a screen reader
 }
 

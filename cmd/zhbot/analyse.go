@@ -262,7 +262,7 @@ func checkCounts(file string, games, bad int) error {
 	return nil
 }
 
-// annotateGame evaluates a game, writes it, and summarizes each player's moves.
+// annotateGame evaluates a game, writes it, and summarises each player's moves.
 func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game, out io.Writer) error {
 	limits := f.limits
 	if limits.Nodes > 0 {

@@ -152,8 +152,8 @@ func oneArg(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// someArgs refuses with a usage error fewer arguments than the command's usage has words
-// without brackets.
+// someArgs refuses, with a usage error, fewer arguments than the words without brackets
+// in the command's usage.
 func someArgs(cmd *cobra.Command, args []string) error {
 	_, usage, _ := strings.Cut(cmd.Use, " ")
 	if required := len(strings.Fields(usage)) - strings.Count(usage, "["); len(args) < required {

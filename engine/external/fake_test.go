@@ -15,7 +15,7 @@ import (
 )
 
 // TestMain makes the test binary a fake engine when its arguments are "fake-engine" and a
-// behavior.
+// behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])

@@ -10,7 +10,7 @@ import (
 )
 
 // fakeCECP is an engine that speaks CECP. It rejects illegal moves and plays the first
-// legal one, unless its behavior says otherwise.
+// legal one, unless its behaviour says otherwise.
 func fakeCECP(behavior string, in *bufio.Scanner) {
 	e := fakeCECPEngine{behavior: behavior, game: rules.NewGame(rules.StartPosition())}
 	fmt.Println("Fake engine, version 1")

@@ -17,7 +17,7 @@ import (
 )
 
 // TestMain makes the test binary a fake UCI engine when its arguments are "fake-engine"
-// and a behavior.
+// and a behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
@@ -37,7 +37,7 @@ func fakeProgram(t *testing.T, behavior string) StartFunc {
 	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), UCI, o)
 }
 
-// fakeEngine is this program's engine. With the behavior "crash" or "hang" it does that at
+// fakeEngine is this program's engine. With the behaviour "crash" or "hang" it does that at
 // its third move.
 func fakeEngine(behavior string) {
 	server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}

@@ -21,7 +21,7 @@ type Summary struct {
 	played map[playedGame]bool
 }
 
-// playedGame is what two games have in common if they are one game played twice.
+// playedGame is what two games have in common if they are the same game played twice.
 type playedGame struct {
 	white Contestant
 	moves string

@@ -17,7 +17,7 @@ import (
 )
 
 // TestMain makes the test binary an engine program when its arguments are "fake-engine" and
-// a behavior.
+// a behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
@@ -61,7 +61,7 @@ func fakeEngine(behavior string) {
 	}
 }
 
-// forward passes commands on, but for those that the behavior is about.
+// forward passes commands on, but for those that the behaviour is about.
 func forward(behavior string, commands io.WriteCloser) {
 	defer commands.Close()
 	lines := bufio.NewScanner(os.Stdin)

@@ -50,5 +50,5 @@ func Try(ctx context.Context, o Options) (Trial, error) {
 	return trial, nil
 }
 
-// MateByDrop is a position in which White mates by a drop, and by nothing else.
+// MateByDrop is a position in which White mates by a drop, and only by a drop.
 const MateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"

@@ -64,7 +64,7 @@ const (
 // maxSocket is the longest path of a socket on the systems that we know.
 const maxSocket = 103
 
-// tooLong reports whether a socket cannot have a path, or not the one in the same folder
+// tooLong reports whether a path is too long for a socket, or the one in the same folder
 // to which it is first bound.
 func tooLong(path string) bool {
 	return max(len(path), len(filepath.Dir(path))+len("/.ctl-0123456789/ctl")) > maxSocket

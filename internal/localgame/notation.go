@@ -44,7 +44,7 @@ func (s *Session) pgn() *pgn.Game {
 	return state.pgn(names)
 }
 
-// pgn returns the game with the names of the players, by color.
+// pgn returns the game with the names of the players, by colour.
 func (s *State) pgn(names [2]string) *pgn.Game {
 	g := &pgn.Game{Start: s.Settings.Start, Result: s.Ending.Result, Tags: []pgn.Tag{
 		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: s.Started.Format("2006.01.02")},

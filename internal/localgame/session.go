@@ -70,7 +70,7 @@ type Session struct {
 	closed         bool
 }
 
-// Clocks are the times left, by color.
+// Clocks are the times left, by colour.
 type Clocks [2]time.Duration
 
 // New begins a session with a game.

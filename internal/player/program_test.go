@@ -21,7 +21,7 @@ import (
 )
 
 // TestMain makes the test binary an engine program when its arguments are "fake-engine" and
-// a behavior.
+// a behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])

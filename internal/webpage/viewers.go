@@ -18,15 +18,15 @@ type Viewers struct {
 	log      zerolog.Logger
 }
 
-// NewViewers returns the viewers of a page of some files, to whom updates are not sent
-// more often than once in an interval.
+// NewViewers returns the viewers of a page with these files, to whom updates are sent at
+// most once per interval.
 func NewViewers(files *Files, interval time.Duration, log zerolog.Logger) *Viewers {
 	return &Viewers{slots: make(chan struct{}, maxViewers), version: files.Version(), interval: interval, log: log}
 }
 
 // Serve sends a viewer all parts of the page, and then those that change, until the
-// viewer disconnects or the page shuts down. next returns the parts now, and a channel
-// that is closed once they change.
+// viewer disconnects or the page shuts down. next returns the current parts, and a
+// channel that is closed once they change.
 func (v *Viewers) Serve(w http.ResponseWriter, r *http.Request, next func() ([]Part, <-chan struct{})) {
 	select {
 	case v.slots <- struct{}{}:
