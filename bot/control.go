@@ -110,7 +110,7 @@ func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Ca
 	}
 	canceled, err := b.CancelChallenges(ctx)
 	if err != nil {
-		err = fmt.Errorf("paused, but challenges of ours are still open: %w", err)
+		err = fmt.Errorf("paused, but some of our challenges are still open: %w", err)
 	}
 	return control.Pause(p), canceled, errors.Join(unkept, err)
 }

@@ -127,11 +127,11 @@ func (c *Config) validateContenders(p *problems) {
 		before, known := first[strings.ToLower(k.Name)]
 		switch {
 		case k.Name == "":
-			p.add(key, "no name; want one by which its games are known in the records")
+			p.add(key, "no name; want one that identifies its games in the records")
 		case !contenderName.MatchString(k.Name):
 			p.add(key+".name", "%q is not a name; want up to 40 letters, digits, spaces and . _ + -", k.Name)
 		case known:
-			p.add(key+".name", "%q is the name of contenders[%d] too", k.Name, before)
+			p.add(key+".name", "%q is also the name of contenders[%d]", k.Name, before)
 		default:
 			first[strings.ToLower(k.Name)] = i
 		}
@@ -144,6 +144,6 @@ func (c *Config) validateContenders(p *problems) {
 		weights += k.Weight
 	}
 	if len(c.Contenders) > 0 && weights <= 0 {
-		p.add("contenders", "each has a weight of 0, so none would be given a game; want at least one with more")
+		p.add("contenders", "all have a weight of 0, so none would get a game; want at least one with more")
 	}
 }

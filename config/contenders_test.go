@@ -52,10 +52,10 @@ func TestParse_InvalidContenders(t *testing.T) {
 		"[{name: a, book: b.bin}]":          "--set:1: contenders[0].book: want a list such as [a, b]",
 		"[{weight: 2}]":                     "--set:1: contenders[0]: no name",
 		"[{name: a\\b}]":                    `--set:1: contenders[0].name: "a\\b" is not a name`,
-		"[{name: a}, {name: A}]":            `--set:1: contenders[1].name: "A" is the name of contenders[0] too`,
+		"[{name: a}, {name: A}]":            `--set:1: contenders[1].name: "A" is also the name of contenders[0]`,
 		"[{name: a, weight: -1}]":           "--set:1: contenders[0].weight: -1 is too small",
 		"[{name: a, weight: 1001}]":         "--set:1: contenders[0].weight: 1001 is too large",
-		"[{name: a, weight: 0}]":            "--set:1: contenders: each has a weight of 0",
+		"[{name: a, weight: 0}]":            "--set:1: contenders: all have a weight of 0",
 		"[{name: a},{name: b},{name: c},{name: d},{name: e},{name: f},{name: g},{name: h},{name: i}]": "--set:1: contenders: 9 are too many, want at most 8",
 		"[": "--set:",
 	} {

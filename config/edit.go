@@ -44,7 +44,7 @@ func Edit(file string, data []byte, changes []Change) ([]byte, error) {
 	}
 	got, err := Parse(Source{File: file}, edited)
 	if err != nil || len(Diff(want, got)) > 0 {
-		return nil, fmt.Errorf("%s: its layout is one that cannot be edited; set %s yourself", file, formatChanges(changes))
+		return nil, fmt.Errorf("%s: its layout cannot be edited; set %s yourself", file, formatChanges(changes))
 	}
 	return edited, nil
 }

@@ -110,7 +110,7 @@ func editDistance(a, b string) int {
 func CheckFlag(key string) error {
 	v := new(Config).setting(key)
 	if v.IsValid() && v.Type() == secretType {
-		return fmt.Errorf("%s: a command line can be seen by every user of this machine; use %s or the file", key, envVar(key))
+		return fmt.Errorf("%s: every user of this machine can see a command line; use %s or the file", key, envVar(key))
 	}
 	if v.IsValid() {
 		return nil

@@ -24,7 +24,7 @@ func (e *Engine) validateProgram(p *problems) {
 
 func (p *problems) checkCommand(key, command string) {
 	if command != "" && strings.TrimSpace(command) == "" {
-		p.add(key, "%q names no program; want a command such as fairy-stockfish", command)
+		p.add(key, "%q does not name a program; want a command such as fairy-stockfish", command)
 	}
 }
 

@@ -40,7 +40,7 @@ func (p *problems) atMost(key string, value, maximum int) {
 
 func (p *problems) oneOf(key, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
-		p.add(key, "%q is none of %s", value, strings.Join(allowed, ", "))
+		p.add(key, "%q is not one of %s", value, strings.Join(allowed, ", "))
 	}
 }
 
@@ -115,7 +115,7 @@ const minRetryRefused = time.Minute
 func (c *Config) validateServer(p *problems) {
 	p.checkServer("lichess.url", c.Lichess.URL, "https://lichess.org")
 	if r := c.Lichess.RetryRefused; r != 0 && r < minRetryRefused {
-		p.add("lichess.retry_refused", "%s is too often to ask for what is refused, want at least %s, or 0s to end instead", r, minRetryRefused)
+		p.add("lichess.retry_refused", "%s is too often to retry after a refusal, want at least %s, or 0s to exit instead", r, minRetryRefused)
 	}
 	p.checkServer("explorer.url", c.Explorer.URL, "https://explorer.lichess.org")
 }
@@ -128,7 +128,7 @@ func (p *problems) checkServer(key, address, form string) {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		p.add(key, "%q is not an address; want the form %s", address, form)
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		p.add(key, "%q has more than scheme and host; want the form %s", u.Redacted(), form)
+		p.add(key, "%q has more than a scheme and a host; want the form %s", u.Redacted(), form)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		p.add(key, "http would show the token to the network; use https")
 	}

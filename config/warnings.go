@@ -50,7 +50,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
-		add("contenders: without records.dir no games are kept by which to compare them")
+		add("contenders: without records.dir no games are kept to compare them by")
 	}
 	for _, t := range []struct {
 		section string

@@ -25,7 +25,7 @@ var (
 	errNotHTTPS      = errors.New("block list URL must use https")
 	errBlockSize     = fmt.Errorf("more than %d bytes", maxBlockSize)
 	errBlockRedirect = fmt.Errorf("more than %d redirects", blockRedirects)
-	errNoList        = errors.New("not a list of users: want a user on each line")
+	errNoList        = errors.New("not a list of users: want one user per line")
 )
 
 // fetch downloads the list, unless the server confirms that the old one is up to date. It

@@ -45,7 +45,7 @@ func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Resu
 	case errors.Is(err, fs.ErrPermission):
 		return control.Result{}, fmt.Errorf("%w; only the user who started the bot may control it", err)
 	case errors.Is(err, fs.ErrNotExist), errors.As(err, &network) && network.Op == "dial" && ctx.Err() == nil:
-		return control.Result{}, fmt.Errorf("%w (nothing at %s): start it with \"zhbot run\", or give the --config, the --set or the environment that it has; a relative records.dir is one of the folder that it was started in", ErrNotRunning, place)
+		return control.Result{}, fmt.Errorf("%w (nothing at %s): start it with \"zhbot run\", or use the same --config, --set and environment as the bot; a relative records.dir is relative to the folder in which it was started", ErrNotRunning, place)
 	}
 	return control.Result{}, err
 }
@@ -106,7 +106,7 @@ func (c *client) do(ctx context.Context, r control.Request) (result control.Resu
 	defer func() { _ = answer.Body.Close() }()
 	text, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
-		return result, fmt.Errorf("the bot's answer ends early: %w", err)
+		return result, fmt.Errorf("the bot's answer is incomplete: %w", err)
 	}
 	if answer.StatusCode == http.StatusOK {
 		if err := json.Unmarshal(text, &result); err != nil {

@@ -152,7 +152,7 @@ func TestStart_Stale(t *testing.T) {
 	}
 }
 
-// A file that is no socket is never replaced.
+// A file that is not a socket is never replaced.
 func TestStart_OtherFile(t *testing.T) {
 	skipWithoutSockets(t, config.CtlAuto)
 	c := settings(t, "")
@@ -162,7 +162,7 @@ func TestStart_OtherFile(t *testing.T) {
 	}
 	var log bytes.Buffer
 	Start(t.Context(), c, new(recorder), zerolog.New(&log))()
-	if text, err := os.ReadFile(c.Ctl.Listen); string(text) != "precious" || !strings.Contains(log.String(), "exists, and is no socket") {
+	if text, err := os.ReadFile(c.Ctl.Listen); string(text) != "precious" || !strings.Contains(log.String(), "exists and is not a socket") {
 		t.Errorf("the file: %q, %v; the log: %s", text, err, &log)
 	}
 }
@@ -370,7 +370,7 @@ func TestStart_OpenFolder(t *testing.T) {
 	if err := os.Chmod(filepath.Join(runtimeDir, "zhbot"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	const want = "not a folder that only its owner can open"
+	const want = "should be a folder that only its owner can open"
 	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrInUse means that another bot listens at a place.
-var ErrInUse = errors.New("another bot is controlled there; give this one a ctl.listen of its own")
+var ErrInUse = errors.New("another bot listens there; give this one its own ctl.listen")
 
 // listen listens at the place. What a bot that was killed has left there is replaced. The
 // secret is that which clients must send, "" if they need none.
@@ -58,7 +58,7 @@ func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
 	case err != nil:
 		return nil, err
 	case info.Mode().Type() != fs.ModeSocket:
-		return nil, fmt.Errorf("%s exists, and is no socket; set ctl.listen to another path", p.socket)
+		return nil, fmt.Errorf("%s exists and is not a socket; set ctl.listen to another path", p.socket)
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(p.socket), ".ctl-")
 	if err != nil {

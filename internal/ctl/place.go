@@ -50,7 +50,7 @@ func PlaceOf(c *config.Startup) (Place, error) {
 		return Place{}, fmt.Errorf("ctl.listen: %w", err)
 	}
 	if tooLong(path) {
-		return Place{}, fmt.Errorf("ctl.listen: %s is too long for a socket, whose path may have some %d bytes", path, maxSocket)
+		return Place{}, fmt.Errorf("ctl.listen: %s is too long for a socket, whose path may have about %d bytes", path, maxSocket)
 	}
 	return Place{socket: path}, nil
 }
@@ -132,7 +132,7 @@ func (p Place) checkPrivate() error {
 		return err
 	}
 	if !info.IsDir() || !fileowner.Is(info, os.Getuid()) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is not a folder that only its owner can open, as it should be; set ctl.listen to a path in another one", p.private)
+		return fmt.Errorf("%s should be a folder that only its owner can open; set ctl.listen to a path in another folder", p.private)
 	}
 	return nil
 }

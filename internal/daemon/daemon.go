@@ -185,7 +185,7 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 	if errors.Is(err, lichess.ErrUnauthorized) {
 		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+config.TokenPath, err)
 	}
-	return fmt.Errorf("%w; \"zhbot check\" says what is wrong and what to do", err)
+	return fmt.Errorf("%w; \"zhbot check\" explains what is wrong and what to do", err)
 }
 
 var errUnfinished = errors.New("stopped at once; games still in progress, resumed at the next start")

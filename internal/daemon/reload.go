@@ -110,7 +110,7 @@ func (r *reloader) reload() reloadResult {
 	next, err := config.Load(r.source)
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
-		return reloadResult{err: fmt.Errorf("the old settings stay: %w", err)}
+		return reloadResult{err: fmt.Errorf("the old settings remain: %w", err)}
 	}
 	for _, warning := range r.source.Warnings(next, os.Environ()) {
 		r.log.Warn().Msg(warning)

@@ -106,7 +106,7 @@ func TestReloader(t *testing.T) {
 		t.Errorf("the request: %+v, %v", done, err)
 	}
 	write(t, path, "games: {maxx: 7}\n")
-	if _, err := r.request(t.Context()); err == nil || !strings.Contains(err.Error(), "the old settings stay: configuration:") {
+	if _, err := r.request(t.Context()); err == nil || !strings.Contains(err.Error(), "the old settings remain: configuration:") {
 		t.Errorf("the request for wrong settings: %v", err)
 	}
 	for len(applied) > 0 {

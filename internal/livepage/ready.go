@@ -19,7 +19,7 @@ const (
 // whether it is ready to play; the error is the reason if not.
 func AskReady(ctx context.Context, listen string) error {
 	if listen == "" {
-		return errors.New("web.listen is empty: the bot serves nothing that could be asked")
+		return errors.New("web.listen is empty: the bot serves no page that could be asked")
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

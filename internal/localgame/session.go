@@ -16,7 +16,7 @@ import (
 
 // The reasons why a command is refused, besides invalid settings and moves.
 var (
-	ErrStale             = errors.New("the game has changed meanwhile")
+	ErrStale             = errors.New("the game has changed in the meantime")
 	ErrNotYourTurn       = errors.New("it is not your turn")
 	ErrOver              = errors.New("the game is over")
 	ErrPaused            = errors.New("the game is paused")
