@@ -40,7 +40,7 @@ tools: ## install what the steps need, with apt and go
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
 
-format: ## gofmt has nothing to say
+format: ## gofmt finds nothing
 	@echo "=== $@ ($$(date +%T))"
 	unformatted=$$(git ls-files '*.go' | xargs gofmt -l)
 	[ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
@@ -50,7 +50,7 @@ test: ## the README's test command
 	tests=$$(grep -xm1 'go test \./\.\.\.' README.md) || { echo "README.md does not name the test command"; exit 1; }
 	$$tests
 
-realclock: ## games on real clocks, which want a quiet machine
+realclock: ## games on real clocks, which need an idle machine
 	@echo "=== $@ ($$(date +%T))"
 	go test -tags realclock -run Speed ./bot
 	go test -tags realclock -run RealClock ./cmd/zhbot
@@ -118,7 +118,7 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME
 		done
 	done
 
-build: | $(out) ## the Dockerfile's own build; bench counts what engine/SIGNATURE says
+build: | $(out) ## the Dockerfile's own build; bench has the node count in engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
 	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|')
 	bash -c "$$build"
