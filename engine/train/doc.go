@@ -1,9 +1,10 @@
 // Package train trains networks for package nnue: it fits them to self-play games.
 //
 // [LoadSamples] turns games files into training and validation [Samples] for an
-// [Objective], and [NewRun] and [Run.Train] fit a network to them and return it quantised.
-// [Inspect] reports on games files, and [Export] writes the training positions as text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen export";
-// package selfplay plays the games and reads their files.
+// [Objective], and [NewRun] and [Run.Train] fit a network to them and return it
+// quantised. [Inspect] reports on games files, and [Export] writes the training positions
+// as text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen
+// export"; package selfplay plays the games and reads their files.
 //
 // # A small network
 //

@@ -52,7 +52,8 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 	}
 }
 
-// checkPart checks the five largest of a hundred derivatives with respect to parameters of a part.
+// checkPart checks the five largest of a hundred derivatives with respect to parameters of
+// a part.
 func checkPart(t *testing.T, name string, weights, gradient []float32, step float32, loss func() float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
