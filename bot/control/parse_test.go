@@ -40,7 +40,7 @@ func TestRequest_Check(t *testing.T) {
 		"challenge maia1 100+2":          "Lichess has no clock of 100 s",
 		"challenge maia1 0+1":            "0+1 is never rated on Lichess; add casual",
 		"challenge maia1 99999999+1":     "is not a clock",
-		"challenge maia1 29+0":           "29+0 is ultraBullet",
+		"challenge maia1 15+0":           "15+0 is ultraBullet",
 		"challenge m 60+0 rated rated":   "each at most once",
 		"challenge m 60+0 white black":   "each at most once",
 		"challenge m 60+0 fast":          `got "fast"`,

@@ -251,7 +251,7 @@ func TestBrowser_Controls(t *testing.T) {
 	controls := `document.querySelector("#controls")`
 
 	click(controls, "Pause…")
-	b.Wait("there is a question", dialog+`?.innerText.includes("Games in progress go on")`)
+	b.Wait("there is a question", dialog+`?.innerText.includes("Games in progress continue")`)
 	pagetest.Run[bool](b, `(document.querySelector("#keep").click(), true)`)
 	click(dialog, "Pause")
 	b.Wait("the bot is paused", `document.querySelector("#notice").innerText.startsWith("Paused since") && document.querySelector("#pause").textContent === "Resume"`)

@@ -190,7 +190,8 @@ func TestPage_ManyRecords(t *testing.T) {
 	}
 }
 
-// Games that version 1 recorded are served as version 1 served them.
+// Games that version 1 recorded are served as version 1 served them, but for the wording of
+// their results.
 func TestPage_RecordsOfVersion1(t *testing.T) {
 	p := newTestPage(t, Options{Records: record.NewHistory("../record/testdata/v1")})
 	p.Observe(event.LoggedIn{Account: "zhbot"})
