@@ -370,7 +370,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 		return known
 	})
 	r.Perform(none, "alice", lichesstest.Action{Abort: true})
-	eventually(t, "the slot is freed", func() bool { return r.log.messages("slot freed") >= 1 })
+	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") >= 1 })
 	r.Faults.Clear()
 	id := r.Challenge("robot", botName, withColor(blitz, "white"))
 	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })

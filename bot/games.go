@@ -112,7 +112,7 @@ func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState)
 	if err != nil && ctx.Err() != nil {
 		return // the slot stays reserved: the game continues without us
 	}
-	if err == nil || errors.Is(err, play.ErrNotOurs) || errors.Is(err, play.ErrNeverStarted) || !b.slots.Abandon(id) {
+	if err == nil || errors.Is(err, play.ErrNotOurs) || !b.slots.Abandon(id) {
 		b.playing.Forget(id)
 	}
 	if err != nil && !errors.Is(err, play.ErrNotOurs) {

@@ -28,7 +28,7 @@ func TestRun_StrayRefusals(t *testing.T) {
 		r.Faults.Fail("game", 3, status)
 		r.Faults.CutStreams(1)
 		r.finished(id)
-		if n := r.log.messages("game abandoned") + r.log.messages("slot freed"); n != 0 {
+		if n := r.log.messages("game abandoned"); n != 0 {
 			t.Errorf("status %d: given up %d times", status, n)
 		}
 	}
@@ -63,8 +63,8 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 	}
 }
 
-// abandon has a bot that plays one game at most abandon it.
-func abandon(t *testing.T) (r *rig, b *runningBot, id string) {
+// abandon has a bot that plays one game at most abandon it, since its stream is refused.
+func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *runningBot, id string) {
 	t.Helper()
 	r = newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
@@ -75,34 +75,43 @@ func abandon(t *testing.T) (r *rig, b *runningBot, id string) {
 	})
 	id = r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
-	r.Faults.Fail("game", 1000, 404)
+	refuse(r.Faults)
 	r.Faults.CutStreams(1)
 	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
 	return r, b, id
 }
 
+// byProxy and byLichess refuse the streams of games.
+func byProxy(f *lichesstest.Faults)   { f.Fail("game", 1000, 404) }
+func byLichess(f *lichesstest.Faults) { f.Refuse("game", 1000, 404, "No such game") }
+
 // An abandoned game keeps its slot until it is resumed and over.
 func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
-	r, b, id := abandon(t)
-	next := r.Challenge("bob", botName, blitz)
-	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
-	if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
-		t.Errorf("running %v, slots %+v", b.Running(), use)
-	}
-	r.Faults.Clear()
-	for _, id := range []string{id, next} {
-		if end := r.finished(id); end.Status != "mate" {
-			t.Errorf("game %s ended by %s", id, end.Status)
-		}
-	}
-	if n := r.Audit(botName).MaxConcurrent; n != 1 {
-		t.Errorf("%d games at once", n)
+	for name, refuse := range map[string]func(*lichesstest.Faults){"by a proxy": byProxy, "by Lichess": byLichess} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, b, id := abandon(t, refuse)
+			next := r.Challenge("bob", botName, blitz)
+			eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+			if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
+				t.Errorf("running %v, slots %+v", b.Running(), use)
+			}
+			r.Faults.Clear()
+			for _, id := range []string{id, next} {
+				if end := r.finished(id); end.Status != "mate" {
+					t.Errorf("game %s ended by %s", id, end.Status)
+				}
+			}
+			if n := r.Audit(botName).MaxConcurrent; n != 1 {
+				t.Errorf("%d games at once", n)
+			}
+		})
 	}
 }
 
 // A drain waits for the end of an abandoned game, of which only the list of games tells.
 func TestRun_AbandonedGameEnds(t *testing.T) {
-	r, b, id := abandon(t)
+	r, b, id := abandon(t, byProxy)
 	b.Drain()
 	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
 	if b.ended() {

@@ -190,7 +190,7 @@ func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
 // which it cannot be played.
 func (g *game) handleStreamError(item gamestream.Item) error {
 	if errors.Is(item.Err, lichess.ErrNotFound) {
-		return fmt.Errorf("%w: %w", ErrNeverStarted, item.Err)
+		return fmt.Errorf("%w: %w", errUnknown, item.Err)
 	}
 	switch {
 	case item.Err != nil:

@@ -159,10 +159,10 @@ func New(o Options) *Games {
 }
 
 var (
-	// ErrNeverStarted means that the server does not, or no longer, know the game.
-	ErrNeverStarted = errors.New("the server does not know the game")
 	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
 	ErrNotOurs = errors.New("not a crazyhouse game of ours")
+	// errUnknown means that the server does not, or no longer, know the game.
+	errUnknown = errors.New("the server does not know the game")
 	// errServerMove means that the server's move list is illegal by our rules.
 	errServerMove = errors.New("server's moves do not follow the rules")
 )
@@ -184,12 +184,12 @@ func (p *Games) Play(ctx context.Context, id string, resumed *record.JournalStat
 	if ctx.Err() != nil {
 		return err
 	}
-	if errors.Is(err, ErrNeverStarted) {
-		log.Warn().Err(err).Msg("slot freed")
-	} else {
-		log.Error().Err(err).Msg("game abandoned")
+	level := zerolog.ErrorLevel
+	if errors.Is(err, errUnknown) { // it may never have begun
+		level = zerolog.WarnLevel
 	}
-	if resumed != nil && (errors.Is(err, ErrNeverStarted) || errors.Is(err, ErrNotOurs)) {
+	log.WithLevel(level).Err(err).Msg("game abandoned")
+	if resumed != nil && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
 		p.archiveJournal(resumed)
 	}
 	return err
