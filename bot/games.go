@@ -74,8 +74,28 @@ func (b *Bot) syncGames(ctx context.Context) error {
 	for i := range games {
 		b.join(ctx, &games[i])
 	}
-	b.playing.DeliverListings(games, asked, len(games) < lichess.MaxPlaying)
+	b.completeRecords(ctx, b.playing.DeliverListings(games, asked, len(games) < lichess.MaxPlaying))
 	return nil
+}
+
+// completeRecords completes the records of abandoned games that have ended since. A game
+// without a journal is forgotten.
+func (b *Bot) completeRecords(ctx context.Context, ended []string) {
+	if len(ended) == 0 {
+		return
+	}
+	var unfinished []*record.JournalState
+	if b.opts.Archive != nil {
+		unfinished = b.opts.Archive.Unfinished()
+	}
+	for _, id := range ended {
+		i := slices.IndexFunc(unfinished, func(s *record.JournalState) bool { return s.ID == id })
+		if i < 0 {
+			b.playing.Forget(id)
+			continue
+		}
+		b.games.Go(func() { b.play(ctx, id, unfinished[i]) })
+	}
 }
 
 // secondsLeft orders games by urgency, those without a clock last.
@@ -148,7 +168,8 @@ func signal(c chan<- struct{}) {
 
 // A game that cannot be followed may still be in progress, with our clock running.
 // So when one is abandoned, the list of games is read at once and again with growing
-// pauses, and resumes the game if it is listed; if it is not, its slot is released.
+// pauses, and resumes the game if it is listed; if it is not, its slot is released and its
+// record completed.
 
 // recheckAbandoned requests the list of games after games were abandoned.
 func (b *Bot) recheckAbandoned(ctx context.Context) error {

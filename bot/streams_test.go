@@ -123,6 +123,35 @@ func TestRun_AbandonedGameEnds(t *testing.T) {
 	}
 }
 
+// An abandoned game that ends is recorded as soon as a list of games lacks it.
+func TestRun_AbandonedGameIsRecorded(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	dir := t.TempDir()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
+	var w eventRecorder
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
+	})
+	defer b.halt()
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Faults.Fail("account", 1<<30, 503) // the list
+	byProxy(r.Faults)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+	r.Perform(id, "alice", lichesstest.Action{Resign: true})
+	r.Faults.Clear()
+	eventually(t, "the game is forgotten", func() bool { return !b.slots.Has(id) })
+	if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
+		t.Errorf("archived\n%s", text)
+	}
+	if n := len(eventsOf[event.GameEnded](&w)); n != 1 || len(archive.Unfinished()) != 0 {
+		t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
+	}
+}
+
 // After an outage whatever finds the server back first wakes all games, long before
 // their own pauses are over.
 func TestRun_BackAfterOutage(t *testing.T) {

@@ -104,13 +104,14 @@ func (g *game) archiveGame(played bool, r *record.Game) {
 }
 
 // awaitFinal waits for the event with the rating changes and returns its game, or an
-// empty one after the timeout. No such event comes for a game that ended long ago.
+// empty one after the timeout. For a game that was over before this run, it has come
+// already or never will.
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
-	if g.alreadyOver {
-		return new(lichess.Game)
-	}
 	ctx, cancel := context.WithTimeout(ctx, g.Timing.Rating)
 	defer cancel()
+	if g.alreadyOver {
+		cancel()
+	}
 	select {
 	case final := <-g.inbox.final:
 		return final

@@ -57,11 +57,6 @@ func (p *Games) Forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.o.Slots.Release(id)
-	p.forget(id)
-}
-
-// forget is Forget for a caller that holds the lock and has released the slot.
-func (p *Games) forget(id string) {
 	if i := p.inboxes[id]; i != nil {
 		close(i.forgotten)
 	}
@@ -85,8 +80,9 @@ func (p *Games) DeliverFinal(final *lichess.Game) {
 }
 
 // DeliverListings passes on the list of games in progress as of a time; if it is
-// complete, also to the games that it lacks, of which it forgets the abandoned ones.
-func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) {
+// complete, also to the games that it lacks. It returns the abandoned ones among these:
+// they have ended, and the caller plays them to their end or forgets them.
+func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) (ended []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, inbox := range p.inboxes {
@@ -98,10 +94,11 @@ func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete b
 		case l.game == nil && !complete:
 		case p.o.Slots.IsLive(id):
 			inbox.deliver(l)
-		case l.game == nil && p.o.Slots.ReleaseAbandoned(id, asked):
-			p.forget(id)
+		case l.game == nil && p.o.Slots.EndAbandoned(id, asked):
+			ended = append(ended, id)
 		}
 	}
+	return ended
 }
 
 // The server reads a game for the first line of its stream a moment before it

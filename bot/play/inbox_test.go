@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -100,7 +101,7 @@ func TestGames_DeliverListings(t *testing.T) {
 	}
 }
 
-// An abandoned game is forgotten when a complete list lacks it.
+// An abandoned game has ended when a complete list lacks it.
 func TestGames_DeliverListingsAbandoned(t *testing.T) {
 	table := slots.New(slots.Limits{Max: 4}, func() {})
 	games := New(Options{Slots: table})
@@ -108,12 +109,17 @@ func TestGames_DeliverListingsAbandoned(t *testing.T) {
 	forgotten := games.inbox("a").forgotten
 	table.Abandon("a")
 	later := time.Now().Add(time.Hour)
-	games.DeliverListings([]lichess.Game{{ID: "a"}}, later, true)
-	games.DeliverListings(nil, later, false)
-	if !table.Has("a") || len(games.inboxes) != 1 {
-		t.Error("forgotten while it may be in progress")
+	ended := games.DeliverListings([]lichess.Game{{ID: "a"}}, later, true)
+	ended = append(ended, games.DeliverListings(nil, later, false)...)
+	if len(ended) != 0 || table.Use().Games != 1 {
+		t.Errorf("ended while it may be in progress: %v, slots %+v", ended, table.Use())
 	}
-	games.DeliverListings(nil, later, true)
+	ended = games.DeliverListings(nil, later, true)
+	ended = append(ended, games.DeliverListings(nil, later, true)...)
+	if !slices.Equal(ended, []string{"a"}) || table.Use().Games != 0 {
+		t.Errorf("ended %v, want a, once; slots %+v", ended, table.Use())
+	}
+	games.Forget("a")
 	select {
 	case <-forgotten:
 	default:

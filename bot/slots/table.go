@@ -178,8 +178,7 @@ func (t *Table) Update(id string, g Game) {
 func (t *Table) MarkEnded(id string) {
 	t.change(func() {
 		if s := t.find(id); s != nil {
-			t.touch(s)
-			s.phase = ended
+			t.end(s)
 			t.ended = append(t.ended, id)
 			t.ended = t.ended[max(0, len(t.ended)-maxEnded):]
 		}
@@ -197,7 +196,7 @@ func (t *Table) Release(id string) {
 
 // Abandon records that nobody plays a game any more although the server may still run it,
 // and reports whether it did so: a game that is over is unchanged. The game keeps its
-// slot until somebody registers it again, or [Table.ReleaseAbandoned].
+// slot until somebody registers it again, or [Table.EndAbandoned].
 func (t *Table) Abandon(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -209,16 +208,17 @@ func (t *Table) Abandon(id string) bool {
 	return true
 }
 
-// ReleaseAbandoned releases the slot of an abandoned game that the server did not run
-// when it was asked, and reports whether it did.
-func (t *Table) ReleaseAbandoned(id string, asked time.Time) (released bool) {
+// EndAbandoned releases the capacity of an abandoned game that the server did not run
+// when it was asked, and reports whether it did. The game stays in the table until it is
+// released.
+func (t *Table) EndAbandoned(id string, asked time.Time) (done bool) {
 	t.change(func() {
 		s := t.find(id)
-		if released = s != nil && s.phase == abandoned && s.abandonedAt.Before(asked); released {
-			t.remove(s)
+		if done = s != nil && s.phase == abandoned && s.abandonedAt.Before(asked); done {
+			t.end(s)
 		}
 	})
-	return released
+	return done
 }
 
 // touch updates the time of the last activity, for a slot that counts as activity.
@@ -227,6 +227,12 @@ func (t *Table) touch(s *slot) {
 	if s.Clock && s.isUnfinished() {
 		t.lastBusy = time.Now()
 	}
+}
+
+// end releases the capacity of a slot. The caller holds the lock.
+func (t *Table) end(s *slot) {
+	t.touch(s)
+	s.phase = ended
 }
 
 // remove removes a slot. The caller holds the lock.

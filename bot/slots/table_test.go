@@ -167,13 +167,20 @@ func TestTable_Abandon(t *testing.T) {
 	if _, err := s.ReserveFor("b", human("b")); !errors.Is(err, errFull) {
 		t.Errorf("another game has its slot: %v", err)
 	}
-	if !s.Register("a", human("a")) || s.Register("a", human("a")) || s.ReleaseAbandoned("a", time.Now().Add(time.Hour)) {
+	if !s.Register("a", human("a")) || s.Register("a", human("a")) || s.EndAbandoned("a", time.Now().Add(time.Hour)) {
 		t.Error("the game is not to be played again, by one")
 	}
 	s.Abandon("a")
-	if s.ReleaseAbandoned("a", before) || !s.ReleaseAbandoned("a", time.Now().Add(time.Hour)) || s.Use().Games != 0 {
-		t.Errorf("released by an old list, or not by a new one: %+v", s.Use())
+	if s.EndAbandoned("a", before) || !s.EndAbandoned("a", time.Now().Add(time.Hour)) || s.Use().Games != 0 {
+		t.Errorf("ended by an old list, or not by a new one: %+v", s.Use())
 	}
+	if !s.HasEnded("a") || s.Abandon("a") || s.Register("a", human("a")) {
+		t.Error("a game that has ended is in progress again")
+	}
+	if s.Release("a"); !s.Register("a", human("a")) {
+		t.Error("a game that the server runs after all is not played")
+	}
+	s.Release("a")
 	s.Register("over", human("a"))
 	if s.MarkEnded("over"); s.Abandon("over") || s.Abandon("unknown") || s.Use().Games != 0 {
 		t.Errorf("a game that is over is abandoned: %+v", s.Use())
