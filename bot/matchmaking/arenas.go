@@ -2,6 +2,7 @@ package matchmaking
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -20,7 +21,7 @@ type Arenas struct {
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
 	known  map[string]*tournament
-	over   map[string]bool // configured ids of arenas that have ended
+	over   map[string]bool // configured ids of arenas that have ended or do not exist
 	listed time.Time       // when the lists were last read
 
 	joins   chan joinRequest
@@ -88,6 +89,7 @@ func (a *Arenas) loadSettings() {
 		return
 	}
 	a.settings, a.listed = next, time.Time{}
+	clear(a.over)
 	for id, t := range a.known {
 		t.refused = false // the password may have changed
 		t.leaving = !slices.Contains(next.IDs, id) && !slices.Contains(next.Teams, t.team)
@@ -124,12 +126,19 @@ func (a *Arenas) attendAll(ctx context.Context) {
 // list reads the configured arenas and those of the configured teams.
 func (a *Arenas) list(ctx context.Context) {
 	for _, id := range a.settings.IDs {
-		if t := a.known[id]; a.over[id] || t != nil && t.refused {
+		t := a.known[id]
+		if a.over[id] || t != nil && t.refused {
 			continue
 		}
 		arena, err := a.cfg.Client.Arena(ctx, id)
 		if err != nil {
 			a.cfg.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
+			if errors.Is(err, lichess.ErrNotFound) {
+				a.over[id] = true
+				if t != nil {
+					t.Finished = true
+				}
+			}
 			continue
 		}
 		if arena.Finished {
@@ -230,10 +239,11 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	}
 }
 
-// withdraw pauses in an arena; its game in progress continues.
+// withdraw pauses in an arena; its game in progress continues. One that does not exist any
+// more is left.
 func (a *Arenas) withdraw(ctx context.Context, t *tournament, why string) {
 	err := a.cfg.Client.WithdrawArena(ctx, t.ID)
-	if err != nil {
+	if err != nil && !errors.Is(err, lichess.ErrNotFound) {
 		a.cfg.Log.Warn().Err(err).Stringer("arena", &t.Arena).Msg("arena not left")
 		return
 	}

@@ -112,3 +112,31 @@ func TestArenas_Over(t *testing.T) {
 		t.Errorf("read %d times, want 3: once after its end", read)
 	}
 }
+
+// An arena that was deleted counts as over, and as left.
+func TestArenas_Deleted(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	requests := 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+		o.Observe = func(lichess.Observation) { requests++ }
+	}))
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	a := NewArenas(c)
+	a.settings.IDs = []string{id}
+	a.attendAll(t.Context())
+	if !a.known[id].joined || c.Slots.Use().Games != 1 {
+		t.Fatalf("joined %t, slots %+v", a.known[id].joined, c.Slots.Use())
+	}
+	s.Faults.Refuse("arena", 1<<30, 404, "Not found")
+	if a.withdraw(t.Context(), a.known[id], "arena left"); a.known[id].joined {
+		t.Error("not left")
+	}
+	requests = 0
+	for range 3 {
+		a.listed = time.Time{}
+		a.attendAll(t.Context())
+	}
+	if requests != 1 || len(a.known) != 0 || c.Slots.Use().Games != 0 {
+		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.known), c.Slots.Use())
+	}
+}
