@@ -90,7 +90,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	operator := p.operator(reloads.request)
 	p.page.SetOperator(operator)
 	defer ctl.Start(ctx, &c.Startup, operator, log)()
-	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() error { return p.play(ctx) })
+	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() (bool, error) { return p.play(ctx) })
 }
 
 func (p *process) connect() (*lichess.Client, error) {
@@ -101,11 +101,11 @@ func (p *process) connect() (*lichess.Client, error) {
 	return wiring.NewClient(&p.startup, secret, p.page, p.log)
 }
 
-// play runs a bot until it ends.
-func (p *process) play(ctx context.Context) error {
+// play runs a bot until it ends, and reports whether it was to drain.
+func (p *process) play(ctx context.Context) (drained bool, err error) {
 	client, err := p.connect()
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer client.Close()
 	o := wiring.Options(&p.startup, client, p.player, p.log)
@@ -115,7 +115,8 @@ func (p *process) play(ctx context.Context) error {
 	p.playing.Store(b)
 	defer p.playing.Store(nil)
 	b.Reload(wiring.Settings(p.settings.Load())) // the settings may have changed meanwhile
-	return runUntilSignals(ctx, b)
+	err = runUntilSignals(ctx, b)
+	return b.Status().Draining, err
 }
 
 // operator carries out commands on the bot that plays.

@@ -85,9 +85,13 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 	p, page := newProcess(t, s, token, records)
 	ctx, drain := context.WithCancel(t.Context())
 	defer drain()
-	ended := make(chan error, 1)
+	drained, ended := false, make(chan error, 1)
 	play := func() {
-		go func() { ended <- p.play(ctx) }()
+		go func() {
+			var err error
+			drained, err = p.play(ctx)
+			ended <- err
+		}()
 		waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	}
 	end := func() error {
@@ -131,8 +135,8 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 	p.playing.Load().SetMatchmaking(true)
 	s.Revoke(secret)
 	s.Restart(0)
-	if err := end(); !bot.IsRefused(err) {
-		t.Fatalf("ended with %v", err)
+	if err := end(); !bot.IsRefused(err) || drained {
+		t.Fatalf("ended with %v, drained: %t", err, drained)
 	}
 	if parts := shown(t, page); strings.Contains(parts, "game/") {
 		t.Errorf("games that nobody follows are on the page: %s", parts)
@@ -156,9 +160,9 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 		return all.String()
 	}
 	waitFor(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
-	drain()
-	if err := end(); err != nil {
-		t.Errorf("ended with %v", err)
+	p.playing.Load().Drain()
+	if err := end(); err != nil || !drained {
+		t.Errorf("ended with %v, drained: %t", err, drained)
 	}
 	if text := recorded(); strings.Count(text, "[%eval") != 2+3 || strings.Count(text, `[Result "1-0"]`) != 2 {
 		t.Errorf("recorded\n%s", text)

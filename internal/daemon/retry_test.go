@@ -22,6 +22,7 @@ func TestRetryWhileRefused(t *testing.T) {
 		name    string
 		retry   time.Duration
 		ends    []error // of each try
+		drained bool    // in the last try
 		stopped bool    // while it waits for the next one
 		want    error
 		lasted  time.Duration
@@ -30,6 +31,7 @@ func TestRetryWhileRefused(t *testing.T) {
 		{name: "ends", ends: []error{refused}, want: refused},
 		{name: "failed", retry: time.Hour, ends: []error{broken}, want: broken},
 		{name: "accepted again", retry: time.Hour, ends: []error{refused, refused, refused, nil}, lasted: 3 * time.Hour},
+		{name: "drained", retry: time.Hour, ends: []error{refused, refused}, drained: true, want: refused, lasted: time.Hour},
 		{name: "stopped", retry: time.Hour, ends: []error{refused}, stopped: true, lasted: time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -41,9 +43,9 @@ func TestRetryWhileRefused(t *testing.T) {
 				}
 				var log bytes.Buffer
 				began, tries := time.Now(), 0
-				err := retryWhileRefused(ctx, tt.retry, zerolog.New(&log), func() error {
+				err := retryWhileRefused(ctx, tt.retry, zerolog.New(&log), func() (bool, error) {
 					tries++
-					return tt.ends[tries-1]
+					return tt.drained && tries == len(tt.ends), tt.ends[tries-1]
 				})
 				if !errors.Is(err, tt.want) || tries != len(tt.ends) || time.Since(began) != tt.lasted {
 					t.Errorf("%d tries in %s, %v; want %d in %s, %v", tries, time.Since(began), err, len(tt.ends), tt.lasted, tt.want)
