@@ -1,10 +1,13 @@
 package play
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -106,8 +109,15 @@ func TestGames_DeliverListingsAbandoned(t *testing.T) {
 	table := slots.New(slots.Limits{Max: 4}, func() {})
 	games := New(Options{Slots: table})
 	table.Register("a", slots.Game{})
-	forgotten := games.inbox("a").forgotten
+	inbox := games.inbox("a")
+	inbox.view.Store(&event.GameView{Summary: record.Summary{ID: "a"}})
+	if n := len(games.Views()); n != 1 {
+		t.Errorf("%d games are shown", n)
+	}
 	table.Abandon("a")
+	if err := games.Resign(t.Context(), "a"); !errors.Is(err, errNotInTouch) || len(games.Views()) != 0 {
+		t.Errorf("resigned with %v; shown: %+v", err, games.Views())
+	}
 	later := time.Now().Add(time.Hour)
 	ended := games.DeliverListings([]lichess.Game{{ID: "a"}}, later, true)
 	ended = append(ended, games.DeliverListings(nil, later, false)...)
@@ -121,7 +131,7 @@ func TestGames_DeliverListingsAbandoned(t *testing.T) {
 	}
 	games.Forget("a")
 	select {
-	case <-forgotten:
+	case <-inbox.forgotten:
 	default:
 		t.Error("whoever waits for it is not told")
 	}

@@ -83,7 +83,7 @@ func (p *Games) execute(ctx context.Context, id string, request func(*game) (fun
 	i := p.inboxes[id]
 	p.mu.Unlock()
 	switch {
-	case i == nil:
+	case i == nil, p.o.Slots.IsAbandoned(id):
 		return errNotInTouch
 	case p.o.Slots.HasEnded(id):
 		return errOver
@@ -125,13 +125,13 @@ func (g *game) execute(ctx context.Context, c operatorCommand) {
 	})
 }
 
-// Views returns the games in progress as they were last seen, by id.
+// Views returns the games that are played as they were last seen, by id.
 func (p *Games) Views() []event.GameView {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var list []event.GameView
 	for _, i := range p.inboxes {
-		if v := i.view.Load(); v != nil && !v.Status.Over() {
+		if v := i.view.Load(); v != nil && !v.Status.Over() && p.o.Slots.IsLive(v.ID) {
 			list = append(list, *v)
 		}
 	}

@@ -23,6 +23,11 @@ func (t *Table) IsLive(id string) bool {
 	return t.contains(func(s *slot) bool { return s.id == id && s.phase == live })
 }
 
+// IsAbandoned reports whether a game may be in progress on the server, but nobody plays it.
+func (t *Table) IsAbandoned(id string) bool {
+	return t.contains(func(s *slot) bool { return s.id == id && s.phase == abandoned })
+}
+
 // HasEnded reports whether a game with a slot is over.
 func (t *Table) HasEnded(id string) bool {
 	return t.contains(func(s *slot) bool { return s.id == id && s.phase == ended })
