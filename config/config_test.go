@@ -225,6 +225,20 @@ func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	}
 }
 
+// A blank variable replaces neither a token nor a password.
+func TestLoad_BlankSecrets(t *testing.T) {
+	source := Source{Env: env(map[string]string{
+		"ZHBOT_LICHESS_TOKEN": "", "ZHBOT_WEB_PASSWORD": " ", "ZHBOT_MATCHMAKING_ARENAS_PASSWORD": "", "ZHBOT_CHAT_GREETING": "",
+	})}
+	c, err := Parse(source, []byte("lichess: {token: t}\nweb: {password: verysecret}\nmatchmaking: {arenas: {password: p}}\nchat: {greeting: hi}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Lichess.Token != "t" || c.Web.Password != "verysecret" || c.Matchmaking.Arenas.Password != "p" || c.Chat.Greeting != "" {
+		t.Errorf("web %+v, chat %+v", c.Web, c.Chat)
+	}
+}
+
 func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -98,13 +98,15 @@ func (s *Source) override(r *fileReader) {
 }
 
 // variable returns the value that the environment has for a setting, if any. A blank
-// token counts as none, since Docker Compose passes unset variables on as empty.
+// token or password counts as none, since Docker Compose passes unset variables on as
+// empty.
 func (s *Source) variable(key string) (text string, ok bool) {
 	if s.Env == nil {
 		return "", false
 	}
 	text, ok = s.Env(envVar(key))
-	return text, ok && (!strings.HasSuffix(key, ".token") || strings.TrimSpace(text) != "")
+	isSecret := new(Config).setting(key).Type() == secretType
+	return text, ok && (!isSecret || strings.TrimSpace(text) != "")
 }
 
 // locate prefixes a problem with the location of its setting.
