@@ -283,3 +283,26 @@ func TestArenas_Reload(t *testing.T) {
 	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
 	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 }
+
+// A drain waits for an arena that is being left: one may have paired us just before.
+func TestArenas_DrainWhileLeaving(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(6, 0))
+	id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
+	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
+	eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
+	r.Faults.Fail("arena", 1<<30, 503)
+	o := *run.settings()
+	o.Matchmaking.Arenas = matchmaking.ArenaSettings{}
+	run.Reload(o)
+	eventually(t, "the arena cannot be left", func() bool { return r.log.messages("arena not left") > 0 })
+	r.MuteEvents(botName, false)
+	r.EnterArena(id, "alice")
+	run.Drain()
+	if err := run.wait(); err != nil {
+		t.Error(err)
+	}
+	if left := r.Playing(botName); len(left) != 0 || len(r.archive.saved()) != 1 {
+		t.Errorf("games left: %v, recorded: %d", left, len(r.archive.saved()))
+	}
+}
