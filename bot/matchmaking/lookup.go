@@ -3,7 +3,6 @@ package matchmaking
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/retry"
@@ -29,9 +28,9 @@ func (o *Outgoing) followLookups(ctx context.Context) {
 	}
 }
 
-// loadOpen adds the server's open challenges, and retries while the server fails. Those
-// of an earlier run are cancelled at once, since their games would have no slot. It reports
-// whether to ask again: not if the token lacks the scope.
+// loadOpen learns of the server's open challenges, and retries while the server fails.
+// Those of an earlier run are cancelled at once, since their games would have no slot. It
+// reports whether to ask again: not if the token lacks the scope.
 func (o *Outgoing) loadOpen(ctx context.Context) bool {
 	var list *lichess.ChallengeList
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
@@ -44,20 +43,9 @@ func (o *Outgoing) loadOpen(ctx context.Context) bool {
 		return !retry.IsFatal(err)
 	}
 	for i := range list.Out {
-		c, wait := &list.Out[i], time.Duration(0)
-		if o.isExpected(c) {
-			wait = o.cfg.Timing.AnswerTimeout
-		}
-		o.add(c, wait)
+		o.learn(&list.Out[i], 0)
 	}
 	return true
-}
-
-// isExpected reports whether a challenge may be one that is being sent.
-func (o *Outgoing) isExpected(c *lichess.Challenge) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
 }
 
 // queryOutcome asks the server for the outcome of a challenge that could not be

@@ -74,15 +74,20 @@ func NewOutgoing(c Config) *Outgoing {
 }
 
 // Created handles a challenge of ours on the event stream, always its first event.
-func (o *Outgoing) Created(c *lichess.Challenge) {
+func (o *Outgoing) Created(c *lichess.Challenge) { o.learn(c, o.cfg.Timing.AnswerTimeout) }
+
+// learn records an outgoing challenge that the server has shown, and tells its id to the
+// sender that expects it. If none does, the challenge may wait for a duration.
+func (o *Outgoing) learn(c *lichess.Challenge, wait time.Duration) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	i := slices.IndexFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
-	if i >= 0 { // it is the one
+	if i >= 0 && o.open[c.ID] == nil && o.indexOf(c.ID) < 0 { // it is the one
 		o.expected[i].id <- c.ID
 		o.expected = slices.Delete(o.expected, i, i+1)
+		wait = o.cfg.Timing.AnswerTimeout
 	}
-	o.mu.Unlock()
-	o.add(c, o.cfg.Timing.AnswerTimeout)
+	o.record(c, wait)
 }
 
 // Canceled handles a challenge on the event stream, incoming or outgoing, that was
@@ -96,17 +101,22 @@ func (o *Outgoing) Declined(c *lichess.Challenge) { o.resolve(c.ID, answer{reaso
 // Started handles a game on the event stream that has started.
 func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
 
-// add records an outgoing challenge that may wait for a duration until a sender follows
-// it. One without a clock does not expire.
-func (o *Outgoing) add(c *lichess.Challenge, wait time.Duration) {
+// add records an outgoing challenge of a sender that is about to follow it.
+func (o *Outgoing) add(c *lichess.Challenge) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.record(c, o.cfg.Timing.AnswerTimeout)
+}
+
+// record records an outgoing challenge that may wait for a duration until a sender follows
+// it. One without a clock does not expire. The caller holds the lock.
+func (o *Outgoing) record(c *lichess.Challenge, wait time.Duration) {
 	if c.TimeControl.Type != lichess.ClockControl || o.cfg.Slots.IsLive(c.ID) {
 		return
 	}
-	o.mu.Lock()
 	if o.open[c.ID] == nil && o.indexOf(c.ID) < 0 {
 		o.open[c.ID] = &openChallenge{opponent: nameOf(c.DestUser), due: o.deadline(wait), resolved: make(chan struct{})}
 	}
-	o.mu.Unlock()
 	signal(o.changed)
 }
 

@@ -79,9 +79,9 @@ func eventually(t *testing.T, what string, met func() bool) {
 func TestOutgoing_Follow(t *testing.T) {
 	o := newTestOutgoing(nil)
 	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	o.add(c, time.Hour)
+	o.add(c)
 	result := o.follow("a", "alice", 10*time.Minute)
-	o.add(c, time.Hour) // as the server's list of challenges tells once more
+	o.learn(c, 0) // as the server's list of challenges tells once more
 	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
 	}
@@ -202,18 +202,28 @@ func TestOutgoing_ListFails(t *testing.T) {
 }
 
 // A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;
-// one that is being sent waits for its sender.
+// one that is being sent waits for its sender, who learns its id.
 func TestOutgoing_OfAnEarlierRun(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
 	s.Challenge(me, "alice", blitz)
-	_, forget := o.expect("bob")
+	learned, forget := o.expect("bob")
 	defer forget()
-	s.Challenge(me, "bob", blitz)
-	if !o.loadOpen(t.Context()) {
-		t.Fatal("the list is not read")
+	want := s.Challenge(me, "bob", blitz)
+	for range 2 {
+		if !o.loadOpen(t.Context()) {
+			t.Fatal("the list is not read")
+		}
+	}
+	if len(learned) != 1 || <-learned != want {
+		t.Errorf("the sender does not learn that its challenge is %s", want)
+	}
+	next, forgetNext := o.expect("bob")
+	defer forgetNext()
+	if !o.loadOpen(t.Context()) || len(next) != 0 {
+		t.Error("the next sender learns of a challenge that is not its own")
 	}
 	open := o.Open()
 	if len(open) != 2 || open[0].Opponent != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {

@@ -77,7 +77,7 @@ func (o *Outgoing) post(ctx context.Context, c *newChallenge) (id string, err er
 	}
 	sent, err := o.cfg.Client.CreateChallenge(ctx, c.user, c.request)
 	if err == nil {
-		o.add(sent, o.cfg.Timing.AnswerTimeout)
+		o.add(sent)
 		return sent.ID, nil
 	}
 	o.cfg.Opponents.RecordLimit(err, c.game.Opponent, time.Now())
@@ -127,7 +127,7 @@ func (o *Outgoing) findSent(ctx context.Context, opponent string, learned <-chan
 	}
 	for i := range list.Out {
 		if c := &list.Out[i]; c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) {
-			o.add(c, o.cfg.Timing.AnswerTimeout)
+			o.add(c)
 			return c.ID
 		}
 	}

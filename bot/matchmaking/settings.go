@@ -105,20 +105,20 @@ type Games interface {
 type Timing struct {
 	Interval      time.Duration // between challenges
 	AnswerTimeout time.Duration // after which a challenge that nobody follows is cancelled
-	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost
+	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost, before it is listed
 	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 
 	ArenaInterval     time.Duration // between arena checks, and requests to be paired
 	ArenaListInterval time.Duration // between lists of arenas
 }
 
-// LichessTiming returns the intervals that suit Lichess: it shows a challenge to its
-// receiver for 20 s, and drops a waiting player from an arena after a minute.
+// LichessTiming returns the intervals that suit Lichess: it lists a challenge, and shows it
+// to its receiver, for 20 s, and drops a waiting player from an arena after a minute.
 func LichessTiming() Timing {
 	return Timing{
 		Interval:          time.Minute,
 		AnswerTimeout:     rematchWait + 5*time.Second,
-		IDTimeout:         20 * time.Second,
+		IDTimeout:         5 * time.Second, // after those of the request
 		Cancel:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 		ArenaInterval:     40 * time.Second,
 		ArenaListInterval: 5 * time.Minute,
