@@ -39,7 +39,7 @@
 // [*ScopeError]; a missing response is a [*NetworkError]. [IsTemporary] reports
 // whether a later attempt may succeed. When the network or the server fails,
 // requests that only read are retried for a minute, commands only if they certainly
-// never reached the server.
+// never reached the server ([ErrNotSent]).
 //
 // After a 429 nothing is sent to that class of endpoint until the wait is over:
 // calls return a [*RateLimitError] at once, moves wait. Moves are a class of their

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +25,8 @@ var (
 	// ErrRedirect: the response is a redirect, which is never followed.
 	ErrRedirect = errors.New("redirect not followed")
 
+	// ErrNotSent: the request certainly did not reach the server.
+	ErrNotSent = errors.New("not sent")
 	// ErrStalled: a stream was silent for too long, keep-alives included.
 	ErrStalled = errors.New("stream stalled")
 	// ErrLineTooLong: a line of a stream exceeded the maximum length and was skipped.
@@ -121,6 +122,7 @@ func (e *RateLimitError) Error() string {
 type NetworkError struct {
 	Endpoint string // method and path template
 	Err      error
+	notSent  bool // there was no connection to send it on
 }
 
 // Error returns the endpoint and the cause.
@@ -136,11 +138,8 @@ func (e *NetworkError) certificateRejected() bool {
 	return errors.As(e.Err, &certificate)
 }
 
-// neverSent reports whether the request certainly did not reach the server.
-func (e *NetworkError) neverSent() bool {
-	var op *net.OpError
-	return errors.As(e.Err, &op) && op.Op == "dial"
-}
+// Is reports whether target is [ErrNotSent] and the request was not sent.
+func (e *NetworkError) Is(target error) bool { return target == ErrNotSent && e.notSent }
 
 // LineError is an invalid line of a stream. It was skipped: the stream is still
 // open, and the caller may call Next again.

@@ -112,7 +112,7 @@ func (a *moveAttempt) run(ctx context.Context) error {
 			return err
 		case errors.As(err, &limited):
 			a.failingSince = time.Time{} // the server is reachable
-		case errors.As(err, &network) && network.neverSent():
+		case errors.As(err, &network) && network.notSent:
 			if !a.pause(ctx) {
 				return err
 			}

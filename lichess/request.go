@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"regexp"
 	"strings"
@@ -142,7 +143,7 @@ func (c *Client) call(ctx context.Context, r request) error {
 func canRetry(r request, err error) bool {
 	var network *NetworkError
 	if errors.As(err, &network) {
-		return network.neverSent() || r.method == http.MethodGet && !network.certificateRejected()
+		return !network.certificateRejected() && (network.notSent || r.method == http.MethodGet)
 	}
 	return r.method == http.MethodGet && errors.Is(err, ErrUnavailable)
 }
@@ -167,7 +168,7 @@ func (c *Client) send(ctx context.Context, t *transport, r request) error {
 	}
 	release, err := t.acquire(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.endpoint, err)
+		return fmt.Errorf("%s: %w: %w", r.endpoint, ErrNotSent, err)
 	}
 	defer release()
 	if err := c.limiter.admit(r); err != nil {
@@ -186,9 +187,11 @@ func (c *Client) send(ctx context.Context, t *transport, r request) error {
 // exchange sends a request and receives its response. The status is 0 without a complete
 // response.
 func (c *Client) exchange(req *resty.Request, r request) (status int, err error) {
-	reply, err := req.Execute(r.method, r.path)
+	connected := false
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
+	reply, err := req.SetContext(httptrace.WithClientTrace(req.Context(), trace)).Execute(r.method, r.path)
 	if err != nil {
-		return 0, c.transportError(req.Context(), r.endpoint, err)
+		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
 	}
 	resp := reply.RawResponse
 	accepted := resp.StatusCode >= 200 && resp.StatusCode <= 299
@@ -199,7 +202,7 @@ func (c *Client) exchange(req *resty.Request, r request) (status int, err error)
 	defer func() { _ = resp.Body.Close() }() // it has been read
 	body, err := readBody(resp.Body)
 	if err != nil && accepted { // of a refusal, the status is sufficient
-		return 0, c.transportError(req.Context(), r.endpoint, err)
+		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
 	}
 	return resp.StatusCode, c.decodeResponse(r, resp.StatusCode, resp.Header, body)
 }
@@ -247,9 +250,13 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 	return nil
 }
 
-// transportError converts a failed exchange into an error with the endpoint.
-func (c *Client) transportError(ctx context.Context, e endpoint, err error) error {
-	if ctx.Err() != nil {
+// transportError converts a failed exchange into an error with the endpoint. Without a
+// connection, nothing was sent.
+func (c *Client) transportError(ctx context.Context, e endpoint, connected bool, err error) error {
+	switch {
+	case ctx.Err() != nil && !connected:
+		return fmt.Errorf("%s: %w: %w", e, ErrNotSent, context.Cause(ctx))
+	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", e, context.Cause(ctx))
 	}
 	if errors.Is(err, errBodyTooLarge) {
@@ -262,7 +269,7 @@ func (c *Client) transportError(ctx context.Context, e endpoint, err error) erro
 	if shown := c.token.redact(err.Error()); shown != err.Error() {
 		err = errors.New(shown)
 	}
-	return &NetworkError{Endpoint: e.String(), Err: err}
+	return &NetworkError{Endpoint: e.String(), Err: err, notSent: !connected}
 }
 
 // report passes a request to the observer.

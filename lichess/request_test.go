@@ -187,6 +187,45 @@ func TestClient_RetriesUnsentRequests(t *testing.T) {
 	})
 }
 
+// A request for which there was no connection was not sent, whatever ended it.
+func TestClient_NotSent(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		prevent func(c *Client, end <-chan struct{}) // a connection, until the end
+		want    bool
+	}{
+		{"unanswered", func(*Client, <-chan struct{}) {}, false},
+		{"no connection", func(c *Client, end <-chan struct{}) {
+			c.calls.http.Transport.(*authTransport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				select {
+				case <-ctx.Done():
+				case <-end:
+				}
+				return nil, &net.OpError{Op: "dial", Err: errors.New("no route")}
+			}
+		}, true},
+		{"behind another call", func(c *Client, _ <-chan struct{}) { c.calls.sem <- struct{}{} }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, down := bubbleClient(t, http.HandlerFunc(neverRespond))
+				defer down()
+				end := make(chan struct{})
+				defer close(end)
+				tt.prevent(c, end)
+				for _, limit := range []time.Duration{3 * time.Second, 20 * time.Second, time.Hour} {
+					ctx, cancel := context.WithTimeout(t.Context(), limit)
+					err := c.AcceptChallenge(ctx, "aaaaaaaa", Human)
+					cancel()
+					if err == nil || errors.Is(err, ErrNotSent) != tt.want {
+						t.Errorf("within %s: %v; not sent: %t, want %t", limit, err, !tt.want, tt.want)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestClient_RetriesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{respond(503, "")}}

@@ -117,7 +117,7 @@ func (s *Stream[E]) closeError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.EOF
 	}
-	return s.client.transportError(s.ctx, s.endpoint, err)
+	return s.client.transportError(s.ctx, s.endpoint, true, err)
 }
 
 // openStream sends a stream's request and waits for the response headers, watched

@@ -98,7 +98,11 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 		q.decline(ctx, c)
 		return
 	}
-	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: "refused by the server"})
+	rule := "refused by the server"
+	if errors.Is(err, lichess.ErrNotSent) {
+		rule = "no connection"
+	}
+	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: rule})
 }
 
 // sendAccept accepts a challenge, and retries for a while if the result is ambiguous. A
@@ -135,7 +139,9 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 }
 
 // certainlyRefused reports whether a challenge was certainly not accepted.
-func certainlyRefused(err error) bool { return canStillDecline(err) || lichess.IsRefusal(err) }
+func certainlyRefused(err error) bool {
+	return canStillDecline(err) || lichess.IsRefusal(err) || errors.Is(err, lichess.ErrNotSent)
+}
 
 // canStillDecline reports whether the challenge is still open to be declined: a
 // limit prevented the accept, not that it is gone.

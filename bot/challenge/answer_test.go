@@ -3,6 +3,7 @@ package challenge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -68,6 +69,7 @@ func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) 
 func TestQueue_Accept(t *testing.T) {
 	refused := &lichess.APIError{StatusCode: 400, Explained: true}
 	unclear := &lichess.NetworkError{Err: errors.New("connection reset")}
+	unsent := fmt.Errorf("%w: %w", lichess.ErrNotSent, context.DeadlineExceeded)
 	limited := &lichess.RateLimitError{RetryAfter: time.Hour}
 	closed := make(chan struct{})
 	close(closed)
@@ -83,6 +85,8 @@ func TestQueue_Accept(t *testing.T) {
 		{name: "refused", answers: []error{refused}, outcome: event.Gone},
 		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
 		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
+		{name: "not sent", answers: []error{unsent}, outcome: event.Gone},
+		{name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent}, outcome: event.Accepted, played: true},
 		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
 		{name: "draining", draining: closed, outcome: event.Declined, declined: true},
 	} {
