@@ -160,3 +160,24 @@ func TestMatchmaker_TurnedOff(t *testing.T) {
 		t.Errorf("%d challenges sent, slots %+v", n, c.Slots.Use())
 	}
 }
+
+// A game that our own cancel aborts begins no pair.
+func TestMatchmaker_BeginCanceled(t *testing.T) {
+	c := newTestConfig(nil)
+	games := &fakeGames{started: make(chan string, 2)}
+	c.Games = games
+	outgoing := NewOutgoing(c)
+	m := NewMatchmaker(c, outgoing)
+	m.settings.Paired = true
+	outgoing.recordCancel("canceled")
+	p := &proposal{opponent: "rival", offer: simTerms().Offers[0]}
+	for id, want := range map[string]bool{"canceled": false, "played": true} {
+		m.begin(t.Context(), p, id)
+		if pair := c.Opponents.Standing("rival", time.Now()).Pending != nil; pair != want {
+			t.Errorf("%s: a second game is due: %t, want %t", id, pair, want)
+		}
+	}
+	if games.wait(); len(games.started) != 2 {
+		t.Errorf("%d games are played", len(games.started))
+	}
+}
