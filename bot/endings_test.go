@@ -2,9 +2,13 @@ package bot
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -211,5 +215,117 @@ func TestGame_ClaimsFromABotLater(t *testing.T) {
 	}
 	if gone := time.Since(told); gone < 2*time.Second {
 		t.Errorf("claimed after %s", gone)
+	}
+}
+
+// abandon has a bot that plays one game at most abandon it, since its stream is refused.
+func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *runningBot, id string) {
+	t.Helper()
+	r = newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
+	b = r.start(func(b *Bot) {
+		b.opts.Engine, b.timing.syncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
+		b.slots.Resize(slots.Limits{Max: 1})
+	})
+	id = r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	refuse(r.Faults)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+	return r, b, id
+}
+
+// byProxy and byLichess refuse the streams of games.
+func byProxy(f *lichesstest.Faults)   { f.Fail("game", 1000, 404) }
+func byLichess(f *lichesstest.Faults) { f.Refuse("game", 1000, 404, "No such game") }
+
+// An abandoned game keeps its slot until it is resumed and over.
+func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
+	for name, refuse := range map[string]func(*lichesstest.Faults){"by a proxy": byProxy, "by Lichess": byLichess} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, b, id := abandon(t, refuse)
+			next := r.Challenge("bob", botName, blitz)
+			eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+			if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
+				t.Errorf("running %v, slots %+v", b.Running(), use)
+			}
+			r.Faults.Clear()
+			for _, id := range []string{id, next} {
+				if end := r.finished(id); end.Status != "mate" {
+					t.Errorf("game %s ended by %s", id, end.Status)
+				}
+			}
+			if n := r.Audit(botName).MaxConcurrent; n != 1 {
+				t.Errorf("%d games at once", n)
+			}
+		})
+	}
+}
+
+// A drain waits for the end of an abandoned game, of which only the list of games tells.
+func TestRun_AbandonedGameEnds(t *testing.T) {
+	r, b, id := abandon(t, byProxy)
+	b.Drain()
+	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+	if b.ended() {
+		t.Error("the bot has ended before its game")
+	}
+	r.Perform(id, "alice", lichesstest.Action{Resign: true})
+	if err := b.wait(); err != nil || b.Slots().Games != 0 {
+		t.Errorf("ended with %v, slots %+v", err, b.Slots())
+	}
+}
+
+// An abandoned game that ends is recorded as soon as a list of games lacks it.
+func TestRun_AbandonedGameIsRecorded(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+	dir := t.TempDir()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
+	var w eventRecorder
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
+	})
+	defer b.halt()
+	id := r.Challenge("alice", botName, blitz)
+	r.plies(id, 6)
+	r.Faults.Fail("account", 1<<30, 503) // the list
+	byProxy(r.Faults)
+	r.Faults.CutStreams(1)
+	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+	r.Perform(id, "alice", lichesstest.Action{Resign: true})
+	r.Faults.Clear()
+	eventually(t, "the game is forgotten", func() bool { return !b.slots.Has(id) })
+	if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
+		t.Errorf("archived\n%s", text)
+	}
+	if n := len(eventsOf[event.GameEnded](&w)); n != 1 || len(archive.Unfinished()) != 0 {
+		t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
+	}
+}
+
+// A game that is over does not keep its slot because its stream fails.
+func TestRun_EndUnread(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	archive, closeArchive := openArchive(t, t.TempDir())
+	defer closeArchive()
+	b := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Engine, b.timing.liveSyncInterval = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
+	})
+	defer b.halt()
+	p := r.challengeAsHuman(withColor(blitz, "white"))
+	p.play(0, "e2e4")
+	r.plies(p.id, 2)
+	r.Faults.Fail("game", 1<<30, 503)
+	r.Faults.CutStreams(1)
+	p.play(2, "g1f3")
+	eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
+	p.perform(lichesstest.Action{Resign: true})
+	eventually(t, "the slot is free", func() bool { return !b.slots.Has(p.id) })
+	if n := len(archive.Unfinished()); n != 1 {
+		t.Errorf("%d games are left to the next start, want 1", n)
 	}
 }

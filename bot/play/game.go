@@ -50,6 +50,8 @@ type game struct {
 	rereadWaits *retry.Waits // before the game is read again because its first line was invalid
 	difference  difference   // between the list of games and the board
 
+	unlistedSince time.Time // since when the list of games lacks it; zero if it does not
+
 	// The opponent.
 	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
 	overdueSince  time.Time   // since when it is; zero if it is not
@@ -141,6 +143,7 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.ping: // liveness check
 	case l := <-g.inbox.listed:
 		g.compare(ctx, l)
+		return g.checkListed(l)
 	case c := <-g.inbox.commands:
 		g.execute(ctx, c)
 	case <-g.noShowTimer.C:

@@ -92,7 +92,7 @@ func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete b
 		}
 		switch {
 		case l.game == nil && !complete:
-		case p.o.Slots.IsLive(id):
+		case p.o.Slots.IsLive(id), p.o.Slots.HasEnded(id):
 			inbox.deliver(l)
 		case l.game == nil && p.o.Slots.EndAbandoned(id, asked):
 			ended = append(ended, id)
@@ -139,6 +139,20 @@ func (g *game) compare(ctx context.Context, l listing) {
 	default:
 		g.rereadOnDifference(l.game.FEN, "stream has missed a move: reading the game again")
 	}
+}
+
+// checkListed returns an error if the lists of games have lacked the game for so long that
+// its end cannot be read: its stream fails, or its first line is always invalid.
+func (g *game) checkListed(l listing) error {
+	switch {
+	case l.game != nil:
+		g.unlistedSince = time.Time{}
+	case g.unlistedSince.IsZero():
+		g.unlistedSince = l.asked
+	case l.asked.Sub(g.unlistedSince) > g.Timing.Stream.RefusalTimeout && g.connectedAt.Before(g.unlistedSince):
+		return errEndUnread
+	}
+	return nil
 }
 
 // samePosition reports whether the pieces, the pockets and the side to move are the

@@ -68,6 +68,39 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 	}
 }
 
+// A game is given up when the lists have lacked it for long and its stream does not show
+// its end.
+func TestGame_UnlistedForLong(t *testing.T) {
+	begin := time.Now()
+	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	g := newTestGame(t, func(o *Options) { o.Timing.Stream.RefusalTimeout = time.Minute })
+	for _, step := range []struct {
+		asked     int
+		listed    bool
+		connected int // of the newest state; 0 for none
+		want      error
+	}{
+		{10, false, 0, nil},
+		{60, false, 0, nil},
+		{80, true, 0, nil},
+		{90, false, 85, nil},
+		{140, false, 85, nil},
+		{160, false, 100, nil}, // it was read again, as in progress
+		{170, false, 85, errEndUnread},
+	} {
+		l := listing{asked: at(step.asked)}
+		if step.listed {
+			l.game = new(lichess.Game)
+		}
+		if g.connectedAt = (time.Time{}); step.connected > 0 {
+			g.connectedAt = at(step.connected)
+		}
+		if err := g.checkListed(l); !errors.Is(err, step.want) {
+			t.Errorf("after %d s: %v, want %v", step.asked, err, step.want)
+		}
+	}
+}
+
 // A game that a complete list lacks is told so; a full list says nothing of others.
 func TestGames_DeliverListings(t *testing.T) {
 	for _, tt := range []struct {
