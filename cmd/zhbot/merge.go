@@ -117,9 +117,9 @@ func newDatagenMergeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			games, plies, err := selfplay.Merge(args[0], files)
+			games, plies, err := selfplay.Merge(cmd.Context(), args[0], files)
 			if err != nil {
-				return err
+				return interrupted("datagen", err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies\n", args[0], games, plies)
 			return err

@@ -125,7 +125,7 @@ func TestMerge_IsTheFileOfOneProcess(t *testing.T) {
 	}
 	files := generateShards(t, o, 3)
 	merged := filepath.Join(t.TempDir(), "merged.zhg")
-	games, plies, err := Merge(merged, files)
+	games, plies, err := Merge(t.Context(), merged, files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestMerge_IsTheFileOfOneProcess(t *testing.T) {
 	if plies != 0 {
 		t.Errorf("%d plies more than those of one process", plies)
 	}
-	if _, _, err := Merge(merged, files); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if _, _, err := Merge(t.Context(), merged, files); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("merging again returned %v", err)
 	}
 }
@@ -192,15 +192,52 @@ func TestMerge_Refuses(t *testing.T) {
 		"no such file":                                    {first, path("none")},
 	} {
 		out := path("merged")
-		if _, _, err := Merge(out, files); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Merge(t.Context(), out, files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Merge returned %v, want %q", err, want)
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: a file is left behind", want)
 		}
 	}
-	if games, _, err := Merge(path("merged"), []string{second, first}); err != nil || games != 5 {
+	if games, _, err := Merge(t.Context(), path("merged"), []string{second, first}); err != nil || games != 5 {
 		t.Errorf("%d games, %v, want 5", games, err)
+	}
+}
+
+// countdown is a context that is cancelled once Err has been called a number of times.
+type countdown struct {
+	context.Context
+	calls int
+}
+
+func (c *countdown) Err() error {
+	if c.calls--; c.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A part of the games would pass for all of them.
+func TestMerge_Interrupted(t *testing.T) {
+	o := smallOptions()
+	o.Nodes, o.Games, o.Plies = 60, 4, math.MaxInt
+	files := generateShards(t, o, 2)
+	out := filepath.Join(t.TempDir(), "merged.zhg")
+	calls := 0
+	for ; ; calls++ {
+		_, _, err := Merge(&countdown{t.Context(), calls}, out, files)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted after %d checks, Merge returned %v", calls, err)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("interrupted after %d checks, it leaves a file: %v", calls, err)
+		}
+	}
+	if want := 3*len(files) + o.Games; calls < want { // the blocks and the end of each file
+		t.Errorf("it can be interrupted at %d points, want at least %d", calls, want)
 	}
 }
 

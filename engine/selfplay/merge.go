@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +15,11 @@ import (
 // Merge writes the games of all shards of a run to a new file, in the order of their
 // numbers: the file that one process writes. It returns the number of games and searched
 // plies. Files of different runs, and missing or incomplete shards, are an error.
-func Merge(path string, files []string) (games, plies int, err error) {
+// Interrupted by the context, it leaves no file behind.
+func Merge(ctx context.Context, path string, files []string) (games, plies int, err error) {
 	files, recipe, err := orderShards(files)
 	if err == nil {
-		games, err = countShards(files)
+		games, err = countShards(ctx, files)
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("merge: %w", err)
@@ -29,7 +31,7 @@ func Merge(path string, files []string) (games, plies int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	plies, err = interleave(w, files, games)
+	plies, err = interleave(ctx, w, files, games)
 	if err := errors.Join(err, w.Close()); err != nil {
 		return 0, 0, fmt.Errorf("merge: %w", errors.Join(err, os.Remove(path)))
 	}
@@ -70,10 +72,10 @@ func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
 
 // countShards returns the number of games in the files of all shards, or an error that
 // names one whose next game is missing.
-func countShards(files []string) (total int, err error) {
+func countShards(ctx context.Context, files []string) (total int, err error) {
 	counts := make([]int, len(files))
 	for i, file := range files {
-		if counts[i], err = countGames(file); err != nil {
+		if counts[i], err = countGames(ctx, file); err != nil {
 			return 0, err
 		}
 		if counts[i] > 0 {
@@ -91,13 +93,13 @@ func countShards(files []string) (total int, err error) {
 }
 
 // countGames returns the number of games in a file, which must be complete.
-func countGames(path string) (games int, err error) {
+func countGames(ctx context.Context, path string) (games int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, fmt.Errorf("read games: %w", err)
 	}
 	defer f.Close()
-	for r := newBlockReader(f); ; {
+	for r := newBlockReader(f); ctx.Err() == nil; {
 		b, err := r.next()
 		if errors.Is(err, io.EOF) {
 			return games, nil
@@ -107,11 +109,12 @@ func countGames(path string) (games int, err error) {
 		}
 		games += b.games
 	}
+	return 0, ctx.Err()
 }
 
 // interleave writes a number of games, each from the file of its shard, and returns the
 // number of their plies.
-func interleave(w *Writer, files []string, games int) (plies int, err error) {
+func interleave(ctx context.Context, w *Writer, files []string, games int) (plies int, err error) {
 	next := make([]func() (*Game, error, bool), len(files))
 	for i, file := range files {
 		var stop func()
@@ -119,6 +122,9 @@ func interleave(w *Writer, files []string, games int) (plies int, err error) {
 		defer stop()
 	}
 	for number := range games {
+		if ctx.Err() != nil {
+			return plies, ctx.Err()
+		}
 		g, err, ok := next[number%len(files)]()
 		if err == nil && !ok {
 			err = errors.New("a file has changed meanwhile")
