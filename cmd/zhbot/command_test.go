@@ -127,6 +127,35 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// At fixed nodes each pair gets an opening of its own, also if the file repeats some.
+func TestMatch_distinctOpenings(t *testing.T) {
+	f := matchFlags{openings: filepath.Join(t.TempDir(), "openings.epd"), seed: 1, threads: 1}
+	f.match.Games = 10
+	var lines strings.Builder
+	for _, pawn := range []string{"P7/1PPPPPPP", "1P6/P1PPPPPP", "2P5/PP1PPPPP", "3P4/PPP1PPPP", "4P3/PPPP1PPP"} {
+		fen := "rnbqkbnr/pppppppp/8/8/8/" + pawn + "/RNBQKBNR[] b KQkq -\n"
+		lines.WriteString(fen + fen)
+	}
+	if err := os.WriteFile(f.openings, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openings, _, err := f.openingSource()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[uint64]bool{}
+	for pair := range 5 {
+		g, err := openings(t.Context(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[g.Position().Key()] = true
+	}
+	if len(seen) != 5 {
+		t.Errorf("5 pairs have %d different openings", len(seen))
+	}
+}
+
 // Both sides play at levels of their own, and table and PGN name them.
 func TestMatch_levels(t *testing.T) {
 	games := filepath.Join(t.TempDir(), "games.pgn")

@@ -352,12 +352,11 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}
-	distinct := map[uint64]bool{}
-	for _, g := range openings {
-		distinct[g.Position().Key()] = true
-	}
-	if pairs := f.match.Games / 2; f.repeatable() && len(distinct) < pairs {
-		return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(distinct), pairs)}
+	if f.repeatable() {
+		openings = match.Distinct(openings)
+		if pairs := f.match.Games / 2; len(openings) < pairs {
+			return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(openings), pairs)}
+		}
 	}
 	name := f.openings
 	if f.match.Shard.Count > 0 { // other machines may have another file of this name

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,17 @@ func fenOfEPD(epd string) string {
 		n++
 	}
 	return strings.Join(fields[:n], " ")
+}
+
+// Distinct returns the first of the openings that lead to each position.
+func Distinct(openings []*rules.Game) []*rules.Game {
+	seen := map[uint64]bool{}
+	return slices.DeleteFunc(openings, func(g *rules.Game) bool {
+		key := g.Position().Key()
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // Shuffled returns openings in an order determined by the seed, and repeats them when all

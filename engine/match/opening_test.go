@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,22 @@ func TestReadOpenings_errors(t *testing.T) {
 		if _, err := ReadOpenings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ReadOpenings(%.60q) returned %v, want %q", text, err, want)
 		}
+	}
+}
+
+// Of openings that transpose into each other the first one is left.
+func TestDistinct(t *testing.T) {
+	var openings []*rules.Game
+	for _, moves := range []string{"g1f3 g8f6 b1c3", "e2e4", "b1c3 g8f6 g1f3", "e2e4", "e2e4 e7e5"} {
+		g := rules.NewGame(rules.StartPosition())
+		if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+			t.Fatal(err)
+		}
+		openings = append(openings, g)
+	}
+	want := []*rules.Game{openings[0], openings[1], openings[4]}
+	if got := Distinct(openings); !slices.Equal(got, want) {
+		t.Errorf("%d openings are left, want the first, second and last", len(got))
 	}
 }
 
