@@ -97,8 +97,9 @@ func (g *game) limits() (search.Limits, time.Time) {
 		Plain: g.games.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
 	}
 	if g.full.Clock == nil {
-		if l.MoveTime == 0 {
-			l.MoveTime = thinkWithoutClock
+		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
+		if len(p.LegalMoves()) == 1 { // on a clock, the engine needs no time for it
+			l.MoveTime = time.Millisecond
 		}
 		return l, time.Time{}
 	}

@@ -76,6 +76,25 @@ func TestGame_FirstMoveTime(t *testing.T) {
 	}
 }
 
+// Without a clock, only a choice takes time.
+func TestGame_TimeWithoutClock(t *testing.T) {
+	for moves, want := range map[string]time.Duration{
+		"":                         thinkWithoutClock,
+		"f2f3 e7e6 a2a3 d8h4":      time.Millisecond, // only g2g3 is legal
+		"f2f3 e7e6 a2a3 d8h4 g2g3": thinkWithoutClock,
+	} {
+		g := newTestGame(t, nil)
+		g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
+		g.full.Clock, g.state = nil, &g.full.State
+		if _, err := g.board.update(g.state.MoveList()); err != nil {
+			t.Fatal(err)
+		}
+		if l, flag := g.limits(); l.MoveTime != want || !flag.IsZero() {
+			t.Errorf("after %q the time is %s until %s, want %s", moves, l.MoveTime, flag, want)
+		}
+	}
+}
+
 func TestPanickedPositions_AreBounded(t *testing.T) {
 	var s panickedPositions
 	for key := range uint64(maxPanickedPositions + 1) {

@@ -27,10 +27,13 @@ func (s *Session) think() {
 // limits returns those of the engine's search now.
 func (s *Session) limits() engine.Limits {
 	l := engine.Limits{Strength: engine.StrengthFromSkill(s.settings.Level, rand.Uint64())}
-	if c := s.settings.Clock; c.isSet() {
+	switch c := s.settings.Clock; {
+	case c.isSet():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
 		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
-	} else {
+	case len(s.game.Position().LegalMoves()) == 1: // on a clock, the engine needs no time for it
+		l.MoveTime = time.Millisecond
+	default:
 		l.MoveTime = s.o.MoveTime
 	}
 	return l

@@ -295,6 +295,22 @@ func TestSession_Evaluate(t *testing.T) {
 	}
 }
 
+// Without a clock, only a choice takes the engine's time.
+func TestSession_ForcedReply(t *testing.T) {
+	p, err := rules.ParseFEN("rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq - 1 3") // only g3 is legal
+	must(t, err)
+	e := &scriptedEngine{}
+	s := start(t, e, Settings{Start: p, Side: rules.Black})
+	personToMove(t, s)
+	if l := e.limits.Load(); l.MoveTime != time.Millisecond {
+		t.Errorf("%s for a forced reply", l.MoveTime)
+	}
+	play(t, s, "Qh5")
+	if l := e.limits.Load(); l.MoveTime != 10*time.Millisecond {
+		t.Errorf("%s for a choice", l.MoveTime)
+	}
+}
+
 // A level below the highest is passed on to the search; an evaluation has none.
 func TestSession_Level(t *testing.T) {
 	e := &scriptedEngine{}
