@@ -17,6 +17,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // execute runs a command line in this process and returns what it has written.
@@ -124,6 +125,14 @@ func TestMatch(t *testing.T) {
 	var s struct{ Games, Wins int }
 	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || progress != "" {
 		t.Errorf("the complete match printed %q and %q, %v", out, progress, err)
+	}
+
+	// With other openings in the same file it is another match.
+	if err := os.WriteFile(openings, []byte(fens+rules.StartFEN), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run: its openings was") {
+		t.Errorf("with other openings the match returned %v", err)
 	}
 }
 

@@ -358,11 +358,8 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 			return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(openings), pairs)}
 		}
 	}
-	name := f.openings
-	if f.match.Shard.Count > 0 { // other machines may have another file of this name
-		name += fmt.Sprintf(" (SHA-256 %.6x)", sha256.Sum256(text))
-	}
-	return match.Shuffled(openings, f.seed), fmt.Sprintf("%s, seed %d", name, f.seed), nil
+	name := fmt.Sprintf("%s (SHA-256 %.6x), seed %d", f.openings, sha256.Sum256(text), f.seed)
+	return match.Shuffled(openings, f.seed), name, nil
 }
 
 // repeatable reports whether both engines play the same game again from the
