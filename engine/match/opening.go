@@ -48,7 +48,7 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 func parseOpening(line string) (*rules.Game, error) {
 	fields := strings.Split(line, "\t")
 	p, err := rules.ParseFEN(fields[0])
-	if err != nil {
+	if err != nil && strings.Contains(fields[0], ";") { // of an operation
 		p, err = rules.ParseFEN(fenOfEPD(fields[0]))
 	}
 	if err != nil {

@@ -43,6 +43,7 @@ func TestReadOpenings_errors(t *testing.T) {
 		"":                 "no openings",
 		"# only a comment": "no openings",
 		"\nrubbish":        "line 2",
+		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR w kq - 0 4 PX":      "character 2 'X' is not a piece",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e5": "e2e5",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e4": "lead to",
 		"k1K5/1Q6/8/8/8/8/8/8[] b - - 0 1":                                    "the game is over there: checkmate",
