@@ -165,6 +165,16 @@ func TestRun_repeatedGames(t *testing.T) {
 	}
 }
 
+// Games without moves, from openings without moves, may start anywhere.
+func TestRun_gamesWithoutMoves(t *testing.T) {
+	resign := scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
+		return engine.Result{}, external.ErrResigned
+	})
+	if s := mustRun(t, testMatch(t, resign, resign)); s.Games != 4 || s.RepeatedGames != 0 || s.IdenticalPairs != 0 {
+		t.Errorf("of %d games %d are repeated, %d pairs the same, want none of 4", s.Games, s.RepeatedGames, s.IdenticalPairs)
+	}
+}
+
 // With nodes as time, clocks count only nodes: two matches are equal, and an engine that
 // searches more nodes than it has time for loses.
 func TestRun_nodesTime(t *testing.T) {

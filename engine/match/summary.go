@@ -12,8 +12,8 @@ type Summary struct {
 	Draws          int            `json:"draws"`
 	Losses         int            `json:"losses"`
 	Pentanomial    Pentanomial    `json:"pentanomial"`     // complete pairs by points: 0, ½, 1, 1½, 2
-	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves
-	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves of an earlier one
+	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves, if any
+	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves, if any, of an earlier one
 	Elo            *Elo           `json:"elo"`
 	SPRT           *SPRTSummary   `json:"sprt"`
 	Endings        map[Ending]int `json:"endings"`
@@ -79,7 +79,7 @@ func (s *Summary) add(g, other *Game) {
 	if key := (playedGame{g.White, g.Moves}); s.played[key] {
 		s.RepeatedGames++
 	} else {
-		s.played[key] = true
+		s.played[key] = g.Moves != "" // without moves, the games may be from different positions
 	}
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
@@ -89,7 +89,7 @@ func (s *Summary) add(g, other *Game) {
 		return
 	}
 	s.Pentanomial[g.halfPoints(Engine)+other.halfPoints(Engine)]++
-	if g.Moves == other.Moves {
+	if g.Moves == other.Moves && g.Moves != "" {
 		s.IdenticalPairs++
 	}
 	s.Elo = s.Pentanomial.Elo()
