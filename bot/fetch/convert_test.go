@@ -119,7 +119,7 @@ func FuzzRecord(f *testing.F) {
 		if n, err := archive.Import([]*record.Game{g}); err != nil || n.Added != 1 {
 			t.Fatalf("imported %+v, %v", n, err)
 		}
-		list, err := record.ReadFiles(dir)
+		list, err := record.ReadFiles(t.Context(), dir)
 		if err != nil || len(list) != 1 || list[0].ID != g.ID || list[0].Result != g.Result {
 			t.Errorf("read back %+v, %v", list, err)
 		}

@@ -162,7 +162,7 @@ func TestGames(t *testing.T) {
 func TestGames_Record(t *testing.T) {
 	r := newRig(t, 1)
 	r.fetch(added(1))
-	list, err := record.ReadFiles(r.dir)
+	list, err := record.ReadFiles(t.Context(), r.dir)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d games, %v", len(list), err)
 	}

@@ -44,10 +44,13 @@ func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*G
 
 // readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
 // file order. Games whose Variant tag names another variant are skipped.
-func readSummaries(r io.Reader, visit func(*Summary)) error {
+func readSummaries(ctx context.Context, r io.Reader, visit func(*Summary)) error {
 	for h, err := range pgn.Headers(r) {
 		if err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
 			s := summaryOf(h, h.Result, isMate(h.Last))
@@ -59,14 +62,14 @@ func readSummaries(r io.Reader, visit func(*Summary)) error {
 
 // ReadFiles returns the games of PGN files and of folders of them, sorted by when
 // they were created. A game that occurs several times is returned once.
-func ReadFiles(paths ...string) ([]*Summary, error) {
+func ReadFiles(ctx context.Context, paths ...string) ([]*Summary, error) {
 	files, err := expandFolders(paths)
 	if err != nil {
 		return nil, err
 	}
 	list := gameSet{byID: map[string]int{}}
 	for _, name := range files {
-		if err := readFile(name, list.add); err != nil {
+		if err := readFile(ctx, name, list.add); err != nil {
 			return nil, err
 		}
 	}
@@ -139,13 +142,13 @@ func expandFolders(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-func readFile(name string, add func(*Summary)) error {
+func readFile(ctx context.Context, name string, add func(*Summary)) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return fmt.Errorf("read games: %w", err)
 	}
 	defer f.Close()
-	if err := readSummaries(f, add); err != nil {
+	if err := readSummaries(ctx, f, add); err != nil {
 		return fmt.Errorf("read games of %s: %w", name, err)
 	}
 	return nil

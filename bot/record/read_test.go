@@ -88,7 +88,7 @@ func TestArchive_BracketsInPath(t *testing.T) {
 	if err := openArchive(t, dir).Save(sample(t, "zH4kQ2ab", august)); err != nil {
 		t.Fatal(err)
 	}
-	if games, err := ReadFiles(dir); err != nil || len(games) != 1 {
+	if games, err := ReadFiles(t.Context(), dir); err != nil || len(games) != 1 {
 		t.Errorf("ReadFiles: %d games, %v", len(games), err)
 	}
 	read := 0

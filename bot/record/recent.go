@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ const recentSize = 512 << 10
 
 // Recent returns the games at the end of an archive, newest first. It takes the same time
 // whatever the archive's size. A missing folder has no games.
-func Recent(dir string) (games []Summary, err error) {
+func Recent(ctx context.Context, dir string) (games []Summary, err error) {
 	files, err := monthFiles(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read records: %w", err)
@@ -28,7 +29,7 @@ func Recent(dir string) (games []Summary, err error) {
 			return nil, fmt.Errorf("read records: %w", err)
 		}
 		var month []Summary
-		_ = readSummaries(bytes.NewReader(tail), func(s *Summary) { month = append(month, *s) }) // up to a truncated one
+		_ = readSummaries(ctx, bytes.NewReader(tail), func(s *Summary) { month = append(month, *s) }) // up to a truncated one
 		slices.Reverse(month)
 		games = append(games, month...)
 		if left -= size; left <= 0 {

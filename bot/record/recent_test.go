@@ -10,7 +10,7 @@ import (
 
 // Recent reads the newest files from their ends, and no game in part.
 func TestRecent(t *testing.T) {
-	if games, err := Recent(filepath.Join(t.TempDir(), "none")); err != nil || games != nil {
+	if games, err := Recent(t.Context(), filepath.Join(t.TempDir(), "none")); err != nil || games != nil {
 		t.Errorf("of no folder: %v, %v", games, err)
 	}
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func TestRecent(t *testing.T) {
 	write("2026-02.pgn", 3, 2, historyMoves)
 	write("notes.pgn", 99, 1, historyMoves)
 	names := func() (list []string) {
-		games, err := Recent(dir)
+		games, err := Recent(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

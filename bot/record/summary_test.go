@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ import (
 
 func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
-	if err := readSummaries(strings.NewReader(text), func(s *Summary) { list = append(list, s) }); err != nil {
+	if err := readSummaries(t.Context(), strings.NewReader(text), func(s *Summary) { list = append(list, s) }); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -81,7 +82,7 @@ func TestSummaries_Foreign(t *testing.T) {
 
 func TestSummaries_Error(t *testing.T) {
 	broken := errors.New("broken")
-	if err := readSummaries(iotest.ErrReader(broken), func(*Summary) {}); !errors.Is(err, broken) {
+	if err := readSummaries(t.Context(), iotest.ErrReader(broken), func(*Summary) {}); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -128,7 +129,7 @@ func TestReadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	games, err := ReadFiles(dir, filepath.Join(dir, "2026-08.pgn"))
+	games, err := ReadFiles(t.Context(), dir, filepath.Join(dir, "2026-08.pgn"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,11 +150,16 @@ func TestReadFiles(t *testing.T) {
 	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if games, err = ReadFiles(first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
+	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}
-	if _, err := ReadFiles(filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
+	if _, err := ReadFiles(t.Context(), filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
 		t.Errorf("a missing file: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ReadFiles(ctx, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted, it returned %v", err)
 	}
 }
 

@@ -147,7 +147,7 @@ func TestNewReport_Groups(t *testing.T) {
 // them.
 func TestReport_AsVersion1(t *testing.T) {
 	const dir = "../record/testdata/v1"
-	games, err := record.ReadFiles(dir)
+	games, err := record.ReadFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func BenchmarkStats(b *testing.B) {
 	size := writeGames(b, file, games)
 	b.SetBytes(size)
 	for b.Loop() {
-		list, err := record.ReadFiles(file)
+		list, err := record.ReadFiles(b.Context(), file)
 		if err != nil || len(list) != games {
 			b.Fatalf("%d games, error %v", len(list), err)
 		}

@@ -125,7 +125,7 @@ func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSo
 		}
 	}
 	if err = f.checkOutput(arg); err == nil && (f.game > 0 || f.page != "") {
-		source, err = f.selectGame(source, arg)
+		source, err = f.selectGame(cmd.Context(), source, arg)
 	}
 	if err != nil {
 		done()
@@ -194,12 +194,14 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 
 // selectGame returns a source with one game of another: that of --game or, without, the
 // only one.
-func (f *analyseFlags) selectGame(source gameSource, arg string) (gameSource, error) {
+func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg string) (gameSource, error) {
 	number := max(f.game, 1)
 	for n := 1; ; n++ {
 		g, err := source.Next()
 		var broken *pgn.GameError
 		switch {
+		case ctx.Err() != nil:
+			return nil, interrupted("analyse", ctx.Err())
 		case errors.Is(err, io.EOF) && n == 1:
 			return nil, checkCounts(arg, 0, 0)
 		case errors.Is(err, io.EOF):

@@ -31,11 +31,17 @@ func execute(ctx context.Context, args ...string) (out, errOut string, err error
 	return stdout.String(), stderr.String(), err
 }
 
-// A signal ends work that would take years, and says so.
+// A signal ends work that takes long, and says so.
 func TestCommands_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}} {
+	games := filepath.Join(t.TempDir(), "games.pgn")
+	if err := os.WriteFile(games, []byte("1. e4 e5 *\n\n1. d4 d5 *\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}, {"stats", games}, {"analyse", games, "--game", "3"},
+	} {
 		out, _, err := execute(ctx, args...)
 		if err == nil || err.Error() != args[0]+": interrupted" {
 			t.Errorf("%s: error %v, output %q", args, err, out)

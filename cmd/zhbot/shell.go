@@ -179,7 +179,7 @@ func recentGames(cmd *cobra.Command) []record.Summary {
 	if err != nil || c.Records.Dir == "" {
 		return nil
 	}
-	games, _ := record.Recent(c.Records.Dir) // what cannot be read is not completed
+	games, _ := record.Recent(cmd.Context(), c.Records.Dir) // what cannot be read is not completed
 	return games
 }
 

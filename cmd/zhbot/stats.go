@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func newStatsCommand() *cobra.Command {
 		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
 			"  zhbot stats --player somebody lichess_games.pgn",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.OutOrStdout(), args, time.Now())
+			return s.run(cmd.Context(), cmd.OutOrStdout(), args, time.Now())
 		},
 	}
 	f := cmd.Flags()
@@ -56,7 +57,7 @@ func newStatsCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
+func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time.Time) error {
 	if s.by != "" && !slices.Contains(statistics.GroupKeys(), s.by) {
 		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(statistics.GroupKeys(), ", "))}
 	}
@@ -69,9 +70,9 @@ func (s *stats) run(out io.Writer, paths []string, now time.Time) error {
 			return err
 		}
 	}
-	games, err := record.ReadFiles(paths...)
+	games, err := record.ReadFiles(ctx, paths...)
 	if err != nil {
-		return fmt.Errorf("stats: %w", err)
+		return interrupted("stats", err)
 	}
 	player := s.player
 	if player == "" {

@@ -27,7 +27,7 @@ type Losses struct {
 // parsed are passed to skipped.
 func Read(ctx context.Context, paths []string, player string, b book.Book, skipped func(error)) (*Losses, error) {
 	if player == "" {
-		all, err := record.ReadFiles(paths...)
+		all, err := record.ReadFiles(ctx, paths...)
 		if err != nil {
 			return nil, err
 		}
