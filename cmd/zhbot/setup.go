@@ -119,7 +119,7 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 	for i := range commands {
 		name := &commands[i][0]
 		if c, _, err := cmd.Find(strings.Fields(*name)); err == nil && source.File != defaultFile && c.Flag("config") != nil {
-			*name += " --config " + source.File
+			*name += " " + setup.ConfigFlag(source.File)
 		}
 		width = max(width, len(*name))
 	}

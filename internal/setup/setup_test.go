@@ -373,3 +373,15 @@ func TestInspect(t *testing.T) {
 		t.Errorf("of a running bot: %+v", got)
 	}
 }
+
+func TestConfigFlag(t *testing.T) {
+	for file, want := range map[string]string{
+		"/etc/zhbot/config.yaml": "--config /etc/zhbot/config.yaml",
+		"my bot.yaml":            "--config 'my bot.yaml'",
+		"bob's.yaml":             `--config 'bob'\''s.yaml'`,
+	} {
+		if got := ConfigFlag(file); got != want {
+			t.Errorf("the flag for %s is %s, want %s", file, got, want)
+		}
+	}
+}

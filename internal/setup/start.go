@@ -124,7 +124,15 @@ func (s *setup) command() string {
 	if here, err := filepath.Abs("config.yaml"); err == nil && here == s.Source.File {
 		return "zhbot run"
 	}
-	return "zhbot run --config " + s.Source.File
+	return "zhbot run " + ConfigFlag(s.Source.File)
+}
+
+// ConfigFlag returns the flag that names a settings file, as it is typed into a shell.
+func ConfigFlag(file string) string {
+	if strings.ContainsAny(file, " \t'\"$&;()*?#!|<>`[]{}") {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return "--config " + file
 }
 
 // pageNote returns the address of the live page as a clause, "" if there is none.
