@@ -27,11 +27,17 @@ func TestMain(m *testing.M) {
 // startFake starts the test binary as an engine.
 func startFake(t *testing.T, behavior string) *Process {
 	t.Helper()
+	return startFakeFor(t.Context(), t, behavior)
+}
+
+// startFakeFor is startFake with a context that may end before the test.
+func startFakeFor(ctx context.Context, t *testing.T, behavior string) *Process {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := StartProcess(fmt.Sprintf("'%s' fake-engine %s", self, behavior))
+	p, err := StartProcess(ctx, fmt.Sprintf("'%s' fake-engine %s", self, behavior))
 	if err != nil {
 		t.Fatal(err)
 	}

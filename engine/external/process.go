@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,8 @@ import (
 	"time"
 )
 
-// killAfter is how long an engine may take to exit after its input was closed.
+// killAfter is how long an engine may take to exit after its input was closed, or after
+// the context ended for which it was started.
 const killAfter = 2 * time.Second
 
 // Process is a running engine program, for [NewUCI] or [NewCECP]: Read reads its standard
@@ -33,8 +35,15 @@ type Command struct {
 	Stderr io.Writer // gets its standard error; nil for nobody
 }
 
-// StartProcess starts a program by its command line.
-func StartProcess(command string) (*Process, error) { return Command{Line: command}.Start() }
+// StartProcess starts a program by its command line, and kills it if it still runs 2
+// seconds after the context is done.
+func StartProcess(ctx context.Context, command string) (*Process, error) {
+	p, err := Command{Line: command}.Start()
+	if err == nil {
+		context.AfterFunc(ctx, p.killUnlessExited)
+	}
+	return p, err
+}
 
 // Start starts the program.
 func (c Command) Start() (*Process, error) {
@@ -130,13 +139,18 @@ func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }
 // seconds.
 func (p *Process) Close() error {
 	_ = p.in.Close() // the program may have exited already
+	p.killUnlessExited()
+	<-p.exited
+	return p.out.Close()
+}
+
+// killUnlessExited kills the program if it has not exited after killAfter.
+func (p *Process) killUnlessExited() {
 	select {
 	case <-p.exited:
 	case <-time.After(killAfter):
 		kill(p.cmd)
-		<-p.exited
 	}
-	return p.out.Close()
 }
 
 // splitWords splits a command line at spaces outside quotes of either kind.

@@ -187,6 +187,25 @@ func TestProcess_kill(t *testing.T) {
 	}
 }
 
+// A program that hangs does not keep an interrupted command waiting for its answer.
+func TestStartProcess_interrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := startFakeFor(ctx, t, "ignores-input")
+	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case <-p.Done():
+	case <-time.After(time.Minute):
+		t.Error("it still runs")
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestStartProcess_errors(t *testing.T) {
 	for command, want := range map[string]string{
 		"":                "names no program",
@@ -194,7 +213,7 @@ func TestStartProcess_errors(t *testing.T) {
 		"'x":              "a quote ' is not closed",
 		"/no/such/engine": "/no/such/engine",
 	} {
-		if _, err := StartProcess(command); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := StartProcess(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("StartProcess(%q) = %v, want %q", command, err, want)
 		}
 	}

@@ -45,7 +45,7 @@ const (
 // Program returns a function that starts an engine program.
 func Program(command string, p Protocol, o external.Config) StartFunc {
 	return func(ctx context.Context) (Player, error) {
-		process, err := external.StartProcess(command)
+		process, err := external.StartProcess(ctx, command)
 		if err != nil {
 			return nil, err
 		}

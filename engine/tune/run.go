@@ -142,7 +142,7 @@ func (t *tuner) playPairs(ctx context.Context) error {
 }
 
 func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
-	process, err := external.StartProcess(t.Command)
+	process, err := external.StartProcess(ctx, t.Command)
 	if err != nil {
 		return nil, err
 	}
