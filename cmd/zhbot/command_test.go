@@ -79,6 +79,18 @@ func TestUpgrade_InterruptedAtTheQuestion(t *testing.T) {
 	}
 }
 
+// An account that cannot be a bot stays as it is, since an upgrade cannot be undone.
+func TestUpgrade_Unsuitable(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	t.Setenv("ZHBOT_LICHESS_URL", s.URL())
+	t.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", "", "bot:play"))
+	s.MarkAccount("Tester")
+	_, _, err := execute(t.Context(), "upgrade", "--yes")
+	if err == nil || !strings.Contains(err.Error(), "Tester is marked for breaking Lichess's terms of service") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestTimeControl_Set(t *testing.T) {
 	for text, want := range map[string]timeControl{
 		"180+2":  {3 * time.Minute, 2 * time.Second},

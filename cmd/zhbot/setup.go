@@ -210,6 +210,9 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 		fmt.Fprintf(out, "%s is already a BOT account\n", a.Username)
 		return nil
 	}
+	if err := setup.CheckAccount(a); err != nil {
+		return fmt.Errorf("upgrade: %w", err)
+	}
 	if !yes {
 		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
 		answer, _ := terminal.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no

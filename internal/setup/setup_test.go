@@ -341,6 +341,10 @@ func TestInspect(t *testing.T) {
 	chdir(t, s)
 	revoked := s.AddBot("Revoked")
 	s.Revoke(revoked)
+	marked, markedBot, veteran := s.AddUser("Marked", "", "bot:play"), s.AddBot("MarkedBot"), s.AddUser("Veteran", "", "bot:play")
+	s.MarkAccount("Marked")
+	s.MarkAccount("MarkedBot")
+	s.SetPerf("Veteran", 1500, 3)
 	source := func(token string) config.Source {
 		o := options()
 		o.Source.Flags = map[string]string{"lichess.token": token, "web.listen": "127.0.0.1:8123"}
@@ -352,6 +356,9 @@ func TestInspect(t *testing.T) {
 	}{
 		"no token":     {source(""), Installation{State: NoToken}},
 		"revoked":      {source(revoked), Installation{State: Refused}},
+		"marked":       {source(marked), Installation{State: Refused, Account: "Marked"}},
+		"marked bot":   {source(markedBot), Installation{State: Refused, Account: "MarkedBot"}},
+		"has played":   {source(veteran), Installation{State: Refused, Account: "Veteran"}},
 		"not upgraded": {source(s.AddUser("Tester", "", "bot:play")), Installation{State: NotUpgraded, Account: "Tester"}},
 		"ready":        {source(s.AddBot("Bot")), Installation{State: Ready, Account: "Bot"}},
 		"invalid":      {config.Source{Flags: map[string]string{"games.max": "0"}}, Installation{State: Misconfigured}},

@@ -106,7 +106,9 @@ func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) 
 		return Installation{State: Unreachable, Err: err}
 	}
 	i := Installation{State: Ready, Account: terminal.Printable(account.Username)}
-	if !account.IsBot() {
+	if err := CheckAccount(account); err != nil {
+		i.State, i.Err = Refused, err
+	} else if !account.IsBot() {
 		i.State = NotUpgraded
 	}
 	return i

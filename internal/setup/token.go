@@ -166,7 +166,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 		}
 		return err
 	}
-	if err := s.suitable(); err != nil {
+	if err := CheckAccount(s.account); err != nil {
 		return err
 	}
 	s.say("token", "of %s, scopes %s", s.name(), scopes)
@@ -180,15 +180,16 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	return nil
 }
 
-// suitable returns why the account cannot be a bot.
-func (s *setup) suitable() error {
-	switch a := s.account; {
+// CheckAccount returns why an account cannot be a bot, nil if it can.
+func CheckAccount(a *lichess.Account) error {
+	name := terminal.Printable(a.Username)
+	switch {
 	case a.Disabled:
-		return &refusal{s.name() + " is closed: use another account", bot.ErrNotBot}
+		return &refusal{name + " is closed: use another account", bot.ErrNotBot}
 	case a.TOSViolation:
-		return &refusal{s.name() + " is marked for breaking Lichess's terms of service: write to Lichess, or use another account", bot.ErrNotBot}
+		return &refusal{name + " is marked for breaking Lichess's terms of service: write to Lichess, or use another account", bot.ErrNotBot}
 	case !a.IsBot() && a.Count.All > 0:
-		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess will not turn it into a BOT account: use one that has never played", s.name(), a.Count.All), bot.ErrNotBot}
+		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess will not turn it into a BOT account: use one that has never played", name, a.Count.All), bot.ErrNotBot}
 	}
 	return nil
 }
