@@ -111,7 +111,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{Board: board, Summary: record.Summary{
 		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
-		Speed: evil, Status: evil,
+		Speed: evil, Status: evil, Result: rules.Draw,
 	}}
 	s.page.Observe(event.LoggedIn{Account: evil, Network: evil})
 	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})

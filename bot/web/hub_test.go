@@ -340,6 +340,7 @@ func TestDescribeResult(t *testing.T) {
 		{"cheat", rules.WhiteWins, "White won because of cheating", "win"},
 		{"stalemate", rules.Draw, "Drawn by stalemate", "draw"},
 		{"aborted", rules.NoResult, "Aborted", "none"},
+		{"unknownFinish", rules.NoResult, "Ended without a result", "none"},
 		{"somethingNew", rules.Draw, "Drawn (somethingNew)", "draw"},
 	} {
 		if words, s := describeResult(tt.status, tt.result), tt.result.For(rules.White); words != tt.words || s != tt.score {

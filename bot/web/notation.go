@@ -64,6 +64,8 @@ func describeResult(status lichess.Status, result rules.Result) string {
 	switch {
 	case status == lichess.StatusAborted || status == lichess.StatusNoStart:
 		return "Aborted"
+	case result == rules.NoResult:
+		return "Ended without a result"
 	case result == rules.WhiteWins:
 		winner, loser = "White won", "Black"
 	case result == rules.BlackWins:
