@@ -92,7 +92,7 @@ func parseChallenge(args []string) (action, error) {
 		}
 	}
 	if c.Rated && c.Initial == 0 && c.Increment < 2*time.Second {
-		return nil, usageErrorf("%s is never rated on Lichess; add casual", args[1])
+		return nil, usageErrorf("%s is never rated on Lichess; make it casual", args[1])
 	}
 	return challenge(c), nil
 }
