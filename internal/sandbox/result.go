@@ -44,6 +44,17 @@ func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
 	if total > 0 {
 		number = fmt.Sprintf("%d/%d", n, total)
 	}
-	fmt.Fprintf(out, "game %-7s %s as %s against %-9s by %s in %d moves (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
-		r.Status, (r.Plies+1)/2, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d moves (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
+		describeEnd(r.Status), (r.Plies+1)/2, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+}
+
+// describeEnd puts the status of a finished game into words.
+func describeEnd(status lichess.Status) string {
+	switch status {
+	case lichess.StatusOutOfTime:
+		return "on time"
+	case lichess.StatusTimeout:
+		return "because a player left"
+	}
+	return "by " + string(status)
 }
