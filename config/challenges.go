@@ -23,10 +23,10 @@ func (p *problems) checkRatings(key string, r Rating) {
 	p.checkBounds(key, r.Min, r.Max)
 	p.atLeast(key+".max_difference", r.MaxDifference, 0)
 	if r.Min > maxRating {
-		p.add(key+".min", "%d is above every rating on Lichess, which are at most %d", r.Min, maxRating)
+		p.add(key+".min", "%d is above the highest rating on Lichess, %d", r.Min, maxRating)
 	}
 	if r.Max > 0 && r.Max < minRating {
-		p.add(key+".max", "%d is below every rating on Lichess, which are at least %d; 0 is no bound", r.Max, minRating)
+		p.add(key+".max", "%d is below the lowest rating on Lichess, %d; 0 is no bound", r.Max, minRating)
 	}
 }
 

@@ -58,7 +58,7 @@ type Offer struct {
 	Weight             int
 }
 
-// HourSpan is a part of the day, from one hour (UTC) until before another.
+// HourSpan is a part of the day, from one hour (UTC) up to, but not including, another.
 type HourSpan struct{ From, To int }
 
 // ParseOffer reads an offer such as "180+2 rated 3": the time control in
@@ -95,7 +95,7 @@ func (o *Offer) check(initial, increment int) error {
 	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, initial)
 	switch estimate := o.Initial + 40*o.Increment; {
 	case !short && (initial < 0 || initial > 10800 || initial%60 != 0):
-		return fmt.Errorf("Lichess has no clock of %d s; it has 15, 30, 45, 60, 90 and whole minutes up to 180", initial)
+		return fmt.Errorf("Lichess has no initial time of %d s; it has 0, 15, 30, 45 and 90 s, and whole minutes up to 180", initial)
 	case increment < 0 || increment > 60:
 		return fmt.Errorf("an increment of %d s is not within 0 to 60", increment)
 	case estimate < 30*time.Second:

@@ -50,7 +50,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
-		add("contenders: without records.dir no games are kept to compare them by")
+		add("contenders: without records.dir no games are kept, so the contenders cannot be compared")
 	}
 	for _, t := range []struct {
 		section string
@@ -62,7 +62,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
 		if n := len(utf16.Encode([]rune(text.of))); n > maxChat {
-			add("%s: %d characters, but Lichess accepts at most %d", text.key, n, maxChat)
+			add("%s: %d characters as Lichess counts them (an emoji has two or more), but it accepts at most %d", text.key, n, maxChat)
 		}
 	}
 	return warnings

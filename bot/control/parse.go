@@ -118,7 +118,7 @@ func parseClock(text string) (initial, increment time.Duration, err error) {
 	case !ok || errA != nil || errB != nil:
 		return 0, 0, usageErrorf("%q is not a clock; want whole seconds in the form 180+2", clip(text))
 	case !isInitial(a):
-		return 0, 0, usageErrorf("Lichess has no clock of %d s; it has 15, 30, 45, 60, 90 and whole minutes up to %d", a, maxInitial/60)
+		return 0, 0, usageErrorf("Lichess has no initial time of %d s; it has 0, 15, 30, 45 and 90 s, and whole minutes up to %d", a, maxInitial/60)
 	case b > maxIncrement:
 		return 0, 0, usageErrorf("an increment of %d s is not within 0 to %d", b, maxIncrement)
 	case a+40*b < minEstimate:
@@ -151,7 +151,7 @@ func parseSay(args []string) (action, error) {
 	case n == 0:
 		return nil, usageErrorf("the text is empty")
 	case n > lichess.MaxChatLength:
-		return nil, usageErrorf("the text has %d characters, but Lichess accepts at most %d", n, lichess.MaxChatLength)
+		return nil, usageErrorf("the text has %d characters as Lichess counts them (an emoji has two or more), but it accepts at most %d", n, lichess.MaxChatLength)
 	}
 	return say(reference, text), nil
 }

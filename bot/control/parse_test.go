@@ -35,9 +35,9 @@ func TestRequest_Check(t *testing.T) {
 		"challenge maia1 3":              `"3" is not a clock; want whole seconds in the form 180+2`,
 		"challenge maia1 180+-2":         "is not a clock",
 		"challenge maia1 1.5+1":          "is not a clock",
-		"challenge maia1 10860+0":        "Lichess has no clock of 10860 s; it has 15, 30, 45, 60, 90 and whole minutes up to 180",
+		"challenge maia1 10860+0":        "Lichess has no initial time of 10860 s; it has 0, 15, 30, 45 and 90 s, and whole minutes up to 180",
 		"challenge maia1 180+61":         "an increment of 61 s is not within 0 to 60",
-		"challenge maia1 100+2":          "Lichess has no clock of 100 s",
+		"challenge maia1 100+2":          "Lichess has no initial time of 100 s",
 		"challenge maia1 0+1":            "0+1 is never rated on Lichess; make it casual",
 		"challenge maia1 0+1 rated":      "0+1 is never rated on Lichess; make it casual",
 		"challenge maia1 99999999+1":     "is not a clock",
@@ -54,7 +54,7 @@ func TestRequest_Check(t *testing.T) {
 		"abort abcd1234": "", "draw abcd1234": "",
 		"say abcd hello there": "", "say abcd": "want the id of a game and a text", "say ../x hi": "is not a game",
 		"say abcd " + strings.Repeat("é", lichess.MaxChatLength):   "",
-		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, but Lichess accepts at most 140",
+		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters as Lichess counts them (an emoji has two or more), but it accepts at most 140",
 		"drain": "", "reload": "", "reload now": "takes no arguments",
 	} {
 		words := append(strings.Split(line, " "), "")
