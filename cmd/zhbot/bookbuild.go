@@ -44,10 +44,10 @@ func newBookBuildCommand() *cobra.Command {
 			"the same for any number of workers. If interrupted by a signal, it contains what was searched\n" +
 			"by then; with --resume the same command continues from there, and one with more --positions\n" +
 			"continues from a finished book.\n\n" +
-			"With --from-records, build first searches where games that the bot lost left the book: the\n" +
-			"positions on the way there and the one at which the --previous book had no move. They go into\n" +
-			"the book, unless the search finds that one of the bot's own earlier moves was bad; that move\n" +
-			"is dropped.\n\n" +
+			"With --from-records, build starts where games that the bot lost left the book: it first\n" +
+			"searches the positions on the way there and the one at which the --previous book had no move.\n" +
+			"They go into the book, unless the search finds that one of the bot's own earlier moves was\n" +
+			"bad; that move is dropped.\n\n" +
 			"With PGN files, build counts their games instead: the first --plies of each, and moves that\n" +
 			"were played in at least --min-games.",
 		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +

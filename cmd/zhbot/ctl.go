@@ -133,7 +133,7 @@ func printStatus(out io.Writer, s *control.Status) error {
 		row("", "%s", describeGame(&s.Games[i]))
 	}
 	for _, c := range s.Challenges {
-		row("challenge", "%s to %s, cancelled in %s", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
+		row("challenge", "%s to %s, to be cancelled in %s unless answered", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
 	}
 	matchmaking := map[bool]string{true: "on", false: "off"}[s.Matchmaking.On]
 	if s.Matchmaking.Operator {

@@ -118,7 +118,7 @@ func (s *setup) effective(changes []config.Change) ([]config.Change, error) {
 	given := file.Given(s.data)
 	c, err := config.Parse(file, s.data)
 	if err != nil {
-		return nil, fmt.Errorf("the environment hides an error in the file, correct that first: %w", err)
+		return nil, fmt.Errorf("the file has an error that the environment hides; correct it first: %w", err)
 	}
 	return slices.DeleteFunc(slices.Clone(changes), func(change config.Change) bool {
 		if !slices.Contains(given, change.Key) {

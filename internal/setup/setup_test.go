@@ -268,7 +268,7 @@ func TestRun_Unreachable(t *testing.T) {
 	done := p.run(t.Context(), options())
 	p.expect("Token (it is not shown): ")
 	p.enter(token)
-	p.expect("WRONG   ask " + s.URL() + " about the token: ")
+	p.expect("WRONG   could not ask " + s.URL() + " about the token: ")
 	p.expect("Try again? [Y/n] ")
 	s.Faults.Clear()
 	p.enter("")

@@ -244,11 +244,11 @@ func (s *setup) writeUnit(ctx context.Context, content string) error {
 		s.say("service", "%s already exists", path)
 		return nil
 	case s.prompt != nil:
-		if yes, err := s.confirm(ctx, path+" is different. Replace it and keep a backup?", false); err != nil || !yes {
+		if yes, err := s.confirm(ctx, path+" exists with different content. Replace it and keep a backup?", false); err != nil || !yes {
 			return err
 		}
 	case !s.Answers.Replace:
-		return fmt.Errorf("%s is different; --replace replaces it and keeps a backup", path)
+		return fmt.Errorf("%s exists with different content; --replace replaces it and keeps a backup", path)
 	}
 	if present != nil {
 		if err := writeFile(path+".bak", present, 0o644); err != nil {

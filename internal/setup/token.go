@@ -154,7 +154,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("ask %s about the token: %w", s.config.Lichess.URL, err)
+		return fmt.Errorf("could not ask %s about the token: %w", s.config.Lichess.URL, err)
 	case info == nil:
 		return &refusal{"Lichess does not know this token: it is mistyped, revoked or expired", lichess.ErrUnauthorized}
 	case !slices.Contains(info.Scopes, "bot:play"):
