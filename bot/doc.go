@@ -8,10 +8,10 @@
 //
 // This package wires the parts together, passes the account's events to them, and keeps
 // the list of games in progress. bot/play plays a game on the stream that bot/gamestream
-// keeps open; bot/challenge answers incoming challenges, and bot/matchmaking sends our
-// own. bot/slots bounds the number of games, bot/opponent remembers the opponents, and
-// bot/event defines the events for the page and the metrics. None of these packages
-// imports this one.
+// keeps open; bot/challenge answers incoming challenges, and bot/matchmaking looks for
+// games: our own challenges, rematches and arenas. bot/slots bounds the number of games,
+// bot/opponent remembers the opponents, and bot/event defines the events for the page and
+// the metrics. None of these packages imports this one.
 //
 // # Invariants
 //

@@ -64,8 +64,9 @@ type ExportStream = Stream[*ExportedGame]
 type ExportQuery struct {
 	Since, Until time.Time // when the games were created; the zero time is no bound
 	Ongoing      bool      // also games in progress, without their last moves
-	// Variant restricts the export to a variant; "" does not. Lichess then uses its
-	// search index, which learns of new games some minutes late and has none in progress.
+	// Variant restricts the export to a variant; "" exports all. With a variant, Lichess
+	// uses its search index, which learns of new games some minutes late and has none in
+	// progress.
 	Variant string
 }
 

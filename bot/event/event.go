@@ -107,7 +107,7 @@ type ChallengeSent struct {
 	At        time.Time
 }
 
-// Sender is the part of the bot that sends a challenge.
+// Sender is what caused one of our challenges.
 type Sender string
 
 // The senders of challenges.
@@ -168,7 +168,7 @@ type Searched struct {
 	Fallback search.Fallback
 }
 
-// Moved reports that the server has accepted one of our moves.
+// Moved reports that the game's state on the server shows one of our moves.
 type Moved struct {
 	Game    string
 	Latency time.Duration // since the server showed that it is our turn
@@ -182,7 +182,7 @@ type Panicked struct {
 	In   string // [InSearch] or [InGame]
 }
 
-// The places of panics.
+// Where a panic occurred.
 const (
 	InSearch = "search"
 	InGame   = "game" // one of its goroutines

@@ -17,7 +17,7 @@ import (
 type reopenBackoff struct {
 	timing       *Timing
 	lastWait     time.Duration // the previous wait; 0 if there was none
-	failingSince time.Time     // since when nothing new has arrived; zero if healthy
+	failingSince time.Time     // since when connections have been failing; zero if healthy
 	firstByte    time.Duration // timeout of the next connection
 }
 
@@ -53,8 +53,8 @@ func (p *reopenBackoff) connectionEnded(d time.Duration) {
 
 func (p *reopenBackoff) reset() { p.lastWait, p.failingSince = 0, time.Time{} }
 
-// A pause is at most these shares of the time since the last line, and of the time that
-// may be left on our clock.
+// Short waits aside, one is at most 1/runningShare (or 1/flaggedShare) of the time for
+// which connections have been failing, and 1/clockShare of what may be left on our clock.
 const (
 	runningShare = 4
 	flaggedShare = 2 // our clock may have run out
@@ -99,8 +99,8 @@ func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time
 // ends a game.
 type refusals struct{ since time.Time }
 
-// exceeded records a failed opening, and reports whether the server has only refused
-// for so long.
+// exceeded records a failed opening, and reports whether the server has done nothing but
+// refuse for at least limit.
 func (r *refusals) exceeded(err error, limit time.Duration, now time.Time) bool {
 	var api *lichess.APIError
 	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {

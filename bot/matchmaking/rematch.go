@@ -31,8 +31,8 @@ func NewRematches(c Config, outgoing *Outgoing, decide func(c *lichess.Challenge
 	return &Rematches{c, outgoing, decide}
 }
 
-// Check reports whether the opponent of a game in which we are one colour may have a
-// rematch, and the rule that decides.
+// Check reports whether our opponent in a game may have a rematch, and the rule that
+// decides; us is our colour.
 func (r *Rematches) Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool) {
 	ours, theirs := players(full, us)
 	switch {

@@ -30,7 +30,7 @@ type Settings struct {
 
 	Rating              Bounds // of opponents
 	MaxRatingDifference int    // to our own rating; 0 for any
-	TargetDifference    int    // preferred difference of an opponent's rating to ours
+	TargetDifference    int    // by how many points an opponent's rating should exceed ours
 
 	Hours       []HourSpan // in which to challenge; none means always
 	GamesPerDay int        // against bots, whoever sent the challenge
@@ -38,7 +38,7 @@ type Settings struct {
 	GamesPerOpponent int           // a day; 0 for any number
 	InARow           int           // games with one opponent before a rest; 0 for any number
 	Rest             time.Duration // after InARow games
-	Paired           bool          // play each opponent twice, with colours changed
+	Paired           bool          // play each opponent twice, with colours reversed
 
 	Pauses opponent.Pauses // of an opponent that refuses
 
@@ -54,7 +54,7 @@ type Offer struct {
 	Weight int
 }
 
-// HourSpan is a part of the day in hours of UTC: from one hour until before another. It
+// HourSpan is a part of the day, from one hour (UTC) up to, but not including, another. It
 // may cross midnight.
 type HourSpan struct{ From, To int }
 
@@ -104,7 +104,7 @@ type Games interface {
 // Timing holds the intervals and timeouts of matchmaking.
 type Timing struct {
 	Interval      time.Duration // between challenges
-	AnswerTimeout time.Duration // after which a challenge that nobody follows is cancelled
+	AnswerTimeout time.Duration // after which a challenge of the operator's, or one that nobody follows, is cancelled
 	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost, before it is listed
 	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 

@@ -161,7 +161,7 @@ func New(o Options) *Games {
 var (
 	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
 	ErrNotOurs = errors.New("not a crazyhouse game of ours")
-	// errUnknown means that the server does not, or no longer, know the game.
+	// errUnknown means that the server does not know the game, or no longer knows it.
 	errUnknown = errors.New("the server does not know the game")
 	// errEndUnread means that the game is not listed any more, but its end cannot be read.
 	errEndUnread = errors.New("not in progress any more, and its end cannot be read")

@@ -36,8 +36,8 @@ const (
 	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// Analyze determines why we lost a finished game. connected is whether the stream was
-// open at its end and all our moves were answered.
+// Analyze determines why we lost a finished game. connected is whether, when it ended, its
+// stream was open and none of our moves was unanswered.
 func Analyze(g *record.Game, us rules.Color, connected bool) Report {
 	switch {
 	case g.Status == lichess.StatusTimeout, g.Status == lichess.StatusOutOfTime && !connected:

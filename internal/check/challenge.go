@@ -24,7 +24,7 @@ type Question struct {
 }
 
 // Challenge prints what the bot would answer to a challenge, and which rule decides. It
-// reports whether there is an answer, either one.
+// reports whether there is an answer, whichever it is.
 func Challenge(ctx context.Context, source config.Source, q Question, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.challenge(ctx, q)

@@ -16,7 +16,8 @@ func Is(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Printable returns a text from a file or the network without control characters.
+// Printable returns a text from a file or the network without control characters, line
+// separators and the right-to-left override.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u202e' {
