@@ -42,8 +42,8 @@ func debian(w io.Writer, version, arch string, archive []file, at time.Time) err
 	}, at)
 }
 
-// debianPlaces maps the files of an archive to where the package installs them, without
-// their top folder; those in a folder of their own follow by its name and a slash.
+// debianPlaces maps the files of an archive, by their path below its top folder, to where
+// the package installs them.
 var debianPlaces = map[string]string{
 	"zhbot":                  "usr/bin/zhbot",
 	"README.md":              "usr/share/doc/zhbot/README.md",

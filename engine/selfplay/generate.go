@@ -41,8 +41,8 @@ type Progress struct {
 
 // Generate plays games and adds them to the writer until it has added enough plies or all
 // games, or the context is done, which is not an error: games in progress are then
-// abandoned. Games are added in the order of their numbers, and its number and the recipe
-// determine a game, so that the file depends only on the options other than Workers.
+// abandoned. Games are added in the order of their numbers. A game is determined by its
+// number and the recipe, so the file depends only on the options other than Workers.
 // Generate calls report, if not nil, after each game.
 func Generate(ctx context.Context, o Options, w *Writer, report func(Progress)) (Progress, error) {
 	c := &collector{writer: w, report: report, plies: o.Plies, start: time.Now(), next: o.Skip, waiting: map[int]*Game{}}

@@ -34,9 +34,9 @@ type storage interface {
 
 // Open opens or creates the file of a run with these settings, a struct with JSON names,
 // and calls restore with the line of each part in it. A last line cut short by a crash is
-// dropped. Any other file, one of a run with other settings, or one that another process
-// has open ([ErrInUse]), is an error and is left unchanged. Without a path the File is
-// nil.
+// dropped. A file that is not a state file, belongs to a run with other settings, or is
+// open in another process ([ErrInUse]) is an error and is left unchanged. Without a path
+// the File is nil.
 func Open[S any](path string, settings S, restore func(line []byte) error) (*File, error) {
 	if path == "" {
 		return nil, nil
