@@ -107,7 +107,7 @@ func checkSampleEvents(t *testing.T, events []Event) {
 		t.Errorf("challenge %+v", created)
 	}
 	if id := events[1].(*ChallengeCanceled).Challenge.ID; id != "cA7xW1pq" {
-		t.Errorf("canceled %s", id)
+		t.Errorf("cancelled %s", id)
 	}
 	if key := events[2].(*ChallengeDeclined).Challenge.DeclineReasonKey; key != "toofast" {
 		t.Errorf("declined for %s", key)

@@ -222,8 +222,8 @@ func TestOperator_Challenge(t *testing.T) {
 // However many challenges the operator sends at once, there are never more games than
 // allowed.
 func TestOperator_ChallengeKeepsToTheSlots(t *testing.T) {
-	const games, most = 12, 3
-	s := start(t, most)
+	const games, maxGames = 12, 3
+	s := start(t, maxGames)
 	var names []string
 	for i := range games {
 		names = append(names, "human"+string(rune('a'+i)))
@@ -246,8 +246,8 @@ func TestOperator_ChallengeKeepsToTheSlots(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if playing := s.Playing(botName); accepted != most || len(playing) != most {
-		t.Errorf("%d accepted, %d in progress, want %d", accepted, len(playing), most)
+	if playing := s.Playing(botName); accepted != maxGames || len(playing) != maxGames {
+		t.Errorf("%d accepted, %d in progress, want %d", accepted, len(playing), maxGames)
 	}
 }
 

@@ -65,10 +65,10 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%d games with bots in the hour from %s", n, at)
 		}
 	}
-	for name, most := range map[string]int{"nobot": 6, "blocked": 6, "generic": 9, "later": 13, "silent": 12} {
+	for name, limit := range map[string]int{"nobot": 6, "blocked": 6, "generic": 9, "later": 13, "silent": 12} {
 		r := m.pool[name]
-		if n := len(r.asked); n == 0 || n > most {
-			t.Errorf("%s was challenged %d times, want 1 to %d", name, n, most)
+		if n := len(r.asked); n == 0 || n > limit {
+			t.Errorf("%s was challenged %d times, want 1 to %d", name, n, limit)
 		}
 		if !growing(r.asked, terms.Pauses.First) {
 			t.Errorf("%s: the pauses do not grow: %v", name, r.asked)
@@ -119,8 +119,8 @@ func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 	if m.now.Sub(r.lastRefusal) < m.terms.Pauses.First {
 		m.t.Errorf("%s: %s challenged %s after a refusal", m.now, r.ID, m.now.Sub(r.lastRefusal))
 	}
-	if most := m.terms.GamesPerOpponent; most > 0 {
-		if got := m.memory.CountSince(n.opponent, m.now.Add(-day)); got >= most {
+	if limit := m.terms.GamesPerOpponent; limit > 0 {
+		if got := m.memory.CountSince(n.opponent, m.now.Add(-day)); got >= limit {
 			m.t.Errorf("%s: %s challenged after %d games in a day", m.now, r.ID, got)
 		}
 	}
@@ -145,16 +145,16 @@ func (m *simulation) streakOf(opponent string) (n int, last time.Time) {
 
 // fair fails if the bots' numbers of games differ by much.
 func (m *simulation) fair(names []string) (mean float64) {
-	least, most, sum := 1<<30, 0, 0
+	lowest, highest, sum := 1<<30, 0, 0
 	for _, name := range names {
 		r := m.pool[name]
-		least, most, sum = min(least, r.games), max(most, r.games), sum+r.games
+		lowest, highest, sum = min(lowest, r.games), max(highest, r.games), sum+r.games
 		if unpaired := r.games - 2*r.white; max(unpaired, -unpaired) > 8 {
 			m.t.Errorf("%s: %d games, %d of them with White for us", name, r.games, r.white)
 		}
 	}
-	if float64(most) > 1.3*float64(least) {
-		m.t.Errorf("alike, but the games are between %d and %d", least, most)
+	if float64(highest) > 1.3*float64(lowest) {
+		m.t.Errorf("alike, but the games are between %d and %d", lowest, highest)
 	}
 	return float64(sum) / float64(len(names))
 }

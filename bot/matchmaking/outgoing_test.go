@@ -196,9 +196,9 @@ func TestOutgoing_ListFails(t *testing.T) {
 
 	eventually(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
 	o.Created(&lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
-	eventually(t, "the new challenge is canceled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
+	eventually(t, "the new challenge is cancelled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
 	s.Faults.Clear()
-	eventually(t, "the old challenge is canceled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
+	eventually(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
 }
 
 // A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;

@@ -128,8 +128,8 @@ type Standing struct {
 
 // Standing returns what is remembered about an opponent.
 func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
-	m.state.View(func(memory *state.Data) {
-		o := memory.Opponents[opponent]
+	m.state.View(func(d *state.Data) {
+		o := d.Opponents[opponent]
 		if o == nil {
 			return
 		}

@@ -162,7 +162,7 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
 		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
 		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
-		{"accepted while we canceled", lichess.StatusAborted, rules.White, false, true, false, false},
+		{"accepted while we cancelled", lichess.StatusAborted, rules.White, false, true, false, false},
 		{"we did not start", lichess.StatusNoStart, rules.White, false, false, false, false},
 		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
 	} {

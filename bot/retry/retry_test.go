@@ -38,10 +38,10 @@ func TestBackoff_Do(t *testing.T) {
 		want  error
 		tries int
 	}{
-		"success":            {[]error{nil}, nil, 1},
-		"success at last":    {[]error{io.EOF, io.EOF, nil}, nil, 3},
-		"permanent failure":  {[]error{io.EOF, permanent}, permanent, 2},
-		"canceled meanwhile": {[]error{io.EOF, io.EOF, context.Canceled}, context.Canceled, 3},
+		"success":             {[]error{nil}, nil, 1},
+		"success at last":     {[]error{io.EOF, io.EOF, nil}, nil, 3},
+		"permanent failure":   {[]error{io.EOF, permanent}, permanent, 2},
+		"cancelled meanwhile": {[]error{io.EOF, io.EOF, context.Canceled}, context.Canceled, 3},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())

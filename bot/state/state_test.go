@@ -16,9 +16,9 @@ import (
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // dataOf returns a copy of what a state holds.
-func dataOf(s *File) (m Data) {
-	s.View(func(held *Data) { m = *held })
-	return m
+func dataOf(s *File) (d Data) {
+	s.View(func(held *Data) { d = *held })
+	return d
 }
 
 func openFile(t *testing.T, dir string) *File {

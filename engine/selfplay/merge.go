@@ -127,7 +127,7 @@ func interleave(ctx context.Context, w *Writer, files []string, games int) (plie
 		}
 		g, err, ok := next[number%len(files)]()
 		if err == nil && !ok {
-			err = errors.New("a file has changed meanwhile")
+			err = errors.New("a file has changed in the meantime")
 		}
 		if err == nil {
 			err = w.Add(g)

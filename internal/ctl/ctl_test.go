@@ -292,7 +292,7 @@ func TestStart_Cancels(t *testing.T) {
 			<-began
 			cancel()
 			if err := <-failed; !errors.Is(err, context.Canceled) {
-				t.Errorf("canceled: %v", err)
+				t.Errorf("cancelled: %v", err)
 			}
 			<-ended
 			go ask(t.Context())

@@ -146,7 +146,7 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 	write(t, token, s.AddToken("zhbot", "bot:play", "challenge:read", "challenge:write"))
 	play()
 	if m := p.playing.Load().Status().Matchmaking; !m.On || !m.Operator {
-		t.Errorf("of the operator's override is left %+v", m)
+		t.Errorf("the operator's override is now %+v", m)
 	}
 	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, page), "game/"+ids["bob"]) })
 	answer("bob")

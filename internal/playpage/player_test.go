@@ -100,8 +100,8 @@ func (p *player) checkPersonsMove(want string) {
 	}
 }
 
-// center returns the center of an element in the window.
-func (p *player) center(selector string) (x, y float64) {
+// centre returns the centre of an element in the window.
+func (p *player) centre(selector string) (x, y float64) {
 	p.t.Helper()
 	at := pagetest.Run[[2]float64](p.Browser, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 	return at[0], at[1]
@@ -115,7 +115,7 @@ func inHand(letter string) string { return fmt.Sprintf(`[data-from="%s@"]`, lett
 func (p *player) tap(selectors ...string) {
 	p.t.Helper()
 	for _, selector := range selectors {
-		x, y := p.center(selector)
+		x, y := p.centre(selector)
 		if p.touch {
 			p.Do(chromedp.TapXY(x, y))
 		} else {
@@ -127,8 +127,8 @@ func (p *player) tap(selectors ...string) {
 // drag drags from one element to another.
 func (p *player) drag(from, to string) {
 	p.t.Helper()
-	x1, y1 := p.center(from)
-	x2, y2 := p.center(to)
+	x1, y1 := p.centre(from)
+	x2, y2 := p.centre(to)
 	const steps = 5
 	for i := range steps + 1 {
 		x, y := x1+(x2-x1)*float64(i)/steps, y1+(y2-y1)*float64(i)/steps

@@ -4,7 +4,7 @@ import { setAttribute, setText } from "./dom.js";
 
 let clockOffset = 0; // server clock minus ours, in ms
 
-// setTime synchronizes with the server's clock.
+// setTime synchronises with the server's clock.
 export function setTime(now) {
   clockOffset = now - Date.now();
 }
