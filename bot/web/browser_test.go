@@ -285,7 +285,7 @@ func TestBrowser_Controls(t *testing.T) {
 		b.CheckWidth(width)
 		b.CheckAccessibility(fmt.Sprintf("width %d", width))
 	}
-	end := pagetest.Run[string](b, card+`.querySelector(".orders .danger").textContent`)
+	end := pagetest.Run[string](b, card+`.querySelector(".game-controls .danger").textContent`)
 	click(card, end)
 	b.Wait("the question says which game, and has a safe answer first", dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)
 	b.Do(chromedp.KeyEvent("\r"))
@@ -296,7 +296,7 @@ func TestBrowser_Controls(t *testing.T) {
 	click(card, end)
 	click(dialog, strings.TrimSuffix(end, "…"))
 	b.Wait("the game is over", card+`.classList.contains("over")`)
-	b.Wait("its buttons are off", `[...`+card+`.querySelectorAll(".orders button")].every(b => b.disabled)`)
+	b.Wait("its buttons are off", `[...`+card+`.querySelectorAll(".game-controls button")].every(b => b.disabled)`)
 
 	click(controls, "Drain…")
 	click(dialog, "Drain")

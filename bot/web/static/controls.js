@@ -43,25 +43,25 @@ function button(text, label, click, attributes = {}) {
 
 // panel returns the buttons that are not about a game.
 function panel() {
-  const order = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, "", ...words), attributes);
+  const command = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, "", ...words), attributes);
   return [
     button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
     button("Challenge…", "Challenge a user", challenge),
-    order("Cancel challenges", "Cancel our challenges that nobody has answered", {}, "cancel"),
+    command("Cancel challenges", "Cancel our challenges that nobody has answered", {}, "cancel"),
     button("Start matchmaking", "Challenge other bots when idle, or no longer", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
     button("Join arena…", "Play in a tournament", arena),
-    order("Reload settings", "Reload the configuration", {}, "reload"),
-    order("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
+    command("Reload settings", "Reload the configuration", {}, "reload"),
+    command("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
   ];
 }
 
 // GameControls are the buttons about a game, on its card.
 export class GameControls {
   constructor() {
-    this.say = button("Say…", "Say something to the opponent", () => sayIn(this.game));
-    this.draw = button("Draw…", "Offer a draw, or accept the opponent's offer", () => this.order("Draw", "draw"));
-    this.end = button("Resign…", "Resign the game", () => (this.early ? this.order("Abort", "abort") : this.order("Resign", "resign")), { class: "danger" });
-    this.element = make("div", { class: "orders" }, this.say, this.draw, this.end);
+    this.say = button("Say…", "Send the opponent a chat message", () => sayIn(this.game));
+    this.draw = button("Draw…", "Offer a draw, or accept the opponent's offer", () => this.command("Draw", "draw"));
+    this.end = button("Resign…", "Resign the game", () => (this.early ? this.command("Abort", "abort") : this.command("Resign", "resign")), { class: "danger" });
+    this.element = make("div", { class: "game-controls" }, this.say, this.draw, this.end);
   }
 
   // forCard returns the buttons of a new card, undefined if the page has no controls.
@@ -69,8 +69,8 @@ export class GameControls {
     return enabled ? new GameControls() : undefined;
   }
 
-  order(text, command) {
-    return confirmAndSend(text, describe(this.game), command, this.game.id);
+  command(text, name) {
+    return confirmAndSend(text, describe(this.game), name, this.game.id);
   }
 
   show(game) {
@@ -79,7 +79,7 @@ export class GameControls {
     const name = opponent(game);
     setText(this.end, this.early ? "Abort…" : "Resign…");
     setAttribute(this.end, "title", `${this.early ? "Abort" : "Resign"} the game against ${name}`);
-    setAttribute(this.say, "title", `Say something to ${name}`);
+    setAttribute(this.say, "title", `Send ${name} a chat message`);
     setAttribute(this.draw, "title", `Offer ${name} a draw, or accept the offer`);
     for (const b of [this.say, this.draw, this.end]) setAttribute(b, "aria-label", b.title);
     for (const b of [this.say, this.draw, this.end]) b.disabled = game.over || (b === this.draw && this.early);
@@ -158,7 +158,7 @@ function choice(...options) {
 
 async function challenge() {
   const user = make("input", { required: "", maxlength: "30", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  const clock = make("input", { required: "", value: "180+2", pattern: "[0-9]+\\+[0-9]+", title: "seconds for the game and for each move, such as 180+2", autocomplete: "off" });
+  const clock = make("input", { required: "", value: "180+2", pattern: "[0-9]+\\+[0-9]+", title: "initial time and increment in seconds, such as 180+2", autocomplete: "off" });
   const mode = choice(["rated", "rated"], ["casual", "casual"]);
   const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
   if (await ask("Challenge", "", "", field("User", user), field("Clock in seconds", clock), field("Mode", mode), field("Our colour", color))) {
