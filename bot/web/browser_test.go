@@ -226,6 +226,31 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	b.CheckConsole()
 }
 
+// TestBrowser_Results ends games: the page describes each result from our side.
+func TestBrowser_Results(t *testing.T) {
+	t.Parallel()
+	b := pagetest.OpenBrowser(t)
+	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.Navigate("http://" + serveOnly(t, page.Handler())))
+	for want, end := range map[string]record.Summary{
+		"Won on time":             {ID: "flagged", Status: "outoftime", Result: rules.WhiteWins},
+		"Lost because White left": {ID: "absent", Status: "timeout", Result: rules.BlackWins},
+		"Drawn by stalemate":      {ID: "stuck", Status: "stalemate", Result: rules.Draw},
+		"Ended without a result":  {ID: "unseen", Status: "unknownFinish", Result: rules.NoResult},
+	} {
+		view := event.GameView{Summary: end, Us: rules.White, Board: rules.NewGame(rules.StartPosition())}
+		view.Status = "started"
+		page.Observe(event.GameChanged{GameView: view})
+		view.Status = end.Status
+		page.Observe(event.GameEnded{GameView: view})
+		b.Wait("the page says "+want, fmt.Sprintf(`%s?.querySelector(".state").textContent === %q`, cardOf(end.ID), want))
+	}
+	b.CheckConsole()
+}
+
 // TestBrowser_Controls has the bot obey the buttons of a page with a password, on a wide
 // screen and on a phone.
 func TestBrowser_Controls(t *testing.T) {
