@@ -44,8 +44,12 @@ func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
 	if total > 0 {
 		number = fmt.Sprintf("%d/%d", n, total)
 	}
-	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d moves (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
-		describeEnd(r.Status), (r.Plies+1)/2, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+	count, unit := (r.Plies+1)/2, "moves"
+	if count == 1 {
+		unit = "move"
+	}
+	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d %s (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
+		describeEnd(r.Status), count, unit, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }
 
 // describeEnd puts the status of a finished game into words.
@@ -54,7 +58,13 @@ func describeEnd(status lichess.Status) string {
 	case lichess.StatusOutOfTime:
 		return "on time"
 	case lichess.StatusTimeout:
-		return "because a player left"
+		return "by abandonment"
+	case lichess.StatusResign:
+		return "by resignation"
+	case lichess.StatusDraw:
+		return "by agreement or repetition"
+	case lichess.StatusVariantEnd:
+		return "by the variant's rule"
 	}
 	return "by " + string(status)
 }
