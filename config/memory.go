@@ -65,6 +65,6 @@ func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
 		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, and the transposition table %d; want at most %d",
 			threads, other, mib, minHashMB, 1+(mib-minMB)/threadMB)
 	default:
-		p.add("engine.threads", "even one thread and the rest of the program need %d MiB of memory, but there are only %d here", minMB, mib)
+		p.add("engine.threads", "even one thread and the rest of the program need %d MiB of memory, but this machine has only %d", minMB, mib)
 	}
 }

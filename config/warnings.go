@@ -62,7 +62,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
 		if n := len(utf16.Encode([]rune(text.of))); n > maxChat {
-			add("%s: %d characters as Lichess counts them (an emoji has two or more), but it accepts at most %d", text.key, n, maxChat)
+			add("%s: %d characters, counting most emoji as two or more; Lichess accepts at most %d", text.key, n, maxChat)
 		}
 	}
 	return warnings

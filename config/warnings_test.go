@@ -28,9 +28,9 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without modes or speeds"},
 		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
 		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
-		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters as Lichess counts them (an emoji has two or more), but it accepts at most 140"},
+		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
 		{"a line of emoji", "chat: {greeting: " + strings.Repeat("🙂", 70) + "}", ""},
-		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}", "chat.greeting: 142 characters as Lichess counts them"},
+		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}", "chat.greeting: 142 characters, counting most emoji as two or more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := parseText(t, tt.text)

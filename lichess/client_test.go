@@ -167,8 +167,8 @@ func TestClient_BadArguments(t *testing.T) {
 		"empty id":      {c.AcceptChallenge(t.Context(), "", Human), `"" cannot be the id`},
 		"query in uci":  {c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4?x"}), `"e2e4?x" cannot be the uci`},
 		"long id":       {c.Resign(t.Context(), strings.Repeat("x", 65)), "cannot be the id"},
-		"long chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("é", 141)), "141 characters as Lichess counts them, but it accepts at most 140"},
-		"wide chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("😀", 71)), "142 characters as Lichess counts them, but it accepts at most 140"},
+		"long chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("é", 141)), "141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
+		"wide chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("😀", 71)), "142 characters, counting most emoji as two or more; Lichess accepts at most 140"},
 		"many users":    {second(c.UserStatuses(t.Context(), many...)), "the limit is 100"},
 		"stream":        {second(c.StreamGame(t.Context(), "a/b")), `"a/b" cannot be the id`},
 	}

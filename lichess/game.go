@@ -74,7 +74,7 @@ type ChatMessage struct {
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
 func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {
 	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
-		return fmt.Errorf("chat in game %s: the text has %d characters as Lichess counts them, but it accepts at most %d", excerpt(gameID), n, MaxChatLength)
+		return fmt.Errorf("chat in game %s: the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", excerpt(gameID), n, MaxChatLength)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
 	return c.call(ctx, request{endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form})

@@ -151,7 +151,7 @@ func parseSay(args []string) (action, error) {
 	case n == 0:
 		return nil, usageErrorf("the text is empty")
 	case n > lichess.MaxChatLength:
-		return nil, usageErrorf("the text has %d characters as Lichess counts them (an emoji has two or more), but it accepts at most %d", n, lichess.MaxChatLength)
+		return nil, usageErrorf("the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", n, lichess.MaxChatLength)
 	}
 	return say(reference, text), nil
 }

@@ -54,7 +54,7 @@ func TestRequest_Check(t *testing.T) {
 		"abort abcd1234": "", "draw abcd1234": "",
 		"say abcd hello there": "", "say abcd": "want the id of a game and a text", "say ../x hi": "is not a game",
 		"say abcd " + strings.Repeat("é", lichess.MaxChatLength):   "",
-		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters as Lichess counts them (an emoji has two or more), but it accepts at most 140",
+		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, counting most emoji as two or more; Lichess accepts at most 140",
 		"drain": "", "reload": "", "reload now": "takes no arguments",
 	} {
 		words := append(strings.Split(line, " "), "")

@@ -163,8 +163,8 @@ var (
 	ErrNotOurs = errors.New("not a crazyhouse game of ours")
 	// errUnknown means that the server does not know the game, or no longer knows it.
 	errUnknown = errors.New("the server does not know the game")
-	// errEndUnread means that the game is not listed any more, but its end cannot be read.
-	errEndUnread = errors.New("not in progress any more, and its end cannot be read")
+	// errEndUnread means that the game is no longer listed, but its end cannot be read.
+	errEndUnread = errors.New("no longer in progress, but its end cannot be read")
 	// errServerMove means that the server's move list is illegal by our rules.
 	errServerMove = errors.New("server's moves do not follow the rules")
 )

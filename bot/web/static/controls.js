@@ -48,10 +48,10 @@ function panel() {
     button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
     button("Challenge…", "Challenge a user", challenge),
     command("Cancel challenges", "Cancel our challenges that nobody has answered", {}, "cancel"),
-    button("Start matchmaking", "Challenge other bots when idle, or no longer", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
-    button("Join arena…", "Play in a tournament", arena),
+    button("Start matchmaking", "Turn matchmaking on or off", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
+    button("Join arena…", "Join an arena", arena),
     command("Reload settings", "Reload the configuration", {}, "reload"),
-    command("Drain…", "End the program when the games are over", { id: "drain", class: "danger" }, "drain"),
+    command("Drain…", "Start no more games, and end the program when those in progress are over", { id: "drain", class: "danger" }, "drain"),
   ];
 }
 
