@@ -118,7 +118,7 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME
 		done
 	done
 
-build: | $(out) ## the Dockerfile's own build; checks that bench counts the nodes in engine/SIGNATURE
+build: | $(out) ## the Dockerfile's own build; checks bench's node count against engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
 	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|')
 	bash -c "$$build"

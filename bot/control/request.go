@@ -52,8 +52,8 @@ func decodeRequest(text []byte) (Request, error) {
 	return r, nil
 }
 
-// Origin describes who makes a request: by what means, and the name given, without
-// unprintable characters and cut to maxOrigin.
+// Origin describes who makes a request and by what means. Unprintable characters of the
+// name are dropped, and it is cut to maxOrigin.
 func Origin(by, name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -53,11 +53,12 @@ func (p *reopenBackoff) connectionEnded(d time.Duration) {
 
 func (p *reopenBackoff) reset() { p.lastWait, p.failingSince = 0, time.Time{} }
 
-// Short waits aside, one is at most 1/runningShare (or 1/flaggedShare) of the time for
-// which connections have been failing, and 1/clockShare of what may be left on our clock.
+// Except for short ones, a wait is at most 1/runningShare (1/flaggedShare if our clock may
+// have run out) of the time for which connections have been failing, and at most
+// 1/clockShare of what may be left on our clock.
 const (
 	runningShare = 4
-	flaggedShare = 2 // our clock may have run out
+	flaggedShare = 2
 	clockShare   = 6
 )
 

@@ -239,8 +239,8 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	}
 }
 
-// withdraw pauses in an arena; its game in progress continues. One that does not exist any
-// more is left.
+// withdraw pauses in an arena; its game in progress continues. An arena that no longer
+// exists counts as left.
 func (a *Arenas) withdraw(ctx context.Context, t *tournament, why string) {
 	err := a.cfg.Client.WithdrawArena(ctx, t.ID)
 	if err != nil && !errors.Is(err, lichess.ErrNotFound) {

@@ -77,7 +77,7 @@ func NewOutgoing(c Config) *Outgoing {
 func (o *Outgoing) Created(c *lichess.Challenge) { o.learn(c, o.cfg.Timing.AnswerTimeout) }
 
 // learn records an outgoing challenge that the server has shown, and tells its id to the
-// sender that expects it. If none does, the challenge may wait for a duration.
+// sender that expects it. A challenge that no sender expects is cancelled after wait.
 func (o *Outgoing) learn(c *lichess.Challenge, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -81,7 +81,7 @@ func (p *Games) DeliverFinal(final *lichess.Game) {
 
 // DeliverListings passes on the list of games in progress as of a time; if it is
 // complete, also to the games that it lacks. It returns the abandoned ones among these:
-// they have ended, and the caller plays them to their end or forgets them.
+// they have ended; the caller has to complete their records or forget them.
 func (p *Games) DeliverListings(list []lichess.Game, asked time.Time, complete bool) (ended []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -98,7 +98,7 @@ func (g *game) limits() (search.Limits, time.Time) {
 	}
 	if g.full.Clock == nil {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
-		if len(p.LegalMoves()) == 1 { // on a clock, the engine needs no time for it
+		if len(p.LegalMoves()) == 1 { // with a clock, the engine plays it at once anyway
 			l.MoveTime = time.Millisecond
 		}
 		return l, time.Time{}

@@ -36,8 +36,8 @@ const (
 	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// Analyze determines why we lost a finished game. connected is whether, when it ended, its
-// stream was open and none of our moves was unanswered.
+// Analyze determines why we lost a finished game. connected reports whether, at the
+// end of the game, its stream was open and all our moves had been answered.
 func Analyze(g *record.Game, us rules.Color, connected bool) Report {
 	switch {
 	case g.Status == lichess.StatusTimeout, g.Status == lichess.StatusOutOfTime && !connected:

@@ -78,7 +78,7 @@ type Comparison struct {
 	Opponents   int          `json:"opponents"`
 	Contenders  []Contender  `json:"contenders"`  // the strongest first
 	Differences []Difference `json:"differences"` // of each pair
-	// White is how much stronger a player is with White than on average over both colours.
+	// White is how much stronger a player is with White than its average over both colours.
 	White  Estimate      `json:"white"`
 	Speeds []SpeedEffect `json:"speeds"` // from fast to slow
 	// RatingSlope is how much stronger an opponent is per point of rating.

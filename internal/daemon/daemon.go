@@ -101,7 +101,7 @@ func (p *process) connect() (*lichess.Client, error) {
 	return wiring.NewClient(&p.startup, secret, p.page, p.log)
 }
 
-// play runs a bot until it ends, and reports whether it was to drain.
+// play runs a bot until it ends, and reports whether it had been told to drain.
 func (p *process) play(ctx context.Context) (drained bool, err error) {
 	client, err := p.connect()
 	if err != nil {

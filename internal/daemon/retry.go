@@ -10,9 +10,9 @@ import (
 )
 
 // retryWhileRefused calls play and, while Lichess refuses the token or the account, calls
-// it again after each retry, until the context is done or the bot has drained; a retry of 0
-// is never. It is for containers: what restarts them sees no exit code, and would ask
-// Lichess without a pause.
+// it again after each retry, until the context is done or the bot was told to drain. With a
+// retry of 0 it calls play only once. It is for containers: what restarts them sees no exit
+// code, and would ask Lichess without a pause.
 func retryWhileRefused(ctx context.Context, retry time.Duration, log zerolog.Logger, play func() (drained bool, err error)) error {
 	for quiet := false; ; quiet = true {
 		began := time.Now()

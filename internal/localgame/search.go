@@ -31,7 +31,7 @@ func (s *Session) limits() engine.Limits {
 	case c.isSet():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
 		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
-	case len(s.game.Position().LegalMoves()) == 1: // on a clock, the engine needs no time for it
+	case len(s.game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway
 		l.MoveTime = time.Millisecond
 	default:
 		l.MoveTime = s.o.MoveTime

@@ -39,7 +39,7 @@ var faultKinds = map[string]faultKind{
 	// It comes by chance, too, but costs time. A bot that has little is spared.
 	"miss": {rate: func(r *lichesstest.Rates) { r.Miss = frequentFault }}, // games' streams that miss a move
 
-	// These are outages: if one keeps the bot from playing, then for at most budget.
+	// These are outages. One that keeps the bot from playing lasts for at most budget.
 	"cut":   {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
 	"stall": {weight: 6, begin: (*faultInjector).stall},
 	"hole":  {weight: 6, begin: (*faultInjector).blackHole},
@@ -132,8 +132,8 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 	return r
 }
 
-// outages returns those of the kinds that are outages; the engine program's only if there
-// is one.
+// outages returns the kinds that are outages. Those of the engine program are included only
+// if there is one.
 func (f *Faults) outages(program bool) (kinds []string) {
 	for _, kind := range f.kinds {
 		if k := faultKinds[kind]; k.begin != nil && (program || !k.program) {
