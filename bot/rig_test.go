@@ -88,6 +88,7 @@ var shortTiming = timing{
 		Interval:          20 * time.Millisecond,
 		AnswerTimeout:     200 * time.Millisecond,
 		IDTimeout:         300 * time.Millisecond,
+		LateIDTimeout:     300 * time.Millisecond,
 		Cancel:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,

@@ -231,6 +231,32 @@ func TestOutgoing_OfAnEarlierRun(t *testing.T) {
 	}
 }
 
+// A challenge whose reply was lost is found although the list of challenges lacks it, or
+// fails.
+func TestOutgoing_FindSentLate(t *testing.T) {
+	for name, set := range map[string]func(*lichesstest.Faults){
+		"not listed": func(*lichesstest.Faults) {}, "list failed": func(f *lichesstest.Faults) { f.Fail("challenges", 1, 503) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := lichesstest.NewServer(t, lichesstest.Options{})
+			set(s.Faults)
+			var o *Outgoing
+			o = newTestOutgoing(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
+				c.RetryFor = -1
+				c.Observe = func(lichess.Observation) { // the list has been requested
+					o.Created(&lichess.Challenge{ID: "late", DestUser: &lichess.Player{ID: "rival"}})
+				}
+			}))
+			o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, time.Minute
+			learned, forget := o.expect("rival")
+			defer forget()
+			if id := o.findSent(t.Context(), "rival", learned); id != "late" {
+				t.Errorf("the id is %q", id)
+			}
+		})
+	}
+}
+
 // The event stream has the id of the challenge that is being sent.
 func TestOutgoing_Expect(t *testing.T) {
 	o := newTestOutgoing(nil)

@@ -113,13 +113,30 @@ func (e *expectedChallenge) isTo(user *lichess.Player) bool {
 // findSent returns the id of a challenge whose reply was lost, from the event stream
 // or the list of challenges; "" if the server does not seem to have it.
 func (o *Outgoing) findSent(ctx context.Context, opponent string, learned <-chan string) string {
+	if id := awaitID(ctx, learned, o.cfg.Timing.IDTimeout); id != "" || ctx.Err() != nil {
+		return id
+	}
+	if id := o.findListed(ctx, opponent); id != "" {
+		return id
+	}
+	return awaitID(ctx, learned, o.cfg.Timing.LateIDTimeout) // a slow server may not have had it yet
+}
+
+// awaitID waits for the id of a challenge that is being sent; it returns "" after the
+// timeout.
+func awaitID(ctx context.Context, learned <-chan string, timeout time.Duration) string {
 	select {
 	case id := <-learned:
 		return id
 	case <-ctx.Done():
-		return ""
-	case <-time.After(o.cfg.Timing.IDTimeout):
+	case <-time.After(timeout):
 	}
+	return ""
+}
+
+// findListed returns the id of a challenge to an opponent from the list of challenges; ""
+// if there is none.
+func (o *Outgoing) findListed(ctx context.Context, opponent string) string {
 	list, err := o.cfg.Client.Challenges(ctx)
 	if err != nil {
 		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")

@@ -105,7 +105,8 @@ type Games interface {
 type Timing struct {
 	Interval      time.Duration // between challenges
 	AnswerTimeout time.Duration // after which a challenge of the operator's, or one that nobody follows, is cancelled
-	IDTimeout     time.Duration // for the event stream to show a challenge whose reply was lost, before it is listed
+	IDTimeout     time.Duration // how long to wait for the event stream to show a challenge whose reply was lost, before the list of challenges is read
+	LateIDTimeout time.Duration // how long to wait for the event stream after that
 	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 
 	ArenaInterval     time.Duration // between arena checks, and requests to be paired
@@ -118,7 +119,8 @@ func LichessTiming() Timing {
 	return Timing{
 		Interval:          time.Minute,
 		AnswerTimeout:     rematchWait + 5*time.Second,
-		IDTimeout:         5 * time.Second, // after those of the request
+		IDTimeout:         5 * time.Second, // the request itself may have taken another 5 s
+		LateIDTimeout:     15 * time.Second,
 		Cancel:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 		ArenaInterval:     40 * time.Second,
 		ArenaListInterval: 5 * time.Minute,
