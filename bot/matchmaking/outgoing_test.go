@@ -2,6 +2,7 @@ package matchmaking
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -254,6 +255,41 @@ func TestOutgoing_FindSentLate(t *testing.T) {
 				t.Errorf("the id is %q", id)
 			}
 		})
+	}
+}
+
+// A listed challenge that a sender follows is not that of another sender.
+func TestOutgoing_FindSentFollowed(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
+	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
+	s.AddUser("rival", "")
+	first := s.Challenge(me, "rival", blitz)
+	if id := o.findSent(t.Context(), "rival", nil); id != first {
+		t.Errorf("the first sender finds %q, want %q", id, first)
+	}
+	o.follow(first, "rival", time.Hour)
+	if id := o.findSent(t.Context(), "rival", nil); id != "" {
+		t.Errorf("the second sender finds %q, the challenge of the first", id)
+	}
+	second := s.Challenge(me, "rival", blitz)
+	if id := o.findSent(t.Context(), "rival", nil); id != second {
+		t.Errorf("the second sender finds %q, want %q", id, second)
+	}
+}
+
+// A challenge that was never sent is not looked for.
+func TestOutgoing_NotSent(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	var requests []string
+	o := newTestOutgoing(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
+		c.URL, c.RetryFor = "http://127.0.0.1:1", -1
+		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
+	}))
+	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
+	_, err := o.post(t.Context(), &newChallenge{user: "rival", request: lichess.ChallengeRequest{Limit: time.Minute, Opponent: lichess.Bot}})
+	if !errors.Is(err, lichess.ErrNotSent) || len(requests) != 1 {
+		t.Errorf("error %v after %q", err, requests)
 	}
 }
 

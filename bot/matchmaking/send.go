@@ -82,7 +82,7 @@ func (o *Outgoing) post(ctx context.Context, c *newChallenge) (id string, err er
 	}
 	o.cfg.Opponents.RecordLimit(err, c.game.Opponent, time.Now())
 	var limited *lichess.RateLimitError
-	if lichess.IsRefusal(err) || errors.As(err, &limited) {
+	if lichess.IsRefusal(err) || errors.As(err, &limited) || errors.Is(err, lichess.ErrNotSent) {
 		return "", err
 	}
 	if id = o.findSent(ctx, c.game.Opponent, learned); id == "" {
@@ -134,8 +134,8 @@ func awaitID(ctx context.Context, learned <-chan string, timeout time.Duration) 
 	return ""
 }
 
-// findListed returns the id of a challenge to an opponent from the list of challenges; ""
-// if there is none.
+// findListed returns the id of a challenge to an opponent, followed by no sender yet, from
+// the list of challenges; "" if there is none.
 func (o *Outgoing) findListed(ctx context.Context, opponent string) string {
 	list, err := o.cfg.Client.Challenges(ctx)
 	if err != nil {
@@ -143,10 +143,18 @@ func (o *Outgoing) findListed(ctx context.Context, opponent string) string {
 		return ""
 	}
 	for i := range list.Out {
-		if c := &list.Out[i]; c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) {
+		if c := &list.Out[i]; c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) && !o.isFollowed(c.ID) {
 			o.add(c)
 			return c.ID
 		}
 	}
 	return ""
+}
+
+// isFollowed reports whether a sender waits for the answer to a challenge.
+func (o *Outgoing) isFollowed(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := o.open[id]
+	return c != nil && c.answer != nil
 }
