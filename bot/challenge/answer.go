@@ -40,7 +40,7 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge already gone")
-	case !lichess.IsRefusal(err) && q.declineLater(c, err):
+	case !lichess.IsRefusal(err) && q.requeue(c, err):
 		log.Warn().Err(err).Msg("challenge not declined yet") // c is the queue's again
 		return
 	default:
@@ -49,9 +49,9 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
 }
 
-// declineLater requeues a challenge to be declined again, and reports whether it
-// will still stand then.
-func (q *Queue) declineLater(c *queued, err error) bool {
+// requeue requeues a challenge to be answered again, and reports whether it will still
+// stand then.
+func (q *Queue) requeue(c *queued, err error) bool {
 	if c.backoff == nil {
 		c.backoff = q.cfg.Timing.Decline.Start()
 	}
@@ -100,6 +100,9 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 	}
 	rule := "refused by the server"
 	if errors.Is(err, lichess.ErrNotSent) {
+		if ctx.Err() == nil && q.requeue(c, err) {
+			return
+		}
 		rule = "no connection"
 	}
 	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Gone, Rule: rule})

@@ -85,7 +85,6 @@ func TestQueue_Accept(t *testing.T) {
 		{name: "refused", answers: []error{refused}, outcome: event.Gone},
 		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
 		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
-		{name: "not sent", answers: []error{unsent}, outcome: event.Gone},
 		{name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent}, outcome: event.Accepted, played: true},
 		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
 		{name: "draining", draining: closed, outcome: event.Declined, declined: true},
@@ -134,6 +133,32 @@ func TestQueue_AcceptedMeanwhile(t *testing.T) {
 	q.answer(t.Context(), c)
 	if !slices.Equal(games.played, []string{c.ID}) {
 		t.Errorf("played %v", games.played)
+	}
+}
+
+// A challenge whose accept was never sent is answered again while it stands.
+func TestQueue_AcceptNotSent(t *testing.T) {
+	for _, tt := range []struct {
+		name, control string
+		expiry        time.Duration
+		again         bool
+	}{
+		{"with a clock", lichess.ClockControl, time.Minute, true},
+		{"expired", lichess.ClockControl, 0, false},
+		{"without a clock", lichess.UnlimitedControl, 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q, games, events := answeringQueue(t, &fakeClient{accepts: []error{lichess.ErrNotSent}}, nil)
+			c, _ := q.next()
+			c.TimeControl.Type, q.cfg.Timing.Expiry = tt.control, tt.expiry
+			q.answer(t.Context(), c)
+			if again := len(q.waiting) == 1; again != tt.again || len(games.played) != 0 || q.cfg.Slots.Has(c.ID) {
+				t.Errorf("answered again: %t; played %v; has a slot: %t", again, games.played, q.cfg.Slots.Has(c.ID))
+			}
+			if last, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again || closed && last.Outcome != event.Gone {
+				t.Errorf("event %+v", *events)
+			}
+		})
 	}
 }
 

@@ -67,7 +67,7 @@ type Timing struct {
 	SlotWait time.Duration // for a challenge to get a slot
 	Expiry   time.Duration // after which a challenge with a clock expires
 	Accept   retry.Backoff // between tries to accept a challenge
-	Decline  retry.Backoff // between tries to decline one
+	Decline  retry.Backoff // between tries to decline one, or to answer one without a connection
 }
 
 // LichessTiming answers a challenge before Lichess lets it expire.
@@ -100,8 +100,8 @@ type queued struct {
 	receivedAt time.Time
 	slot       *slots.Reservation // for its game; nil until it is accepted
 
-	backoff *retry.Waits // between attempts to decline it; nil before the first
-	retryAt time.Time    // when to decline it again
+	backoff *retry.Waits // between attempts to answer it; nil before the first
+	retryAt time.Time    // when to answer it again
 }
 
 func (c *queued) game() slots.Game {
