@@ -291,7 +291,10 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 	if s.Status.Over() {
 		g.Slots.MarkEnded(g.id)
 	} else {
-		g.alreadyOver = false
+		if g.alreadyOver {
+			g.alreadyOver = false
+			g.Slots.Revive(g.id)
+		}
 		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)
 		g.answerOffers(ctx)

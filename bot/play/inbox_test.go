@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -171,6 +172,24 @@ func TestGames_DeliverListingsAbandoned(t *testing.T) {
 	if table.Has("a") || len(games.inboxes) != 0 {
 		t.Error("not forgotten")
 	}
+}
+
+// A game that has ended according to a list, but is in progress, counts again.
+func TestGame_NotOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWalk(t)
+		table, id := w.game.Slots, w.game.id
+		table.Register(id, slots.Game{})
+		if !table.Abandon(id) || !table.EndAbandoned(id, time.Now().Add(time.Hour)) {
+			t.Fatal("the game has not ended")
+		}
+		w.game.alreadyOver = true
+		w.follow("turn")
+		if !table.IsLive(id) || table.Use().Games != 1 || !slices.Equal(table.Unfinished(), []string{id}) {
+			t.Errorf("running %q, slots %+v", table.Unfinished(), table.Use())
+		}
+		w.end()
+	})
 }
 
 // The final event of a game waits for it, also if its goroutine has not started yet.

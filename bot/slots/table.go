@@ -221,6 +221,16 @@ func (t *Table) EndAbandoned(id string, asked time.Time) (done bool) {
 	return done
 }
 
+// Revive makes a game count again that has ended according to a list of games, but is in
+// progress.
+func (t *Table) Revive(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.find(id); s != nil && s.phase == ended {
+		s.phase = live
+	}
+}
+
 // touch updates the time of the last activity, for a slot that counts as activity.
 // The caller holds the lock.
 func (t *Table) touch(s *slot) {
