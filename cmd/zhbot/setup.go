@@ -154,7 +154,7 @@ func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
 	case setup.NoToken:
 		return "No bot is set up here: there is no token.", [4][2]string{again, demo, check, all}
 	case setup.Refused:
-		return "Lichess refuses the bot's token or account: " + i.Err.Error(), [4][2]string{again, check, stats, all}
+		return "There is a problem with the bot's token or account: " + i.Err.Error(), [4][2]string{again, check, stats, all}
 	case setup.NotUpgraded:
 		upgrade := [2]string{"upgrade", "turns it into one, which cannot be undone; it must never have played"}
 		return i.Account + " is not a BOT account yet.", [4][2]string{again, upgrade, check, all}

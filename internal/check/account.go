@@ -85,8 +85,10 @@ func (k *checker) account(ctx context.Context, client *lichess.Client) {
 		k.reportProblem("account", err, "")
 	case a.Disabled || a.TOSViolation:
 		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
+	case !a.IsBot() && a.Count.All > 0:
+		k.reportProblem("account", fmt.Errorf("%s is not a BOT account, and has played before", a.Username), "Lichess upgrades only accounts that have never played a game: use another one")
 	case !a.IsBot():
-		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once; the account must never have played a game")
+		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once, which cannot be undone")
 	default:
 		rating := "no crazyhouse rating yet"
 		if perf, played := a.Perfs[lichess.Crazyhouse]; played {

@@ -43,14 +43,24 @@ func TestBot(t *testing.T) {
 	}
 }
 
-// An account that Lichess has marked cannot play: an upgrade would not help.
-func TestBot_MarkedAccount(t *testing.T) {
+// An account that Lichess has marked or that has played cannot become a bot's.
+func TestBot_UselessAccount(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
-	source := environment(t, s.URL(), s.AddUser("marked", "", "bot:play"))
+	tokens := map[string]string{}
+	for _, name := range []string{"marked", "veteran"} {
+		tokens[name] = s.AddUser(name, "", "bot:play")
+	}
 	s.MarkAccount("marked")
-	var out strings.Builder
-	if Bot(t.Context(), source, &out) || !strings.Contains(out.String(), "WRONG   account: marked is closed or marked by Lichess") || strings.Contains(out.String(), "zhbot upgrade") {
-		t.Errorf("printed\n%s", &out)
+	s.SetPerf("veteran", 1500, 3)
+	for name, want := range map[string]string{
+		"marked":  "WRONG   account: marked is closed or marked by Lichess",
+		"veteran": "WRONG   account: veteran is not a BOT account, and has played before",
+	} {
+		source := environment(t, s.URL(), tokens[name])
+		var out strings.Builder
+		if Bot(t.Context(), source, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
+			t.Errorf("%s: printed\n%s", name, &out)
+		}
 	}
 }
 
