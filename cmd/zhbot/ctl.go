@@ -24,8 +24,8 @@ func newCtlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ctl",
 		Short: "Control the running bot",
-		Long: "ctl has the bot that runs with the same settings carry out a command, and prints the result.\n" +
-			"Only the user who started the bot may do that: see ctl.listen.\n\n" +
+		Long: "ctl sends a command to the bot that runs with the same settings, and prints the result.\n" +
+			"Only root and the user who runs the bot may do that: see ctl.listen.\n\n" +
 			"The exit code is 0 if the command was carried out, 1 if not or if no bot runs, 2 for an\n" +
 			"invalid command. Each command except status is logged, and recorded in operator.jsonl in the\n" +
 			"folder of the records.",
