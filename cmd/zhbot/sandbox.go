@@ -70,7 +70,7 @@ func newSoakCommand() *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "soak",
-		Short: "Play for hours against an embedded Lichess that fails in every way",
+		Short: "Play against an embedded Lichess with fault injection",
 		Long: "soak plays like demo, while at random streams break or fall silent, replies are lost,\n" +
 			"requests are refused, the server restarts, the disk is full, a search panics. It prints a table\n" +
 			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of turn,\n" +
