@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,12 +25,13 @@ func newCheckCommand() *cobra.Command {
 			"answer, and which rule decides. That needs no account; the exit code is 0 for either answer.",
 		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
 			"  zhbot check --as human --rating 1900 --tc 180+2 --rated",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
 			if err != nil {
 				return err
 			}
-			isChallenge, err := challenge.requested(args)
+			isChallenge, err := challenge.requested()
 			if err != nil {
 				return err
 			}
@@ -72,18 +74,15 @@ type challengeFlags struct {
 	today       int
 }
 
-// noFile is the value of --challenge when the other flags describe it.
-const noFile = "-in-line-"
-
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
-	f.StringVar(&a.file, "challenge", "", "print what the bot would answer to the challenge in this file, as Lichess sends it, or to the one that the flags below describe")
-	f.Lookup("challenge").NoOptDefVal = noFile
+	f.StringVar(&a.file, "challenge", "", "file with a challenge as Lichess sends it (- for standard input): print what the bot would answer to it")
 	f.StringVar(&a.as, "as", "human", "kind of challenger: human or bot")
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
 	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
-	f.Var(&a.control, "tc", "the clock, such as 180+2")
+	f.Var(&a.control, "tc", "the clock, such as 180+2; or give --days or --unlimited")
+	f.Lookup("tc").DefValue = "" // it has none
 	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
 	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
 	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
@@ -96,36 +95,21 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 // describingFlags are the flags that describe a challenge without a file.
 var describingFlags = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
 
-// requested reports whether there is a challenge to check, or what is wrong with
-// the flags and the remaining arguments.
-func (a *challengeFlags) requested(args []string) (bool, error) {
-	described := ""
-	for _, name := range append(describingFlags, "own-rating", "games-today") {
-		if a.flags.Changed(name) {
-			described = name
-		}
-	}
-	if a.file == noFile && len(args) > 0 {
-		a.file, args = args[0], args[1:]
-	}
+// requested reports whether there is a challenge to check, or what is wrong with the
+// flags.
+func (a *challengeFlags) requested() (bool, error) {
+	described := slices.IndexFunc(describingFlags, a.flags.Changed)
 	switch {
-	case len(args) > 0:
-		return false, &usageError{fmt.Errorf("zhbot check takes no arguments except the file of --challenge, got %q", args[0])}
-	case a.file == "" && described == "":
-		return false, nil
-	case a.file == noFile && described == "":
+	case a.flags.Changed("challenge") && a.file == "":
 		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 180+2 --rated")}
-	}
-	if a.file == noFile || a.file == "" {
-		a.file = ""
+	case a.file != "" && described >= 0:
+		return false, &usageError{fmt.Errorf("--%s: this is in the file of --challenge already", describingFlags[described])}
+	case a.file != "":
+		return true, nil
+	case described >= 0, a.flags.Changed("own-rating"), a.flags.Changed("games-today"):
 		return true, a.checkFlags()
 	}
-	for _, name := range describingFlags {
-		if a.flags.Changed(name) {
-			return false, &usageError{fmt.Errorf("--%s: this is in the file of --challenge already", name)}
-		}
-	}
-	return true, nil
+	return false, nil
 }
 
 func (a *challengeFlags) checkFlags() error {
