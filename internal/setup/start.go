@@ -28,6 +28,9 @@ var Starts = []string{startRun, startService, startNothing}
 // SystemDir is the folder for the settings of a system service.
 const SystemDir = "/etc/zhbot"
 
+// secretsFile is where the unit of a system service reads secrets other than the token.
+const secretsFile = SystemDir + "/environment"
+
 // Host is the machine that the bot is to run on.
 type Host struct {
 	Program string // path of this program
@@ -203,7 +206,11 @@ func (s *setup) visibleToService(c *config.Config) error {
 	}
 	unseen := slices.DeleteFunc(config.Diff(own, c), func(key string) bool { return key == "lichess.token" })
 	if len(unseen) > 0 {
-		s.say("note", "a service does not see this environment's %s; set them in %s", strings.Join(unseen, ", "), s.Source.File)
+		place := s.Source.File
+		if s.Host.Root {
+			place += ", secrets in " + secretsFile
+		}
+		s.say("note", "a service does not see this environment's %s; set them in %s", strings.Join(unseen, ", "), place)
 	}
 	if !s.Host.Root {
 		return nil
@@ -216,7 +223,7 @@ func (s *setup) visibleToService(c *config.Config) error {
 		}
 	}
 	if own.Lichess.Token != "" || own.Explorer.Token != "" || own.Web.Password != "" || own.Matchmaking.Arenas.Password != "" {
-		return fmt.Errorf("%s has a secret, but the service's own user must be able to read it: move the secret to a file, or use the unit in deploy/zhbot.service", s.Source.File)
+		return fmt.Errorf("%s has a secret, but everyone can read the settings of a system service: move the token to a file (lichess.token_file), and any other secret to %s, in a line such as ZHBOT_WEB_PASSWORD=…", s.Source.File, secretsFile)
 	}
 	if folder := filepath.Dir(s.Source.File); folder == s.Host.SystemDir { // made under this shell's umask
 		if err := os.Chmod(folder, 0o755); err != nil {

@@ -149,15 +149,17 @@ func TestRun_SystemService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out, "  systemctl enable --now zhbot\n\n") {
-		t.Errorf("printed\n%s", out)
+	for _, want := range []string{"  systemctl enable --now zhbot\n\n", "config.yaml, secrets in /etc/zhbot/environment\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
 	}
 	settings, token := filepath.Join(dir, "etc", "config.yaml"), filepath.Join(dir, "etc", "token")
 	unit, err := os.ReadFile(filepath.Join(dir, "units", "zhbot.service"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nExecStart=/usr/local/bin/zhbot run --config " + settings + "\n", "\nLoadCredential=token:" + token + "\n"} {
+	for _, want := range []string{"\nExecStart=/usr/local/bin/zhbot run --config " + settings + "\n", "\nLoadCredential=token:" + token + "\n", "\nEnvironmentFile=-/etc/zhbot/environment\n"} {
 		if !strings.Contains(string(unit), want) {
 			t.Errorf("no %q in\n%s", want, unit)
 		}
@@ -193,7 +195,7 @@ func TestRun_SystemService(t *testing.T) {
 	if err := os.WriteFile(settings, append(content, "web: {password: x}\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = service(t, host, answers); err == nil || !strings.Contains(err.Error(), "has a secret") {
+	if _, err = service(t, host, answers); err == nil || !strings.Contains(err.Error(), "any other secret to /etc/zhbot/environment") {
 		t.Errorf("a password in the settings: %v", err)
 	}
 }
