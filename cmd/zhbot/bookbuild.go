@@ -36,10 +36,10 @@ func newBookBuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build FILE [PGN...]",
 		Short: "Build an opening book by search, or from games",
-		Long: "build makes an opening book. Without games it searches: beginning with the start position, all\n" +
-			"moves of a position get a short search, and the promising ones share the rest of --nodes, so\n" +
-			"that all positions together take --positions times --nodes. Moves within --margin of the best\n" +
-			"go into the book; the positions after them, and after replies within --replies, are searched\n" +
+		Long: "build makes an opening book. Without games it searches as many positions as --positions,\n" +
+			"beginning with the start position, with --nodes nodes each: all moves get a short search, and\n" +
+			"the promising ones share the rest. A side's own moves within --margin of the best go into its\n" +
+			"book. The positions after them, and after the opponent's replies within --replies, are searched\n" +
 			"next, the most likely first. At the end each move is scored by what follows it. The book is\n" +
 			"the same for any number of workers. If interrupted by a signal, it contains what was searched\n" +
 			"by then; with --resume the same command continues from there, and one with more --positions\n" +

@@ -19,8 +19,12 @@ import (
 
 func newUCICommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "uci",
-		Short:   "Serve the engine to a chess program over the UCI protocol",
+		Use:   "uci",
+		Short: "Serve the engine to a chess program over the UCI protocol",
+		Long: "uci serves the engine over standard input and output to a program that speaks UCI and knows\n" +
+			"crazyhouse. Its options are Threads, Hash, Ponder, Move Overhead, MultiPV, Skill Level,\n" +
+			"UCI_LimitStrength, UCI_Elo, nodestime, EvalFile, OwnBook, BookFile and UCI_Chess960. Without\n" +
+			"OwnBook it plays no book moves; BookFile names a book instead of the embedded one.",
 		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

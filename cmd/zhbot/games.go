@@ -52,9 +52,9 @@ func newGamesFetchCommand() *cobra.Command {
 		Long: "fetch asks Lichess for the finished crazyhouse games of the account and adds those that the\n" +
 			"records (records.dir) lack. Games that are there stay as they are, with their evaluations;\n" +
 			"missing results and rating changes are added. The bot must not be running.\n\n" +
-			"The first fetch gets all games; a later one gets those played since a day before the previous\n" +
-			"fetch. If interrupted, the next one continues where it stopped. Lichess sends about 60 of the\n" +
-			"account's own games a second, and 20 to 30 of other players' games.\n\n" +
+			"The first fetch gets all games; a later one begins a day before the previous fetch, for other\n" +
+			"players 30 days. If interrupted, the next one continues where it stopped. Lichess sends about\n" +
+			"60 of the account's own games a second, and 20 to 30 of other players' games.\n\n" +
 			"With --user, another player's games go to the folder players/NAME inside the records. That\n" +
 			"needs no token.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",

@@ -77,10 +77,16 @@ func newSoakCommand() *cobra.Command {
 			"or if a game is missing from the records.\n\n" +
 			"With --engine-command another program searches, and faults hit its processes, too. The report\n" +
 			"counts the moves that our own search chose in its place.\n\n" +
-			"Faults are all, mild (those that cost no time), engine (kill, freeze and corrupt, which hit the\n" +
-			"engine program), none, or a list of: kill, freeze, corrupt, cut, stall, hole, down, limit,\n" +
-			"restart (outages, which in one turn never take more than half of the bot's clock), gift, leave,\n" +
-			"slow, second, disk, stuck, panic, miss, duplicate, odd, chunk, lose, fail, late, early, stray.\n" +
+			"--faults takes all, mild, engine, none, or a list of kinds:\n\n" +
+			"- mild, which cost no time: duplicate (lines that come twice), odd (unknown or malformed ones),\n" +
+			"  chunk (packets of one byte), late (a game's first line after a later one), lose (the reply to\n" +
+			"  a request), fail (503), stray (an HTML page as a reply), early (a claim of the win refused)\n" +
+			"- engine, which hit the engine program: kill, freeze, corrupt\n" +
+			"- outages: cut (streams end), stall (a stream falls silent), hole (a connection no longer\n" +
+			"  answers), slow (new streams are late), limit (429), down and restart (of the server); within\n" +
+			"  one turn they take at most half of the bot's clock\n" +
+			"- others: miss (streams skip a move), second (another program with the token), disk (full),\n" +
+			"  stuck (a disk that blocks), panic (in a search), leave (of the opponent), gift (15 s for both)\n\n" +
 			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
 			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
