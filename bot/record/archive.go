@@ -95,11 +95,7 @@ func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) 
 // file, and deletes the game's journal, which must be closed. A game that cannot be
 // written is kept in memory and written before the next one.
 func (a *Archive) Save(g *Game) error {
-	var text strings.Builder
-	if _, err := g.PGN().WriteTo(&text); err != nil {
-		return fmt.Errorf("save game %s: %w", g.ID, err)
-	}
-	a.enqueue(&pendingGame{id: g.ID, file: monthFileOf(g), text: text.String()})
+	a.enqueue(&pendingGame{id: g.ID, file: monthFileOf(g), text: g.PGN().String()})
 	if pending, err := a.flush(); err != nil {
 		return fmt.Errorf("save game %s (%d pending): %w", g.ID, pending, err)
 	}

@@ -23,9 +23,7 @@ func TestFixture_Games(t *testing.T) {
 	dir := fixture(t)
 	var text strings.Builder
 	for _, g := range gamesSince(t, openArchive(t, dir), time.Time{}) {
-		if _, err := g.PGN().WriteTo(&text); err != nil {
-			t.Fatal(err)
-		}
+		text.WriteString(g.PGN().String())
 	}
 	if want := contents(t, dir, "2026-08.pgn") + contents(t, dir, "2026-09.pgn"); text.String() != want {
 		t.Errorf("rewritten as\n%s\nwant\n%s", text.String(), want)
@@ -47,12 +45,8 @@ func TestFixture_Journals(t *testing.T) {
 	}
 	defer j.Close()
 	g := j.Resumed()
-	var text strings.Builder
-	if _, err := g.PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), resumedMoves) || !strings.Contains(text.String(), `[TimeControl "180+2"]`) {
-		t.Errorf("resumed as\n%s", text.String())
+	if text := g.PGN().String(); !strings.Contains(text, resumedMoves) || !strings.Contains(text, `[TimeControl "180+2"]`) {
+		t.Errorf("resumed as\n%s", text)
 	}
 	if !g.Greeted || g.Takebacks != 1 || g.Notes[1].Lag != 35*time.Millisecond || g.Notes[3].Lag != 1200*time.Millisecond {
 		t.Errorf("greeted %t, %d takebacks, notes %+v", g.Greeted, g.Takebacks, g.Notes)

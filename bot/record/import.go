@@ -70,21 +70,12 @@ func (a *Archive) importMonth(path string, games []*Game) (done Imported, err er
 		switch {
 		case recorded == nil && a.hasFound(g.ID):
 			done.Unfinished++
-			continue
 		case recorded == nil:
-			if err := m.insert(g); err != nil {
-				return done, err
-			}
+			m.insert(g)
 			done.Added++
-			continue
-		}
-		completed, err := recorded.complete(g)
-		if err != nil {
-			return done, err
-		}
-		if completed {
+		case recorded.complete(g):
 			done.Completed++
-		} else {
+		default:
 			done.Known++
 		}
 	}
@@ -147,17 +138,12 @@ func (m *month) find(id string) *FinishedGame {
 }
 
 // insert puts a game before the first one that was created later.
-func (m *month) insert(g *Game) error {
-	var text strings.Builder
-	if _, err := g.PGN().WriteTo(&text); err != nil {
-		return err
-	}
+func (m *month) insert(g *Game) {
 	at := slices.IndexFunc(m.games, func(f *FinishedGame) bool { return f.Created.After(g.Created) })
 	if at < 0 {
 		at = len(m.games)
 	}
-	m.games = slices.Insert(m.games, at, &FinishedGame{g.Summary, text.String()})
-	return nil
+	m.games = slices.Insert(m.games, at, &FinishedGame{g.Summary, g.PGN().String()})
 }
 
 // text returns the file's text: that of each game as it was read, with an empty line
@@ -175,15 +161,15 @@ func (m *month) text() []byte {
 
 // complete adds to a record the result with the last moves, and the rating changes, that
 // it lacks and another of the same game has. It reports whether there was anything.
-func (f *FinishedGame) complete(from *Game) (bool, error) {
+func (f *FinishedGame) complete(from *Game) bool {
 	lacksResult := f.Result == rules.NoResult && from.Result != rules.NoResult
 	lacksRatings := !f.RatingKnown && from.RatingKnown
 	if !lacksResult && !lacksRatings {
-		return false, nil
+		return false
 	}
 	g, _ := pgn.NewReader(strings.NewReader(f.text)).Next()
 	if g == nil { // it cannot be read, and is left as it is
-		return false, nil
+		return false
 	}
 	source := from.PGN()
 	var tags []string
@@ -200,13 +186,9 @@ func (f *FinishedGame) complete(from *Game) (bool, error) {
 	for _, name := range tags {
 		g.SetTag(name, source.Tag(name))
 	}
-	var text strings.Builder
-	if _, err := g.WriteTo(&text); err != nil {
-		return false, err
-	}
-	f.text = text.String()
+	f.text = g.String()
 	f.Result, f.RatingKnown = g.Result, f.RatingKnown || lacksRatings
-	return true, nil
+	return true
 }
 
 func samePlies(a, b []pgn.Move) bool {

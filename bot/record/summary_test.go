@@ -29,16 +29,12 @@ func summariesIn(t *testing.T, text string) (list []*Summary) {
 func TestSummaries_OwnRecord(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
 	g.Version, g.Network, g.Program, g.Contender = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network"
-	var text strings.Builder
-	if _, err := g.PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
 	want := []*Summary{{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
 		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
 		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network",
 	}}
-	if diff := cmp.Diff(want, summariesIn(t, text.String())); diff != "" {
+	if diff := cmp.Diff(want, summariesIn(t, g.PGN().String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -142,12 +138,8 @@ func TestReadFiles(t *testing.T) {
 	}
 	unfinished := sample(t, "game1", august)
 	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
-	var text strings.Builder
-	if _, err := unfinished.PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
 	first := filepath.Join(t.TempDir(), "first.pgn")
-	if err := os.WriteFile(first, []byte(text.String()), 0o644); err != nil {
+	if err := os.WriteFile(first, []byte(unfinished.PGN().String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {

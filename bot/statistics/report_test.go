@@ -189,11 +189,7 @@ func writeGames(tb testing.TB, path string, games int) int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var texts []string
 	for i := range 200 {
-		var text strings.Builder
-		if _, err := randomGame(rng, fmt.Sprint("opponent", i%50)).PGN().WriteTo(&text); err != nil {
-			tb.Fatal(err)
-		}
-		texts = append(texts, text.String())
+		texts = append(texts, randomGame(rng, fmt.Sprint("opponent", i%50)).PGN().String())
 	}
 	f, err := os.Create(path)
 	if err != nil {

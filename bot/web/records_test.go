@@ -112,12 +112,9 @@ func TestPage_Records(t *testing.T) {
 // A game that two files of the folder contain is counted once.
 func TestPage_RecordedTwice(t *testing.T) {
 	dir := t.TempDir()
-	var text strings.Builder
-	if _, err := finishedGame(t, "twice", 1).PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
+	text := finishedGame(t, "twice", 1).PGN().String()
 	for _, file := range []string{"2026-01.pgn", "2026-01 copy.pgn", "2026-02.pgn"} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text.String()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -87,14 +87,10 @@ func TestAnnotate(t *testing.T) {
 		{score: 10, depth: 3, best: d4, line: []rules.Move{d4}}, {score: 60, best: g.Moves[1].Move}, {score: -60, best: d4},
 		{score: engine.MateScore(1), best: g.Moves[3].Move}, {score: engine.MateScore(0)},
 	})
-	var text strings.Builder
-	if _, err := g.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
 	const want = "\n1. f3 $6 { [%eval -0.60] Inaccuracy. d4 was best. mine } 1... e5 { [%eval -0.60] }" +
 		" 2. g4 $4 { [%eval #-1] Blunder. d4 was best. } 2... Qh4# 0-1\n\n"
-	if text.String() != want {
-		t.Errorf("got  %s\nwant %s", text.String(), want)
+	if text := g.String(); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
 	}
 	for c, want := range map[rules.Color]string{
 		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move",

@@ -36,17 +36,13 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error 
 		return fmt.Errorf("page of the analysis: %w", err)
 	}
 	style := string(files.Content("base.css")) + string(files.Content("analysis.css"))
-	var text strings.Builder
-	if _, err := g.WriteTo(&text); err != nil {
-		return fmt.Errorf("page of the analysis: %w", err)
-	}
 	err = page.Execute(w, map[string]any{
 		"Policy": policy(script, style),
 		"Script": template.JS(script), //nolint:gosec // it is embedded in the program
 		"Style":  template.CSS(style), //nolint:gosec // likewise
 		"Icon":   icon(files.Content("icon.svg")),
 		"View":   newView(g, a),
-		"PGN":    strings.TrimSpace(text.String()),
+		"PGN":    strings.TrimSpace(g.String()),
 		"MadeBy": madeBy,
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package localgame
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -88,25 +87,19 @@ func (e Ending) tag() string {
 // AppendTo returns a function that appends games to a PGN file, which it creates if
 // necessary, or an error if the file cannot be written.
 func AppendTo(path string) (func(*pgn.Game) error, error) {
-	add := func(text []byte) error {
+	add := func(text string) error {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(text)
+		_, err = f.WriteString(text)
 		if err == nil {
 			err = f.Sync()
 		}
 		return errors.Join(err, f.Close())
 	}
-	if err := add(nil); err != nil {
+	if err := add(""); err != nil {
 		return nil, err
 	}
-	return func(g *pgn.Game) error {
-		var text bytes.Buffer
-		if _, err := g.WriteTo(&text); err != nil {
-			return err
-		}
-		return add(text.Bytes())
-	}, nil
+	return func(g *pgn.Game) error { return add(g.String()) }, nil
 }

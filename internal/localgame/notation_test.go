@@ -34,16 +34,13 @@ func TestSession_PGN(t *testing.T) {
 		state := play(t, s, "e4", "exd5")
 		time.Sleep(30 * time.Second)
 		must(t, s.Resign(state.Revision))
-		var text bytes.Buffer
-		if _, err := s.PGN().WriteTo(&text); err != nil {
-			t.Fatal(err)
-		}
+		text := s.PGN().String()
 		for _, want := range []string{
 			`[White "Ann"]`, `[Black "zhbot, level 5"]`, `[Result "0-1"]`, `[Variant "Crazyhouse"]`, `[TimeControl "60+1"]`, `[Termination "normal"]`,
 			"1. e4 { [%clk 0:01:00] } 1... d5 { [%clk 0:01:00] } 2. exd5 { [%clk 0:01:01] } 2... Qxd5 { [%clk 0:00:59] } 0-1",
 		} {
-			if !strings.Contains(text.String(), want) {
-				t.Errorf("no %s in\n%s", want, &text)
+			if !strings.Contains(text, want) {
+				t.Errorf("no %s in\n%s", want, text)
 			}
 		}
 	})
@@ -56,13 +53,10 @@ func TestSession_PGNFromPosition(t *testing.T) {
 	must(t, err)
 	s := start(t, &scriptedEngine{}, Settings{Start: position, Side: rules.White})
 	personToMove(t, s)
-	var text bytes.Buffer
-	if _, err := s.PGN().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	read := readGames(t, text.Bytes())
+	text := s.PGN().String()
+	read := readGames(t, []byte(text))
 	if len(read) != 1 || read[0].Start != position || len(read[0].Moves) != 1 || read[0].Tag("White") != "Ann" || read[0].Tag("TimeControl") != "-" || read[0].Tag("Termination") != "unterminated" {
-		t.Errorf("PGN\n%s", &text)
+		t.Errorf("PGN\n%s", text)
 	}
 }
 

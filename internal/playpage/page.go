@@ -1,7 +1,6 @@
 package playpage
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"fmt"
@@ -83,13 +82,8 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 
 // servePGN serves the game as a file to save.
 func (p *Page) servePGN(w http.ResponseWriter, _ *http.Request) {
-	var text bytes.Buffer
-	if _, err := p.opts.Session.PGN().WriteTo(&text); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	w.Header().Set("Content-Type", "application/x-chess-pgn; charset=utf-8")
 	name := "zhbot-" + p.opts.Session.State().Started.Format("2006-01-02-1504") + ".pgn"
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-	_, _ = text.WriteTo(w) // the client may be gone
+	_, _ = p.opts.Session.PGN().WriteTo(w) // the client may be gone
 }

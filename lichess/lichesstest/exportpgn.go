@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -27,9 +26,7 @@ func (g *game) pgn(f exportFlags) string {
 			out.Moves = append(out.Moves, move)
 		}
 	}
-	var text strings.Builder
-	_, _ = out.WriteTo(&text) // a builder takes everything
-	return text.String()
+	return out.String()
 }
 
 // pgnTags returns the tags, without those of unknown values.

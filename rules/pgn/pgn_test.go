@@ -77,9 +77,7 @@ func TestRoundTrip(t *testing.T) {
 			start = custom
 		}
 		g := randomGame(rng, start)
-		if _, err := g.WriteTo(&text); err != nil {
-			t.Fatal(err)
-		}
+		text.WriteString(g.String())
 		if i%5 == 0 {
 			g.Tags = append(g.Tags, Tag{"FEN", start.FEN()}, Tag{"SetUp", "1"})
 		}
@@ -155,12 +153,8 @@ func TestWriteTo_CommentOverLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text strings.Builder
-	if _, err := g.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\n1. e4 { one two three } *\n\n"; text.String() != want {
-		t.Errorf("%q, want %q", text.String(), want)
+	if want := "\n1. e4 { one two three } *\n\n"; g.String() != want {
+		t.Errorf("%q, want %q", g.String(), want)
 	}
 }
 
@@ -245,13 +239,9 @@ func TestWriteTo_AsLichess(t *testing.T) {
 	}
 	g.Tags = []Tag{{"Event", "x"}}
 	g.Moves[0].Clock, g.Moves[0].HasClock = 3*time.Minute, true
-	var b strings.Builder
-	if _, err := g.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
 	const want = "[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } 1... e5 2. Nf3 *\n\n"
-	if b.String() != want {
-		t.Errorf("written\n%s\nwant\n%s", b.String(), want)
+	if g.String() != want {
+		t.Errorf("written\n%s\nwant\n%s", g, want)
 	}
 }
 
@@ -373,20 +363,17 @@ func FuzzReader(f *testing.F) {
 
 func checkRoundTrip(t *testing.T, g *Game) {
 	t.Helper()
-	var b strings.Builder
-	if _, err := g.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	again, err := NewReader(strings.NewReader(b.String())).Next()
+	text := g.String()
+	again, err := NewReader(strings.NewReader(text)).Next()
 	if err != nil {
-		t.Fatalf("%q: %v", b.String(), err)
+		t.Fatalf("%q: %v", text, err)
 	}
 	if len(again.Moves) != len(g.Moves) || again.Result != g.Result || again.Start != g.Start {
-		t.Fatalf("%q: read back with %d moves, want %d", b.String(), len(again.Moves), len(g.Moves))
+		t.Fatalf("%q: read back with %d moves, want %d", text, len(again.Moves), len(g.Moves))
 	}
 	for i := range g.Moves {
 		if again.Moves[i].Move != g.Moves[i].Move {
-			t.Fatalf("%q: move %d read back as %s", b.String(), i, again.Moves[i].Move)
+			t.Fatalf("%q: move %d read back as %s", text, i, again.Moves[i].Move)
 		}
 	}
 }
@@ -395,9 +382,7 @@ func BenchmarkReader(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var text bytes.Buffer
 	for range 200 {
-		if _, err := randomGame(rng, rules.StartPosition()).WriteTo(&text); err != nil {
-			b.Fatal(err)
-		}
+		text.WriteString(randomGame(rng, rules.StartPosition()).String())
 	}
 	b.SetBytes(int64(text.Len()))
 	games := 0

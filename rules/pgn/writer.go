@@ -9,9 +9,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// WriteTo writes the game: tags, an empty line, the moves on one line, an empty line. For
-// a non-standard start position the tags FEN and SetUp are added if they are missing.
-func (g *Game) WriteTo(w io.Writer) (int64, error) {
+// String returns the game as a file has it: tags, an empty line, the moves on one line, an
+// empty line. For a non-standard start position the tags FEN and SetUp are added if they
+// are missing.
+func (g *Game) String() string {
 	var b strings.Builder
 	for _, t := range g.tagsToWrite() {
 		fmt.Fprintf(&b, "[%s \"%s\"]\n", t.Name, escapeTag(t.Value))
@@ -20,7 +21,12 @@ func (g *Game) WriteTo(w io.Writer) (int64, error) {
 	g.writeMoves(&b)
 	b.WriteString(g.Result.String())
 	b.WriteString("\n\n")
-	n, err := io.WriteString(w, b.String())
+	return b.String()
+}
+
+// WriteTo writes the game as String returns it.
+func (g *Game) WriteTo(w io.Writer) (int64, error) {
+	n, err := io.WriteString(w, g.String())
 	if err != nil {
 		return int64(n), fmt.Errorf("write PGN: %w", err)
 	}
