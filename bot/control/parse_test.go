@@ -133,7 +133,7 @@ func TestReadRequest(t *testing.T) {
 		`{"command":"` + strings.Repeat("x", MaxRequest) + `"}`:       "request not read",
 		`{"command":"status"}` + strings.Repeat(" ", MaxRequest-10-9): "request not read",
 	} {
-		_, err := ReadRequest(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
+		_, err := readRequest(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
 		var usage *UsageError
 		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
 			t.Errorf("%.60q: error %v, want %q", body, err, want)

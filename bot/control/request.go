@@ -1,7 +1,9 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,9 +23,37 @@ const (
 // readTimeout bounds the time that a client may take to send a request.
 const readTimeout = 5 * time.Second
 
-// ReadRequest reads a request as JSON from the body of one over HTTP. An error is a
+// Doer carries out requests, as an [*Operator] does.
+type Doer interface {
+	Do(ctx context.Context, origin string, r Request) (Result, error)
+}
+
+// Failure is the answer to a request that was not carried out.
+type Failure struct {
+	Error string `json:"error"`
+}
+
+// CarryOut has a request over HTTP, made by origin, carried out. It returns what to answer:
+// the status, and a [Result] or a [Failure].
+func CarryOut(d Doer, origin string, w http.ResponseWriter, r *http.Request) (status int, answer any) {
+	request, err := readRequest(w, r)
+	var result Result
+	if err == nil {
+		result, err = d.Do(r.Context(), origin, request)
+	}
+	var usage *UsageError
+	switch {
+	case errors.As(err, &usage):
+		return http.StatusBadRequest, Failure{err.Error()}
+	case err != nil:
+		return http.StatusConflict, Failure{err.Error()}
+	}
+	return http.StatusOK, result
+}
+
+// readRequest reads a request as JSON from the body of one over HTTP. An error is a
 // [*UsageError].
-func ReadRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
+func readRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 	// The errors are that the connection has no deadlines, as in tests. A deadline that
 	// stays would cancel the request while the command is carried out.
 	connection := http.NewResponseController(w)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
@@ -18,15 +17,9 @@ import (
 // send, a request must come from this page: by its Origin, and by a token that only
 // somebody with the password can read.
 
-// Operator carries out the commands of the page's controls, such as a
-// [*control.Operator].
-type Operator interface {
-	Do(ctx context.Context, origin string, r control.Request) (control.Result, error)
-}
-
 // SetOperator adds controls to the page, if it has a password. It may be called while the
 // page is served.
-func (p *Page) SetOperator(o Operator) { p.operator.Store(&o) }
+func (p *Page) SetOperator(o control.Doer) { p.operator.Store(&o) }
 
 // hasControls reports whether the page has controls.
 func (p *Page) hasControls() bool { return p.opts.Password != "" && p.operator.Load() != nil }
@@ -63,20 +56,13 @@ func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
 	p.sendJSON(w, part)
 }
 
-// controlAnswer is the response to a command.
-type controlAnswer struct {
-	Message string          `json:"message,omitempty"`
-	Status  *control.Status `json:"status,omitempty"`
-	Error   string          `json:"error,omitempty"` // why it was not carried out
-}
-
 // command carries out a command.
 func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 	if !p.hasControls() {
 		http.NotFound(w, r)
 		return
 	}
-	answer, status := p.carryOut(w, r)
+	status, answer := p.carryOut(w, r)
 	encoded, err := json.Marshal(answer)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -92,22 +78,11 @@ func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 // errForged means that a request may not come from this page.
 var errForged = errors.New("this request does not come from this page, or the bot has been restarted: load the page again")
 
-func (p *Page) carryOut(w http.ResponseWriter, r *http.Request) (controlAnswer, int) {
+func (p *Page) carryOut(w http.ResponseWriter, r *http.Request) (status int, answer any) {
 	given := r.Header.Get(tokenHeader)
 	if http.NewCrossOriginProtection().Check(r) != nil || subtle.ConstantTimeCompare([]byte(given), []byte(p.token)) != 1 {
-		return controlAnswer{Error: errForged.Error()}, http.StatusForbidden
+		return http.StatusForbidden, control.Failure{Error: errForged.Error()}
 	}
-	request, err := control.ReadRequest(w, r)
-	if err == nil {
-		user, _, _ := r.BasicAuth()
-		var result control.Result
-		if result, err = (*p.operator.Load()).Do(r.Context(), control.Origin("page", user), request); err == nil {
-			return controlAnswer{Message: result.Message, Status: result.Status}, http.StatusOK
-		}
-	}
-	var usage *control.UsageError
-	if errors.As(err, &usage) {
-		return controlAnswer{Error: err.Error()}, http.StatusBadRequest
-	}
-	return controlAnswer{Error: err.Error()}, http.StatusConflict
+	user, _, _ := r.BasicAuth()
+	return control.CarryOut(*p.operator.Load(), control.Origin("page", user), w, r)
 }

@@ -150,7 +150,7 @@ func TestControls_Answers(t *testing.T) {
 		{`{"command":"` + strings.Repeat("x", control.MaxRequest) + `"}`, "", "too large", http.StatusBadRequest},
 	} {
 		w := command(h, token, tt.body, nil)
-		var answer controlAnswer
+		var answer struct{ Message, Error string }
 		err := json.Unmarshal(w.Body.Bytes(), &answer)
 		if err != nil || w.Code != tt.status || answer.Message != tt.message && tt.fault == "" || !strings.Contains(answer.Error, tt.fault) {
 			t.Errorf("%.40s: status %d, %s, %v", tt.body, w.Code, w.Body, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/internal/webpage"
@@ -47,8 +48,8 @@ type Page struct {
 	health   atomic.Pointer[func() error]
 	viewers  *webpage.Viewers
 	files    *webpage.Files
-	operator atomic.Pointer[Operator] // nil for none
-	token    string                   // that commands must have
+	operator atomic.Pointer[control.Doer] // nil for none
+	token    string                       // that commands must have
 }
 
 // New returns a page without any state.

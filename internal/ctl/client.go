@@ -114,7 +114,7 @@ func (c *client) do(ctx context.Context, r control.Request) (result control.Resu
 		}
 		return result, nil
 	}
-	var f failure
+	var f control.Failure
 	if json.Unmarshal(text, &f) != nil || f.Error == "" {
 		return result, fmt.Errorf("the bot answers %s: %s", answer.Status, strings.TrimSpace(string(text)))
 	}

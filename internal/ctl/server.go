@@ -19,11 +19,6 @@ import (
 	"github.com/zhbot/zhbot/internal/webpage/access"
 )
 
-// Operator carries out commands, such as a [*control.Operator].
-type Operator interface {
-	Do(ctx context.Context, origin string, r control.Request) (control.Result, error)
-}
-
 // Limits on clients.
 const (
 	maxConnections  = 16
@@ -41,14 +36,9 @@ const (
 	userHeader  = "Zhbot-User"
 )
 
-// failure is the answer to a command that was not carried out.
-type failure struct {
-	Error string `json:"error"`
-}
-
 // Start serves commands until stop is called. The bot can run without it: a place that
 // cannot be used is only a warning.
-func Start(ctx context.Context, c *config.Startup, o Operator, log zerolog.Logger) (stop func()) {
+func Start(ctx context.Context, c *config.Startup, o control.Doer, log zerolog.Logger) (stop func()) {
 	place, err := PlaceOf(c)
 	if errors.Is(err, ErrOff) {
 		return func() {}
@@ -103,11 +93,11 @@ func (d debugLog) Write(line []byte) (int, error) {
 
 // newHandler returns the handler of all requests, which must have the secret if there is
 // one.
-func newHandler(o Operator, secret string) http.Handler {
+func newHandler(o control.Doer, secret string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pingPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("POST "+commandPath, func(w http.ResponseWriter, r *http.Request) {
-		status, answer := carryOut(o, w, r)
+		status, answer := control.CarryOut(o, control.Origin("ctl", r.Header.Get(userHeader)), w, r)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(answer) // or the client is gone
@@ -121,21 +111,4 @@ func newHandler(o Operator, secret string) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// carryOut carries out the command of a request.
-func carryOut(o Operator, w http.ResponseWriter, r *http.Request) (status int, answer any) {
-	var usage *control.UsageError
-	request, err := control.ReadRequest(w, r)
-	var result control.Result
-	if err == nil {
-		result, err = o.Do(r.Context(), control.Origin("ctl", r.Header.Get(userHeader)), request)
-	}
-	switch {
-	case errors.As(err, &usage):
-		return http.StatusBadRequest, failure{err.Error()}
-	case err != nil:
-		return http.StatusConflict, failure{err.Error()}
-	}
-	return http.StatusOK, result
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/metrics"
 	"github.com/zhbot/zhbot/bot/record"
@@ -92,7 +93,7 @@ func (p *Page) SetHealthCheck(check func() error) {
 }
 
 // SetOperator adds controls to the page, if it has a password.
-func (p *Page) SetOperator(o web.Operator) {
+func (p *Page) SetOperator(o control.Doer) {
 	if p != nil {
 		p.web.SetOperator(o)
 	}
