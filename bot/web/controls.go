@@ -3,7 +3,6 @@ package web
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -53,7 +52,7 @@ func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
 	for _, c := range control.Commands() {
 		part.Commands = append(part.Commands, commandPart{c.Name, c.Short, c.Confirm})
 	}
-	p.sendJSON(w, part)
+	p.sendJSON(w, http.StatusOK, part)
 }
 
 // command carries out a command.
@@ -63,16 +62,9 @@ func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, answer := p.carryOut(w, r)
-	encoded, err := json.Marshal(answer)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	// The error is that the writer has no deadlines, as in tests.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(webpage.WriteTimeout))
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // or the client is gone
+	p.sendJSON(w, status, answer)
 }
 
 // errForged means that a request may not come from this page.

@@ -131,7 +131,7 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 
 // showRecords serves rating, score and the latest games.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	p.sendJSON(w, p.recordsNow(r.Context()))
+	p.sendJSON(w, http.StatusOK, p.recordsNow(r.Context()))
 }
 
 // showRecord serves one game, move by move.
@@ -141,7 +141,7 @@ func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	p.sendJSON(w, review)
+	p.sendJSON(w, http.StatusOK, review)
 }
 
 // recordsNow returns the up-to-date response, which is never modified. Here and below,
@@ -179,7 +179,7 @@ func (p *Page) readRecords(ctx context.Context) {
 	}
 }
 
-func (p *Page) sendJSON(w http.ResponseWriter, v any) {
+func (p *Page) sendJSON(w http.ResponseWriter, status int, v any) {
 	encoded, err := json.Marshal(v)
 	if err != nil {
 		p.opts.Log.Error().Err(err).Msg("cannot encode response")
@@ -187,5 +187,6 @@ func (p *Page) sendJSON(w http.ResponseWriter, v any) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	_, _ = w.Write(encoded) // the client may be gone
 }
