@@ -32,12 +32,7 @@ func newClient(c *config.Startup) (*lichess.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := wiring.ClientOptions(c, secret)
-	if err != nil {
-		return nil, err
-	}
-	o.RetryFor = -1
-	return lichess.New(o)
+	return wiring.NewClientWithoutRetries(c, secret)
 }
 
 // token asks the server about the token.

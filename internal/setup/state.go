@@ -14,7 +14,6 @@ import (
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/wiring"
-	"github.com/zhbot/zhbot/lichess"
 )
 
 // State is how far a bot is set up.
@@ -86,12 +85,7 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 
 // inspectAccount asks Lichess about the account of a token.
 func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
-	o, err := wiring.ClientOptions(&c.Startup, token)
-	if err != nil {
-		return Installation{State: Misconfigured, Err: err}
-	}
-	o.RetryFor = -1
-	client, err := lichess.New(o)
+	client, err := wiring.NewClientWithoutRetries(&c.Startup, token)
 	if err != nil {
 		return Installation{State: Misconfigured, Err: err}
 	}

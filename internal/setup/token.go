@@ -138,13 +138,8 @@ The right scopes are already selected.
 // account cannot be a bot, or what failed.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
-	s.client = nil
-	o, err := wiring.ClientOptions(&s.config.Startup, token)
-	if err != nil {
-		return err
-	}
-	o.RetryFor = -1 // the person waits
-	if s.client, err = lichess.New(o); err != nil {
+	var err error
+	if s.client, err = wiring.NewClientWithoutRetries(&s.config.Startup, token); err != nil {
 		return err
 	}
 	info, err := s.client.TestToken(ctx)

@@ -26,8 +26,8 @@ import (
 // a blank line every 7 s.
 const StreamIdle = 10 * time.Second
 
-// ClientOptions returns the options of a client of the configured server.
-func ClientOptions(c *config.Startup, secret config.Secret) (lichess.Options, error) {
+// clientOptions returns the options of a client of the configured server.
+func clientOptions(c *config.Startup, secret config.Secret) (lichess.Options, error) {
 	token, err := lichess.NewToken(secret.Reveal())
 	if err != nil {
 		return lichess.Options{}, err
@@ -41,10 +41,21 @@ func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
 	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number()})
 }
 
+// NewClientWithoutRetries returns a client of the configured server whose calls fail at
+// once: somebody waits.
+func NewClientWithoutRetries(c *config.Startup, secret config.Secret) (*lichess.Client, error) {
+	o, err := clientOptions(c, secret)
+	if err != nil {
+		return nil, err
+	}
+	o.RetryFor = -1
+	return lichess.New(o)
+}
+
 // NewClient returns a client of the configured server. Its requests are logged and, if
 // page is not nil, counted there.
 func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
-	o, err := ClientOptions(c, secret)
+	o, err := clientOptions(c, secret)
 	if err != nil {
 		return nil, err
 	}
