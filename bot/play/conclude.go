@@ -29,7 +29,10 @@ func (g *game) conclude(ctx context.Context) {
 	g.addPostMortem(r)
 	g.addRatings(r, final)
 	g.closeJournal()
-	g.archiveGame(played, r)
+	if g.Archive != nil {
+		g.archive(r, played, g.log)
+		g.archived = played // or pending in the archive
+	}
 	g.recordOutcome(played, r)
 	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: final.RatingDiff})
 }
@@ -84,23 +87,6 @@ func (g *game) wasConnected() bool {
 	t := g.move.turn
 	posted := t != nil && t.moves == g.state.Moves && t.chosen != nil
 	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
-}
-
-// archiveGame archives the game, unless it was not played.
-func (g *game) archiveGame(played bool, r *record.Game) {
-	switch {
-	case g.Archive == nil:
-	case !played:
-		if err := g.Archive.DiscardJournal(g.id); err != nil {
-			g.log.Warn().Err(err).Msg("journal not removed")
-		}
-	default:
-		err := g.Archive.Save(r)
-		g.archived = true // or pending in the archive
-		if err != nil {
-			g.log.Error().Err(err).Msg("game not archived")
-		}
-	}
 }
 
 // awaitFinal waits for the event with the rating changes and returns its game, or an

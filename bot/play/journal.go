@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
@@ -100,15 +102,24 @@ func (g *game) closeJournal() {
 // journal goes.
 func (p *Games) archiveJournal(state *record.JournalState) {
 	log := p.o.Log.With().Str("game", state.ID).Logger()
-	if state.Game.Game == nil || state.Game.Game.Ply() < 2 {
-		if err := p.o.Archive.DiscardJournal(state.ID); err != nil {
+	played := state.Game.Game != nil && state.Game.Game.Ply() >= 2
+	if p.o.archive(&state.Game, played, log) {
+		log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
+	}
+}
+
+// archive saves a game, or only removes its journal if it was not played. It reports
+// whether the game was saved.
+func (o *Options) archive(r *record.Game, played bool, log zerolog.Logger) (saved bool) {
+	if !played {
+		if err := o.Archive.DiscardJournal(r.ID); err != nil {
 			log.Warn().Err(err).Msg("journal not removed")
 		}
-		return
+		return false
 	}
-	if err := p.o.Archive.Save(&state.Game); err != nil {
+	if err := o.Archive.Save(r); err != nil {
 		log.Error().Err(err).Msg("game not archived")
-		return
+		return false
 	}
-	log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
+	return true
 }
