@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,7 +110,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 	if f.state != "" {
 		state, err := source.OpenState(cmd.Context(), f.state, search)
 		if err != nil {
-			return f.interrupted(err)
+			return interruptedRun("book build", f.state, err)
 		}
 		defer func() { err = errors.Join(err, state.Close()) }()
 		newScorer, reused = func() book.Scorer { return state.Scorer(source.NewScorer(search)) }, state.Reused
@@ -129,7 +128,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
 		printChanges(cmd.OutOrStdout(), losses.Changes(previous, t))
 	}
-	return f.interrupted(err)
+	return interruptedRun("book build", f.state, err)
 }
 
 // readLosses returns where lost games left the previous book, and that book; no games
@@ -173,18 +172,6 @@ func printChanges(out io.Writer, changes []outofbook.Change) {
 
 func moveList(moves []string) string {
 	return cmp.Or(strings.Join(moves, " or "), "none")
-}
-
-// interrupted returns the error of a search that failed or, by a signal, was cut short.
-func (f *bookFlags) interrupted(err error) error {
-	stopped := interrupted("book build", err)
-	switch {
-	case !errors.Is(err, context.Canceled):
-		return stopped
-	case f.state == "":
-		return fmt.Errorf("%w; with --resume FILE a build can be continued", stopped)
-	}
-	return fmt.Errorf("%w; the same command continues the build", stopped)
 }
 
 // countGames builds the book from the games in files.

@@ -49,6 +49,30 @@ func TestCommands_Interrupted(t *testing.T) {
 	}
 }
 
+// The error of an interrupted run says how it can be continued.
+func TestCommands_InterruptedRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	parameters := filepath.Join(dir, "parameters")
+	if err := os.WriteFile(parameters, []byte("Hash 16 1 64 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"match", "--opponent", "self", "--nodes", "100"},
+		{"tune", "--engine", "zhbot uci", "--parameters", parameters, "--nodes", "100"},
+	} {
+		_, _, err := execute(ctx, args...)
+		if want := args[0] + ": interrupted; with --resume FILE it can be continued"; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", args, err, want)
+		}
+		_, _, err = execute(ctx, append(args, "--resume", filepath.Join(dir, args[0]+".state"))...)
+		if want := args[0] + ": interrupted; the same command continues it"; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", args, err, want)
+		}
+	}
+}
+
 // cancelOnText cancels a context when a text is written.
 type cancelOnText struct {
 	text   string

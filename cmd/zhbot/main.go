@@ -79,6 +79,18 @@ func interrupted(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// interruptedRun is interrupted for work that a state file, "" for none, keeps.
+func interruptedRun(what, stateFile string, err error) error {
+	stopped := interrupted(what, err)
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return stopped
+	case stateFile == "":
+		return fmt.Errorf("%w; with --resume FILE it can be continued", stopped)
+	}
+	return fmt.Errorf("%w; the same command continues it", stopped)
+}
+
 func newRoot() *cobra.Command {
 	var s settings
 	root := &cobra.Command{

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -96,7 +95,7 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	if summary.Games > 0 {
 		err = errors.Join(err, printSummary(cmd, summary, f.json))
 	}
-	return f.interrupted(err)
+	return interruptedRun("match", f.match.StateFile, err)
 }
 
 // printSummary writes the final table, or JSON for machines.
@@ -108,17 +107,6 @@ func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
 	out := json.NewEncoder(cmd.OutOrStdout())
 	out.SetIndent("", "  ")
 	return out.Encode(s)
-}
-
-// interrupted returns the error of a match that failed or, by a signal, was cut short.
-func (f *matchFlags) interrupted(err error) error {
-	switch {
-	case !errors.Is(err, context.Canceled):
-		return err
-	case f.match.StateFile == "":
-		return errors.New("interrupted; with --resume FILE a match can be continued")
-	}
-	return errors.New("interrupted; the same command continues the match")
 }
 
 // matchProgress shows how a match stands: a line that is kept up to date on a

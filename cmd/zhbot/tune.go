@@ -77,7 +77,7 @@ func runTune(cmd *cobra.Command, f *tuneFlags) error {
 			return errors.Join(err, printed)
 		}
 	}
-	return f.match.interrupted(err)
+	return interruptedRun("tune", f.match.match.StateFile, err)
 }
 
 // config returns the tuning that the flags describe.
