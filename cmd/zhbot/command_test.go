@@ -333,8 +333,8 @@ func TestFetchProgress(t *testing.T) {
 			p.show(progress)
 			time.Sleep(time.Minute)
 			p.show(progress)
-			p.clear()
-			p.finish()
+			p.bar.Clear()
+			p.bar.Finish()
 			if got := out.String(); !strings.HasPrefix(got, tt.want) || strings.Count(got, "\n") != 1 {
 				t.Errorf("%s: printed %q, want %s", name, got, tt.want)
 			}

@@ -153,19 +153,19 @@ func (f *gamesFetch) folder(c *config.Config, o *fetch.Options) (string, error) 
 	return filepath.Join(c.Records.Dir, "players", strings.ToLower(o.User)), nil
 }
 
-func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.Options, bar *fetchProgress) error {
+func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.Options, progress *fetchProgress) error {
 	errOut := cmd.ErrOrStderr()
-	o.Progress = bar.show
+	o.Progress = progress.show
 	o.Waiting = func(wait time.Duration, err error) {
-		bar.clear()
+		progress.bar.Clear()
 		fmt.Fprintf(errOut, "%s; continuing in %s\n", terminal.Printable(err.Error()), wait.Round(time.Second))
 	}
 	o.Invalid = func(_ string, reason error) {
-		bar.clear()
+		progress.bar.Clear()
 		fmt.Fprintln(errOut, "skipped:", terminal.Printable(reason.Error()))
 	}
 	result, err := fetch.Games(cmd.Context(), client, o)
-	bar.finish()
+	progress.bar.Finish()
 	switch {
 	case errors.Is(err, record.ErrInUse):
 		return fmt.Errorf("games fetch: %w (--output)", err)
@@ -224,15 +224,3 @@ func (p *fetchProgress) show(now fetch.Progress) {
 
 // days returns the number of days in a time span, rounded up.
 func days(d time.Duration) int { return int((d + 24*time.Hour - 1) / (24 * time.Hour)) }
-
-func (p *fetchProgress) clear() {
-	if p.bar != nil {
-		p.bar.Clear()
-	}
-}
-
-func (p *fetchProgress) finish() {
-	if p.bar != nil {
-		p.bar.Finish()
-	}
-}

@@ -74,16 +74,16 @@ func timeFor(seconds float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// Clear clears the bar to make room for a line of output.
+// Clear clears the bar to make room for a line of output. A nil Progress has no bar.
 func (p *Progress) Clear() {
-	if p.bar != nil {
+	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-// Finish ends the line of the bar.
+// Finish ends the line of the bar. A nil Progress has none.
 func (p *Progress) Finish() {
-	if p.bar != nil {
+	if p != nil && p.bar != nil {
 		_ = p.bar.Exit()
 		fmt.Fprintln(p.out)
 	}
