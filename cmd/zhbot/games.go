@@ -188,7 +188,7 @@ func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.O
 
 // describeFetch describes what was fetched.
 func describeFetch(r *fetch.Result) string {
-	parts := []string{fmt.Sprintf("%s received, %d added", gameCount(r.Received), r.Added)}
+	parts := []string{fmt.Sprintf("%s received, %d added", count(r.Received, "game"), r.Added)}
 	for _, part := range []struct {
 		n    int
 		what string

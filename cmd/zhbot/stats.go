@@ -131,7 +131,7 @@ func printStats(out io.Writer, r *statistics.Report) error {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s%s\n\n", terminal.Printable(r.Player), gameCount(r.Total.Games), dateRange(r))
+	fmt.Fprintf(out, "%s: %s%s\n\n", terminal.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
 	if err := printScores(out, r); err != nil {
 		return err
 	}
@@ -151,11 +151,12 @@ func printStats(out io.Writer, r *statistics.Report) error {
 	return nil
 }
 
-func gameCount(n int) string {
+// count returns a number of things.
+func count(n int, thing string) string {
 	if n == 1 {
-		return "1 game"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d games", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func ofPlayer(player string) string {
@@ -200,7 +201,7 @@ func performance(p *statistics.Performance) string {
 
 // printComparison prints the strength of contenders, and their differences.
 func printComparison(out io.Writer, c *statistics.Comparison) error {
-	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", gameCount(c.Games), opponentCount(c.Opponents))
+	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", count(c.Games, "game"), count(c.Opponents, "opponent"))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "contender\tgames\trating\t")
 	for _, k := range c.Contenders {
@@ -229,13 +230,6 @@ func printComparison(out io.Writer, c *statistics.Comparison) error {
 	return err
 }
 
-func opponentCount(n int) string {
-	if n == 1 {
-		return "1 opponent"
-	}
-	return fmt.Sprintf("%d opponents", n)
-}
-
 func signed(e statistics.Estimate) string {
 	return fmt.Sprintf("%+.0f ± %.0f", math.Round(e.Elo)+0, e.Error) // not -0
 }
@@ -258,7 +252,7 @@ func printEnds(out io.Writer, s *statistics.Score) error {
 		return err
 	}
 	if s.Unfinished > 0 {
-		fmt.Fprintf(out, "without a result: %s\n", gameCount(s.Unfinished))
+		fmt.Fprintf(out, "without a result: %s\n", count(s.Unfinished, "game"))
 	}
 	return nil
 }
