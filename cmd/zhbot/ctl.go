@@ -101,8 +101,10 @@ func printResult(out io.Writer, r *control.Result, asJSON bool) error {
 	return err
 }
 
+// printJSON prints a value for machines.
 func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,13 +99,11 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 
 // printSummary writes the final table, or JSON for machines.
 func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
-	if !asJSON {
-		_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", s.Table())
-		return err
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), s)
 	}
-	out := json.NewEncoder(cmd.OutOrStdout())
-	out.SetIndent("", "  ")
-	return out.Encode(s)
+	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", s.Table())
+	return err
 }
 
 // matchProgress shows how a match stands: a line that is kept up to date on a

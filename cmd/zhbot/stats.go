@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,10 +82,7 @@ func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time
 	}
 	report := statistics.NewReport(games, player, s.by)
 	if s.json {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(report)
+		return printJSON(out, report)
 	}
 	return printStats(out, report)
 }
