@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -41,13 +42,11 @@ func newDemoCommand() *cobra.Command {
 			if _, _, err := net.SplitHostPort(o.Web); err != nil && o.Web != "" {
 				return &usageError{fmt.Errorf("--web: %w", err)}
 			}
-			o.Control, o.Log = sandbox.TimeControl(control), zerolog.Nop()
-			if verbose {
-				var err error
-				if o.Log, err = logging.New(config.Default().Log, cmd.ErrOrStderr()); err != nil {
-					return err
-				}
+			log, err := logIf(verbose, config.Default().Log, cmd.ErrOrStderr())
+			if err != nil {
+				return err
 			}
+			o.Control, o.Log = sandbox.TimeControl(control), log
 			return interrupted("demo", demo.Play(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
@@ -102,13 +101,11 @@ func newSoakCommand() *cobra.Command {
 			case hours > 0 && !f.Changed("games"):
 				o.Games = 0
 			}
-			o.Control, o.Duration, o.Log = sandbox.TimeControl(control), time.Duration(hours*float64(time.Hour)), zerolog.Nop()
-			if verbose {
-				var err error
-				if o.Log, err = logging.New(config.Log{Level: "debug", Format: "auto"}, cmd.ErrOrStderr()); err != nil {
-					return err
-				}
+			log, err := logIf(verbose, config.Log{Level: "debug", Format: "auto"}, cmd.ErrOrStderr())
+			if err != nil {
+				return err
 			}
+			o.Control, o.Duration, o.Log = sandbox.TimeControl(control), time.Duration(hours*float64(time.Hour)), log
 			return interrupted("soak", soak.Run(cmd.Context(), o, cmd.OutOrStdout()))
 		},
 	}
@@ -129,4 +126,12 @@ func newSoakCommand() *cobra.Command {
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
+}
+
+// logIf returns a logger that writes to w if verbose, and else nothing.
+func logIf(verbose bool, c config.Log, w io.Writer) (zerolog.Logger, error) {
+	if !verbose {
+		return zerolog.Nop(), nil
+	}
+	return logging.New(c, w)
 }
