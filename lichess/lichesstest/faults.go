@@ -72,16 +72,16 @@ type StreamFaults struct {
 }
 
 // Rates are probabilities of faults, drawn from the server's seed: that a stream is
-// cut within a line or stalls after it; that a line is duplicated, split into bytes
-// or followed by noise; that a game stream misses the line of the next move, sends
-// its first line late, or is rejected by a proxy; that a request fails with 503, or
-// is executed but its response lost; that a claim of the win is too early.
+// cut within a line; that a line is duplicated, split into bytes or followed by noise;
+// that a game stream misses the line of the next move, sends its first line late, or is
+// rejected by a proxy; that a request fails with 503, or is executed but its response
+// lost; that a claim of the win is too early.
 type Rates struct {
-	Cut, Stall, Duplicate, OneByte, Noise float64
-	Miss, Late                            float64
-	Fail, Lose                            float64
-	EarlyClaim                            float64
-	Stray                                 float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
+	Cut, Duplicate, OneByte, Noise float64
+	Miss, Late                     float64
+	Fail, Lose                     float64
+	EarlyClaim                     float64
+	Stray                          float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
 }
 
 func newFaults(seed uint64) *Faults {

@@ -38,7 +38,7 @@ func (f *Faults) lineFaults(left time.Duration) lineFaults {
 	p.Noise = p.Noise || f.chance(f.rates.Noise)
 	if left >= f.minClock {
 		p.cut = f.happens(&f.cut, f.rates.Cut)
-		p.stall = !p.cut && f.happens(&f.stall, f.rates.Stall)
+		p.stall = !p.cut && f.happens(&f.stall, 0)
 	}
 	return p
 }
