@@ -36,6 +36,17 @@ func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, 
 	return alice, moves
 }
 
+// startThinking starts a game with a bot, which thinks about its first move.
+func startThinking(t *testing.T) (r *rig, b *runningBot, e *gatedEngine, rival *botOpponent) {
+	t.Helper()
+	r, e = newRig(t, lichesstest.Options{}), newGatedEngine()
+	b = r.start(func(b *Bot) { b.opts.Engine = e })
+	rival = r.challengeAsBot(withColor(blitz, "white"))
+	rival.play(0, "e2e4")
+	e.thinking(t, "e2e4")
+	return r, b, e, rival
+}
+
 func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		t.Run(name, func(t *testing.T) {
@@ -79,12 +90,7 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			e := newGatedEngine()
-			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			e.thinking(t, "e2e4")
+			r, _, e, rival := startThinking(t)
 			fault(r.Faults)
 			e.proceed <- struct{}{}
 			r.plies(rival.id, 2)
@@ -100,12 +106,7 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 // error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	e := newGatedEngine()
-	r.start(func(b *Bot) { b.opts.Engine = e })
-	rival := r.challengeAsBot(withColor(blitz, "white"))
-	rival.play(0, "e2e4")
-	e.thinking(t, "e2e4")
+	r, _, e, rival := startThinking(t)
 	const refusals = 5
 	r.Faults.Refuse("move", refusals, 400, "Invalid UCI: no such move")
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
@@ -141,12 +142,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			e := newGatedEngine()
-			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			e.thinking(t, "e2e4")
+			r, _, e, rival := startThinking(t)
 			board := rules.NewGame(rules.StartPosition())
 			if err := board.PlayUCI("e2e4"); err != nil {
 				t.Fatal(err)

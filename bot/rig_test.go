@@ -170,29 +170,39 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 	return client
 }
 
+// opponentGame is a game of our bot that a test plays by hand.
+type opponentGame struct {
+	r  *rig
+	id string
+}
+
+// begin challenges our bot, and returns when the game is in progress.
+func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentGame {
+	r.t.Helper()
+	g := opponentGame{r, r.Challenge(challenger, botName, spec)}
+	eventually(r.t, "the opponent's game is in progress", func() bool {
+		_, known := r.Game(g.id)
+		return known
+	})
+	return g
+}
+
+func (g opponentGame) moves() []string {
+	result, _ := g.r.Game(g.id)
+	return result.Moves
+}
+
 // botOpponent is a bot that a test moves by hand.
 type botOpponent struct {
+	opponentGame
 	*lichess.Client
-	r  *rig
-	id string // of its game with our bot
 }
 
 // challengeAsBot challenges our bot, and returns when their game is in progress.
 func (r *rig) challengeAsBot(spec lichesstest.ChallengeSpec) *botOpponent {
 	r.t.Helper()
-	other := &botOpponent{Client: r.clientOf(r.AddBot("rival"), nil), r: r}
-	other.id = r.Challenge("rival", botName, spec)
-	eventually(r.t, "the rival's game is in progress", func() bool {
-		_, known := r.Game(other.id)
-		return known
-	})
-	return other
-}
-
-// moves returns the moves of the rival's game.
-func (o *botOpponent) moves() []string {
-	result, _ := o.r.Game(o.id)
-	return result.Moves
+	client := r.clientOf(r.AddBot("rival"), nil)
+	return &botOpponent{r.begin("rival", spec), client}
 }
 
 // play posts a move when the game has so many.
@@ -205,10 +215,7 @@ func (o *botOpponent) play(ply int, uci string) {
 }
 
 // humanOpponent is a human opponent whom a test plays by hand.
-type humanOpponent struct {
-	r  *rig
-	id string // of the game with our bot
-}
+type humanOpponent struct{ opponentGame }
 
 const humanName = "alice"
 
@@ -216,17 +223,7 @@ const humanName = "alice"
 func (r *rig) challengeAsHuman(spec lichesstest.ChallengeSpec) *humanOpponent {
 	r.t.Helper()
 	r.AddHuman(humanName, lichesstest.Idle())
-	p := &humanOpponent{r: r, id: r.Challenge(humanName, botName, spec)}
-	eventually(r.t, "the person's game is in progress", func() bool {
-		_, known := r.Game(p.id)
-		return known
-	})
-	return p
-}
-
-func (p *humanOpponent) moves() []string {
-	result, _ := p.r.Game(p.id)
-	return result.Moves
+	return &humanOpponent{r.begin(humanName, spec)}
 }
 
 // play makes a move when the game has so many.

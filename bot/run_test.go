@@ -339,12 +339,7 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			e := newGatedEngine()
-			b := r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			e.thinking(t, "e2e4")
+			r, b, e, rival := startThinking(t)
 			b.Drain()
 			fault(r.Faults)
 			e.proceed <- struct{}{}
