@@ -13,9 +13,9 @@ import (
 // maxMoves bounds the moves of a game; Lichess ends games long before.
 const maxMoves = 2000
 
-// Record returns an exported game as a record, given the server's URL. The game may come
+// newRecord returns an exported game as a record, given the server's URL. The game may come
 // from anywhere: a move that is not legal is an error.
-func Record(g *lichess.ExportedGame, site string) (*record.Game, error) {
+func newRecord(g *lichess.ExportedGame, site string) (*record.Game, error) {
 	if g.Variant != lichess.Crazyhouse {
 		return nil, fmt.Errorf("game %s, variant %.40q: %w", g.ID, g.Variant, ErrVariant)
 	}

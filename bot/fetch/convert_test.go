@@ -34,7 +34,7 @@ const sameGame = `{"id":"zH4kQ2ab","createdAt":1787400000123}`
 func with(fields string) string { return strings.TrimSuffix(sameGame, "}") + "," + fields + "}" }
 
 func TestRecord(t *testing.T) {
-	g, err := Record(exported(t, sameGame), "https://lichess.org")
+	g, err := newRecord(exported(t, sameGame), "https://lichess.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRecord_Players(t *testing.T) {
 		if err := json.Unmarshal([]byte(with(change)), game); err != nil {
 			t.Fatal(err)
 		}
-		g, err := Record(game, "")
+		g, err := newRecord(game, "")
 		if err != nil || g.Black != want || g.RatingKnown != (want.RatingDiff != 0) {
 			t.Errorf("%s: %+v, ratings known %t, %v; want %+v", change, g.Black, g.RatingKnown, err, want)
 		}
@@ -73,12 +73,12 @@ func TestRecord_Players(t *testing.T) {
 func TestRecord_TimeControls(t *testing.T) {
 	game := exported(t, sameGame)
 	game.Clock, game.DaysPerTurn = nil, 3
-	g, err := Record(game, "")
+	g, err := newRecord(game, "")
 	if err != nil || g.HasClock || g.Speed != lichess.Correspondence || g.Notes[0].HasClock {
 		t.Errorf("without a clock: %+v, %v", g, err)
 	}
 	game = exported(t, with(`"clock":{"initial":15,"increment":0},"clocks":[-5,9223372036854775807]`))
-	if g, err = Record(game, ""); err != nil || g.Speed != lichess.UltraBullet || g.Notes[0].HasClock || g.Notes[1].HasClock {
+	if g, err = newRecord(game, ""); err != nil || g.Speed != lichess.UltraBullet || g.Notes[0].HasClock || g.Notes[1].HasClock {
 		t.Errorf("impossible clocks: %+v, %v", g, err)
 	}
 }
@@ -91,7 +91,7 @@ func TestRecord_Invalid(t *testing.T) {
 		`"initialFen":"8/8"`: "game zH4kQ2ab: ",
 		`"moves":"` + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 501) + `"`: "more than 2000 moves",
 	} {
-		if _, err := Record(exported(t, with(change)), ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newRecord(exported(t, with(change)), ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: error %v, want %q", change, err, want)
 		}
 	}
@@ -106,7 +106,7 @@ func FuzzRecord(f *testing.F) {
 		game := exported(t, sameGame)
 		game.Moves, game.InitialFEN, game.CreatedAt, game.Clocks = moves, fen, lichess.Millis(created), []int{clock, clock}
 		game.Players.Black.User.Name, game.Clock.Initial = name, lichess.Seconds(initial)
-		g, err := Record(game, "https://lichess.org")
+		g, err := newRecord(game, "https://lichess.org")
 		if err != nil || created <= 0 || created > 253402300799999 { // the client refuses the others
 			return
 		}

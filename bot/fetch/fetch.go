@@ -199,7 +199,7 @@ func (f *fetch) add(game *lichess.ExportedGame) error {
 		}
 		return nil
 	}
-	g, err := Record(game, f.Site)
+	g, err := newRecord(game, f.Site)
 	switch {
 	case err != nil:
 		f.skip(game.ID, err)
@@ -258,5 +258,5 @@ func Game(ctx context.Context, client *lichess.Client, id, site string) (*record
 	if !game.Status.Over() {
 		return nil, fmt.Errorf("game %s: %w", game.ID, ErrInProgress)
 	}
-	return Record(game, site)
+	return newRecord(game, site)
 }

@@ -25,7 +25,7 @@ func newRefreshCache(w *Weights) (c refreshCache) {
 // refresh sets dst to the first layer of a perspective for a set of features.
 func (c *refreshCache) refresh(dst []int16, w *Weights, features *featureSet, perspective rules.Color, mirrored bool) {
 	cached, orient := &c[perspective][boolToInt(mirrored)], Orientation(perspective, mirrored)
-	var added, removed [MaxActive]uint16
+	var added, removed [maxActive]uint16
 	accumulate(dst, cached.values, w.Input,
 		features.appendDifference(added[:0], &cached.features, orient),
 		cached.features.appendDifference(removed[:0], features, orient))

@@ -14,9 +14,9 @@ const (
 	// Inputs is the number of features of one perspective.
 	Inputs = pieceFeatures + pocketFeatures + 2*64
 
-	// MaxActive bounds the number of active features: 32 pieces, of which all but the
+	// maxActive bounds the number of active features: 32 pieces, of which all but the
 	// kings may be promoted.
-	MaxActive = 64
+	maxActive = 64
 )
 
 // pocketOffset is the first pocket feature of each piece type.

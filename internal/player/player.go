@@ -66,7 +66,7 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 	}
 	runtime.GOMAXPROCS(s.Threads + 2)
 	s.HashMB = s.hashShare(c.Contenders)
-	p, err := s.Player(ctx, e, log)
+	p, err := s.player(ctx, e, log)
 	if err != nil {
 		e.Close()
 		return nil, err
@@ -78,9 +78,9 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 	return p, nil
 }
 
-// Player returns a player with the settings. The explorer, which may be nil, is asked
+// player returns a player with the settings. The explorer, which may be nil, is asked
 // where the books end. If a program is to search, it is started.
-func (s Settings) Player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
+func (s Settings) player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
 	o, err := newOpenings(s.Books, e)
 	if err != nil {
 		return nil, err
