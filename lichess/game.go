@@ -12,7 +12,6 @@ import (
 // point of view.
 type Game struct {
 	ID           string   `json:"gameId"`
-	FullID       string   `json:"fullId"`   // the id and four private characters
 	FEN          string   `json:"fen"`      // of the current position
 	Color        Color    `json:"color"`    // the account's
 	LastMove     string   `json:"lastMove"` // a drop is doubled: f7f7
@@ -22,7 +21,6 @@ type Game struct {
 	Speed        Speed    `json:"speed"`
 	Perf         string   `json:"perf"` // the rating category, such as crazyhouse or blitz
 	Rated        bool     `json:"rated"`
-	HasMoved     bool     `json:"hasMoved"` // the account has made its first move
 	Opponent     Opponent `json:"opponent"`
 	IsMyTurn     bool     `json:"isMyTurn"`
 	SecondsLeft  *Seconds `json:"secondsLeft"` // on the account's clock; nil without one
