@@ -359,7 +359,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 // may have paired it just before.
 func (b *Bot) leaveArenas(ctx context.Context) {
 	arenas := b.matchmakingSettings().Arenas
-	if b.me() == nil || len(arenas.IDs)+len(arenas.Teams)+len(b.arenas.Entries()) == 0 {
+	if b.me() == nil || len(arenas.IDs)+len(arenas.Teams)+len(b.arenas.Status()) == 0 {
 		return
 	}
 	select {

@@ -231,7 +231,7 @@ func (b *Bot) Status() control.Status {
 	for _, c := range b.outgoing.Open() {
 		s.Challenges = append(s.Challenges, control.OpenChallenge{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
 	}
-	for _, e := range b.arenas.Entries() {
+	for _, e := range b.arenas.Status() {
 		s.Arenas = append(s.Arenas, control.Arena{ID: e.ID, Name: e.Name, State: e.State})
 	}
 	return s

@@ -24,9 +24,9 @@ type Arenas struct {
 	over   map[string]bool // configured ids of arenas that have ended or do not exist
 	listed time.Time       // when the lists were last read
 
-	joins   chan joinRequest
-	entries atomic.Pointer[[]ArenaEntry] // as of the last look
-	left    chan struct{}                // closed when Run has ended
+	joins    chan joinRequest
+	statuses atomic.Pointer[[]ArenaStatus] // as of the last look
+	left     chan struct{}                 // closed when Run has ended
 }
 
 // tournament is an arena and our participation in it.

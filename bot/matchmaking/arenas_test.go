@@ -60,8 +60,8 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	defer func() { cancel(); <-ended }()
 	go func() { defer close(ended); _ = a.Run(ctx) }()
 	state := func() string {
-		if entries := a.Entries(); len(entries) > 0 {
-			return entries[0].State
+		if list := a.Status(); len(list) > 0 {
+			return list[0].State
 		}
 		return ""
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/zhbot/zhbot/bot/slots"
 )
 
-// ArenaEntry is an arena and our part in it.
-type ArenaEntry struct {
+// ArenaStatus is an arena and our part in it.
+type ArenaStatus struct {
 	ID, Name string
 	Refused  bool // our entry was refused
 	State    string
 }
 
-// Entries returns the arenas that we play in or want to, by start time.
-func (a *Arenas) Entries() []ArenaEntry {
-	if list := a.entries.Load(); list != nil {
+// Status returns the arenas that we play in or want to, by start time.
+func (a *Arenas) Status() []ArenaStatus {
+	if list := a.statuses.Load(); list != nil {
 		return *list
 	}
 	return nil
@@ -29,30 +29,30 @@ func (a *Arenas) Entries() []ArenaEntry {
 // joinRequest asks for an arena to be joined that the settings have.
 type joinRequest struct {
 	id    string
-	reply chan<- *ArenaEntry // buffered
+	reply chan<- *ArenaStatus // buffered
 }
 
 // Join joins an arena of the settings, even if it has refused us before,
 // and returns the state reached.
-func (a *Arenas) Join(ctx context.Context, id string) (ArenaEntry, error) {
-	reply := make(chan *ArenaEntry, 1)
+func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
+	reply := make(chan *ArenaStatus, 1)
 	select {
 	case a.joins <- joinRequest{id, reply}:
 	case <-a.left:
-		return ArenaEntry{}, slots.ErrDraining
+		return ArenaStatus{}, slots.ErrDraining
 	case <-ctx.Done():
-		return ArenaEntry{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
+		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
 	}
 	select {
 	case e := <-reply:
 		if e == nil {
-			return ArenaEntry{}, errors.New("this bot cannot play in it, or it is over")
+			return ArenaStatus{}, errors.New("this bot cannot play in it, or it is over")
 		}
 		return *e, nil
 	case <-a.left:
-		return ArenaEntry{}, slots.ErrDraining
+		return ArenaStatus{}, slots.ErrDraining
 	case <-ctx.Done():
-		return ArenaEntry{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
+		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
 	}
 }
 
@@ -63,18 +63,18 @@ func (a *Arenas) retry(id string) {
 	}
 }
 
-// report publishes the entries, and answers a request that has an id.
+// report publishes the state of all arenas, and answers a request that has an id.
 func (a *Arenas) report(join joinRequest) {
 	now := time.Now()
-	list := []ArenaEntry{}
+	list := []ArenaStatus{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
-		list = append(list, ArenaEntry{ID: t.ID, Name: t.Name, Refused: t.refused, State: t.state(now)})
+		list = append(list, ArenaStatus{ID: t.ID, Name: t.Name, Refused: t.refused, State: t.state(now)})
 	}
-	a.entries.Store(&list)
+	a.statuses.Store(&list)
 	if join.id == "" {
 		return
 	}
-	if i := slices.IndexFunc(list, func(e ArenaEntry) bool { return e.ID == join.id }); i >= 0 {
+	if i := slices.IndexFunc(list, func(e ArenaStatus) bool { return e.ID == join.id }); i >= 0 {
 		join.reply <- &list[i]
 		return
 	}
