@@ -53,7 +53,7 @@ func New(c *config.Config, log zerolog.Logger) (*Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: "zhbot/" + version.Number()})
+	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: version.UserAgent()})
 	if err != nil {
 		return nil, err
 	}

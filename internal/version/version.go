@@ -24,6 +24,9 @@ func Number() string {
 	return "devel"
 }
 
+// UserAgent returns how requests over HTTP name this program.
+func UserAgent() string { return "zhbot/" + Number() }
+
 // Program returns name, number and, if the build recorded it, commit, such as "zhbot
 // v1.2.3 0123456789ab (changed)".
 func Program() string {

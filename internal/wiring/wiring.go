@@ -32,13 +32,13 @@ func clientOptions(c *config.Startup, secret config.Secret) (lichess.Options, er
 	if err != nil {
 		return lichess.Options{}, err
 	}
-	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number(), StreamIdle: StreamIdle}, nil
+	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: version.UserAgent(), StreamIdle: StreamIdle}, nil
 }
 
 // NewAnonymousClient returns a client of the configured server without a token, for
 // public data.
 func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
-	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: "zhbot/" + version.Number()})
+	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: version.UserAgent()})
 }
 
 // NewClientWithoutRetries returns a client of the configured server whose calls fail at
@@ -113,7 +113,7 @@ func BlockSource(c *config.Reloadable) challenge.BlockSource {
 
 // BlocklistOptions returns options that keep a copy of the block list with the records.
 func BlocklistOptions(c *config.Startup) challenge.BlocklistOptions {
-	o := challenge.BlocklistOptions{Agent: "zhbot/" + version.Number()}
+	o := challenge.BlocklistOptions{Agent: version.UserAgent()}
 	if c.Records.Dir != "" {
 		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
