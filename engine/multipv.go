@@ -52,8 +52,13 @@ func (w *worker) searchLines(depth, count int) {
 		w.completeLines(previousLines, count)
 	}
 	if len(w.lines) > 0 {
-		w.best, w.score = w.lines[0].line, w.lines[0].score
+		w.selectLine(0)
 	}
+}
+
+// selectLine makes a line the best one.
+func (w *worker) selectLine(index int) {
+	w.best, w.score = w.lines[index].line, w.lines[index].score
 }
 
 // completeLines sorts the lines of a depth. If the depth was interrupted, it adds those of
@@ -91,7 +96,7 @@ func (w *worker) chooseLine() int {
 		scores[index] = v.score
 	}
 	index := w.limits.Strength.chooseLine(w.keys[0], scores)
-	w.best, w.score = w.lines[index].line, w.lines[index].score
+	w.selectLine(index)
 	return index
 }
 
@@ -100,11 +105,11 @@ func (w *worker) reportLines(report func(Info)) {
 	report(w.info(0))
 	count := min(w.reportedLines(), len(w.lines))
 	for i := 1; i < count; i++ {
-		w.best, w.score = w.lines[i].line, w.lines[i].score
+		w.selectLine(i)
 		report(w.info(i))
 	}
 	if count > 1 {
-		w.best, w.score = w.lines[0].line, w.lines[0].score
+		w.selectLine(0)
 	}
 }
 

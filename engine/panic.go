@@ -52,7 +52,7 @@ func (s *search) recoverMain(first **worker, r *Result, err *error) {
 // the best line is used.
 func (s *search) bestSoFar(w *worker) Result {
 	if w != nil && len(w.lines) > 0 {
-		w.best, w.score = w.lines[0].line, w.lines[0].score // it may have been at another line
+		w.selectLine(0) // it may have been at another line
 	}
 	if w == nil || !slices.Contains(s.rootMoves, w.best.first()) {
 		return Result{Move: s.rootMoves[0]}
