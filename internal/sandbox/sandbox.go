@@ -76,12 +76,14 @@ func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zero
 	}
 	p, err := player.New(ctx, c, log, tunePlayer...)
 	if err != nil {
+		client.Close()
 		return nil, nil, err
 	}
 	o := wiring.Options(&c.Startup, client, p, log)
 	records, err := wiring.OpenRecords(&c.Startup, log)
 	if err != nil {
 		p.Close()
+		client.Close()
 		return nil, nil, err
 	}
 	records.AddTo(&o)
