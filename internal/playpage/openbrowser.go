@@ -22,12 +22,16 @@ func OpenBrowser(ctx context.Context, url string) error {
 	}
 	// The opener may be a browser: it outlives this program.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(command[1:], url)...)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }) // tokens and passwords
+	cmd.Env = slices.DeleteFunc(os.Environ(), isSetting)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	return cmd.Process.Release()
 }
+
+// isSetting reports whether a variable of the environment is a setting of zhbot: some are
+// secret. On Windows the case of a name does not matter.
+func isSetting(variable string) bool { return strings.HasPrefix(strings.ToUpper(variable), "ZHBOT_") }
 
 // opener returns the command of a system that opens a URL, nil without a screen.
 func opener(system string, env func(string) string) []string {
