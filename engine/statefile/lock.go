@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"syscall"
 
@@ -16,16 +17,35 @@ var ErrInUse = errors.New("another zhbot is writing it: wait until it is done, o
 // Lock keeps other processes that lock a file from writing it, until the lock is closed or
 // the process ends. Anybody can read the file.
 //
-// What is locked is a hidden file beside it, which remains: on Windows and on network file
-// systems, a locked file can be read and written only through the descriptor that locked
-// it. Where there are no locks, nothing is locked.
+// What is locked is a hidden file beside it, which remains: on Windows and on CIFS mounts,
+// a locked file can be read and written only through the descriptor that locked it. On a
+// file system without locks, Lock does nothing.
+//
+// A symbolic link stands for the file that it leads to. A process that reaches the file by
+// a hard link or a bind mount is not kept out.
 func Lock(path string) (io.Closer, error) {
-	dir, name := filepath.Split(path)
-	lock := flock.New(filepath.Join(dir, "."+name+".lock"))
+	lock := flock.New(lockFile(path))
 	if err := check(lock.TryLock()); err != nil {
 		return nil, err
 	}
 	return lock, nil
+}
+
+// lockFile returns the path of the file to lock, and creates it if necessary. It is the
+// file itself where there can be no other, such as in a read-only directory.
+func lockFile(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	dir, name := filepath.Split(path)
+	hidden := filepath.Join(dir, "."+name+".lock")
+	// Readable, since other users lock it too.
+	file, err := os.OpenFile(hidden, os.O_RDONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return path
+	}
+	file.Close()
+	return hidden
 }
 
 // check returns the error for what TryLock returned.

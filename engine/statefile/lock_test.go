@@ -2,6 +2,7 @@ package statefile
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -21,6 +22,64 @@ func TestLock_LeavesTheFileUnlocked(t *testing.T) {
 		t.Errorf("the file itself is locked, too: %v", err)
 	}
 	if err := errors.Join(file.Close(), lock.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a file beside it, as in a read-only directory, the file itself is locked.
+func TestLock_NoFileBeside(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".state.lock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "state")
+	lock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("locked a second time: %v, want %v", err, ErrInUse)
+	}
+	if err := lock.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever can read the file can lock it.
+func TestLock_Permissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	file, err1 := os.Stat(path)
+	locked, err2 := os.Stat(lockFile(path))
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	if file.Mode() != locked.Mode() || os.SameFile(file, locked) {
+		t.Errorf("the lock file has mode %v, the file %v", locked.Mode(), file.Mode())
+	}
+}
+
+// A file is the same one by another name.
+func TestLock_SymbolicLink(t *testing.T) {
+	path, link := filepath.Join(t.TempDir(), "state"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Symlink(path, link)); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(link); !errors.Is(err, ErrInUse) {
+		t.Errorf("locked by a symbolic link: %v, want %v", err, ErrInUse)
+	}
+	if err := lock.Close(); err != nil {
 		t.Error(err)
 	}
 }
