@@ -173,7 +173,7 @@ func TestMatch(t *testing.T) {
 	if err := os.WriteFile(openings, []byte(fens+rules.StartFEN), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run: its openings was") {
+	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run or version of zhbot: its openings was") {
 		t.Errorf("with other openings the match returned %v", err)
 	}
 }

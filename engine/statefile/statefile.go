@@ -141,7 +141,7 @@ func compare[S any](line []byte, want S) error {
 		return err
 	}
 	if d := Differences(saved, want); len(d) > 0 {
-		return fmt.Errorf("it belongs to another run: its %s was %v, now %v; use another file or the same settings", d[0].Name, d[0].First, d[0].Second)
+		return fmt.Errorf("it belongs to another run or version of zhbot: its %s was %v, now %v; use another file, or the same settings and version", d[0].Name, d[0].First, d[0].Second)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestOpen_Continues(t *testing.T) {
 
 func TestOpen_Refuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"other settings":     {strings.Replace(header, `"a"`, `"b"`, 1), "its engine was b, now a"},
+		"other settings":     {strings.Replace(header, `"a"`, `"b"`, 1), "another run or version of zhbot: its engine was b, now a; use another file"},
 		"other lists":        {strings.Replace(header, `[1`, `[3`, 1), "its levels was [3 2], now [1 2]"},
 		"settings of others": {"{\"events\":1}\n", "line 1"},
 		"another file":       {"[Event \"x\"]\n", "line 1"},
