@@ -15,7 +15,7 @@ import (
 // Merge writes the games of all shards of a run to a new file, in the order of their
 // numbers: the file that one process writes. It returns the number of games and searched
 // plies. Files of different runs, and missing or incomplete shards, are an error.
-// Interrupted by the context, it leaves no file behind.
+// Interrupted by the context, it leaves at most an empty lock file.
 func Merge(ctx context.Context, path string, files []string) (games, plies int, err error) {
 	files, recipe, err := orderShards(files)
 	if err == nil {
