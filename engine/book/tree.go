@@ -96,10 +96,10 @@ func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
 }
 
 // backUp scores each move by the position after it. Moves may lead back to earlier
-// positions, and going round in circles is a draw: so all values begin at 0 and move away
-// from it, up to what one side can force. From the deepest positions up, few sweeps do. A
-// move that goes round the circle first scores as much as one that leaves it at once, so a
-// book may have both.
+// positions, and a cycle is a draw: so all values begin at 0 and move away from it, up to
+// what one side can force. From the deepest positions up, a few sweeps are enough. A move
+// that goes round the cycle first scores as much as one that leaves it at once, so a book
+// may have both.
 func (t *tree) backUp() {
 	for _, nodes := range t.scored {
 		for _, n := range nodes {

@@ -39,8 +39,8 @@ func (t *tree) backedUp(test *testing.T, line, uci string) int {
 	return 0
 }
 
-// Who can only go round in circles has a draw, whatever the search says of each position.
-func TestTree_CircleIsADraw(t *testing.T) {
+// A side that can only repeat a cycle has a draw, whatever the search says of each position.
+func TestTree_CycleIsADraw(t *testing.T) {
 	scores := map[string]map[string]int{
 		"":                         {"e2e4": 30, "d2d4": 20},
 		"e2e4":                     {"e7e5": -30},
@@ -53,7 +53,7 @@ func TestTree_CircleIsADraw(t *testing.T) {
 	if e4, value := tr.backedUp(t, "", "e2e4"), tr.start.value; e4 != 0 || value != 20 {
 		t.Errorf("e4 is worth %d, the position %d, want 0 and 20", e4, value)
 	}
-	// Who can leave the circle for something better gets it, now or a lap later.
+	// A side that can leave the cycle for something better gets it, sooner or later.
 	scores["e2e4 e7e5 g1f3 g8f6"]["f3e5"] = 25
 	tr = scoredTree(t, scores)
 	if e4, value := tr.backedUp(t, "", "e2e4"), tr.start.value; e4 != 25 || value != 25 {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// killAfter is how long an engine may take to exit after its input was closed, or after
-// the context ended for which it was started.
+// killAfter is how long an engine may take to exit after its input was closed or its
+// context ended.
 const killAfter = 2 * time.Second
 
 // Process is a running engine program, for [NewUCI] or [NewCECP]: Read reads its standard

@@ -48,7 +48,7 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 func parseOpening(line string) (*rules.Game, error) {
 	fields := strings.Split(line, "\t")
 	p, err := rules.ParseFEN(fields[0])
-	if err != nil && strings.Contains(fields[0], ";") { // of an operation
+	if err != nil && strings.Contains(fields[0], ";") { // an EPD operation ends with one
 		p, err = rules.ParseFEN(fenOfEPD(fields[0]))
 	}
 	if err != nil {
@@ -84,7 +84,8 @@ func fenOfEPD(epd string) string {
 	return strings.Join(fields[:n], " ")
 }
 
-// Distinct returns the first of the openings that lead to each position.
+// Distinct removes openings that lead to the same position as an earlier one. It modifies
+// the slice.
 func Distinct(openings []*rules.Game) []*rules.Game {
 	seen := map[uint64]bool{}
 	return slices.DeleteFunc(openings, func(g *rules.Game) bool {

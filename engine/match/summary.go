@@ -12,8 +12,8 @@ type Summary struct {
 	Draws          int            `json:"draws"`
 	Losses         int            `json:"losses"`
 	Pentanomial    Pentanomial    `json:"pentanomial"`     // complete pairs by points: 0, ½, 1, 1½, 2
-	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves, if any
-	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves, if any, of an earlier one
+	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves; games without moves do not count
+	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves of an earlier one; games without moves do not count
 	Elo            *Elo           `json:"elo"`
 	SPRT           *SPRTSummary   `json:"sprt"`
 	Endings        map[Ending]int `json:"endings"`
