@@ -145,6 +145,7 @@ func (g *game) compare(ctx context.Context, l listing) {
 // its end cannot be read: its stream fails, or its first line is always invalid.
 func (g *game) checkListed(l listing) error {
 	switch {
+	case l.ended: // no list, and it may be from before this run
 	case l.game != nil:
 		g.unlistedSince = time.Time{}
 	case g.unlistedSince.IsZero():

@@ -75,6 +75,9 @@ func TestGame_UnlistedForLong(t *testing.T) {
 	begin := time.Now()
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
 	g := newTestGame(t, func(o *Options) { o.Timing.Stream.RefusalTimeout = time.Minute })
+	if err := g.checkListed(listing{asked: begin.Add(-time.Hour), ended: true}); err != nil { // the final event is no list
+		t.Error(err)
+	}
 	for _, step := range []struct {
 		asked     int
 		listed    bool
