@@ -288,6 +288,7 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 	var w eventRecorder
 	b := r.start(func(b *Bot) {
 		b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
+		b.timing.games.Stream.RefusalTimeout = 2 * time.Second // in which its end is read, on a slow machine too
 	})
 	defer b.halt()
 	id := r.Challenge("alice", botName, blitz)
