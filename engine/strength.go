@@ -102,19 +102,17 @@ func (w *worker) nodeLimit() uint64 {
 	return level
 }
 
-// levelElo is the rating of each level relative to the others; odd levels are halfway
-// between their neighbours. Up to level 12 it follows matches between neighbours, see
-// STRENGTH.md; above, it assumes 250 for two levels, each with 2.9 times the nodes of the
-// previous one. The lowest level is 500 by definition: the scale is not tied to any other
-// rating, and differences between versions of one engine are larger than those against
-// people.
+// levelElo is the rating of each level relative to the others: the sum of the differences
+// between neighbours, see STRENGTH.md. The lowest level is 500 by definition: the scale is
+// not tied to any other rating, and differences between versions of one engine are larger
+// than those against people.
 var levelElo = [MaxSkill + 1]int{
-	MinElo, 590, 680, 810, 940, 1050, 1150, 1380, 1600, 1820, 2030,
-	2220, 2410, 2540, 2660, 2790, 2910, 3040, 3160, 3280, MaxElo,
+	MinElo, 570, 670, 870, 970, 1050, 1180, 1290, 1520, 1810, 1970,
+	2190, 2410, 2550, 2690, 2880, 3040, 3150, 3310, 3390, MaxElo,
 }
 
 // The scale of [StrengthFromElo]: the ratings of the lowest level and of full strength.
 const (
 	MinElo = 500
-	MaxElo = 3400
+	MaxElo = 3450
 )
