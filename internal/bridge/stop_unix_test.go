@@ -21,7 +21,11 @@ func TestPool_Search_stoppedProcess(t *testing.T) {
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(s.all()[0].Pid(), syscall.SIGSTOP); err != nil {
+	pid := s.all()[0].Pid()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil); err != nil { // until all its threads are stopped
 		t.Fatal(err)
 	}
 	began := time.Now()
