@@ -33,12 +33,18 @@ func TestLock_NoFileBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "state")
+	checkExcludes(t, path, path)
+}
+
+// checkExcludes checks that a file which is locked by one path is in use by another.
+func checkExcludes(t *testing.T, path, other string) {
+	t.Helper()
 	lock, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(path); !errors.Is(err, ErrInUse) {
-		t.Errorf("locked a second time: %v, want %v", err, ErrInUse)
+	if _, err := Lock(other); !errors.Is(err, ErrInUse) {
+		t.Errorf("%s, locked as %s, is locked again: %v, want %v", other, path, err, ErrInUse)
 	}
 	if err := lock.Close(); err != nil {
 		t.Error(err)
@@ -72,16 +78,7 @@ func TestLock_SymbolicLink(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Symlink(path, link)); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Lock(link); !errors.Is(err, ErrInUse) {
-		t.Errorf("locked by a symbolic link: %v, want %v", err, ErrInUse)
-	}
-	if err := lock.Close(); err != nil {
-		t.Error(err)
-	}
+	checkExcludes(t, path, link)
 }
 
 // A file system without locks is no reason not to write.
