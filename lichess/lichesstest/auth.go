@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -120,6 +121,9 @@ func (s *Server) answer(header http.Header, r *http.Request, h route) (any, erro
 	return h.handle(r, u)
 }
 
+// agentUser matches a User-Agent that is nothing but the name of a user.
+var agentUser = regexp.MustCompile(`^(?:user|as):([\w-]{3,31})$`)
+
 // authorize returns the user of the request's token.
 func (s *Server) authorize(header http.Header, r *http.Request, scopes []string) (*user, error) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -139,7 +143,7 @@ func (s *Server) authorize(header http.Header, r *http.Request, scopes []string)
 	if t.user.closed {
 		return nil, refuse(http.StatusUnauthorized, "No such user")
 	}
-	if _, name, ok := strings.Cut(r.UserAgent(), "user:"); ok && !strings.EqualFold(strings.Fields(name + " -")[0], t.user.name) {
+	if named := agentUser.FindStringSubmatch(r.UserAgent()); named != nil && !strings.EqualFold(named[1], t.user.name) {
 		return nil, refuse(http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
 	}
 	return t.user, nil

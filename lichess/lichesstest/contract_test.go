@@ -22,8 +22,15 @@ func TestAuthorization(t *testing.T) {
 		t.Errorf("scopes %q, accepted %q", got.header.Get("X-OAuth-Scopes"), got.header.Get("X-Accepted-OAuth-Scopes"))
 	}
 	other := bot(t, s, "other")
-	other.agent = "zhbot/1 user:zhbot"
-	other.get("/api/account").want(t, 401, "doesn't match the token bearer")
+	for agent, status := range map[string]int{
+		"user:zhbot": 401, "as:zhbot": 401, "user:OTHER": 200, "user:zh": 200,
+		"lichess-bot/2026.8 user:?": 200, "zhbot/1 user:zhbot": 200,
+	} {
+		other.agent = agent
+		if got := other.get("/api/account"); got.status != status {
+			t.Errorf("User-Agent %q: %d %s", agent, got.status, got.body)
+		}
+	}
 	token := s.AddBot("gone")
 	s.Revoke(token)
 	login(t, s, token).get("/api/account").want(t, 401, "No such token")
