@@ -141,6 +141,13 @@ func (m *Metrics) gauges(version string, threads int, use func() slots.Use) {
 	m.rating = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_rating", Help: "Our crazyhouse rating."})
 }
 
+// CountDroppedLines exports how many lines of the log were dropped.
+func (m *Metrics) CountDroppedLines(dropped func() int64) {
+	promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{
+		Name: "zhbot_log_lines_dropped_total", Help: "Log lines that could not be written, or not fast enough.",
+	}, func() float64 { return float64(dropped()) })
+}
+
 // Label values.
 const (
 	eventStream   = "event"

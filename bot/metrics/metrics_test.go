@@ -38,6 +38,7 @@ func withEvents() *Metrics {
 	} {
 		m.Observe(e)
 	}
+	m.CountDroppedLines(func() int64 { return 7 })
 	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
 	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
 	m.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
@@ -70,7 +71,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
-		`zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `go_goroutines`, `process_cpu_seconds_total`,
+		`zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `zhbot_log_lines_dropped_total 7`, `go_goroutines`, `process_cpu_seconds_total`,
 	} {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("no %s", want)

@@ -61,6 +61,12 @@ func run() int {
 	return exitFailed
 }
 
+// surviveBrokenPipes has a write to a pipe without a reader fail, where it would end the
+// process: games are in progress. Ignored signals would be inherited by engine programs.
+func surviveBrokenPipes(*cobra.Command, []string) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}
+
 // usageError is an invalid command line: exit code 2.
 type usageError struct{ err error }
 

@@ -27,6 +27,7 @@ func newRunCommand() *cobra.Command {
 			"retries at that interval.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
 		Args:    noArgs,
+		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
 			if err != nil {

@@ -32,6 +32,7 @@ func newDemoCommand() *cobra.Command {
 			"With --serve only the server runs; its players challenge every bot that connects.",
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
 		Args:    noArgs,
+		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve != "" {
 				if !cmd.Flags().Changed("tc") {
@@ -91,7 +92,8 @@ func newSoakCommand() *cobra.Command {
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
 			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m\n" +
 			"  zhbot soak --games 50 --concurrent 4 --tc 15+0.2 --engine-command fairy-stockfish --faults engine",
-		Args: noArgs,
+		Args:   noArgs,
+		PreRun: surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {
 			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:

@@ -49,11 +49,12 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	if err != nil {
 		return err
 	}
-	log, flush, err := logging.NewBackground(c.Log, logTo)
+	background, err := logging.NewBackground(c.Log, logTo)
 	if err != nil {
 		return err
 	}
-	defer flush()
+	defer background.Flush()
+	log := background.Logger
 	for _, warning := range source.Warnings(c, os.Environ()) {
 		log.Warn().Msg(warning)
 	}
@@ -66,6 +67,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	if p.page, err = livepage.New(c, log); err != nil {
 		return err
 	}
+	p.page.CountDroppedLines(background.Dropped)
 	client, err := p.connect() // to reject an invalid token at once
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		Int("threads", c.Engine.SearchThreads(resources.Cores())).Msg("starting")
 	_, stopPage := p.page.Serve(ctx)
 	defer stopPage()
-	watchdog := newWatchdog(p.checkLiveness, log, flush)
+	watchdog := newWatchdog(p.checkLiveness, log, background.Flush)
 	p.page.SetHealthCheck(watchdog.healthy)
 	defer watchdog.start(ctx)()
 	defer reloads.start(ctx, p.reload)()

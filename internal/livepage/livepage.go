@@ -85,6 +85,13 @@ func (p *Page) ObserveRequest(r lichess.Observation) {
 	}
 }
 
+// CountDroppedLines adds a metric of how many lines of the log were dropped.
+func (p *Page) CountDroppedLines(dropped func() int64) {
+	if p != nil {
+		p.metrics.CountDroppedLines(dropped)
+	}
+}
+
 // SetHealthCheck sets the function that returns an error if the process hangs.
 func (p *Page) SetHealthCheck(check func() error) {
 	if p != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -41,28 +42,64 @@ const (
 	flushTimeout = 5 * time.Second
 )
 
-// NewBackground is like [New], but logging never waits for w: a full disk or a journal
-// that hangs must not delay a move. flush writes the pending lines, as far as w accepts
-// them; after that nothing is logged.
-func NewBackground(c config.Log, w io.Writer) (log zerolog.Logger, flush func(), err error) {
-	if log, err = New(c, w); err != nil {
-		return log, nil, err
+// Background is a logger that never waits for its writer: a full disk or a journal that
+// hangs must not delay a move. Lines that the writer does not take are dropped.
+type Background struct {
+	zerolog.Logger
+	lines   diode.Writer
+	flush   sync.Once
+	dropped atomic.Int64
+}
+
+// NewBackground is like [New] for a logger that never waits for w.
+func NewBackground(c config.Log, w io.Writer) (*Background, error) {
+	direct, err := New(c, w)
+	if err != nil {
+		return nil, err
 	}
-	direct := log
-	lines := diode.NewWriter(struct{ io.Writer }{format(c, w)}, logBuffer, 0, func(missed int) { // not its Close
-		direct.Warn().Int("lines", missed).Msg("log lines dropped: the log's writer is too slow")
-	})
-	return log.Output(lines), sync.OnceFunc(func() {
+	b := new(Background)
+	b.lines = diode.NewWriter(&lossyWriter{to: format(c, w), dropped: &b.dropped, log: direct}, logBuffer, 0,
+		func(missed int) { b.dropped.Add(int64(missed)) })
+	b.Logger = direct.Output(b.lines)
+	return b, nil
+}
+
+// Dropped returns how many lines were dropped.
+func (b *Background) Dropped() int64 { return b.dropped.Load() }
+
+// Flush writes the pending lines, as far as the writer accepts them; after that nothing
+// is logged.
+func (b *Background) Flush() {
+	b.flush.Do(func() {
 		flushed := make(chan struct{})
 		go func() {
 			defer close(flushed)
-			_ = lines.Close()
+			_ = b.lines.Close()
 		}()
 		select {
 		case <-flushed:
 		case <-time.After(flushTimeout):
 		}
-	}), nil
+	})
+}
+
+// lossyWriter counts lines that its writer refuses (a pipe without a reader, a full disk),
+// and logs how many were dropped once a line is written again.
+type lossyWriter struct {
+	to       io.Writer
+	log      zerolog.Logger
+	dropped  *atomic.Int64
+	reported int64 // of the dropped lines
+}
+
+func (w *lossyWriter) Write(line []byte) (int, error) {
+	if _, err := w.to.Write(line); err != nil {
+		w.dropped.Add(1)
+	} else if dropped := w.dropped.Load(); dropped > w.reported {
+		w.log.Warn().Int64("lines", dropped-w.reported).Msg("log lines dropped: the log's writer failed or was too slow")
+		w.reported = dropped
+	}
+	return len(line), nil
 }
 
 // Requests logs each request to Lichess. One that fails is a warning, since the client

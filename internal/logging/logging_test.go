@@ -6,7 +6,9 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/rs/zerolog"
 
@@ -82,7 +84,7 @@ func (w *stuckWriter) Write(p []byte) (int, error) {
 // Logging does not wait for the writer, and flush writes what waits.
 func TestNewBackground_Stuck(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, flush, err := NewBackground(config.Default().Log, w)
+	log, err := NewBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestNewBackground_Stuck(t *testing.T) {
 		log.Info().Msg(strconv.Itoa(i)) // would hang here
 	}
 	close(w.released)
-	flush()
+	log.Flush()
 	lines := strings.Split(strings.TrimSpace(w.taken.String()), "\n")
 	if len(lines) != logBuffer/2 || !strings.Contains(lines[len(lines)-1], strconv.Itoa(logBuffer/2-1)) {
 		t.Errorf("%d lines arrived, the last one %q", len(lines), lines[len(lines)-1])
@@ -100,7 +102,7 @@ func TestNewBackground_Stuck(t *testing.T) {
 // Lines that are dropped are counted in the log.
 func TestNewBackground_Dropped(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, flush, err := NewBackground(config.Default().Log, w)
+	log, err := NewBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +110,45 @@ func TestNewBackground_Dropped(t *testing.T) {
 		log.Info().Msg(strconv.Itoa(i))
 	}
 	close(w.released)
-	flush()
+	log.Flush()
+	if log.Dropped() == 0 {
+		t.Error("no line counts as dropped")
+	}
 	if text := w.taken.String(); !strings.Contains(text, "log lines dropped") || !strings.Contains(text, strconv.Itoa(3*logBuffer-1)) {
 		t.Errorf("the log does not count the lines that were dropped, or lacks the last one")
 	}
+}
+
+// pipe is a writer whose reader may be away.
+type pipe struct {
+	bytes.Buffer
+	broken bool
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	if p.broken {
+		return 0, syscall.EPIPE
+	}
+	return p.Buffer.Write(b)
+}
+
+// Lines that the writer refuses are counted, and reported once it works again.
+func TestNewBackground_Refused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &pipe{broken: true}
+		log, err := NewBackground(config.Default().Log, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Info().Msg("lost")
+		log.Info().Msg("lost")
+		synctest.Wait()
+		w.broken = false
+		log.Info().Msg("written")
+		log.Info().Msg("written")
+		log.Flush()
+		if text := w.String(); log.Dropped() != 2 || strings.Count(text, `"lines":2`) != 1 || strings.Count(text, `"written"`) != 2 || strings.Contains(text, "lost") {
+			t.Errorf("%d lines dropped, the log is\n%s", log.Dropped(), text)
+		}
+	})
 }
