@@ -160,7 +160,10 @@ func seconds(d time.Duration) string {
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeAccept
 func (c *Client) AcceptChallenge(ctx context.Context, id string, vs OpponentKind) error {
-	return c.call(ctx, request{endpoint: post("/api/challenge/{id}/accept"), action: "accept challenge", args: []string{id}, opponent: vs})
+	return c.call(ctx, request{
+		endpoint: post("/api/challenge/{id}/accept"), action: "accept challenge", args: []string{id},
+		opponent: vs, concurrent: true,
+	})
 }
 
 // DeclineChallenge declines a challenge, with a reason.

@@ -66,7 +66,7 @@ type Client struct {
 	agent       string // the program's name and version
 	observe     func(Observation)
 	moves       *transport
-	calls       *transport // one at a time
+	calls       *transport // one at a time, but for concurrent ones
 	streams     *transport // without a timeout
 	streamIdle  time.Duration
 	openTimeout time.Duration // to the first byte of a game stream
@@ -171,9 +171,9 @@ func (discardLogger) Errorf(string, ...any) {}
 func (discardLogger) Warnf(string, ...any)  {}
 func (discardLogger) Debugf(string, ...any) {}
 
-// acquire waits for the semaphore and returns its release function.
-func (t *transport) acquire(ctx context.Context) (release func(), err error) {
-	if t.sem == nil {
+// acquire waits until a request may be sent and returns the semaphore's release function.
+func (t *transport) acquire(ctx context.Context, r request) (release func(), err error) {
+	if t.sem == nil || r.concurrent {
 		return func() {}, nil
 	}
 	select {

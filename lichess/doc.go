@@ -30,7 +30,7 @@
 // Streams, moves and all other calls have separate connection pools, over HTTP/1.1.
 // Streams have no total timeout but a watchdog: the server sends a blank line every
 // 7 s, so longer silence is an error ([ErrStalled]). Moves are never queued. Calls
-// are sent one at a time, as Lichess asks.
+// are sent one at a time, as Lichess asks, except those that accept a challenge.
 //
 // # Errors
 //

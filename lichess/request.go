@@ -42,9 +42,10 @@ type request struct {
 	text   string     // body, if there is no form
 	accept string     // content type of the response; "" if the endpoint has only one
 
-	opponent OpponentKind // Bot counts against the daily limit of games between bots
-	early    bool         // sent although its class is blocked
-	urgent   bool         // sent although everything is blocked: our clock is running
+	opponent   OpponentKind // Bot counts against the daily limit of games between bots
+	early      bool         // sent although its class is blocked
+	urgent     bool         // sent although everything is blocked: our clock is running
+	concurrent bool         // sent although another call is in flight: an opponent is waiting
 
 	into any            // if set, receives the decoded JSON of the response
 	raw  *[]byte        // if set, receives the body
@@ -166,7 +167,7 @@ func (c *Client) send(ctx context.Context, t *transport, r request) error {
 	if err != nil {
 		return err
 	}
-	release, err := t.acquire(ctx)
+	release, err := t.acquire(ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", r.endpoint, ErrNotSent, err)
 	}

@@ -38,8 +38,8 @@ func TestClient_HugeResponse(t *testing.T) {
 	}
 }
 
-// TestClient_OneCallAtATime checks that calls are sent one at a time and that moves
-// and streams do not wait for them.
+// TestClient_OneCallAtATime checks that calls are sent one at a time and that moves,
+// streams and accepts do not wait for them.
 func TestClient_OneCallAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inside, most atomic.Int32
@@ -65,13 +65,16 @@ func TestClient_OneCallAtATime(t *testing.T) {
 		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
 			t.Error(err)
 		}
+		if err := c.AcceptChallenge(t.Context(), "b", Human); err != nil {
+			t.Error(err)
+		}
 		stream, err := c.StreamEvents(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		stream.Close()
 		if waited := time.Since(began); waited != 0 {
-			t.Errorf("a move and a stream waited %s for calls", waited)
+			t.Errorf("a move, an accept and a stream waited %s for calls", waited)
 		}
 		calls.Wait()
 		if most.Load() != 1 || time.Since(began) != 4*time.Second {
@@ -215,7 +218,7 @@ func TestClient_NotSent(t *testing.T) {
 				tt.prevent(c, end)
 				for _, limit := range []time.Duration{3 * time.Second, 20 * time.Second, time.Hour} {
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
-					err := c.AcceptChallenge(ctx, "aaaaaaaa", Human)
+					err := c.Resign(ctx, "aaaaaaaa")
 					cancel()
 					if err == nil || errors.Is(err, ErrNotSent) != tt.want {
 						t.Errorf("within %s: %v; not sent: %t, want %t", limit, err, !tt.want, tt.want)
