@@ -16,14 +16,25 @@ import (
 // declineTimeout bounds a request to decline.
 const declineTimeout = 15 * time.Second
 
-// answer declines a challenge, or accepts it in the goroutine of its game, so that
-// accepts can be in flight concurrently.
+// answer accepts a challenge in the goroutine of its game, or declines it in another, so
+// that accepts can be in flight beside each other and beside a decline.
 func (q *Queue) answer(ctx context.Context, c *queued) {
-	if c.Accept {
-		q.cfg.Games.Go(func() { q.accept(ctx, c) })
-		return
-	}
-	q.decline(ctx, c)
+	q.cfg.Games.Go(func() {
+		if c.Accept {
+			q.accept(ctx, c)
+			return
+		}
+		q.decline(ctx, c)
+		q.allowDecline()
+	})
+}
+
+// allowDecline lets the next challenge be declined.
+func (q *Queue) allowDecline() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.declining = false
+	q.Notify()
 }
 
 // decline declines a challenge. If it is unclear whether the request arrived, the
@@ -40,7 +51,7 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 		log.Info().Msg("challenge declined")
 	case errors.Is(err, lichess.ErrNotFound), ctx.Err() != nil:
 		log.Debug().Err(err).Msg("challenge already gone")
-	case !lichess.IsRefusal(err) && q.requeue(c, err):
+	case !lichess.IsRefusal(err) && q.retry(c, err):
 		log.Warn().Err(err).Msg("challenge not declined yet") // c is the queue's again
 		return
 	default:
@@ -49,9 +60,9 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: c.Rule})
 }
 
-// requeue requeues a challenge to be answered again, and reports whether it will still
-// stand then.
-func (q *Queue) requeue(c *queued, err error) bool {
+// retry requeues a challenge to be answered again after an error, and reports whether it
+// will still stand then.
+func (q *Queue) retry(c *queued, err error) bool {
 	if c.backoff == nil {
 		c.backoff = q.cfg.Timing.Decline.Start()
 	}
@@ -59,13 +70,18 @@ func (q *Queue) requeue(c *queued, err error) bool {
 	if c.expiredAt(c.retryAt, q.cfg.Timing.Expiry) {
 		return false
 	}
+	q.requeue(c)
+	return true
+}
+
+// requeue requeues a challenge to be answered, unless it was received again meanwhile.
+func (q *Queue) requeue(c *queued) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.holds(c.ID) { // not received again meanwhile
+	if !q.holds(c.ID) {
 		q.waiting = append(q.waiting, c)
 	}
 	q.Notify()
-	return true
 }
 
 // accept accepts a challenge that has a slot and plays the game. Unless the server
@@ -95,12 +111,12 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 	}
 	if canStillDecline(err) {
 		c.Decision = decline(lichess.DeclineLater, "rate limit")
-		q.decline(ctx, c)
+		q.requeue(c)
 		return
 	}
 	rule := "refused by the server"
 	if errors.Is(err, lichess.ErrNotSent) {
-		if ctx.Err() == nil && q.requeue(c, err) {
+		if ctx.Err() == nil && q.retry(c, err) {
 			return
 		}
 		rule = "no connection"

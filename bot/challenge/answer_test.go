@@ -19,7 +19,9 @@ import (
 type fakeClient struct {
 	accepts, declines []error
 	reasons           []lichess.DeclineReason // of the requests to decline
+	declined          []string                // ids
 	unreachable       bool                    // an accept is retried until its context ends
+	slow              time.Duration           // to decline
 }
 
 func (c *fakeClient) AcceptChallenge(ctx context.Context, _ string, _ lichess.OpponentKind) error {
@@ -30,8 +32,11 @@ func (c *fakeClient) AcceptChallenge(ctx context.Context, _ string, _ lichess.Op
 	return pop(&c.accepts)
 }
 
-func (c *fakeClient) DeclineChallenge(_ context.Context, _ string, reason lichess.DeclineReason) error {
-	c.reasons = append(c.reasons, reason)
+func (c *fakeClient) DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error {
+	if err := retry.Sleep(ctx, c.slow); err != nil {
+		return err
+	}
+	c.reasons, c.declined = append(c.reasons, reason), append(c.declined, id)
 	return pop(&c.declines)
 }
 
@@ -51,6 +56,11 @@ type fakeGames struct {
 func (g *fakeGames) Go(f func())                       { f() }
 func (g *fakeGames) Play(_ context.Context, id string) { g.played = append(g.played, id) }
 func (g *fakeGames) RequestSync()                      { g.synced++ }
+
+// concurrentGames plays each game in a goroutine.
+type concurrentGames struct{ fakeGames }
+
+func (*concurrentGames) Go(f func()) { go f() }
 
 // answeringQueue returns a queue with a challenge that it accepts, and its events.
 func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, events *[]event.Event) {
@@ -94,6 +104,9 @@ func TestQueue_Accept(t *testing.T) {
 			q, games, events := answeringQueue(t, client, tt.draining)
 			c, _ := q.next()
 			q.answer(t.Context(), c)
+			if again, _ := q.next(); again != nil {
+				q.answer(t.Context(), again)
+			}
 			if played := slices.Equal(games.played, []string{c.ID}); played != tt.played || q.cfg.Slots.Has(c.ID) != tt.played {
 				t.Errorf("played %v, and has a slot: %t", games.played, q.cfg.Slots.Has(c.ID))
 			}
@@ -105,6 +118,46 @@ func TestQueue_Accept(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A good challenge does not wait for the declines of others: these are sent one at a
+// time, in order, and end with the bot.
+func TestQueue_AcceptsWhileDeclining(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, games := &fakeClient{slow: 2 * time.Second}, new(concurrentGames)
+		q := newTestQueue(slots.Limits{Max: 4})
+		q.cfg.Client, q.cfg.Games = client, games
+		add := func(id, variant string) {
+			o := offerOf(func(o *Offer) { o.Challenge.ID, o.Challenge.Variant.Key = id, variant })
+			q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
+			time.Sleep(time.Millisecond)
+		}
+		for _, id := range []string{"a", "b", "c", "withdrawn", "d", "e"} {
+			add(id, "standard")
+		}
+		add("good", lichess.Crazyhouse)
+		ctx, stop := context.WithCancel(t.Context())
+		began, ended := time.Now(), make(chan error)
+		go func() { ended <- q.Run(ctx) }()
+		if synctest.Wait(); !slices.Equal(games.played, []string{"good"}) {
+			t.Errorf("played %q at once", games.played)
+		}
+		q.Remove("withdrawn")
+		time.Sleep(7 * time.Second)
+		synctest.Wait()
+		if want := []string{"a", "b", "c"}; !slices.Equal(client.declined, want) {
+			t.Errorf("declined %q in 7 s, want %q", client.declined, want)
+		}
+		time.Sleep(4 * time.Second)
+		add("last", "standard")
+		if stop(); !errors.Is(<-ended, context.Canceled) || time.Since(began) > 12*time.Second {
+			t.Errorf("ended after %s", time.Since(began))
+		}
+		synctest.Wait()
+		if want := []string{"a", "b", "c", "d", "e"}; !slices.Equal(client.declined, want) {
+			t.Errorf("declined %q, want %q", client.declined, want)
+		}
+	})
 }
 
 // Lichess would have a challenge accepted whose challenger is gone.

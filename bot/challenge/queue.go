@@ -17,8 +17,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// maxQueued bounds the queued challenges. More than that is abuse; the rest are left
-// to expire.
+// maxQueued bounds the queued challenges, those to accept and those to decline. More
+// than that is abuse; the rest are left to expire.
 const maxQueued = 100
 
 // Config holds the dependencies of a queue. All fields are required.
@@ -80,16 +80,18 @@ func LichessTiming() Timing {
 	}
 }
 
-// Queue answers challenges. One that the policy declines is declined at once. One
-// that it accepts waits for a slot, in the order of the policy, until it is withdrawn
-// or about to expire; then it is declined with "later", so that the challenger knows.
+// Queue answers challenges. Those that the policy declines are declined one after the
+// other. One that it accepts waits for a slot, in the order of the policy, until it is
+// withdrawn or about to expire; then it is declined with "later", so that the challenger
+// knows. No accept waits for a decline.
 // It is safe for concurrent use.
 type Queue struct {
 	cfg     Config
 	changed chan struct{} // capacity 1: a challenge arrived, or a slot may be free
 
-	mu      sync.Mutex // for waiting and the challenges in it
-	waiting []*queued
+	mu        sync.Mutex // for all that follows, and the challenges that wait
+	waiting   []*queued
+	declining bool // a decline is in flight
 }
 
 // queued is a challenge in the queue.
@@ -163,7 +165,7 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 func (q *Queue) enqueue(c *queued) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holds(c.ID) || q.cfg.Slots.Has(c.ID) || len(q.waiting) == maxQueued {
+	if q.holds(c.ID) || q.cfg.Slots.Has(c.ID) || q.isFull(c.Accept) {
 		return false
 	}
 	q.waiting = append(q.waiting, c)
@@ -178,6 +180,18 @@ func (q *Queue) enqueue(c *queued) bool {
 // holds reports whether a challenge is queued. The caller holds the lock.
 func (q *Queue) holds(id string) bool {
 	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.ID == id })
+}
+
+// isFull reports whether no more challenges to accept, or to decline, are queued. The
+// caller holds the lock.
+func (q *Queue) isFull(accept bool) bool {
+	alike := 0
+	for _, c := range q.waiting {
+		if c.Accept == accept {
+			alike++
+		}
+	}
+	return alike >= maxQueued
 }
 
 // Remove removes a challenge that was withdrawn, or declined elsewhere.
@@ -215,7 +229,7 @@ func (q *Queue) Run(ctx context.Context) error {
 }
 
 // next dequeues a challenge that can be answered now, with its slot reserved if it
-// is to be accepted. If there is none, it returns a channel that fires when to check
+// is to be accepted; while a decline is in flight, no other. If there is none, it returns a channel that fires when to check
 // again, nil if the queue is empty. An accepted challenge is decided on again: its
 // challenger may have started other games meanwhile, and the settings may have
 // changed.
@@ -230,12 +244,14 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 		if wait <= 0 && c.Accept {
 			wait = q.reserve(c)
 		}
-		if wait > 0 {
+		switch {
+		case wait > 0:
 			shortest = min(shortest, wait)
-			continue
+		case c.Accept || !q.declining:
+			q.declining = q.declining || !c.Accept
+			q.waiting = slices.Delete(q.waiting, i, i+1)
+			return c, nil
 		}
-		q.waiting = slices.Delete(q.waiting, i, i+1)
-		return c, nil
 	}
 	if len(q.waiting) > 0 {
 		recheck = time.After(shortest)

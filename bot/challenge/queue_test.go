@@ -127,6 +127,10 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 	if n := len(q.waiting); n != maxQueued {
 		t.Errorf("%d challenges wait, want %d", n, maxQueued)
 	}
+	q.enqueue(&queued{Challenge: &lichess.Challenge{ID: "unwanted"}})
+	if !q.holds("unwanted") {
+		t.Error("challenges to accept leave no place for one to decline")
+	}
 }
 
 // A challenge that waits is forgotten when its game has begun without our answer:
