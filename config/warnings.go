@@ -30,7 +30,7 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 		}
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
-		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, evaluations are shown only after the game", c.Web.Listen))
+		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, they see all but the evaluations of games in progress", c.Web.Listen))
 	}
 	return append(warnings, c.conflictWarnings(s.Cores)...)
 }

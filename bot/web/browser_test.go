@@ -203,19 +203,20 @@ func TestBrowser_Password(t *testing.T) {
 	b.CheckConsole()
 }
 
-// TestBrowser_WithheldBeyondLoopback opens a page that others can reach.
-func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
+// TestBrowser_Link opens a page without a password, on this machine, first without its link.
+func TestBrowser_Link(t *testing.T) {
 	b := pagetest.OpenBrowser(t)
-	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Slots: noSlots, Log: zerolog.Nop()}) // by its options it listens on all addresses
+	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := serveOnly(t, page.Handler())
+	url := "http://" + serveOnly(t, page.Handler())
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
+	searching := event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}}
 	page.Observe(event.GameChanged{GameView: view})
-	page.Observe(event.Searching{Game: "abc", Board: board, Info: search.Info{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
-	b.Do(chromedp.Navigate("http://" + address))
+	page.Observe(searching)
+	b.Do(chromedp.Navigate(url))
 	b.Wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := pagetest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
@@ -223,6 +224,20 @@ func TestBrowser_WithheldBeyondLoopback(t *testing.T) {
 	view.Status, view.Result = "resign", rules.WhiteWins
 	page.Observe(event.GameEnded{GameView: view})
 	b.Wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	view.ID, searching.Game, view.Status = "next", "next", "started"
+	page.Observe(event.GameChanged{GameView: view})
+	page.Observe(searching)
+	b.Wait("that of the next game is withheld", cardOf("next")+`?.innerText.includes("evaluation after the game")`)
+	b.Do(chromedp.Navigate(page.Link(url)))
+	b.Wait("with the link it is shown", cardOf("next")+`?.innerText.includes("+0.77")`)
+	if address := pagetest.Run[string](b, "location.href"); address != url+"/" {
+		t.Errorf("the address bar shows %s", address)
+	}
+	if cookies := pagetest.Run[string](b, "document.cookie"); cookies != "" {
+		t.Errorf("scripts can read the cookies %s", cookies)
+	}
+	b.Do(chromedp.Navigate(url))
+	b.Wait("it is shown from then on", cardOf("next")+`?.innerText.includes("+0.77")`)
 	b.CheckConsole()
 }
 

@@ -20,7 +20,7 @@
 // read is disconnected. Only the controls change anything; they need a password, and a
 // token that only this page has. A request with an unexpected Host is rejected, so
 // that another web site cannot reach the page through its viewer's browser (DNS
-// rebinding). The analysis of a game in progress leaves the machine only with a password,
-// and password attempts are rate-limited. Idle connections, however many, do not block
-// other clients.
+// rebinding). The analysis of a game in progress is shown only with the password, which
+// has limited attempts, or without one by the link in the log. Idle connections, however
+// many, do not block other clients.
 package web

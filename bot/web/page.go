@@ -77,6 +77,9 @@ func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 // ObserveRequest updates the page with a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
 
+// Link returns the link for the operator to a page at a URL, see [access.Guard.Link].
+func (p *Page) Link(url string) string { return p.guard.Link(url) }
+
 // Serve serves HTTP on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
 	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)

@@ -107,7 +107,8 @@ func (p *Page) SetOperator(o control.Doer) {
 }
 
 // Serve serves the page until stop is called. The bot can run without it: if the port is
-// taken, that is only a warning, and the URL is empty.
+// taken, that is only a warning, and the URL is empty. Otherwise it is that of all the
+// page shows, also while games are in progress.
 func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	if p == nil {
 		return "", func() {}
@@ -124,7 +125,7 @@ func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 			p.log.Warn().Err(err).Msg("live page ended")
 		}
 	})
-	url = LocalURL(l.Addr().String())
+	url = p.web.Link(LocalURL(l.Addr().String()))
 	p.log.Info().Str("url", url).Msg("live page")
 	return url, func() {
 		cancel()

@@ -92,6 +92,7 @@ export class Card {
     if (e) this.level.style.height = `${(whiteShare(e) * 100).toFixed(1)}%`;
     setText(this.score, e ? evalText(e, game.us) : "–");
     setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
+    setAttribute(this.depth, "title", game.hidden ? "The link in the bot's log shows it now." : "");
     setAttribute(this.depth, "class", e?.searching ? "live" : "");
     setText(this.nodes, e ? `${formatCount(e.nodes)} nodes` : "");
     setText(this.variation, e ? e.line : "");

@@ -1,10 +1,12 @@
-// Package access decides who may use a page: it checks host names and passwords,
-// limits the rate of password attempts, and bounds the connections of idle clients.
+// Package access decides who may use a page: it checks host names, passwords and the link
+// of a page without one, limits the rate of password attempts, and bounds the connections
+// of idle clients.
 //
 // A [Guard] wraps the page's handler, and [LimitConnections] limits its server.
 package access
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
@@ -30,16 +32,21 @@ type Options struct {
 type Guard struct {
 	opts     Options
 	listen   string // host of the listen address, in lower case; "" for all addresses
+	key      string // of the link
+	cookie   string // name of the cookie with the key, by port: all ports of a host share cookies
 	attempts attempts
 }
 
 // New returns a guard, or an error for a listen address without a port.
 func New(o Options) (*Guard, error) {
-	host, _, err := net.SplitHostPort(o.Listen)
+	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, err
 	}
-	return &Guard{o, strings.ToLower(host), attempts{failures: map[netip.Prefix]*rate.Limiter{}}}, nil
+	return &Guard{
+		opts: o, listen: strings.ToLower(host), key: rand.Text(), cookie: "zhbot-" + port,
+		attempts: attempts{failures: map[netip.Prefix]*rate.Limiter{}},
+	}, nil
 }
 
 // contentSecurityPolicy lets the page load its own files and nothing else.
@@ -47,7 +54,7 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Wrap rejects requests for other hosts, those without the password, and a GET or HEAD
-// with a body.
+// with a body. It also serves the link.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -63,6 +70,8 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			http.Error(w, "A request for a page has no body.", http.StatusBadRequest)
 		case !g.isExpectedHost(r):
 			http.Error(w, "Unexpected host name. "+g.opts.HostHint, http.StatusMisdirectedRequest)
+		case g.isLink(r):
+			g.openLink(w, r)
 		case g.opts.Password == "" || slices.Contains(g.opts.Public, r.URL.Path):
 			next.ServeHTTP(w, r)
 		case !g.attempts.allow(from):
@@ -80,25 +89,16 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// hasPassword reports whether a request has the right password, in constant time.
+// hasPassword reports whether a request has the right password.
 func (g *Guard) hasPassword(r *http.Request) bool {
 	_, given, _ := r.BasicAuth()
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.opts.Password))
+	return isSecret(given, g.opts.Password)
+}
+
+// isSecret reports whether a given text is a secret, in constant time.
+func isSecret(given, secret string) bool {
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
-
-// Trusts reports whether a viewer may see what must not leave this machine without a
-// password: the viewer gave the password, or is on this machine. A request with another
-// host name or through a proxy may come from elsewhere.
-func (g *Guard) Trusts(r *http.Request) bool {
-	return g.opts.Password != "" || isLoopback(g.listen) && isLoopback(hostOf(r.Host)) && !isProxied(r)
-}
-
-// isProxied reports whether a request has a header that proxies add, or is of HTTP 1.0: a
-// browser does not speak that any more, but an nginx that is not told to add headers does.
-func isProxied(r *http.Request) bool {
-	return !r.ProtoAtLeast(1, 1) || slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"},
-		func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // isExpectedHost reports whether the Host of a request is a name of this page. Any

@@ -124,41 +124,6 @@ func TestGuard_Password(t *testing.T) {
 	}
 }
 
-func TestGuard_Trusts(t *testing.T) {
-	for _, tt := range []struct {
-		name, listen, password, host string
-		hosts                        []string
-		header                       string
-		old                          bool // HTTP 1.0
-		want                         bool
-	}{
-		{name: "on this machine", listen: "127.0.0.1:8080", host: "localhost:8080", want: true},
-		{name: "beyond", listen: "0.0.0.0:8080", host: "127.0.0.1:8080"},
-		{name: "beyond, with a password", listen: "0.0.0.0:8080", password: "x", host: "127.0.0.1:8080", want: true},
-		{name: "by a public name", listen: "127.0.0.1:8080", hosts: []string{"bot.example.org"}, host: "bot.example.org"},
-		{name: "passed on by a proxy", listen: "127.0.0.1:8080", host: "127.0.0.1:8080", header: "X-Forwarded-For"},
-		{name: "passed on without a header", listen: "127.0.0.1:8080", host: "127.0.0.1:8080", old: true},
-		{name: "passed on, with a password", listen: "127.0.0.1:8080", password: "x", host: "127.0.0.1:8080", header: "Forwarded", want: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			g, err := New(Options{Listen: tt.listen, Hosts: tt.hosts, Password: tt.password})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := httptest.NewRequest(http.MethodGet, "http://"+tt.host+"/api/stream", nil)
-			if tt.header != "" {
-				r.Header.Set(tt.header, "for=192.0.2.1")
-			}
-			if tt.old {
-				r.Proto, r.ProtoMinor = "HTTP/1.0", 0
-			}
-			if got := g.Trusts(r); got != tt.want {
-				t.Errorf("trusted %t, want %t", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestNew_BadAddress(t *testing.T) {
 	if _, err := New(Options{Listen: "nonsense"}); err == nil {
 		t.Error("no error for an address without a port")
