@@ -77,6 +77,8 @@ func newSoakCommand() *cobra.Command {
 			"or if a game is missing from the records.\n\n" +
 			"With --engine-command another program searches, and faults hit its processes, too. The report\n" +
 			"counts the moves that our own search chose in its place.\n\n" +
+			"With --child the bot is a process of its own, \"zhbot run\", with contenders, two of them played by\n" +
+			"a program. As root on Linux, its first name server is dead.\n\n" +
 			"--faults takes all, mild, engine, none, or a list of kinds:\n\n" +
 			"- mild, which cost no time: duplicate (lines that come twice), odd (unknown or malformed ones),\n" +
 			"  chunk (packets of one byte), late (a game's first line after a later one), lose (the reply to\n" +
@@ -85,11 +87,14 @@ func newSoakCommand() *cobra.Command {
 			"- outages: cut (streams end), stall (a stream falls silent), hole (a connection no longer\n" +
 			"  answers), slow (new streams are late), limit (429), down and restart (of the server); within\n" +
 			"  one turn they take at most half of the bot's clock\n" +
-			"- others: miss (streams skip a move), second (another program with the token), disk (full),\n" +
-			"  stuck (a disk that blocks), panic (in a search), leave (of the opponent), gift (15 s for both)\n\n" +
+			"- others: miss (streams skip a move), second (another program with the token), leave (of the\n" +
+			"  opponent), gift (15 s for both)\n" +
+			"- only without --child: disk (full), stuck (a disk that blocks), panic (in a search)\n" +
+			"- only with --child: crash (kill -9), start (the same, and then the engine program is slow to\n" +
+			"  start, or missing), log (its reader ends), names (no name server answers)\n\n" +
 			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
 			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
-		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n" +
+		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15+0.2\n" +
 			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m\n" +
 			"  zhbot soak --games 50 --concurrent 4 --tc 15+0.2 --engine-command fairy-stockfish --faults engine",
 		Args:   noArgs,
@@ -107,7 +112,10 @@ func newSoakCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Control, o.Duration, o.Log = sandbox.TimeControl(control), time.Duration(hours*float64(time.Hour)), log
+			o.Control, o.Duration, o.Log, o.ChildLog = sandbox.TimeControl(control), time.Duration(hours*float64(time.Hour)), log, io.Discard
+			if verbose {
+				o.ChildLog = cmd.ErrOrStderr()
+			}
 			return interrupted("soak", soak.Run(cmd.Context(), o, cmd.OutOrStdout()))
 		},
 	}
@@ -123,6 +131,7 @@ func newSoakCommand() *cobra.Command {
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
 	f.IntVar(&o.Nodes, "nodes", 0, "maximum nodes of a search (default no limit)")
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
+	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Command, "engine-command", "", "UCI program that searches (default our own search)")
 	f.StringArrayVar(&o.CommandOptions, "engine-option", nil, "option Name=Value of that program; may be repeated")
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")

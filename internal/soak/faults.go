@@ -22,10 +22,21 @@ type faultKind struct {
 	mild bool                     // costs no time
 	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
 
-	weight  int  // how often an outage comes, compared to others
-	program bool // it is one of the engine program
-	begin   func(f *faultInjector, budget time.Duration)
+	weight int    // how often an outage comes, compared to others
+	hits   target // beside server and network
+	begin  func(f *faultInjector, budget time.Duration)
 }
+
+// target is what a fault hits, if not the server or the network.
+type target int
+
+const (
+	hitsServer  target = iota
+	hitsProcess        // this one, with the bot in it
+	hitsProgram        // a process of the engine program
+	hitsChild          // the bot as a child
+	hitsNameServers
+)
 
 var faultKinds = map[string]faultKind{
 	"duplicate": {mild: true, rate: func(r *lichesstest.Rates) { r.Duplicate = frequentFault }}, // lines that come twice
@@ -47,14 +58,19 @@ var faultKinds = map[string]faultKind{
 	"down":  {weight: 6, begin: func(f *faultInjector, budget time.Duration) { f.server.Faults.Down(f.randomDuration(budget)) }},
 	"limit": {weight: 6, begin: (*faultInjector).limit},
 	"gift":  {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.gift() }},
-	"disk":  {weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.disk.fill(f.upTo(time.Minute)) }},
-	"stuck": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.disk.block(f.upTo(longestOutage)) }},
-	"panic": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
+	"disk":  {hits: hitsProcess, weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.disk.fill(f.upTo(time.Minute)) }},
+	"stuck": {hits: hitsProcess, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.disk.block(f.upTo(longestOutage)) }},
+	"panic": {hits: hitsProcess, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
 	"leave": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.leave() }},
 	// These hit a process of the engine program.
-	"kill":    {program: true, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.kill(f.rng) }},
-	"freeze":  {program: true, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
-	"corrupt": {program: true, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
+	"kill":    {hits: hitsProgram, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.kill(f.rng) }},
+	"freeze":  {hits: hitsProgram, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
+	"corrupt": {hits: hitsProgram, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
+	// These hit the bot as a child.
+	"crash": {hits: hitsChild, weight: 1, begin: (*faultInjector).kill},
+	"start": {hits: hitsChild, weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.child.program.spoil(f.rng); f.kill(budget) }},
+	"log":   {hits: hitsChild, weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.child.cutLog() }},
+	"names": {hits: hitsNameServers, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.silenceNames() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.server.Restart(f.randomDuration(budget)) }},
 	"second":  {weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
@@ -74,7 +90,7 @@ func mildKinds() []string {
 }
 
 func programKinds() []string {
-	return slices.DeleteFunc(allKinds(), func(kind string) bool { return !faultKinds[kind].program })
+	return slices.DeleteFunc(allKinds(), func(kind string) bool { return faultKinds[kind].hits != hitsProgram })
 }
 
 // Set implements pflag.Value.
@@ -116,7 +132,7 @@ func (f *Faults) String() string {
 
 // NeedProgram reports whether only an engine program fails.
 func (f *Faults) NeedProgram() bool {
-	return len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(kind string) bool { return !faultKinds[kind].program })
+	return len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(kind string) bool { return faultKinds[kind].hits != hitsProgram })
 }
 
 // Type implements pflag.Value.
@@ -132,11 +148,10 @@ func (f *Faults) rates() (r lichesstest.Rates) {
 	return r
 }
 
-// outages returns the kinds that are outages. Those of the engine program are included only
-// if there is one.
-func (f *Faults) outages(program bool) (kinds []string) {
+// outages returns the kinds that are outages, of those that hit what there is.
+func (f *Faults) outages(canHit func(target) bool) (kinds []string) {
 	for _, kind := range f.kinds {
-		if k := faultKinds[kind]; k.begin != nil && (program || !k.program) {
+		if k := faultKinds[kind]; k.begin != nil && canHit(k.hits) {
 			kinds = append(kinds, kind)
 		}
 	}

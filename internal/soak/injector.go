@@ -18,7 +18,9 @@ type faultInjector struct {
 	secondClient *lichess.Client // another program with the same token
 	disk         *disk
 	engine       *panickingEngine
-	programs     *programs // nil without an engine program
+	programs     *programs    // nil without an engine program in this process
+	child        *child       // nil if the bot is in this process
+	names        *nameServers // of the child; nil if they are the system's
 	rng          *rand.Rand
 	every        time.Duration // from the end of an outage to the next, on average
 	until        time.Time     // when the present outage is over
@@ -39,7 +41,7 @@ const (
 func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 	f.server.Faults.Random(faults.rates())
 	f.server.Faults.MinClock(2 * detectionTime)
-	kinds := faults.outages(f.programs != nil)
+	kinds := faults.outages(f.canHit)
 	defer f.disk.restore()
 	for len(kinds) > 0 {
 		wait := time.Duration(f.rng.ExpFloat64() * float64(f.every))
@@ -62,6 +64,21 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 		f.counts[kind]++
 		faultKinds[kind].begin(f, budget)
 	}
+}
+
+// canHit reports whether there is what a kind of fault hits.
+func (f *faultInjector) canHit(t target) bool {
+	switch t {
+	case hitsProcess:
+		return f.child == nil
+	case hitsProgram:
+		return f.programs != nil
+	case hitsChild:
+		return f.child != nil
+	case hitsNameServers:
+		return f.names != nil
+	}
+	return true
 }
 
 // pickKind draws a kind by its weight.
@@ -166,4 +183,20 @@ func (f *faultInjector) secondInstance() {
 			stream.Close()
 		}
 	}
+}
+
+// kill kills the bot, if there is time for another start.
+func (f *faultInjector) kill(budget time.Duration) {
+	if budget > restartCost {
+		f.until = time.Now().Add(restartCost)
+		f.child.kill()
+	}
+}
+
+// silenceNames has no name server answer for a while in which connections have to be
+// opened.
+func (f *faultInjector) silenceNames() {
+	f.names.second.SetSilent(true)
+	f.server.Faults.CutStreams(1 + f.rng.IntN(3))
+	time.AfterFunc(f.upTo(longestOutage), func() { f.names.second.SetSilent(false) })
 }

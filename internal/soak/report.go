@@ -22,6 +22,7 @@ import (
 type report struct {
 	options     *Options
 	watch       *watch
+	child       *child // nil if the bot was in this process
 	usage       usages
 	outages     map[string]int // by kind
 	refused     []string       // challenges that the bot declined with a reason other than "later"
@@ -156,34 +157,54 @@ func (r *report) print(out io.Writer) error {
 	row("moves", "%d", a.Moves)
 	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row("moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
-	row("moves other than the engine's", "%d", len(r.unexpected))
+	if r.child == nil {
+		row("moves other than the engine's", "%d", len(r.unexpected))
+	}
 	row("outages", "%s", countsOf(r.outages))
-	row("panics survived", "%s", countsOf(r.watch.panics))
-	if r.options.Command != "" {
+	if r.child != nil {
+		row("starts of the bot", "%d, after %d ends that nobody asked for", r.child.starts, len(r.child.failures))
+	} else {
+		row("panics survived", "%s", countsOf(r.watch.panics))
+	}
+	if r.usesProgram() {
 		row("moves by the engine program", "%d", r.watch.asked)
 		row("fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
 	}
-	row("reconnects", "%s", countsOf(r.watch.reconnects))
-	row("without a stream", "%s a game on average, at most %s (game %s); %s in all, by the bot's own count %s",
-		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.longest), cmp.Or(r.streamless.game, "none"),
-		millis(r.streamless.sum), millis(r.watch.streamless))
+	row("without a stream", "%s a game on average, at most %s (game %s); %s in all",
+		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.longest), cmp.Or(r.streamless.game, "none"), millis(r.streamless.sum))
+	if r.child == nil {
+		row("reconnects", "%s; by the bot's own count %s without a stream", countsOf(r.watch.reconnects), millis(r.watch.streamless))
+		row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
+	}
 	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
 	if !r.outage.from.IsZero() {
 		row("requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
 	}
-	row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
 	row("memory first, peak, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.peak.memory), mebibytes(r.usage.last.memory))
-	row("goroutines first, peak, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.peak.goroutines, r.usage.last.goroutines)
+	if r.child == nil {
+		row("goroutines first, peak, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.peak.goroutines, r.usage.last.goroutines)
+	}
 	row("open files first, peak, last", "%d, %d, %d", r.usage.first.files, r.usage.peak.files, r.usage.last.files)
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, list := range [][]string{r.unavoidable, r.failures, r.missedWins, r.unexpected, r.unrecorded, r.watch.abandoned, r.refused} {
+	for _, list := range [][]string{r.unavoidable, r.failures, r.missedWins, r.unexpected, r.unrecorded, r.watch.abandoned, r.childFailures(), r.refused} {
 		for _, line := range list {
 			fmt.Fprintln(out, line)
 		}
 	}
 	return r.failure()
+}
+
+// usesProgram reports whether an engine program searched that could be watched.
+func (r *report) usesProgram() bool { return r.options.Command != "" && r.child == nil }
+
+// childFailures returns the ends of the child that nobody asked for.
+func (r *report) childFailures() []string {
+	if r.child == nil {
+		return nil
+	}
+	return r.child.failures
 }
 
 // leakTolerance is how many more goroutines or files there may be at the end: those of
@@ -207,9 +228,10 @@ func (r *report) failure() error {
 	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
 	check(len(r.watch.abandoned) > 0, "%d games were given up", len(r.watch.abandoned))
-	check(r.options.Command != "" && r.watch.asked == 0, "the engine program chose no move")
-	check(r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
-	check(r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
+	check(len(r.childFailures()) > 0, "the bot ended %d times of itself", len(r.childFailures()))
+	check(r.usesProgram() && r.watch.asked == 0, "the engine program chose no move")
+	check(r.child == nil && r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
+	check(r.child == nil && r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
 	if err := errors.Join(faults...); err != nil {
 		return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

@@ -5,6 +5,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,9 +38,11 @@ type Options struct {
 	Threads        int           // of the search; 0: one for each core
 	Nodes          int           // of a search, at most; 0: no bound
 	HashMB         int
-	Command        string   // of an engine program that searches; "" for our own search
-	CommandOptions []string // of the program, each "Name=Value"
-	Dir            string   // of the records; "": one that is removed
+	Command        string    // of an engine program that searches; "" for our own search
+	CommandOptions []string  // of the program, each "Name=Value"
+	Child          bool      // the bot is a process of its own, which can be killed
+	ChildLog       io.Writer // gets what that process logs
+	Dir            string    // of the records; "": one that is removed
 	Log            zerolog.Logger
 }
 
@@ -48,7 +51,9 @@ type soak struct {
 	Options
 	disk     disk
 	engine   panickingEngine
-	programs *programs // nil without an engine program
+	programs *programs // nil without an engine program in this process
+	child    *child    // nil unless the bot is one
+	names    *nameServers
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -59,7 +64,7 @@ const claimAfter = 10 * time.Second
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	k := &soak{Options: o}
-	if k.Command != "" {
+	if k.Command != "" && !k.Child {
 		k.programs = new(programs)
 	}
 	if k.Dir == "" {
@@ -102,10 +107,27 @@ func (k *soak) describeGames() string {
 
 // play runs the bot, the faults and the games, until the games are played.
 func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
-	report.usage.add(usageNow())
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
+	secondClient, err := wiring.NewClient(&c.Startup, token, nil, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	defer secondClient.Close()
+	games := func(ctx context.Context) error {
+		defer s.Faults.Clear()
+		return k.runGames(ctx, s, secondClient, report, out)
+	}
+	if k.Child {
+		return k.playAsChild(ctx, c, token, report, games, out)
+	}
+	return k.playHere(ctx, c, token, report, games)
+}
+
+// playHere has a bot in this process play the games.
+func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error) error {
+	report.usage.add(usageOf(os.Getpid()))
 	b, closeBot, err := sandbox.NewBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
@@ -118,18 +140,42 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	if err != nil {
 		return err
 	}
-	secondClient, err := wiring.NewClient(&c.Startup, token, nil, zerolog.Nop())
+	err = sandbox.Play(ctx, b, games)
+	closeBot()
+	report.usage.waitForRelease()
+	return err
+}
+
+// playAsChild has a bot in a process of its own play the games.
+func (k *soak) playAsChild(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error, out io.Writer) error {
+	folder, err := os.MkdirTemp("", "zhbot-soak-")
 	if err != nil {
 		return err
 	}
-	err = sandbox.Play(ctx, b, func(ctx context.Context) error {
-		defer s.Faults.Clear()
-		return k.runGames(ctx, s, secondClient, report, out)
+	defer os.RemoveAll(folder) //nolint:errcheck // the system clears its temporary folder
+	if k.names, err = startNameServers(folder); err != nil {
+		fmt.Fprintf(out, "the name servers do not fail, since only root can replace them, on Linux: %v\n", err)
+	} else {
+		defer k.names.Close()
+		c.Lichess.URL = k.names.named(c.Lichess.URL)
+	}
+	c.Web.Listen, c.Ctl.Listen = "", ""
+	if k.child, err = newChild(c, token, folder, k.names, k.ChildLog); err != nil {
+		return err
+	}
+	report.child = k.child
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var supervisor sync.WaitGroup
+	var failed error
+	supervisor.Go(func() {
+		failed = k.child.run(ctx)
+		stop() // without the bot no game would end
 	})
-	closeBot()
-	secondClient.Close()
-	report.usage.waitForRelease()
-	return err
+	err = games(ctx)
+	k.child.drain()
+	supervisor.Wait()
+	return errors.Join(failed, err)
 }
 
 // runGames plays the games while things go wrong.
@@ -137,11 +183,11 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	injector := &faultInjector{
-		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, programs: k.programs, every: k.Every,
+		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, programs: k.programs, child: k.child, names: k.names, every: k.Every,
 		rng: rand.New(rand.NewPCG(k.Seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
 	}
 	wg.Go(func() { injector.run(background, &k.Faults) })
-	wg.Go(func() { report.usage.watch(background) })
+	wg.Go(func() { report.usage.watch(background, k.pid) })
 	if k.Outage > 0 {
 		wg.Go(func() { report.outage.run(background, s, k.Concurrent, k.Outage) })
 	}
@@ -156,4 +202,12 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient
 		report.addGame(r)
 		sandbox.PrintResult(out, len(report.results), k.Games, r)
 	})
+}
+
+// pid returns the id of the process in which the bot runs, 0 while there is none.
+func (k *soak) pid() int {
+	if k.child != nil {
+		return k.child.pid()
+	}
+	return os.Getpid()
 }

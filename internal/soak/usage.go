@@ -3,6 +3,7 @@ package soak
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -17,19 +18,22 @@ type usage struct {
 	files      int // descriptors; 0 where that is not known
 }
 
-// usageNow samples the process.
-func usageNow() usage {
-	u := usage{memory: residentMemory(), goroutines: runtime.NumGoroutine()}
-	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
+// usageOf samples a process, of which only this one's goroutines are known.
+func usageOf(pid int) usage {
+	u := usage{memory: residentMemory(pid)}
+	if pid == os.Getpid() {
+		u.goroutines = runtime.NumGoroutine()
+	}
+	if entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); err == nil {
 		u.files = len(entries)
 	}
 	return u
 }
 
-// residentMemory is the process's resident memory; where the system does not report it,
-// the memory Go has from the system.
-func residentMemory() int64 {
-	if data, err := os.ReadFile("/proc/self/statm"); err == nil {
+// residentMemory is a process's resident memory; where the system does not report it,
+// the memory that Go has here.
+func residentMemory(pid int) int64 {
+	if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
 		if fields := bytes.Fields(data); len(fields) > 1 {
 			if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
 				return pages * int64(os.Getpagesize())
@@ -61,19 +65,22 @@ const releaseTimeout = 10 * time.Second
 // while.
 func (u *usages) waitForRelease() {
 	for end := time.Now().Add(releaseTimeout); ; time.Sleep(10 * time.Millisecond) {
-		u.add(usageNow())
+		u.add(usageOf(os.Getpid()))
 		if u.last.goroutines <= u.first.goroutines && u.last.files <= u.first.files || time.Now().After(end) {
 			return
 		}
 	}
 }
 
-// watch samples the process until the context ends.
-func (u *usages) watch(ctx context.Context) {
+// watch samples the process with an id, which is 0 while there is none, until the context
+// ends.
+func (u *usages) watch(ctx context.Context, id func() int) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		u.add(usageNow())
+		if pid := id(); pid != 0 {
+			u.add(usageOf(pid))
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -1,0 +1,80 @@
+package soak
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// nameServers are those that a child asks for the server's address: the first is dead, and
+// the second can fail as well. A nil one stands for those of the system.
+type nameServers struct {
+	dead, second *lichesstest.NameServer
+	folder       string // of the files that replace those in /etc
+}
+
+// The addresses of the name servers: a resolver asks port 53 only.
+const (
+	deadNameServer   = "127.77.0.1"
+	secondNameServer = "127.77.0.2"
+)
+
+// startNameServers starts the name servers. Only root can, on Linux.
+func startNameServers(folder string) (*nameServers, error) {
+	if _, err := exec.LookPath("unshare"); err != nil {
+		return nil, err
+	}
+	n := &nameServers{folder: folder}
+	loopback := netip.MustParseAddr("127.0.0.1")
+	var err1, err2 error
+	n.dead, err1 = lichesstest.StartNameServer(deadNameServer+":53", loopback)
+	n.second, err2 = lichesstest.StartNameServer(secondNameServer+":53", loopback)
+	text := fmt.Sprintf("nameserver %s\nnameserver %s\noptions timeout:1\n", deadNameServer, secondNameServer)
+	err := errors.Join(err1, err2, os.WriteFile(n.resolvConf(), []byte(text), 0o600), os.WriteFile(n.hosts(), nil, 0o600))
+	if err == nil {
+		err = exec.Command("unshare", "--mount", "true").Run() //nolint:noctx // it does nothing
+	}
+	if err != nil {
+		n.Close()
+		return nil, err
+	}
+	n.dead.SetSilent(true)
+	return n, nil
+}
+
+func (n *nameServers) resolvConf() string { return filepath.Join(n.folder, "resolv.conf") }
+func (n *nameServers) hosts() string      { return filepath.Join(n.folder, "hosts") }
+
+// wrap returns a command that runs another with these name servers.
+func (n *nameServers) wrap(command []string) []string {
+	if n == nil {
+		return command
+	}
+	const script = `mount --bind "$0" /etc/resolv.conf && mount --bind "$1" /etc/hosts && shift && exec "$@"`
+	return append([]string{"unshare", "--mount", "sh", "-c", script, n.resolvConf(), n.hosts()}, command...)
+}
+
+// named returns a server's address with a name that has to be looked up.
+func (n *nameServers) named(address string) string {
+	u, err := url.Parse(address)
+	if n == nil || err != nil {
+		return address
+	}
+	return strings.Replace(address, u.Hostname(), "localhost", 1)
+}
+
+// Close stops the name servers.
+func (n *nameServers) Close() {
+	for _, server := range []*lichesstest.NameServer{n.dead, n.second} {
+		if server != nil {
+			server.Close()
+		}
+	}
+}
