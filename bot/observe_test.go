@@ -85,7 +85,7 @@ func TestBot_TellsOfRating(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := account.Perfs[lichess.Crazyhouse].Rating
-	if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 1500 || shown[1].Rating != now || now == 1500 {
+	if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
 		t.Errorf("told of %v, and the rating is %d", shown, now)
 	}
 }

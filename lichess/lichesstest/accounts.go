@@ -37,6 +37,7 @@ func (s *Server) upgrade(_ *http.Request, u *user) (any, error) {
 		return nil, badRequest("You already have games played. Make a new account.")
 	}
 	u.title = "BOT"
+	u.perf = u.newPerf()
 	return done, nil
 }
 

@@ -22,9 +22,15 @@ func (s *Server) RejectChallenges(name, text string) {
 	s.change(name, func(u *user) { u.rejectText = text })
 }
 
-// SetPerf sets a user's crazyhouse rating and number of games.
+// SetPerf sets a user's crazyhouse rating and number of rated games, after ten of which
+// the rating is not provisional.
 func (s *Server) SetPerf(name string, rating, games int) {
-	s.change(name, func(u *user) { u.rating, u.games = rating, games })
+	s.change(name, func(u *user) {
+		u.perf, u.games, u.rated = newPerf(float64(rating)), games, games
+		if games >= 10 {
+			u.perf.deviation = 60
+		}
+	})
 }
 
 // SetBotGamesPlayed sets how many games against bots a bot has played today.

@@ -36,8 +36,8 @@ func TestArena(t *testing.T) {
 	a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
 	a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
 	eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
-	if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") != nil || over.at("game", "opponent", "ratingDiff") != nil {
-		t.Errorf("rating changes of a game that never started: %v", over)
+	if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") == nil || over.at("game", "opponent", "ratingDiff") == nil {
+		t.Errorf("no rating changes of a game that never started: %v", over)
 	}
 	if playing := s.Playing("zhbot"); len(playing) != 0 {
 		t.Errorf("paired again without a wish: %v", playing)

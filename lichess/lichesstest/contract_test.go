@@ -250,7 +250,7 @@ func TestGame_ToDropMate(t *testing.T) {
 	if a, b := s.Audit("White"), s.Audit("Black"); a.Moves != 8 || a.Illegal+b.Illegal > 0 {
 		t.Errorf("audits %+v, %+v", a, b)
 	}
-	white.get("/api/account").want(t, 200, `"rating":1510`)
+	white.get("/api/account").want(t, 200, `"rating":2234`)
 }
 
 func TestMoves_Refused(t *testing.T) {

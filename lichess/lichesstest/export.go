@@ -189,15 +189,10 @@ func (g *game) exportedPlayer(side int) object {
 	add(account, "title", u.title)
 	o := object{"user": account, "rating": g.rating[side]}
 	add(o, "provisional", g.provisional[side])
-	if g.isRated() {
+	if g.counted {
 		o["ratingDiff"] = g.diff[side]
 	}
 	return o
-}
-
-// isRated reports whether the game has changed the ratings.
-func (g *game) isRated() bool {
-	return g.spec.Rated && g.over() && g.status != "aborted" && g.status != "noStart"
 }
 
 // The last moves of a game in progress are not exported, to prevent cheating; the first

@@ -123,7 +123,7 @@ func TestExport_Shape(t *testing.T) {
 	want := `{"clock":{"increment":2,"initial":180,"totalTime":260},"clocks":[18000,18000,17825,17900,17700],"createdAt":1782907200000,` +
 		`"id":"past0000","lastMoveAt":1782907205000,"moves":"e4 f6 d4 g5 Qh5#","perf":"crazyhouse",` +
 		`"players":{"black":{"provisional":true,"rating":1500,"ratingDiff":-4,"user":{"id":"alice","name":"Alice"}},` +
-		`"white":{"provisional":true,"rating":1500,"ratingDiff":3,"user":{"id":"zhbot","name":"zhbot","title":"BOT"}}},` +
+		`"white":{"provisional":true,"rating":2000,"ratingDiff":3,"user":{"id":"zhbot","name":"zhbot","title":"BOT"}}},` +
 		`"rated":true,"source":"friend","speed":"blitz","status":"mate","variant":"crazyhouse","winner":"white"}`
 	if diff := cmp.Diff(want, strings.TrimSpace(got.body)); diff != "" {
 		t.Errorf("game (-want +got):\n%s", diff)

@@ -36,7 +36,7 @@ func (g *game) pgnTags() (tags []pgn.Tag) {
 		mode = "rated"
 	}
 	var diffs [2]string
-	if g.isRated() {
+	if g.counted {
 		diffs = [2]string{fmt.Sprintf("%+d", g.diff[0]), fmt.Sprintf("%+d", g.diff[1])}
 	}
 	date, white, black := g.created.UTC().Format("2006.01.02"), g.players[0], g.players[1]

@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -26,7 +25,8 @@ type game struct {
 	secret      [2]string // appended to the id in fullId
 	rating      [2]int    // at the start
 	provisional [2]bool   // the rating was, at the start
-	diff        [2]int    // rating changes
+	counted     bool      // the game changed the ratings
+	diff        [2]int    // by which it changed them
 	next        string    // id of the rematch
 	arena       *arena    // nil if none
 
@@ -88,7 +88,7 @@ func (s *Server) startGame(c *challenge) *game {
 		c.to.botGames++
 	}
 	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.randomID(4)
+		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
 	}
 	g.initPresence()
 	if before := s.games[c.RematchOf]; before != nil {
@@ -131,8 +131,8 @@ func (g *game) end(status, winner string) {
 	g.last = g.lastTurn(g.endedAt)
 	g.clock.stop(g.endedAt)
 	g.cancel()
-	if status != "aborted" && status != "noStart" {
-		g.rate()
+	if status != "aborted" {
+		g.count()
 	}
 	g.broadcast(g.state())
 	g.eachStream((*subscriber).end)
@@ -188,24 +188,4 @@ func (g *game) checkFlag(now time.Time) bool {
 		g.end("outoftime", colors[1-g.clock.turn])
 	}
 	return g.over()
-}
-
-// eloStep is how many points a win between equal players gains.
-const eloStep = 10
-
-// rate changes the players' ratings by the Elo formula, which stands in for
-// Lichess's Glicko 2, and counts the game.
-func (g *game) rate() {
-	for _, u := range g.players {
-		u.games++
-	}
-	if !g.spec.Rated {
-		return
-	}
-	expected := 1 / (1 + math.Pow(10, float64(g.rating[1]-g.rating[0])/400))
-	score := map[string]float64{"white": 1, "black": 0, "": 0.5}[g.winner]
-	diff := int(math.Round(2 * eloStep * (score - expected)))
-	g.diff = [2]int{diff, -diff}
-	g.players[0].rating += diff
-	g.players[1].rating -= diff
 }

@@ -36,7 +36,7 @@ func (g *game) preview(u *user) object {
 		}
 	}
 	add(o, "winner", g.winner)
-	if g.isRated() {
+	if g.counted {
 		o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
 	}
 	return o

@@ -23,6 +23,7 @@ type PastGame struct {
 	// "".
 	Status, Winner string
 	RatingDiff     [2]int // of a rated game
+	Uncounted      bool   // the rated game changed no rating
 }
 
 // AddGame adds a past game and returns its id.
@@ -45,6 +46,7 @@ func (s *Server) AddGame(p PastGame) (id string) {
 	if g.status == "" {
 		g.setEnd()
 	}
+	g.counted = p.Spec.Rated && !p.Uncounted && g.status != "aborted"
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
 	g.cancel()
 	g.clock.stop(p.Created)
@@ -54,8 +56,11 @@ func (s *Server) AddGame(p PastGame) (id string) {
 		g.clocks = append(g.clocks, int(left/centisecond))
 	}
 	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.rating, u.provisional(), s.randomID(4)
+		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
 		u.games++
+		if g.counted {
+			u.rated++
+		}
 	}
 	s.games[g.id] = g
 	s.finished = evict(s.finished, g.id, s.games)

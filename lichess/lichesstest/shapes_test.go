@@ -62,7 +62,7 @@ func TestGame_ProvisionalAtTheStart(t *testing.T) {
 	s, white, _, id := match(t, Options{}, blitz)
 	s.SetPerf("White", 1700, 100)
 	full := white.open("/api/bot/game/stream/"+id).until("gameFull", nil)
-	if full.at("white", "provisional") != true || full.at("white", "rating") != 1500.0 {
+	if full.at("white", "provisional") != true || full.at("white", "rating") != 2000.0 {
 		t.Errorf("White %v", full["white"])
 	}
 }
@@ -71,7 +71,7 @@ func TestGame_ProvisionalAtTheStart(t *testing.T) {
 func TestAccount_Shape(t *testing.T) {
 	s, white, _, id := match(t, Options{}, blitz)
 	fresh := parse(t, white.get("/api/account").body)
-	if fresh.at("perfs", "crazyhouse") != nil || fresh.at("perfs", "blitz", "rating") != 1500.0 {
+	if fresh.at("perfs", "crazyhouse") != nil || fresh.at("perfs", "blitz", "rating") != 2000.0 {
 		t.Errorf("never played: %v", fresh["perfs"])
 	}
 	if fresh["playing"] != "https://lichess.org/"+id+"/white" || fresh["url"] != "https://lichess.org/@/White" || fresh["createdAt"] == nil {

@@ -11,8 +11,9 @@ import (
 type user struct {
 	id, name string
 	title    string // "BOT" or ""
-	rating   int
+	perf     glicko
 	games    int // finished, rated and casual
+	rated    int // those that changed the rating
 	player   Player
 	events   *subscriber // the open event stream, nil if none
 	botGames int         // started against bots today
@@ -40,9 +41,6 @@ func (u *user) nullableTitle() any {
 	}
 	return u.title
 }
-
-// provisional reports whether the rating is uncertain.
-func (u *user) provisional() bool { return u.games < 10 }
 
 // botTokenScopes are the scopes of the tokens that AddBot makes.
 var botTokenScopes = []string{"bot:play", "challenge:read", "challenge:write", "tournament:write"}
@@ -101,8 +99,15 @@ func (s *Server) CloseAccount(name string) {
 	})
 }
 
-// MarkAccount marks a user for breaking the terms of service.
+// MarkAccount marks a user for breaking the terms of service. Games of marked users do
+// not count for the ratings.
 func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
+
+// SetCreated sets when an account was created; by default two years before the server
+// started.
+func (s *Server) SetCreated(name string, at time.Time) {
+	s.change(name, func(u *user) { u.created = at })
+}
 
 // SetExpiry sets when a token is no longer accepted.
 func (s *Server) SetExpiry(token string, at time.Time) {
@@ -112,15 +117,16 @@ func (s *Server) SetExpiry(token string, at time.Time) {
 }
 
 func (s *Server) addUser(name, title string, p Player) *user {
-	u := &user{id: strings.ToLower(name), name: name, title: title, rating: 1500, player: p, created: time.Now()}
+	u := &user{id: strings.ToLower(name), name: name, title: title, player: p, created: time.Now().AddDate(-2, 0, 0)}
+	u.perf = u.newPerf()
 	s.users[u.id] = u
 	return u
 }
 
 // summary is the JSON of a user in challenges.
 func (u *user) summary() object {
-	o := object{"id": u.id, "name": u.name, "rating": u.rating, "title": u.nullableTitle()}
-	add(o, "provisional", u.provisional())
+	o := object{"id": u.id, "name": u.name, "rating": u.perf.points(), "title": u.nullableTitle()}
+	add(o, "provisional", u.perf.provisional())
 	add(o, "online", u.hasEventStream())
 	if u.player != nil {
 		o["lag"] = 4 // the best
@@ -145,12 +151,10 @@ func (s *Server) online(u *user) bool {
 func (u *user) profile() object {
 	perfs := object{}
 	for _, key := range []string{"bullet", "blitz", "rapid", "classical", "correspondence"} {
-		perfs[key] = object{"games": 0, "rating": 1500, "rd": 500, "prog": 0, "prov": true}
+		perfs[key] = u.newPerf().object(0)
 	}
-	if u.games > 0 {
-		perf := object{"games": u.games, "rating": u.rating, "rd": 60, "prog": 0}
-		add(perf, "prov", u.provisional())
-		perfs[crazyhouse] = perf
+	if u.rated > 0 {
+		perfs[crazyhouse] = u.perf.object(u.rated)
 	}
 	o := object{"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli()}
 	add(o, "title", u.title)

@@ -1,0 +1,177 @@
+package lichesstest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// twentyPlies is an opening of twenty plies.
+const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 d2d3 d7d6 c1g5 g8f6 b1c3 c8g4 h2h3 g4h5 a2a3 a7a6 c4a2 c5a7 d1d2 d8d7"
+
+var ratedBlitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: "white"}
+
+// replay plays moves of a rated game and has Black resign, or the named player. It
+// returns the game's id.
+func replay(s *Server, white, black, moves string, resigning ...string) (id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.challenge(s.mustUser(white), s.mustUser(black), ratedBlitz)
+	s.accept(c)
+	for i, move := range strings.Fields(moves) {
+		if text := c.game.play(i%2, move, false); text != "" {
+			panic(fmt.Sprintf("%s: %s", move, text))
+		}
+	}
+	loser := append(resigning, black)[0]
+	c.game.end("resign", colors[1-c.game.side(s.mustUser(loser))])
+	return c.id
+}
+
+// counts reports whether a game has changed the ratings, as its players see it.
+func counts(t *testing.T, s *Server, a *account, id string) bool {
+	t.Helper()
+	exported := parse(t, a.getAs("application/json", "/game/export/"+id).body)
+	diff := exported.at("players", "white", "ratingDiff")
+	if (diff == nil) != (exported.at("players", "black", "ratingDiff") == nil) || exported["rated"] != true {
+		t.Errorf("game %v", exported)
+	}
+	return diff != nil
+}
+
+func TestRatings_WhatCounts(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddBot("rival")
+	s.AddHuman("alice", Idle())
+	s.AddHuman("bob", Idle())
+	s.AddHuman("cheat", Idle())
+	s.MarkAccount("cheat")
+	for _, tt := range []struct {
+		name, white, black, moves, loser string
+		want                             bool
+	}{
+		{"first", "zhbot", "rival", twentyPlies, "rival", true},
+		{"the same again", "zhbot", "rival", twentyPlies + " e1h1", "rival", false},
+		{"another winner", "zhbot", "rival", twentyPlies, "zhbot", true},
+		{"the game before the last", "zhbot", "rival", twentyPlies, "rival", false},
+		{"another move", "zhbot", "rival", strings.TrimSuffix(twentyPlies, "d8d7") + "d8e7", "rival", true},
+		{"the 21st ply is not compared", "zhbot", "rival", twentyPlies + " a2b1", "rival", false},
+		{"the same user with the other colour", "rival", "zhbot", twentyPlies, "rival", false},
+		{"short", "zhbot", "rival", "e2e4 e7e5 g1f3", "rival", true},
+		{"short again", "zhbot", "rival", "e2e4 e7e5 g1f3", "rival", false},
+		{"short and longer", "zhbot", "rival", "e2e4 e7e5 g1f3 b8c6", "rival", true},
+		{"another opponent", "zhbot", "alice", twentyPlies, "alice", true},
+		{"flagged", "zhbot", "cheat", twentyPlies, "cheat", false},
+		{"people", "alice", "bob", twentyPlies, "bob", true},
+		{"people again", "alice", "bob", twentyPlies, "bob", true},
+	} {
+		if got := counts(t, s, a, replay(s, tt.white, tt.black, tt.moves, tt.loser)); got != tt.want {
+			t.Errorf("%s: counts %v", tt.name, got)
+		}
+	}
+}
+
+// A win of an account of less than a week counts unless it was quick.
+func TestRatings_NewAccount(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("alice", Idle())
+	s.SetCreated("zhbot", time.Now().Add(-6*day))
+	twelve, eight := strings.Join(strings.Fields(twentyPlies)[:12], " "), strings.Join(strings.Fields(twentyPlies)[:8], " ")
+	for _, tt := range []struct {
+		name         string
+		moves, loser string
+		games        int
+		want         bool
+	}{
+		{"provisional and quick", twelve, "alice", 0, false},
+		{"long enough", twentyPlies, "alice", 0, true},
+		{"lost", twelve, "zhbot", 0, true},
+		{"settled rating", twelve, "alice", 50, true},
+		{"very few plies", eight, "alice", 50, false},
+	} {
+		s.SetPerf("zhbot", 2000, tt.games)
+		if got := counts(t, s, a, replay(s, "zhbot", "alice", tt.moves, tt.loser)); got != tt.want {
+			t.Errorf("%s: counts %v", tt.name, got)
+		}
+	}
+	s.SetCreated("zhbot", time.Now().Add(-8*day))
+	s.SetPerf("zhbot", 2000, 0)
+	if !counts(t, s, a, replay(s, "zhbot", "alice", eight[:len("e2e4 e7e5 g1f3")], "alice")) {
+		t.Error("a win of an older account does not count")
+	}
+}
+
+// What does not count leaves the ratings as they were, and is a game all the same.
+func TestRatings_Unchanged(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddBot("rival")
+	events := a.open("/api/stream/event")
+	replay(s, "zhbot", "rival", twentyPlies)
+	counted := events.until("gameFinish", nil)
+	replay(s, "zhbot", "rival", twentyPlies)
+	farmed := events.until("gameFinish", nil)
+	if counted.at("game", "ratingDiff") == nil || farmed.at("game", "ratingDiff") != nil || farmed.at("game", "opponent", "ratingDiff") != nil {
+		t.Errorf("counted %v\nfarmed %v", counted, farmed)
+	}
+	account := parse(t, a.get("/api/account").body)
+	if account.at("count", "all") != 2.0 || account.at("perfs", "crazyhouse", "games") != 1.0 ||
+		account.at("perfs", "crazyhouse", "rating") != 2000+counted.at("game", "ratingDiff").(float64) {
+		t.Errorf("account %v", account)
+	}
+}
+
+// White is expected to score more; a person's rating changes half as much against a bot.
+func TestRatings_ColourAndBots(t *testing.T) {
+	s := NewServer(t, Options{})
+	names := []string{"zhbot", "rival", "alice", "bob"}
+	bot(t, s, "zhbot")
+	s.AddBot("rival")
+	s.AddHuman("alice", Idle())
+	s.AddHuman("bob", Idle())
+	change := func(white, black string) (diff [2]int) {
+		for _, name := range names {
+			s.SetPerf(name, 2000, 100)
+		}
+		id := replay(s, white, black, twentyPlies, white)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.games[id].diff
+	}
+	if got := change("alice", "bob"); got != [2]int{-11, 10} { // Lichess cuts off fractions
+		t.Errorf("two people: %v", got)
+	}
+	if got := change("alice", "zhbot"); got != [2]int{-6, 10} {
+		t.Errorf("White a person against a bot: %v", got)
+	}
+	if got := change("zhbot", "rival"); got != [2]int{-11, 10} {
+		t.Errorf("two bots: %v", got)
+	}
+}
+
+// A new bot starts at 2000, and its first ratings change much.
+func TestRatings_NewBot(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := login(t, s, s.AddUser("zhbot", "", "bot:play"))
+	a.get("/api/account").want(t, 200, `"rating":1500`)
+	a.must("/api/bot/account/upgrade")
+	a.get("/api/account").want(t, 200, `"prov":true,"rating":2000,"rd":500`)
+	s.AddBot("rival")
+	s.SetPerf("rival", 2000, 100)
+	replay(s, "zhbot", "rival", twentyPlies)
+	perf := parse(t, a.get("/api/account").body).at("perfs", "crazyhouse").(map[string]any)
+	if perf["rating"].(float64) != 2222 || perf["rd"].(float64) > 400 || perf["prov"] != true {
+		t.Errorf("after a win: %v", perf)
+	}
+	for range 15 {
+		replay(s, "rival", "zhbot", twentyPlies, "rival")
+		replay(s, "rival", "zhbot", twentyPlies+" e1h1 e8a8", "zhbot")
+		replay(s, "zhbot", "rival", strings.ReplaceAll(twentyPlies, "a2a3 a7a6", "a2a4 a7a5"), "zhbot")
+	}
+	if perf := parse(t, a.get("/api/account").body).at("perfs", "crazyhouse").(map[string]any); perf["prov"] == true || perf["rd"].(float64) >= 110 {
+		t.Errorf("after many games: %v", perf)
+	}
+}
