@@ -1,12 +1,14 @@
 package bot
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -272,6 +274,49 @@ func TestJournal_TakebacksCount(t *testing.T) {
 		return len(declined) == 2 && declined[1]["accept"] == false
 	})
 	b.halt()
+}
+
+// Moves that our own search made in the place of a program are counted over a restart, in
+// the journal and in the record, and the first of them is logged.
+func TestJournal_FallbacksCount(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	engine := &fakeEngine{peace: 1000}
+	faulty := engineFunc(func(g *rules.Game) (search.Result, error) {
+		found, err := engine.Search(t.Context(), g, search.Limits{}, nil)
+		found.Fallback = search.Illegal
+		return found, err
+	})
+	var o *botOpponent
+	for run := range 2 {
+		archive, closeArchive := openArchive(t, dir)
+		b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, faulty })
+		if run == 0 {
+			o = r.challengeAsBot(withColor(blitz, "white"))
+		}
+		for i, move := range [][]string{{"e2e4", "d2d4"}, {"g1f3", "b1c3"}}[run] {
+			ply := 4*run + 2*i
+			o.play(ply, move)
+			r.plies(o.id, ply+2)
+			eventually(t, "the move is in the journal", func() bool {
+				return strings.Contains(journalText(dir, o.id), fmt.Sprintf(`{"fallbacks":%d}`, ply/2+1))
+			})
+		}
+		if run == 1 {
+			if err := o.Resign(t.Context(), o.id); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		}
+		b.halt()
+		closeArchive()
+	}
+	if text := archivedGames(t, dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
+		t.Errorf("archived\n%s", text)
+	}
+	if n := r.log.messages("own search chose a move instead of the engine program; further ones in this game are only counted"); n != 1 {
+		t.Errorf("%d warnings", n)
+	}
 }
 
 // A disk that takes nothing stands before no move: while a finished game and the

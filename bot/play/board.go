@@ -22,6 +22,7 @@ type board struct {
 	cached  *rules.Game   // the latest snapshot; nil after a change
 
 	takebacks int // how often moves have been taken back
+	fallbacks int // how many of our moves were fallback moves; see [search.Fallback]
 }
 
 func newBoard(start rules.Position) *board {

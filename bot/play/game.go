@@ -305,7 +305,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream
 			g.considerResigning(ctx)
 		}
 	}
-	g.handleJournalError(g.journal.SetTakebacks(g.board.takebacks))
+	g.handleJournalError(g.journal.SetCounts(g.board.takebacks, g.board.fallbacks))
 	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // asynchronous
 	return nil
 }

@@ -26,7 +26,7 @@ func (g *game) openJournal() {
 		g.resumed = journal.Resumed()
 	}
 	if g.resumed != nil {
-		g.greetedBefore, g.board.takebacks = g.resumed.Greeted, g.resumed.Takebacks
+		g.greetedBefore, g.board.takebacks, g.board.fallbacks = g.resumed.Greeted, g.resumed.Takebacks, g.resumed.Fallbacks
 	}
 }
 
@@ -54,7 +54,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Program: g.Program, Contender: g.contender, Speed: g.full.Speed,
+			Network: g.Network, Program: g.Program, Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}

@@ -121,6 +121,7 @@ type decision struct {
 	move     rules.Move
 	reply    rules.Move  // that we expect, or NoMove
 	info     search.Info // empty if it was not searched for
+	fallback search.Fallback
 	postedAt time.Time
 }
 
@@ -195,9 +196,10 @@ func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision,
 	if ctx.Err() != nil {
 		return ctx.Err() // a newer state came
 	}
-	posted := &decision{move: known.move, reply: known.reply, info: known.info, postedAt: time.Now()}
+	posted := *known
+	posted.postedAt = time.Now()
 	t.reports <- func() {
-		t.chosen = posted
+		t.chosen = &posted
 		g.move.advance(chosen)
 	}
 	return g.Client.Move(ctx, lichess.MoveRequest{
@@ -261,10 +263,22 @@ func (g *game) confirmMove() (arrived bool) {
 	if d.info.Depth > 0 {
 		g.board.noteEval(t.ply, d.info, g.us)
 	}
+	g.countFallback(d)
 	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
 		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
 	return true
+}
+
+// countFallback counts a move if it was a fallback move. The first of a game is logged.
+func (g *game) countFallback(d *decision) {
+	if d.fallback == "" {
+		return
+	}
+	if g.board.fallbacks++; g.board.fallbacks == 1 {
+		g.log.Warn().Str("reason", string(d.fallback)).Stringer("move", d.move).
+			Msg("own search chose a move instead of the engine program; further ones in this game are only counted")
+	}
 }
 
 // moveRefusals are the server's refusals of moves in one position. Most mean only

@@ -66,7 +66,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 // is illegal or the search failed.
 func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
 	if s.err == nil && p.IsLegal(s.Move) {
-		return &decision{move: s.Move, reply: s.Ponder, info: s.Info}
+		return &decision{move: s.Move, reply: s.Ponder, info: s.Info, fallback: s.Fallback}
 	}
 	fallback := alternativeMove(p, rules.NoMove, 0)
 	g.log.Error().Err(s.err).Stringer("move", s.Move).Stringer("instead", fallback).Str("fen", p.FEN()).

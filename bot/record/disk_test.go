@@ -32,7 +32,7 @@ func TestArchive_BlockedDisk(t *testing.T) {
 		}
 		begun := *running
 		begun.Game = rules.NewGame(rules.StartPosition())
-		for _, err := range []error{j.Begin(&begun), j.Update(running.Game, running.Notes), j.SetTakebacks(1)} {
+		for _, err := range []error{j.Begin(&begun), j.Update(running.Game, running.Notes), j.SetCounts(1, 0)} {
 			if err != nil {
 				t.Error(err)
 			}

@@ -30,6 +30,8 @@ type Summary struct {
 	Program string // that searched instead of it; "" for none
 	// Contender is the bot's contender that played; "" for none.
 	Contender string
+	// Fallbacks is how many of the bot's moves its own search chose because Program did not.
+	Fallbacks int
 }
 
 // Game is a finished game with everything that its record contains.

@@ -141,13 +141,14 @@ func (j *Journal) MarkGreeted() error {
 	return j.append(entry{Greeted: true})
 }
 
-// SetTakebacks records how many takebacks were granted so far.
-func (j *Journal) SetTakebacks(n int) error {
-	if j == nil || j.state.Takebacks == n {
+// SetCounts records how many takebacks were granted and how many fallback moves were made
+// so far.
+func (j *Journal) SetCounts(takebacks, fallbacks int) error {
+	if j == nil || j.state.Takebacks == takebacks && j.state.Fallbacks == fallbacks {
 		return nil
 	}
-	j.state.Takebacks = n
-	return j.append(entry{Takebacks: n})
+	j.state.Takebacks, j.state.Fallbacks = takebacks, fallbacks
+	return j.append(entry{Takebacks: takebacks, Fallbacks: fallbacks})
 }
 
 // append queues lines for writing, and returns the error of earlier writes.

@@ -53,7 +53,7 @@ func writeJournal(t *testing.T, a *Archive, g *Game, plies int) string {
 		check(part.Play(m))
 		check(j.Update(part, g.Notes[:ply+1]))
 	}
-	check(j.SetTakebacks(2))
+	check(j.SetCounts(2, g.Fallbacks))
 	check(j.Close())
 	return filepath.Join(a.dir, liveDir, g.ID+journalExt)
 }
@@ -83,7 +83,7 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
 	g.Version, g.Network, g.Program = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1"
-	g.Contender, g.Notes[0].Lag = "new network", 45*time.Millisecond
+	g.Contender, g.Fallbacks, g.Notes[0].Lag = "new network", 3, 45*time.Millisecond
 	writeJournal(t, a, g, 13)
 	crash(t, a)
 
@@ -104,11 +104,11 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
 		t.Errorf("resumed (-want +got):\n%s", diff)
 	}
-	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetTakebacks(2), j.Update(g.Game, g.Notes), j.Close()); err != nil {
+	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetCounts(2, g.Fallbacks), j.Update(g.Game, g.Notes), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+15+1 {
-		t.Errorf("%d lines, want the header, greeting, takebacks and 15 moves", n)
+		t.Errorf("%d lines, want the header, greeting, counts and 15 moves", n)
 	}
 	if err := a.Save(g); err != nil {
 		t.Fatal(err)
@@ -341,7 +341,7 @@ func TestJournal_WriteError(t *testing.T) {
 func TestJournal_Nil(t *testing.T) {
 	var j *Journal
 	g := sample(t, "zH4kQ2ab", august)
-	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.MarkGreeted(), j.SetTakebacks(1), j.Close()); err != nil || j.Resumed() != nil {
+	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.MarkGreeted(), j.SetCounts(1, 0), j.Close()); err != nil || j.Resumed() != nil {
 		t.Errorf("a nil journal: %v, %v", err, j.Resumed())
 	}
 }

@@ -93,8 +93,8 @@ func (l *JournalState) apply(e entry) {
 		l.truncate(*e.Back)
 	case e.Greeted:
 		l.Greeted = true
-	case e.Takebacks > 0:
-		l.Takebacks = e.Takebacks
+	case e.Takebacks > 0 || e.Fallbacks > 0:
+		l.Takebacks, l.Fallbacks = e.Takebacks, e.Fallbacks
 	}
 }
 
@@ -115,13 +115,14 @@ func (l *JournalState) truncate(plies int) {
 	}
 }
 
-// entry is a line of a journal. Exactly one field is set.
+// entry is a line of a journal. Exactly one field is set, or both counts.
 type entry struct {
 	Game      *header `json:"game,omitempty"`
 	Move      *move   `json:"move,omitempty"`
 	Back      *int    `json:"back,omitempty"` // number of plies left after a takeback
 	Greeted   bool    `json:"greeted,omitempty"`
 	Takebacks int     `json:"takebacks,omitempty"`
+	Fallbacks int     `json:"fallbacks,omitempty"`
 }
 
 // header is what stays the same during a game.

@@ -25,6 +25,7 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
 		RatingKnown: t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != "",
 		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork), Program: t.Tag(tagProgram), Contender: t.Tag(tagContender),
+		Fallbacks: max(0, parseNumber(t.Tag(tagFallbacks))),
 	}
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t.Tag("Result"))
@@ -91,12 +92,12 @@ func idFrom(t tagger) string {
 func playerFrom(t tagger, side string) Player {
 	return Player{
 		Name: t.Tag(side), Title: t.Tag(side + "Title"),
-		Rating: parseRating(t.Tag(side + "Elo")), RatingDiff: parseRating(t.Tag(side + "RatingDiff")),
+		Rating: parseNumber(t.Tag(side + "Elo")), RatingDiff: parseNumber(t.Tag(side + "RatingDiff")),
 	}
 }
 
-// parseRating parses a rating or rating difference; 0 if it is invalid.
-func parseRating(s string) int {
+// parseNumber parses a rating, a rating difference or a count; 0 if it is invalid.
+func parseNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -10000 || n > 10000 {
 		return 0

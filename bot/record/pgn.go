@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -22,23 +23,28 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Our own tags: the engine that played, its contender, and why it lost.
+// Our own tags: the engine that played, its contender, how many moves were not the
+// program's, and why it lost.
 const (
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"
 	tagProgram    = "EngineProgram"
 	tagContender  = "EngineContender"
+	tagFallbacks  = "EngineFallbacks"
 	tagPostMortem = "PostMortem"
 )
 
 // tags returns the tags, without those of unknown values.
 func (g *Game) tags() (tags []pgn.Tag) {
-	mode, whiteDiff, blackDiff := "Casual", "", ""
+	mode, whiteDiff, blackDiff, fallbacks := "Casual", "", "", ""
 	if g.Rated {
 		mode = "Rated"
 	}
 	if g.RatingKnown {
 		whiteDiff, blackDiff = fmt.Sprintf("%+d", g.White.RatingDiff), fmt.Sprintf("%+d", g.Black.RatingDiff)
+	}
+	if g.Fallbacks > 0 {
+		fallbacks = strconv.Itoa(g.Fallbacks)
 	}
 	created := g.Created.UTC()
 	for _, tag := range [][2]string{
@@ -65,6 +71,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{tagNetwork, g.Network},
 		{tagProgram, g.Program},
 		{tagContender, g.Contender},
+		{tagFallbacks, fallbacks},
 		{tagPostMortem, g.PostMortem},
 	} {
 		if tag[1] != "" {

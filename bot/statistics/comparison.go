@@ -15,17 +15,30 @@ import (
 // contender.
 const NoContender = "(none)"
 
+// maxFallbacks is how many fallback moves a game may have and still count for its
+// contender: some tenth of the moves of a usual game. Time trouble and a crash cost a
+// program as many, and that is its own weakness.
+const maxFallbacks = 3
+
 // RatedGames collects a player's rated games, to compare the contenders that played
 // them. The zero value is empty and ready to use.
 type RatedGames struct {
 	contenders, opponents, speeds nameIndex
 	games                         []observation
+	named                         bool // one of the games has a contender, or one that was left out
+	leftOut                       int
 }
 
 // Add adds a game. It is ignored if it was casual, has no result, or if the opponent's
-// rating is unknown.
+// rating is unknown, and left out if our own search played much of it in place of a
+// program.
 func (r *RatedGames) Add(g *record.PlayerView) {
 	if !g.Rated || g.Result == rules.NoResult || g.Opponent.Rating == 0 {
+		return
+	}
+	r.named = r.named || g.Contender != ""
+	if g.Fallbacks > maxFallbacks {
+		r.leftOut++
 		return
 	}
 	o := observation{
@@ -48,9 +61,7 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 }
 
 // HasContenders reports whether one of the games has a contender.
-func (r *RatedGames) HasContenders() bool {
-	return slices.ContainsFunc(r.contenders.names, func(name string) bool { return name != NoContender })
-}
+func (r *RatedGames) HasContenders() bool { return r.named }
 
 // nameIndex numbers names in the order in which they first occur.
 type nameIndex struct {
@@ -75,6 +86,7 @@ func (n *nameIndex) of(name string) int {
 // scale of the opponents' ratings, at the mean of the games' colours and speeds.
 type Comparison struct {
 	Games       int          `json:"games"`
+	LeftOut     int          `json:"left_out,omitempty"` // games with too many fallback moves to count
 	Opponents   int          `json:"opponents"`
 	Contenders  []Contender  `json:"contenders"`  // the strongest first
 	Differences []Difference `json:"differences"` // of each pair
@@ -124,15 +136,20 @@ type SpeedEffect struct {
 	Estimate
 }
 
-// Compare fits the contenders' strengths, nil without games.
+// Compare fits the contenders' strengths, nil without games. If all games were left out,
+// only their number is set.
 func (r *RatedGames) Compare() *Comparison {
-	if len(r.games) == 0 {
+	switch {
+	case len(r.games) > 0:
+	case r.leftOut > 0:
+		return &Comparison{LeftOut: r.leftOut}
+	default:
 		return nil
 	}
 	m := &model{games: r.games, contenders: len(r.contenders.names), speeds: len(r.speeds.names), opponents: len(r.opponents.names)}
 	f := m.fit()
 	c := &Comparison{
-		Games: len(r.games), Opponents: m.opponents, OpponentDeviation: tenths(f.deviation),
+		Games: len(r.games), LeftOut: r.leftOut, Opponents: m.opponents, OpponentDeviation: tenths(f.deviation),
 		White: f.estimate(m.unit(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
 	}
 	r.addContenders(c, m, f)

@@ -39,6 +39,26 @@ func TestRatedGames_Ignored(t *testing.T) {
 	}
 }
 
+// Games that our own search played in the place of a program do not count for it.
+func TestRatedGames_LeftOut(t *testing.T) {
+	var r RatedGames
+	for fallbacks := range maxFallbacks + 3 {
+		g := ratedGame("a", "x", rules.WhiteWins)
+		g.Fallbacks = fallbacks
+		r.Add(g)
+	}
+	if c := r.Compare(); c.Games != maxFallbacks+1 || c.LeftOut != 2 || c.Contenders[0].Games != maxFallbacks+1 {
+		t.Errorf("compared as %+v", c)
+	}
+	var none RatedGames
+	g := ratedGame("a", "x", rules.WhiteWins)
+	g.Fallbacks = 30
+	none.Add(g)
+	if c := none.Compare(); c == nil || c.Games != 0 || c.LeftOut != 1 || !none.HasContenders() {
+		t.Errorf("without another game, compared as %+v", c)
+	}
+}
+
 // A score of 3 in 4 against 2000 is a strength of 2191, that of 1 in 2 is 2000: the
 // opponents are as many as the games, so little is known of them.
 func TestRatedGames_Compare(t *testing.T) {

@@ -26,6 +26,8 @@ type Score struct {
 	LostOnTime  int          `json:"lost_on_time"`
 	// TimePercent is the share of games lost on time, from 0 to 100.
 	TimePercent   float64       `json:"lost_on_time_percent"`
+	FallbackMoves int           `json:"fallback_moves,omitempty"` // see [record.Summary.Fallbacks]
+	FallbackGames int           `json:"fallback_games,omitempty"` // with such a move
 	Ends          []EndCount    `json:"ends"`
 	opposition    scoreByRating // source of Performance
 	currentStreak int
@@ -192,6 +194,9 @@ func (s *Score) add(g *record.PlayerView) {
 	}
 	if g.Result == rules.WinOf(g.Color.Other()) && g.Status == lichess.StatusOutOfTime {
 		s.LostOnTime++
+	}
+	if s.FallbackMoves += g.Fallbacks; g.Fallbacks > 0 {
+		s.FallbackGames++
 	}
 }
 

@@ -197,6 +197,12 @@ func performance(p *statistics.Performance) string {
 
 // printComparison prints the strength of contenders, and their differences.
 func printComparison(out io.Writer, c *statistics.Comparison) error {
+	if c.LeftOut > 0 {
+		fmt.Fprintf(out, "left out of the comparison: %s with too many fallback moves\n", count(c.LeftOut, "game"))
+	}
+	if c.Games == 0 {
+		return nil
+	}
 	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", count(c.Games, "game"), count(c.Opponents, "opponent"))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "contender\tgames\trating\t")
@@ -246,6 +252,9 @@ func printEnds(out io.Writer, s *statistics.Score) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if s.FallbackMoves > 0 {
+		fmt.Fprintf(out, "fallback moves, by zhbot's search instead of the engine program: %d in %s\n", s.FallbackMoves, count(s.FallbackGames, "game"))
 	}
 	if s.Unfinished > 0 {
 		fmt.Fprintf(out, "without a result: %s\n", count(s.Unfinished, "game"))

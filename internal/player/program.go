@@ -45,7 +45,7 @@ func (p *program) Search(ctx context.Context, g *rules.Game, l search.Limits, re
 	if errors.Is(ctx.Err(), context.Canceled) {
 		reason = "" // nobody wants the move any more
 	} else {
-		p.logFallback(l.Game, reason, err)
+		p.log.Debug().Err(err).Str("game", l.Game).Str("reason", string(reason)).Msg("fallback to our own search")
 	}
 	r, err = p.own.Search(ctx, g, subtractElapsed(l, us, time.Since(start)), report)
 	r.Fallback = reason
@@ -116,16 +116,6 @@ func fallbackFor(err error) search.Fallback {
 		return search.Illegal
 	}
 	return search.Crashed
-}
-
-// logFallback logs a fallback. The pool has logged why the program is not running.
-func (p *program) logFallback(game string, reason search.Fallback, err error) {
-	event := p.log.Warn()
-	switch reason {
-	case search.NotRunning, search.Busy, search.ShortOfTime:
-		event = p.log.Debug()
-	}
-	event.Err(err).Str("game", game).Str("reason", string(reason)).Msg("fallback to our own search")
 }
 
 // fallbackHashMB is the most memory that our own search gets as a fallback.

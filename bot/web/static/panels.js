@@ -94,7 +94,8 @@ export function showComparison(c) {
   byId("comparison").hidden = !c;
   if (!c) return;
   const row = (header, ...cells) => make("tr", {}, make("th", { scope: "row" }, header), ...cells.map((v) => make("td", {}, String(v))));
-  const contenders = c.contenders.map((k) => row(k.name, k.games, `${k.elo.toFixed(0)} ± ${k.error.toFixed(0)}`));
+  byId("left-out").textContent = c.left_out ? ` but ${c.left_out} with too many fallback moves` : "";
+  const contenders = (c.contenders ?? []).map((k) => row(k.name, k.games, `${k.elo.toFixed(0)} ± ${k.error.toFixed(0)}`));
   byId("contenders").tBodies[0].replaceChildren(...contenders);
   const differences = c.differences ?? [];
   byId("differences").hidden = differences.length === 0;
