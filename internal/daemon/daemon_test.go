@@ -44,8 +44,9 @@ func newProcess(t *testing.T, s *lichesstest.Server, token, records string) (p *
 		t.Fatal(err)
 	}
 	t.Cleanup(p.records.Close)
-	page, stop := p.page.Serve(t.Context())
+	link, stop := p.page.Serve(t.Context())
 	t.Cleanup(stop)
+	page, _, _ = strings.Cut(link, "/?")
 	return p, page
 }
 
