@@ -68,6 +68,7 @@ type Client struct {
 	moves       *transport
 	calls       *transport // one at a time, but for concurrent ones
 	streams     *transport // without a timeout
+	dialer      *dialer    // of these transports
 	streamIdle  time.Duration
 	openTimeout time.Duration // to the first byte of a game stream
 	retryFor    time.Duration
@@ -79,15 +80,13 @@ type Client struct {
 	movePosts sync.WaitGroup         // moves on the wire, even if their caller has given up
 }
 
-// dialer connects to an address; tests replace it by an in-memory network.
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
 // New returns a client without sending any request.
 func New(o Options) (*Client, error) {
-	return newClient(o, (&net.Dialer{Timeout: 5 * time.Second}).DialContext)
+	return newClient(o, newDialer(net.DefaultResolver.LookupIPAddr, new(net.Dialer).DialContext))
 }
 
-func newClient(o Options, dial dialer) (*Client, error) {
+// newClient is New with a dialer, which tests replace.
+func newClient(o Options, d *dialer) (*Client, error) {
 	if o.Token.IsZero() && !o.Anonymous {
 		return nil, ErrNoToken
 	}
@@ -105,22 +104,24 @@ func newClient(o Options, dial dialer) (*Client, error) {
 		streamIdle:  idle,
 		openTimeout: min(cmp.Or(o.OpenTimeout, 3*time.Second), idle),
 		retryFor:    cmp.Or(o.RetryFor, 60*time.Second),
+		dialer:      d,
 	}
-	c.moves = c.newTransport(dial, o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
-	c.calls = c.newTransport(dial, o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))
+	c.moves = c.newTransport(d.withPatience(0), o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
+	c.calls = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))
 	c.calls.sem = make(chan struct{}, 1)
-	c.streams = c.newTransport(dial, o.RootCAs, 0)
+	c.streams = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, 0)
 	return c, nil
 }
 
 // Close waits for moves on the wire, at most a second for those whose context has
-// ended, and closes idle connections. Streams end with their context. No method may
+// ended, closes idle connections and ends look-ups of the host. Streams end with their context. No method may
 // be called after Close.
 func (c *Client) Close() {
 	c.movePosts.Wait()
 	for _, t := range []*transport{c.moves, c.calls, c.streams} {
 		t.http.CloseIdleConnections()
 	}
+	c.dialer.close()
 }
 
 // IsAnonymous reports whether the client has no token.
@@ -152,7 +153,7 @@ type transport struct {
 
 // newTransport returns a transport whose requests have a timeout, 0 for none. It sends
 // the token to the configured host only and does not follow redirects.
-func (c *Client) newTransport(dial dialer, roots *x509.CertPool, timeout time.Duration) *transport {
+func (c *Client) newTransport(dial dialFunc, roots *x509.CertPool, timeout time.Duration) *transport {
 	t := &transport{http: &http.Client{
 		Transport: &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
 		Timeout:   timeout,
@@ -186,7 +187,7 @@ func (t *transport) acquire(ctx context.Context, r request) (release func(), err
 
 // newHTTPTransport returns a connection pool. HTTP/2 is off: it would put all
 // requests and streams on one connection, where a lost packet delays them all.
-func newHTTPTransport(dial dialer, roots *x509.CertPool) *http.Transport {
+func newHTTPTransport(dial dialFunc, roots *x509.CertPool) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{

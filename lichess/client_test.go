@@ -91,7 +91,7 @@ func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) (*Clie
 	network := &memoryNet{conns: make(chan net.Conn), done: make(chan struct{})}
 	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ConnContext: network.connContext}
 	go func() { _ = server.Serve(network) }()
-	c, err := newClient(testOptions(t, "http://127.0.0.1:1", change...), network.dial)
+	c, err := newClient(testOptions(t, "http://127.0.0.1:1", change...), newDialer(net.DefaultResolver.LookupIPAddr, network.dial))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,9 @@
 // 7 s, so longer silence is an error ([ErrStalled]). Moves are never queued. Calls
 // are sent one at a time, as Lichess asks, except those that accept a challenge.
 //
+// A host is looked up for each new connection, with a limit of its own. Addresses found
+// earlier are used when that fails or is slow, and at once for a move.
+//
 // # Errors
 //
 // An error response is an [*APIError], which also matches [ErrUnauthorized],

@@ -298,7 +298,7 @@ func TestClient_MoveWhileServerUnreachable(t *testing.T) {
 	const lastPause = 3 * maxPause / 2 // begins no later than the end
 	for clock, want := range map[time.Duration]time.Duration{0: time.Minute, 10 * time.Second: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			c, err := newClient(testOptions(t, "http://127.0.0.1:1"), refuse)
+			c, err := newClient(testOptions(t, "http://127.0.0.1:1"), newDialer(net.DefaultResolver.LookupIPAddr, refuse))
 			if err != nil {
 				t.Fatal(err)
 			}

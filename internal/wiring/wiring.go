@@ -49,6 +49,7 @@ func NewClientWithoutRetries(c *config.Startup, secret config.Secret) (*lichess.
 		return nil, err
 	}
 	o.RetryFor = -1
+	o.CallTimeout = 15 * time.Second // the second name server is asked after 5 s, the third after 10 s
 	return lichess.New(o)
 }
 
