@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/zhbot/zhbot/internal/fileowner"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Warnings returns likely mistakes: unknown ZHBOT_ variables in the environment,
@@ -97,7 +97,7 @@ func readableByOthers(path string) bool {
 // is read through its group: that is how Kubernetes mounts secrets.
 func isOpen(info fs.FileInfo, uid int) bool {
 	mode := info.Mode().Perm()
-	return mode&0o004 != 0 || mode&0o040 != 0 && fileowner.Is(info, uid)
+	return mode&0o004 != 0 || mode&0o040 != 0 && file.IsOwnedBy(info, uid)
 }
 
 // unknownEnvVars warns of variables with our prefix that are not settings. They

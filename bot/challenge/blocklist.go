@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -125,7 +125,7 @@ func (l *Blocklist) save(list *cachedList) error {
 	}
 	text, err := json.Marshal(list)
 	if err == nil {
-		err = atomicfile.Replace(l.opts.Cache, text, 0o600, (*os.File).Sync)
+		err = file.Replace(l.opts.Cache, text, 0o600, (*os.File).Sync)
 	}
 	if err != nil {
 		return fmt.Errorf("cache the block list: %w", err)

@@ -3,22 +3,21 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/gofrs/flock"
-
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Archive is a folder with the games of a bot. It is safe for concurrent use. Only
 // one program at a time can hold it open.
 type Archive struct {
 	dir     string
-	lock    *flock.Flock
+	lock    io.Closer
 	repairs []Repair
 	sync    func(*os.File) error
 
@@ -48,37 +47,26 @@ func Open(dir string) (*Archive, error) {
 	if err := os.MkdirAll(filepath.Join(dir, liveDir), 0o755); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
-	a := &Archive{dir: dir, lock: flock.New(filepath.Join(dir, ".lock")), sync: (*os.File).Sync}
-	switch locked, err := a.lock.TryLock(); {
+	lock, err := file.LockDir(dir)
+	switch {
+	case errors.Is(err, file.ErrInUse):
+		return nil, fmt.Errorf("lock records %s: %w", dir, ErrInUse)
 	case err != nil:
 		return nil, fmt.Errorf("lock records %s: %w", dir, err)
-	case !locked:
-		return nil, fmt.Errorf("lock records %s: %w", dir, ErrInUse)
 	}
-	var err error
+	a := &Archive{dir: dir, lock: lock, sync: (*os.File).Sync}
 	if a.repairs, err = repairAll(dir); err == nil {
 		a.journals, err = readJournals(filepath.Join(dir, liveDir))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Unlock())
+		return nil, errors.Join(fmt.Errorf("open records: %w", err), lock.Close())
 	}
 	return a, nil
 }
 
 // InUse reports whether a program holds the archive in a folder open. It changes
 // nothing there.
-func InUse(dir string) bool {
-	path := filepath.Join(dir, ".lock")
-	if _, err := os.Stat(path); dir == "" || err != nil {
-		return false
-	}
-	lock := flock.New(path)
-	free, err := lock.TryRLock()
-	if err != nil || !free {
-		return err == nil
-	}
-	return lock.Unlock() != nil
-}
+func InUse(dir string) bool { return dir != "" && file.DirInUse(dir) }
 
 // Repairs returns what Open repaired.
 func (a *Archive) Repairs() []Repair { return a.repairs }
@@ -178,7 +166,7 @@ func (a *Archive) save(p *pendingGame) error {
 		}
 	}
 	p.onDisk = true
-	if err := atomicfile.SyncDir(a.dir); err != nil { // the file may be new
+	if err := file.SyncDir(a.dir); err != nil { // the file may be new
 		return err
 	}
 	a.forget(p.id)

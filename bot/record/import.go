@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -82,7 +82,7 @@ func (a *Archive) importMonth(path string, games []*Game) (done Imported, err er
 	if done.Added+done.Completed == 0 {
 		return done, nil
 	}
-	if err := atomicfile.Replace(path, m.text(), m.mode, a.sync); err != nil {
+	if err := file.Replace(path, m.text(), m.mode, a.sync); err != nil {
 		return Imported{}, err
 	}
 	return done, nil

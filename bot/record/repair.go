@@ -11,8 +11,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
-	"github.com/zhbot/zhbot/internal/fileowner"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -176,7 +175,7 @@ func saveTorn(dir, name string, truncated []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644, (*os.File).Sync)
+	return file.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644, (*os.File).Sync)
 }
 
 // makeFolder creates a folder, unless it exists, that belongs to the owner of the one it
@@ -195,5 +194,5 @@ func makeFolder(dir string) error {
 		return err
 	}
 	defer f.Close()
-	return fileowner.Keep(f, parent)
+	return file.KeepOwner(f, parent)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/fileowner"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Opening the archive leaves complete games only, wherever a write was truncated, and
@@ -53,13 +53,13 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"2026-08.pgn", "2026-09.pgn"} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(samplePGN[:20]), 0o644); err != nil {
+	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(samplePGN[:20]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		crash(t, openArchive(t, dir))
-		for _, path := range []string{tornDir, filepath.Join(tornDir, file)} {
-			if info, err := os.Stat(filepath.Join(dir, path)); err != nil || !fileowner.Is(info, owner) {
+		for _, path := range []string{tornDir, filepath.Join(tornDir, name)} {
+			if info, err := os.Stat(filepath.Join(dir, path)); err != nil || !file.IsOwnedBy(info, owner) {
 				t.Errorf("%s is not its owner's: %v", path, err)
 			}
 		}

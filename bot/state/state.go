@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // fileName is the name of the state file in the folder of records.
@@ -177,7 +177,7 @@ func (f *File) Update(change func(*Data)) error {
 	}
 	text, version, err := f.encode()
 	if err == nil {
-		err = atomicfile.Replace(f.path, text, 0o600, f.sync)
+		err = file.Replace(f.path, text, 0o600, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)

@@ -149,10 +149,10 @@ func TestOpen(t *testing.T) {
 	}
 	polyglot := polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1})
 	good := map[string]string{
-		save("own.zhbk", file(t, sample(t))): "zhbot book, 2 positions, 4 moves",
-		save("own.bin", file(t, sample(t))):  "zhbot book, 2 positions, 4 moves",
-		save("crazyhouse.bin", polyglot):     "Polyglot book, 1 moves",
-		save("CRAZYHOUSE.BIN", polyglot):     "Polyglot book, 1 moves",
+		save("own.zhbk", encoded(t, sample(t))): "zhbot book, 2 positions, 4 moves",
+		save("own.bin", encoded(t, sample(t))):  "zhbot book, 2 positions, 4 moves",
+		save("crazyhouse.bin", polyglot):        "Polyglot book, 1 moves",
+		save("CRAZYHOUSE.BIN", polyglot):        "Polyglot book, 1 moves",
 	}
 	for path, want := range good {
 		b, err := Open(path)

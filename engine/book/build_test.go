@@ -29,7 +29,7 @@ func buildBytes(t *testing.T, o BuildOptions) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file(t, b)
+	return encoded(t, b)
 }
 
 func TestBuild_SameForAnyNumberOfWorkers(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -141,7 +141,7 @@ func (t *Table) encode() []byte {
 
 // Save writes the table to a file, which it replaces atomically.
 func (t *Table) Save(path string) error {
-	if err := atomicfile.Replace(path, t.encode(), 0o644, (*os.File).Sync); err != nil {
+	if err := file.Replace(path, t.encode(), 0o644, (*os.File).Sync); err != nil {
 		return fmt.Errorf("save book %s: %w", path, err)
 	}
 	return nil

@@ -65,13 +65,13 @@ func sample(t testing.TB) *Table {
 	return table
 }
 
-func file(t testing.TB, b *Table) []byte {
+func encoded(t testing.TB, b *Table) []byte {
 	t.Helper()
 	return b.encode()
 }
 
 func TestTable_RoundTrip(t *testing.T) {
-	b, err := parseTable(file(t, sample(t)))
+	b, err := parseTable(encoded(t, sample(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTable_IllegalMovesAreLeftOut(t *testing.T) {
 }
 
 func TestParseTable_DamagedFiles(t *testing.T) {
-	good := file(t, sample(t))
+	good := encoded(t, sample(t))
 	tests := map[string]func(b []byte) []byte{
 		"empty":           func([]byte) []byte { return nil },
 		"other magic":     func(b []byte) []byte { b[0] = 'X'; return b },
@@ -172,7 +172,7 @@ func TestNewTable_Refused(t *testing.T) {
 }
 
 func FuzzParseTable(f *testing.F) {
-	good := file(f, sample(f))
+	good := encoded(f, sample(f))
 	f.Add(good)
 	f.Add(good[:len(good)-1])
 	f.Add([]byte(tableMagic))
@@ -190,7 +190,7 @@ func FuzzParseTable(f *testing.F) {
 				t.Fatalf("illegal or weightless %v", m)
 			}
 		}
-		if !bytes.Equal(file(t, b), data) {
+		if !bytes.Equal(encoded(t, b), data) {
 			t.Fatal("a table is not written as it was read")
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // A games file is a sequence of blocks, each written at once and synced:
@@ -175,7 +175,7 @@ func OpenWriter(path string, recipe Recipe) (w *Writer, games, plies int, err er
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("open games file: %w", err)
 	}
-	lock, err := statefile.Lock(path)
+	lock, err := file.Lock(path)
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("open games file %s: %w", path, errors.Join(err, f.Close()))
 	}

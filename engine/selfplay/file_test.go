@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -240,8 +240,8 @@ func TestOpenWriter_InUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := OpenWriter(path, testRecipe); !errors.Is(err, statefile.ErrInUse) || !strings.Contains(err.Error(), path) {
-		t.Errorf("opened a second time: %v, want %v", err, statefile.ErrInUse)
+	if _, _, _, err := OpenWriter(path, testRecipe); !errors.Is(err, file.ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("opened a second time: %v, want %v", err, file.ErrInUse)
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)

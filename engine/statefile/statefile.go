@@ -15,6 +15,8 @@ import (
 	"os"
 	"reflect"
 	"strings"
+
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // File is an open state file, for one goroutine at a time. A nil File stores nothing.
@@ -35,23 +37,23 @@ type storage interface {
 // Open opens or creates the file of a run with these settings, a struct with JSON names,
 // and calls restore with the line of each part in it. A last line cut short by a crash is
 // dropped. A file that is not a state file, belongs to a run with other settings, or is
-// open in another process ([ErrInUse]) is an error and is left unchanged. Without a path
-// the File is nil.
+// open in another process ([file.ErrInUse]) is an error and is left unchanged. Without a
+// path the File is nil.
 func Open[S any](path string, settings S, restore func(line []byte) error) (*File, error) {
 	if path == "" {
 		return nil, nil
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
+	state, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
 	if err != nil {
 		return nil, fmt.Errorf("open state file: %w", err)
 	}
-	lock, err := Lock(path)
+	lock, err := file.Lock(path)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), state.Close())
 	}
-	f := &File{file: file, lock: lock}
+	f := &File{file: state, lock: lock}
 	if err := load(f, settings, restore); err != nil {
-		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), file.Close(), lock.Close())
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), state.Close(), lock.Close())
 	}
 	return f, nil
 }

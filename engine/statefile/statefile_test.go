@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 type settings struct {
@@ -177,8 +178,8 @@ func TestOpen_InUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := open(path); !errors.Is(err, statefile.ErrInUse) || !strings.Contains(err.Error(), path) {
-		t.Errorf("opened a second time: %v, want %v", err, statefile.ErrInUse)
+	if _, _, err := open(path); !errors.Is(err, file.ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("opened a second time: %v, want %v", err, file.ErrInUse)
 	}
 	if err := f.Append(2); err != nil {
 		t.Error(err)

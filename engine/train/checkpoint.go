@@ -10,7 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/statefile"
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // checkpoint is the state of a run after an epoch.
@@ -59,14 +59,14 @@ func (r *Run) save() error {
 	if r.opts.Checkpoint == "" {
 		return nil
 	}
-	var file bytes.Buffer
-	err := gob.NewEncoder(&file).Encode(checkpoint{
+	var encoded bytes.Buffer
+	err := gob.NewEncoder(&encoded).Encode(checkpoint{
 		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 		newCheckpointLearning(r.opts),
 	})
 	if err == nil {
-		err = atomicfile.Replace(r.opts.Checkpoint, file.Bytes(), 0o644, (*os.File).Sync)
+		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644, (*os.File).Sync)
 	}
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // ErrInUse means that another bot listens at a place.
@@ -118,7 +118,7 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 	s := secrets{Address: l.Addr().String(), Secret: rand.Text()}
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = atomicfile.Replace(p.file, append(text, '\n'), 0o600, (*os.File).Sync)
+		err = file.Replace(p.file, append(text, '\n'), 0o600, (*os.File).Sync)
 	}
 	var info fs.FileInfo
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 	"strconv"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/fileowner"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Place is the address at which a bot with certain settings is controlled.
@@ -131,7 +131,7 @@ func (p Place) checkPrivate() error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() || !fileowner.Is(info, os.Getuid()) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if !info.IsDir() || !file.IsOwnedBy(info, os.Getuid()) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return fmt.Errorf("%s should be a folder that only its owner can open; set ctl.listen to a path in another folder", p.private)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/atomicfile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
@@ -239,5 +239,5 @@ func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Replace(path, content, mode, (*os.File).Sync)
+	return file.Replace(path, content, mode, (*os.File).Sync)
 }

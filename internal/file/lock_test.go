@@ -1,4 +1,4 @@
-package statefile
+package file
 
 import (
 	"errors"
@@ -93,6 +93,7 @@ func TestCheck(t *testing.T) {
 		{false, syscall.ENOSYS, nil},
 		{false, syscall.ENOTSUP, nil},
 		{false, syscall.ENOLCK, nil},
+		{false, syscall.EINVAL, nil},
 	} {
 		if got := check(tt.locked, tt.err); !errors.Is(got, tt.want) {
 			t.Errorf("after TryLock returned %v, %v, Lock returns %v, want %v", tt.locked, tt.err, got, tt.want)

@@ -1,4 +1,4 @@
-package fileowner
+package file
 
 import (
 	"os"
@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-func TestIs(t *testing.T) {
+func TestIsOwnedBy(t *testing.T) {
 	info, err := os.Stat(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Is(info, os.Getuid()) {
+	if !IsOwnedBy(info, os.Getuid()) {
 		t.Error("a new folder is not ours")
 	}
-	if got, want := Is(info, os.Getuid()+1), runtime.GOOS == "windows"; got != want {
+	if got, want := IsOwnedBy(info, os.Getuid()+1), runtime.GOOS == "windows"; got != want {
 		t.Errorf("another's: %t, want %t", got, want)
 	}
 }

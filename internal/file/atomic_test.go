@@ -1,4 +1,4 @@
-package atomicfile
+package file
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-
-	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 func TestReplace(t *testing.T) {
@@ -50,7 +48,7 @@ func TestReplace_KeepsTheOwner(t *testing.T) {
 		if err := Replace(path, nil, 0o600, (*os.File).Sync); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(path); err != nil || !fileowner.Is(info, owner) {
+		if info, err := os.Stat(path); err != nil || !IsOwnedBy(info, owner) {
 			t.Errorf("the file is not its owner's: %v", err)
 		}
 		if err := os.Chown(dir, os.Geteuid(), os.Getegid()); err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package fileowner
+package file
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-func is(info fs.FileInfo, uid int) bool {
+func isOwnedBy(info fs.FileInfo, uid int) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == uid
 }
 
-func keep(f *os.File, path string) error {
+func keepOwner(f *os.File, path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}

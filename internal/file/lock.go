@@ -1,4 +1,6 @@
-package statefile
+// Package file replaces files so that they survive a crash, locks them, and keeps their
+// owners.
+package file
 
 import (
 	"errors"
@@ -23,8 +25,26 @@ var ErrInUse = errors.New("another zhbot is writing it: wait until it is done, o
 //
 // A symbolic link stands for the file that it leads to. A process that reaches the file by
 // a hard link or a bind mount is not kept out.
-func Lock(path string) (io.Closer, error) {
-	lock := flock.New(lockFile(path))
+func Lock(path string) (io.Closer, error) { return lock(lockFile(path)) }
+
+// LockDir is like [Lock] for a folder, which must exist.
+func LockDir(dir string) (io.Closer, error) { return lock(dirLock(dir)) }
+
+// DirInUse reports whether another process has locked a folder. It changes nothing there.
+func DirInUse(dir string) bool {
+	path := dirLock(dir)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	lock := flock.New(path)
+	defer lock.Close()
+	return errors.Is(check(lock.TryRLock()), ErrInUse)
+}
+
+func dirLock(dir string) string { return filepath.Join(dir, ".lock") }
+
+func lock(path string) (io.Closer, error) {
+	lock := flock.New(path)
 	if err := check(lock.TryLock()); err != nil {
 		return nil, err
 	}
@@ -48,10 +68,11 @@ func lockFile(path string) string {
 	return hidden
 }
 
-// check returns the error for what TryLock returned.
+// check returns the error for what TryLock returned. File systems refuse locks in various
+// ways: NFS by ENOLCK, some in user space by EINVAL.
 func check(locked bool, err error) error {
 	switch {
-	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK): // ENOLCK on NFS
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EINVAL):
 		return nil
 	case err != nil:
 		return fmt.Errorf("lock: %w", err)

@@ -1,5 +1,4 @@
-// Package atomicfile writes files that survive a crash.
-package atomicfile
+package file
 
 import (
 	"errors"
@@ -7,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/zhbot/zhbot/internal/fileowner"
 )
 
 // Replace replaces or creates a file: after a crash it has either the old or the new
@@ -22,7 +19,7 @@ func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) 
 	if _, err = f.Write(content); err == nil {
 		err = sync(f)
 	}
-	err = errors.Join(err, f.Chmod(mode), fileowner.Keep(f, path), f.Close())
+	err = errors.Join(err, f.Chmod(mode), KeepOwner(f, path), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
