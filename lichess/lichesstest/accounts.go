@@ -3,25 +3,12 @@ package lichesstest
 import (
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 func (s *Server) account(_ *http.Request, u *user) (any, error) {
 	return u.fullProfile(s.gamesInProgress(u)), nil
-}
-
-// fullProfile is the profile with what is shown of one user only, given their games in
-// progress.
-func (u *user) fullProfile(games []*game) object {
-	o := u.profile()
-	o["url"] = "https://lichess.org/@/" + u.name
-	o["count"] = object{"all": u.games, "playing": len(games)}
-	if len(games) > 0 {
-		o["playing"] = "https://lichess.org/" + games[0].id + "/" + colors[games[0].side(u)]
-	}
-	return o
 }
 
 func (s *Server) playing(r *http.Request, u *user) (any, error) {
@@ -36,8 +23,11 @@ func (s *Server) upgrade(_ *http.Request, u *user) (any, error) {
 	if u.games > 0 || len(s.gamesInProgress(u)) > 0 {
 		return nil, badRequest("You already have games played. Make a new account.")
 	}
-	u.title = "BOT"
+	u.title, u.takebacks = "BOT", TakebacksNever
 	u.perf = u.newPerf()
+	for _, a := range s.arenas {
+		delete(a.members, u)
+	}
 	return done, nil
 }
 
@@ -77,25 +67,6 @@ func (s *Server) userStatus(r *http.Request, _ *user) (any, error) {
 		list = append(list, o)
 	}
 	return list, nil
-}
-
-func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
-	var list lines
-	for _, u := range firstN(s.botsOnline(), intParam(r, "nb", 100, 512)) {
-		list = append(list, u.profile())
-	}
-	return list, nil
-}
-
-// botsOnline returns the bots that are online, sorted by id.
-func (s *Server) botsOnline() (bots []*user) {
-	for _, u := range s.users {
-		if u.bot() && s.online(u) {
-			bots = append(bots, u)
-		}
-	}
-	slices.SortFunc(bots, func(a, b *user) int { return strings.Compare(a.id, b.id) })
-	return bots
 }
 
 // intParam parses a query parameter from 1 to limit, with a fallback if it is no

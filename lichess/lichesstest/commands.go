@@ -70,35 +70,6 @@ func (g *game) answerDraw(side int, r *http.Request) string {
 	return ""
 }
 
-func (g *game) postTakeback(side int, r *http.Request) string {
-	g.answerTakeback(side, truthy(r.PathValue("yes")))
-	return ""
-}
-
-// answerTakeback proposes, accepts or declines a takeback.
-func (g *game) answerTakeback(side int, yes bool) {
-	switch {
-	case g.over() || !g.bothMoved() || g.arena != nil:
-	case g.takebackOffer[1-side] && yes:
-		g.systemKept(sideNames[side] + " accepts takeback")
-		g.takeBack(1 - side)
-	case g.takebackOffer[1-side]:
-		g.takebackOffer[1-side] = false
-		g.refused = true
-		g.systemChat(sideNames[side] + " declines takeback")
-		g.broadcast(g.state())
-		g.wakePlayer()
-	case !yes && g.takebackOffer[side]:
-		g.takebackOffer[side] = false
-		g.systemChat(sideNames[side] + " cancels takeback")
-		g.broadcast(g.state())
-	case yes && !g.takebackOffer[side]:
-		g.takebackOffer[side] = true
-		g.systemChat(sideNames[side] + " proposes takeback")
-		g.broadcast(g.state())
-	}
-}
-
 func (g *game) berserk(int, *http.Request) string { return "Cannot berserk" }
 
 // maxChat is the maximum length of a chat line in UTF-16 code units.

@@ -33,11 +33,12 @@ type game struct {
 	firstMoveTimer *time.Timer // of a first move, in an arena
 	idleSince      time.Time   // of the player to make a first move
 
-	drawOffer, takebackOffer [2]bool
-	refused                  bool     // the takeback of the player to move was declined
-	drawPending              bool     // a threefold repetition is being claimed
-	drawOfferedAt            [2]int   // ply of the last draw offer, -1 for none
-	chat                     []object // of the player room; not nil
+	drawOffer     [2]bool
+	takebacks     [2]takeback
+	refused       bool     // the takeback of the player to move was declined
+	drawPending   bool     // a threefold repetition is being claimed
+	drawOfferedAt [2]int   // ply of the last draw offer, -1 for none
+	chat          []object // of the player room; not nil
 
 	turns     []time.Duration // how long each took
 	turnBegan time.Time

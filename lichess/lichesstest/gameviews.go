@@ -96,7 +96,7 @@ func (g *game) state() object {
 	}
 	for side, prefix := range []string{"w", "b"} {
 		add(o, prefix+"draw", g.drawOffer[side])
-		add(o, prefix+"takeback", g.takebackOffer[side])
+		add(o, prefix+"takeback", g.takebacks[side].offered)
 	}
 	return o
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 	"unicode"
 
@@ -78,7 +77,8 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 		g.claimThreefold()
 	default:
 		g.broadcastMove() // as on Lichess, it still shows the opponent's offers
-		g.drawOffer[1-side], g.takebackOffer = false, [2]bool{}
+		g.drawOffer[1-side] = false
+		g.takebacks[0].offered, g.takebacks[1].offered = false, false
 		g.wakePlayer()
 	}
 	return ""
@@ -125,25 +125,4 @@ func (g *game) mayOfferDraw(side int) bool {
 	}
 	g.drawOfferedAt[side] = ply
 	return true
-}
-
-// takeBack removes the moves since a side's last turn.
-func (g *game) takeBack(side int) {
-	back := 1
-	if g.turn() == side {
-		back = 2
-	}
-	if back > g.rules.Ply() {
-		return // the side has not moved yet
-	}
-	g.rules.TakeBack(back)
-	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
-	g.clocks = g.clocks[:len(g.moves)]
-	g.clock.takeBack(back, time.Now())
-	g.turns = g.turns[:len(g.moves)]
-	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
-	g.takebackOffer, g.drawOffer = [2]bool{}, [2]bool{}
-	g.setFlag(time.Now())
-	g.broadcast(g.state())
-	g.wakePlayer()
 }

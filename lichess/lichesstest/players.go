@@ -73,7 +73,7 @@ func (g *game) perform(side int, a Action) {
 	case a.Leave > 0:
 		g.leaveFor(side, a.Leave)
 	case a.AskTakeback:
-		g.answerTakeback(side, true)
+		g.proposeTakeback(side)
 	case a.Move == rules.NoMove:
 	case g.play(side, a.Move.String(), a.OfferDraw) != "":
 		g.resign(side) // a scripted player that plays an illegal move resigns

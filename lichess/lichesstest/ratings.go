@@ -57,6 +57,7 @@ func (p glicko) halfway(q glicko) glicko {
 // count counts a game that was not aborted, and changes the ratings by it unless Lichess
 // leaves it out.
 func (g *game) count() {
+	g.countTime()
 	g.counted = g.changesRatings()
 	before := [2]glicko{g.players[0].perf, g.players[1].perf}
 	for side, u := range g.players {

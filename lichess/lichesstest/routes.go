@@ -9,6 +9,7 @@ var (
 	readScopes      = []string{"challenge:read"}
 	challengeScopes = []string{"challenge:write", "bot:play", "board:play"}
 	arenaScopes     = []string{"tournament:write", "bot:play"}
+	prefScopes      = []string{"preference:read"}
 )
 
 // handler routes the API.
@@ -17,6 +18,7 @@ func (s *Server) handler() http.Handler {
 	for pattern, h := range map[string]route{
 		"GET /api/account":              {class: "account", handle: s.account},
 		"GET /api/account/playing":      {class: "account", handle: s.playing},
+		"GET /api/account/preferences":  {class: "account", scopes: prefScopes, handle: s.preferences},
 		"POST /api/bot/account/upgrade": {class: "account", scopes: botScopes, handle: s.upgrade},
 		"POST /api/token/test":          {class: "account", open: true, handle: s.testToken},
 		"GET /api/users/status":         {class: "users", open: true, handle: s.userStatus},

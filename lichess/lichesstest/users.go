@@ -22,7 +22,12 @@ type user struct {
 	answer     func(ChallengeSpec) Answer // to challenges; nil accepts
 	rejectText string                     // error text for every challenge to it; "" allows challenges
 
-	created   time.Time
+	created    time.Time
+	bio        string
+	played     time.Duration // in finished games with a clock
+	withPeople time.Duration // part of it
+	takebacks  Takebacks
+
 	closed    bool // the account is closed
 	marked    bool // for breaking the terms of service
 	rematches int  // left to offer, by a scripted player
@@ -49,7 +54,8 @@ var botTokenScopes = []string{"bot:play", "challenge:read", "challenge:write", "
 func (s *Server) AddBot(name string) (token string) { return s.AddUser(name, "BOT", botTokenScopes...) }
 
 // AddUser creates an account with a title, "" for none, and a token with the
-// given scopes.
+// given scopes. The account is two years old, without games, has a bio and allows
+// takebacks.
 func (s *Server) AddUser(name, title string, scopes ...string) (text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,12 +109,6 @@ func (s *Server) CloseAccount(name string) {
 // not count for the ratings.
 func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
 
-// SetCreated sets when an account was created; by default two years before the server
-// started.
-func (s *Server) SetCreated(name string, at time.Time) {
-	s.change(name, func(u *user) { u.created = at })
-}
-
 // SetExpiry sets when a token is no longer accepted.
 func (s *Server) SetExpiry(token string, at time.Time) {
 	s.mu.Lock()
@@ -117,7 +117,10 @@ func (s *Server) SetExpiry(token string, at time.Time) {
 }
 
 func (s *Server) addUser(name, title string, p Player) *user {
-	u := &user{id: strings.ToLower(name), name: name, title: title, player: p, created: time.Now().AddDate(-2, 0, 0)}
+	u := &user{
+		id: strings.ToLower(name), name: name, title: title, player: p,
+		created: time.Now().AddDate(-2, 0, 0), bio: "Plays crazyhouse.", takebacks: TakebacksAlways,
+	}
 	u.perf = u.newPerf()
 	s.users[u.id] = u
 	return u
@@ -144,22 +147,6 @@ func (s *Server) online(u *user) bool {
 	return u.hasEventStream() || slices.ContainsFunc(s.gamesInProgress(u), func(g *game) bool {
 		return len(g.presence[g.side(u)].streams) > 0
 	})
-}
-
-// profile is the JSON of a user's profile. A variant that it never played is not
-// among its ratings.
-func (u *user) profile() object {
-	perfs := object{}
-	for _, key := range []string{"bullet", "blitz", "rapid", "classical", "correspondence"} {
-		perfs[key] = u.newPerf().object(0)
-	}
-	if u.rated > 0 {
-		perfs[crazyhouse] = u.perf.object(u.rated)
-	}
-	o := object{"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli()}
-	add(o, "title", u.title)
-	add(o, "tosViolation", u.marked)
-	return o
 }
 
 // randomID returns a new id of n characters. The caller holds the lock.

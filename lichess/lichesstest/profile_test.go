@@ -1,0 +1,95 @@
+package lichesstest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listed returns the ids in a list of online bots, with spaces between them.
+func listed(t *testing.T, a *account, query string) string {
+	t.Helper()
+	var ids []string
+	for line := range strings.Lines(a.get("/api/bot/online" + query).body) {
+		ids = append(ids, parse(t, line)["id"].(string))
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestBotsOnline(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	for i, name := range []string{"old", "Nobio", "marked", "closed", "known"} {
+		s.AddBotPlayer(name, Idle())
+		s.SetPlayTime(name, time.Duration(i)*time.Hour)
+	}
+	s.SetBio("nobio", "")
+	s.MarkAccount("marked")
+	s.CloseAccount("closed")
+	if got := listed(t, a, ""); got != "known old" {
+		t.Errorf("listed %s", got)
+	}
+	a.open("/api/stream/event")
+	if got := listed(t, a, "?nb=1"); got != "known" {
+		t.Errorf("the first is %s", got)
+	}
+	if got := listed(t, a, ""); got != "known old zhbot" {
+		t.Errorf("listed %s", got)
+	}
+	for i := range 250 {
+		s.AddBotPlayer(fmt.Sprintf("bot%d", i), Idle())
+	}
+	if got := strings.Fields(listed(t, a, "?nb=512")); len(got) != 200 || got[0] != "known" {
+		t.Errorf("%d bots, the first %s", len(got), got[0])
+	}
+}
+
+// Profiles have what decides on the list: the bio and the time played against people.
+func TestProfile(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddBot("rival")
+	s.AddHuman("alice", Idle())
+	s.SetBio("zhbot", "A bot.")
+	s.SetPlayTime("zhbot", time.Hour)
+	created := time.UnixMilli(1767225600000)
+	s.SetCreated("zhbot", created)
+	for _, opponent := range []string{"rival", "alice"} {
+		c := replay(s, "zhbot", opponent, "e2e4 e7e5")
+		s.mu.Lock()
+		s.games[c].movedAt = s.games[c].created.Add(time.Minute)
+		s.games[c].countTime()
+		s.mu.Unlock()
+	}
+	for _, path := range []string{"/api/account", "/api/user/zhbot"} {
+		got := parse(t, a.get(path).body)
+		if got.at("profile", "bio") != "A bot." || got.at("playTime", "total") != 3720.0 || got.at("playTime", "human") != 3660.0 || got["createdAt"] != 1767225600000.0 {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	s.SetBio("zhbot", "")
+	if got := parse(t, a.get("/api/account").body); got["profile"] != nil {
+		t.Errorf("profile %v", got["profile"])
+	}
+}
+
+// The upgrade allows no takebacks and ends participation in arenas.
+func TestUpgrade(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := login(t, s, s.AddUser("zhbot", "", "bot:play", "preference:read"))
+	arena := s.AddArena(ArenaSpec{StartsIn: time.Hour})
+	s.EnterArena(arena, "zhbot")
+	prefs := func() any { return parse(t, a.get("/api/account/preferences").body).at("prefs", "takeback") }
+	if got := prefs(); got != 3.0 {
+		t.Errorf("before the upgrade: %v", got)
+	}
+	a.must("/api/bot/account/upgrade")
+	if got := prefs(); got != 1.0 || s.Arena(arena, "zhbot").Joined {
+		t.Errorf("after the upgrade: %v, in the arena %v", got, s.Arena(arena, "zhbot").Joined)
+	}
+	s.SetTakebacks("zhbot", TakebacksCasual)
+	if got := prefs(); got != 2.0 {
+		t.Errorf("set to casual: %v", got)
+	}
+}
