@@ -117,13 +117,13 @@ func locate(p problem, locations map[string]string) error {
 	return p
 }
 
-// TokenPath is the path on a server for creating tokens with the scopes that the bot
-// uses.
-const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
+// TokenPath is the path on a server for creating tokens with the scopes that the bot uses,
+// and preference:read for "zhbot check".
+const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read"
 
 // ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
-	"create one with the scopes bot:play and challenge:read at https://lichess.org" + TokenPath)
+	"create one at https://lichess.org" + TokenPath)
 
 // Token returns the first token found in the environment, lichess.token_file and
 // lichess.token.

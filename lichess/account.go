@@ -16,6 +16,7 @@ type Account struct {
 	Title        string                `json:"title"` // such as BOT; "" without one
 	Perfs        map[string]PerfRating `json:"perfs"` // by variant or speed; an unplayed one may be absent
 	URL          string                `json:"url"`   // of its page
+	Profile      Profile               `json:"profile"`
 	Disabled     bool                  `json:"disabled"`
 	TOSViolation bool                  `json:"tosViolation"` // marked for breaking the terms of service
 	Count        GameCount             `json:"count"`
@@ -23,6 +24,11 @@ type Account struct {
 
 // IsBot reports whether it is a BOT account.
 func (a *Account) IsBot() bool { return a.Title == titleBot }
+
+// Profile is what its owner tells about an account.
+type Profile struct {
+	Bio string `json:"bio"` // Lichess lists only bots that have one as online
+}
 
 // GameCount counts a user's games.
 type GameCount struct {
@@ -56,6 +62,26 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	}
 	c.setUserAgent(account.Username)
 	return account, nil
+}
+
+// Preferences are the settings of an account on the site, which only its owner can change.
+type Preferences struct {
+	Takeback int `json:"takeback"` // who may propose one: [TakebackNever], 2 in casual games, 3 always
+}
+
+// TakebackNever means that nobody can propose a takeback.
+const TakebackNever = 1
+
+// Preferences returns the account's preferences. It needs the scope preference:read.
+//
+// API reference: https://lichess.org/api#tag/Account/operation/account
+func (c *Client) Preferences(ctx context.Context) (*Preferences, error) {
+	type answer struct{ Prefs Preferences }
+	a, err := fetch[answer](ctx, c, request{endpoint: get("/api/account/preferences"), action: "read the preferences"})
+	if err != nil {
+		return nil, err
+	}
+	return &a.Prefs, nil
 }
 
 // User returns a user's account, as the public sees it.

@@ -68,9 +68,9 @@ var apiCalls = []apiCall{
 		name:   "Account",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
 		send:   "GET /api/account",
-		answer: `{"id":"zhbot","username":"zhBot","title":"BOT","perfs":{"crazyhouse":{"games":7,"rating":2350,"rd":60,"prog":-4,"prov":true}},"url":"https://lichess.org/@/zhBot","new":{"field":1}}`,
+		answer: `{"id":"zhbot","username":"zhBot","title":"BOT","perfs":{"crazyhouse":{"games":7,"rating":2350,"rd":60,"prog":-4,"prov":true}},"url":"https://lichess.org/@/zhBot","profile":{"bio":"A bot.","links":""},"new":{"field":1}}`,
 		want: &Account{
-			ID: "zhbot", Username: "zhBot", Title: "BOT", URL: "https://lichess.org/@/zhBot",
+			ID: "zhbot", Username: "zhBot", Title: "BOT", URL: "https://lichess.org/@/zhBot", Profile: Profile{Bio: "A bot."},
 			Perfs: map[string]PerfRating{"crazyhouse": {Games: 7, Rating: 2350, Deviation: 60, Progress: -4, Provisional: true}},
 		},
 	},
@@ -78,7 +78,7 @@ var apiCalls = []apiCall{
 		name:   "Account without title",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
 		send:   "GET /api/account",
-		answer: `{"id":"a","username":"A","title":null,"perfs":null,"tosViolation":true}`,
+		answer: `{"id":"a","username":"A","title":null,"perfs":null,"profile":null,"tosViolation":true}`,
 		want:   &Account{ID: "a", Username: "A", TOSViolation: true},
 	},
 	{
@@ -97,6 +97,13 @@ var apiCalls = []apiCall{
 		send:   "GET /api/account/playing?nb=50",
 		answer: `{"nowPlaying":[{"id":"zH4kQ2ab","status":"started"}]}`,
 		want:   []Game{{ID: "zH4kQ2ab", Status: StatusStarted}},
+	},
+	{
+		name:   "Preferences",
+		call:   func(ctx context.Context, c *Client) (any, error) { return c.Preferences(ctx) },
+		send:   "GET /api/account/preferences",
+		answer: `{"prefs":{"dark":true,"takeback":1,"moretime":1},"language":"en-GB"}`,
+		want:   &Preferences{Takeback: TakebackNever},
 	},
 	{
 		name:   "UpgradeToBot",

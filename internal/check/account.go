@@ -22,7 +22,7 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 	}
 	defer client.Close()
 	if k.token(ctx, client, c) {
-		k.account(ctx, client)
+		k.account(ctx, client, c)
 	}
 }
 
@@ -53,14 +53,14 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 	}
 	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
 	if !slices.Contains(info.Scopes, "challenge:read") {
-		fmt.Fprintf(k.out, "note    the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed\n")
+		k.reportNote("the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed", "")
 	}
 	return true
 }
 
 // createToken tells how to create a token with all scopes that the bot uses.
 func createToken(c *config.Config) string {
-	return "create one with the scopes bot:play and challenge:read at " + c.Lichess.URL + config.TokenPath
+	return "create one at " + c.Lichess.URL + config.TokenPath
 }
 
 func joinOrNone(list []string) string {
@@ -71,7 +71,7 @@ func joinOrNone(list []string) string {
 }
 
 // account checks the account that the token belongs to.
-func (k *checker) account(ctx context.Context, client *lichess.Client) {
+func (k *checker) account(ctx context.Context, client *lichess.Client, c *config.Config) {
 	a, err := client.Account(ctx)
 	switch {
 	case errors.Is(err, lichess.ErrUnauthorized):
@@ -90,5 +90,30 @@ func (k *checker) account(ctx context.Context, client *lichess.Client) {
 			rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
 		}
 		k.reportOK("account: BOT %s, %s", a.Username, rating)
+		k.bio(a, c)
+		k.takebacks(ctx, client, c)
+	}
+}
+
+// bio prints a note if players will not find the bot. Only its owner can change that.
+func (k *checker) bio(a *lichess.Account, c *config.Config) {
+	if strings.TrimSpace(a.Profile.Bio) == "" {
+		k.reportNote("the account has no bio: Lichess leaves it out of the list of online bots, so few will challenge it",
+			"write one at "+c.Lichess.URL+"/account/profile")
+	}
+}
+
+// takebacks prints a note if the account may not be asked for the takebacks that the
+// settings grant. Only its owner can change that.
+func (k *checker) takebacks(ctx context.Context, client *lichess.Client, c *config.Config) {
+	if c.Play.Takebacks == 0 {
+		return
+	}
+	todo := "allow them at " + c.Lichess.URL + "/account/preferences/game-behavior"
+	switch p, err := client.Preferences(ctx); {
+	case err != nil:
+		k.reportNote(fmt.Sprintf("play.takebacks: unknown whether Lichess lets opponents ask for takebacks: %v", err), todo)
+	case p.Takeback == lichess.TakebackNever:
+		k.reportNote("play.takebacks: the account's preferences forbid takebacks, so nobody can ask for one", todo)
 	}
 }

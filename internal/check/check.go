@@ -34,10 +34,17 @@ func (k *checker) reportOK(format string, args ...any) {
 	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
 }
 
+// reportNote prints what the bot can run with, and what to do about it, if anything.
+func (k *checker) reportNote(text, todo string) { k.report("note", text, todo) }
+
 // reportProblem prints what is wrong and what to do about it.
 func (k *checker) reportProblem(what string, err error, todo string) {
 	k.failed = true
-	fmt.Fprintf(k.out, "WRONG   %s: %v\n", what, err)
+	k.report("WRONG", fmt.Sprintf("%s: %v", what, err), todo)
+}
+
+func (k *checker) report(kind, text, todo string) {
+	fmt.Fprintf(k.out, "%-7s %s\n", kind, text)
 	if todo != "" {
 		fmt.Fprintf(k.out, "        -> %s\n", todo)
 	}
@@ -70,7 +77,7 @@ func (k *checker) load() *config.Config {
 		return nil
 	}
 	for _, warning := range k.source.Warnings(c, os.Environ()) {
-		fmt.Fprintf(k.out, "note    %s\n", warning)
+		k.reportNote(warning, "")
 	}
 	return c
 }

@@ -64,6 +64,50 @@ func TestBot_UselessAccount(t *testing.T) {
 	}
 }
 
+// What no token can do is named, with the page where the owner does it.
+func TestBot_OwnerTasks(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	const bio, takebacks = "note    the account has no bio", "note    play.takebacks: "
+	profile, games := "        -> write one at "+s.URL()+"/account/profile\n", "        -> allow them at "+s.URL()+"/account/preferences/game-behavior\n"
+	for name, tt := range map[string]struct {
+		bio       string
+		scopes    []string
+		granted   string // by our settings
+		site      lichesstest.Takebacks
+		want, not []string
+	}{
+		"nothing":   {bio: "Hello", granted: "0", not: []string{bio, takebacks}},
+		"blank":     {bio: " \n", granted: "0", want: []string{bio, profile}, not: []string{takebacks}},
+		"forbidden": {bio: "Hello", granted: "3", site: lichesstest.TakebacksNever, scopes: []string{"preference:read"}, want: []string{takebacks + "the account's preferences forbid", games}, not: []string{bio}},
+		"allowed":   {bio: "Hello", granted: "3", site: lichesstest.TakebacksCasual, scopes: []string{"preference:read"}, not: []string{bio, takebacks}},
+		"unknown":   {bio: "Hello", granted: "3", site: lichesstest.TakebacksAlways, want: []string{takebacks, "lacks the scope preference:read", games}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := environment(t, s.URL(), s.AddUser(name, "BOT", append(tt.scopes, "bot:play", "challenge:read")...))
+			source.Flags = map[string]string{"play.takebacks": tt.granted}
+			s.SetBio(name, tt.bio)
+			s.SetTakebacks(name, tt.site)
+			var out strings.Builder
+			if !Bot(t.Context(), source, &out) {
+				t.Error("not ready")
+			}
+			for _, text := range tt.want {
+				if !strings.Contains(out.String(), text) {
+					t.Errorf("no %q", text)
+				}
+			}
+			for _, text := range tt.not {
+				if strings.Contains(out.String(), text) {
+					t.Errorf("%q", text)
+				}
+			}
+			if t.Failed() {
+				t.Logf("printed\n%s", &out)
+			}
+		})
+	}
+}
+
 // All invalid settings are reported, and no server is asked.
 func TestBot_InvalidSettings(t *testing.T) {
 	source := environment(t, "https://example.invalid", "lip_sometoken")

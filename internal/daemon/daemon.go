@@ -186,7 +186,7 @@ func runUntilSignals(ctx context.Context, b *bot.Bot) error {
 		return nil
 	}
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one with the scopes bot:play and challenge:read at %s: %w", lichess.DefaultURL+config.TokenPath, err)
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one at %s: %w", lichess.DefaultURL+config.TokenPath, err)
 	}
 	return fmt.Errorf("%w; \"zhbot check\" explains what is wrong and what to do", err)
 }

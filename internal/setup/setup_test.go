@@ -63,9 +63,10 @@ func TestRun_Dialogue(t *testing.T) {
 	}
 	s.SetPerf("Veteran", 1800, 12)
 	s.CloseAccount("Closed")
+	s.SetBio("Tester", "")
 	p := sitDown(t)
 	done := p.run(t.Context(), options())
-	p.expect(s.URL() + "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&description=zhbot")
+	p.expect(s.URL() + "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
 	for i, problem := range []string{
 		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
 		"Veteran has played 12 games, so Lichess will not turn it into a BOT account", "it may be closed", "",
@@ -98,6 +99,8 @@ func TestRun_Dialogue(t *testing.T) {
 	p.expect("Challenge other bots while idle (yes, no) [no]: ")
 	p.enter("yes")
 	p.expect("ok      account: BOT Tester")
+	p.expect("note    the account has no bio")
+	p.expect("-> write one at " + s.URL() + "/account/profile\n")
 	p.expect("Start (run, nothing) [run]: ")
 	p.enter("")
 	if r := p.end(done); r.err != nil || !r.start {
