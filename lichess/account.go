@@ -20,6 +20,7 @@ type Account struct {
 	Disabled     bool                  `json:"disabled"`
 	TOSViolation bool                  `json:"tosViolation"` // marked for breaking the terms of service
 	Count        GameCount             `json:"count"`
+	CreatedAt    Millis                `json:"createdAt"` // Unix time
 }
 
 // IsBot reports whether it is a BOT account.

@@ -26,7 +26,7 @@ type Game struct {
 	SecondsLeft  *Seconds `json:"secondsLeft"` // on the account's clock; nil without one
 	Winner       Color    `json:"winner"`      // "" for none
 	Rating       int      `json:"rating"`      // the account's
-	RatingDiff   int      `json:"ratingDiff"`  // won or lost by the game
+	RatingDiff   *int     `json:"ratingDiff"`  // won or lost by the game; nil if it changed nothing, or is not over
 	TournamentID string   `json:"tournamentId"`
 	Compat       *Compat  `json:"compat"` // nil if absent
 }
@@ -54,7 +54,7 @@ type Opponent struct {
 	ID         string `json:"id"`
 	Username   string `json:"username"`
 	Rating     int    `json:"rating"`
-	RatingDiff int    `json:"ratingDiff"`
+	RatingDiff *int   `json:"ratingDiff"`
 	AI         int    `json:"ai"` // level of Lichess's own computer
 }
 

@@ -117,7 +117,7 @@ func checkSampleEvents(t *testing.T, events []Event) {
 		t.Errorf("start %+v", start)
 	}
 	finish := events[4].(*GameFinish).Game
-	if finish.Status != StatusMate || finish.Winner != White || finish.RatingDiff != 3 || finish.Opponent.RatingDiff != -2 || finish.LastMove != "f7f7" {
+	if finish.Status != StatusMate || finish.Winner != White || *finish.RatingDiff != 3 || *finish.Opponent.RatingDiff != -2 || finish.LastMove != "f7f7" {
 		t.Errorf("finish %+v", finish)
 	}
 }

@@ -142,6 +142,7 @@ type GameChanged struct{ GameView }
 type GameEnded struct {
 	GameView
 	RatingDiff int // ours
+	Uncounted  record.Uncounted
 }
 
 // GameAbandoned reports that a game is no longer followed although its end was not

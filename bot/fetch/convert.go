@@ -32,6 +32,9 @@ func newRecord(g *lichess.ExportedGame, site string) (*record.Game, error) {
 		Game: board, Notes: make([]record.Note, board.Ply()),
 	}
 	r.RatingKnown = g.Rated && (g.Players.White.RatingDiff != nil || g.Players.Black.RatingDiff != nil)
+	if g.Rated && !r.RatingKnown && r.Result != rules.NoResult {
+		r.Uncounted = record.UnknownReason
+	}
 	if g.Clock == nil {
 		return r, nil
 	}

@@ -42,6 +42,7 @@ func TestRecord(t *testing.T) {
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Rated: true, Created: time.UnixMilli(1787400000123).UTC(),
 		White: record.Player{Name: "zhBot", Title: "BOT", Rating: 2350}, Black: record.Player{Name: "DropFan", Rating: 2011},
 		Speed: lichess.Blitz, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: lichess.StatusOutOfTime, Result: rules.BlackWins,
+		Uncounted: record.UnknownReason,
 	}
 	if diff := cmp.Diff(want, g.Summary); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)

@@ -32,6 +32,7 @@ type Metrics struct {
 	eventStreamUp prometheus.Gauge
 
 	finished        *prometheus.CounterVec
+	uncounted       *prometheus.CounterVec
 	challenges      *prometheus.CounterVec
 	sent            prometheus.Counter
 	secondInstances prometheus.Counter
@@ -76,6 +77,7 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 	}
 	m.gauges(version, threads, use)
 	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
+	m.uncounted = counter("zhbot_games_uncounted_total", "Rated games that changed no rating, by reason.", "reason")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
 	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges sent."})
 	m.secondInstances = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took over our event stream."})
@@ -100,6 +102,9 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 	}
 	for _, reason := range search.Fallbacks() {
 		m.fallbacks.WithLabelValues(string(reason))
+	}
+	for _, reason := range record.UncountedReasons() {
+		m.uncounted.WithLabelValues(string(reason))
 	}
 	for _, opponent := range []string{opponentHuman, opponentBot} {
 		m.exportFinished(opponent)
@@ -221,6 +226,9 @@ func (m *Metrics) countGame(e *event.GameEnded) {
 	}
 	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), string(ending)).Inc()
 	m.rating.Add(float64(e.RatingDiff))
+	if e.Uncounted != "" {
+		m.uncounted.WithLabelValues(string(e.Uncounted)).Inc()
+	}
 }
 
 func streamKind(game string) string {

@@ -34,6 +34,7 @@ func withEvents() *Metrics {
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
 		event.GameEnded{GameView: withEnd(view, "mate", rules.WhiteWins), RatingDiff: 6},
 		event.GameEnded{GameView: withEnd(against, "inventedByServer", rules.BlackWins), RatingDiff: -4},
+		event.GameEnded{GameView: withEnd(view, "draw", rules.Draw), Uncounted: record.Farming},
 		event.GameEnded{GameView: withEnd(view, "aborted", rules.NoResult)},
 	} {
 		m.Observe(e)
@@ -65,6 +66,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_panics_total{in="search"} 1`, `zhbot_panics_total{in="game"} 0`,
 		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
 		`zhbot_search_nodes_total 5000`, `zhbot_search_depth_bucket{le="10"} 1`, `zhbot_search_seconds_sum 2`,
+		`zhbot_games_uncounted_total{reason="farming"} 1`, `zhbot_games_uncounted_total{reason="unknown"} 0`,
 		`zhbot_engine_fallbacks_total{reason="late"} 1`, `zhbot_engine_fallbacks_total{reason="crashed"} 0`,
 		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`, `zhbot_event_stream_up 1`,
 		`zhbot_game_streamless_seconds_total 0.25`,

@@ -52,6 +52,7 @@ type game struct {
 	us       rules.Color
 	stalled  bool // the opponent let its clock run
 	result   rules.Result
+	opening  []rules.Move // see openingOf
 }
 
 // NewMemory returns a memory with only the content of the state file.
@@ -103,7 +104,7 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	m.known[g.ID] = true
 	past := game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
-		us: us, stalled: stalled(g, us), result: g.Result,
+		us: us, stalled: stalled(g, us), result: g.Result, opening: slices.Clone(openingOf(g.Game)),
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)

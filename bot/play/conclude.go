@@ -22,19 +22,18 @@ func (g *game) conclude(ctx context.Context) {
 			g.Rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
 		}
 	}
-	final := g.awaitFinal(ctx)
-	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
-		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", final.RatingDiff).Msg("game over")
 	r := g.record()
+	diff := g.addRatings(r, g.awaitFinal(ctx))
+	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
+		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
 	g.addPostMortem(r)
-	g.addRatings(r, final)
 	g.closeJournal()
 	if g.Archive != nil {
 		g.archive(r, played, g.log)
 		g.archived = played // or pending in the archive
 	}
 	g.recordOutcome(played, r)
-	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: final.RatingDiff})
+	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: diff, Uncounted: r.Uncounted})
 }
 
 // result returns the result from our view.
@@ -65,19 +64,6 @@ func (g *game) addPostMortem(r *record.Game) {
 		e = e.Int("ply", m.Ply+1).Int("from", m.From).Int("to", m.To)
 	}
 	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + r.PostMortem)
-}
-
-// addRatings adds the rating changes of a rated game to its record, if the final event
-// has come.
-func (g *game) addRatings(r *record.Game, final *lichess.Game) {
-	if final.ID == "" || !g.full.Rated {
-		return
-	}
-	ours, theirs := &r.White, &r.Black
-	if g.us == rules.Black {
-		ours, theirs = theirs, ours
-	}
-	ours.RatingDiff, theirs.RatingDiff, r.RatingKnown = final.RatingDiff, final.Opponent.RatingDiff, true
 }
 
 // wasConnected reports whether we were connected when the game ended: we knew our

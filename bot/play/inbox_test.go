@@ -201,10 +201,10 @@ func TestGames_DeliverFinal(t *testing.T) {
 	games := New(Options{Slots: table})
 	games.DeliverFinal(&lichess.Game{ID: "unknown"})
 	table.Register("a", slots.Game{Clock: true})
-	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 7})
-	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: 8}) // a duplicate must not block
-	if g := <-games.inbox("a").final; g.RatingDiff != 7 {
-		t.Errorf("rating change %d, want 7", g.RatingDiff)
+	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: new(7)})
+	games.DeliverFinal(&lichess.Game{ID: "a", RatingDiff: new(8)}) // a duplicate must not block
+	if g := <-games.inbox("a").final; *g.RatingDiff != 7 {
+		t.Errorf("rating change %d, want 7", *g.RatingDiff)
 	}
 	if games.Forget("a"); len(games.inboxes) != 0 {
 		t.Errorf("%d games left", len(games.inboxes))

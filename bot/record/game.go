@@ -17,6 +17,7 @@ type Summary struct {
 	Created      time.Time // zero if unknown
 	White, Black Player
 	RatingKnown  bool          // the players' RatingDiff is known
+	Uncounted    Uncounted     // the reason why they have none
 	Speed        lichess.Speed // "" if unknown
 	HasClock     bool
 	Initial      time.Duration

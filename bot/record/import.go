@@ -159,11 +159,12 @@ func (m *month) text() []byte {
 	return b.Bytes()
 }
 
-// complete adds to a record the result with the last moves, and the rating changes, that
-// it lacks and another of the same game has. It reports whether there was anything.
+// complete adds to a record the result with the last moves, and the rating changes or why
+// there are none, that it lacks and another of the same game has. It reports whether there
+// was anything.
 func (f *FinishedGame) complete(from *Game) bool {
 	lacksResult := f.Result == rules.NoResult && from.Result != rules.NoResult
-	lacksRatings := !f.RatingKnown && from.RatingKnown
+	lacksRatings := !f.RatingKnown && (from.RatingKnown || f.Uncounted == "" && from.Uncounted != "")
 	if !lacksResult && !lacksRatings {
 		return false
 	}
@@ -181,13 +182,15 @@ func (f *FinishedGame) complete(from *Game) bool {
 		}
 	}
 	if lacksRatings {
-		tags = append(tags, "WhiteRatingDiff", "BlackRatingDiff")
+		tags = append(tags, "WhiteRatingDiff", "BlackRatingDiff", tagUncounted)
+		f.RatingKnown, f.Uncounted = from.RatingKnown, from.Uncounted
 	}
 	for _, name := range tags {
-		g.SetTag(name, source.Tag(name))
+		if value := source.Tag(name); value != "" {
+			g.SetTag(name, value)
+		}
 	}
-	f.text = g.String()
-	f.Result, f.RatingKnown = g.Result, f.RatingKnown || lacksRatings
+	f.text, f.Result = g.String(), g.Result
 	return true
 }
 

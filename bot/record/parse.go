@@ -27,6 +27,9 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork), Program: t.Tag(tagProgram), Contender: t.Tag(tagContender),
 		Fallbacks: max(0, parseNumber(t.Tag(tagFallbacks))),
 	}
+	if !s.RatingKnown {
+		s.Uncounted = uncountedFrom(t.Tag(tagUncounted))
+	}
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t.Tag("Result"))
 	}

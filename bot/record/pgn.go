@@ -23,9 +23,10 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Our own tags: the engine that played, its contender, how many moves were not the
-// program's, and why it lost.
+// Our own tags: why a rated game changed no rating, the engine that played, its contender,
+// how many moves were not the program's, and why it lost.
 const (
+	tagUncounted  = "RatingUncounted"
 	tagVersion    = "EngineVersion"
 	tagNetwork    = "EngineNetwork"
 	tagProgram    = "EngineProgram"
@@ -62,6 +63,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"BlackElo", elo(g.Black.Rating)},
 		{"WhiteRatingDiff", whiteDiff},
 		{"BlackRatingDiff", blackDiff},
+		{tagUncounted, string(g.Uncounted)},
 		{"WhiteTitle", g.White.Title},
 		{"BlackTitle", g.Black.Title},
 		{"Variant", "Crazyhouse"},

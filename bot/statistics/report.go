@@ -25,11 +25,13 @@ type Score struct {
 	Streak      int          `json:"longest_streak"` // longest run of wins
 	LostOnTime  int          `json:"lost_on_time"`
 	// TimePercent is the share of games lost on time, from 0 to 100.
-	TimePercent   float64       `json:"lost_on_time_percent"`
-	FallbackMoves int           `json:"fallback_moves,omitempty"` // see [record.Summary.Fallbacks]
-	FallbackGames int           `json:"fallback_games,omitempty"` // with such a move
-	Ends          []EndCount    `json:"ends"`
-	opposition    scoreByRating // source of Performance
+	TimePercent   float64 `json:"lost_on_time_percent"`
+	FallbackMoves int     `json:"fallback_moves,omitempty"` // see [record.Summary.Fallbacks]
+	FallbackGames int     `json:"fallback_games,omitempty"` // with such a move
+	// Uncounted counts the rated games that changed no rating, by reason.
+	Uncounted     map[record.Uncounted]int `json:"uncounted,omitempty"`
+	Ends          []EndCount               `json:"ends"`
+	opposition    scoreByRating            // source of Performance
 	currentStreak int
 }
 
@@ -194,6 +196,12 @@ func (s *Score) add(g *record.PlayerView) {
 	}
 	if g.Result == rules.WinOf(g.Color.Other()) && g.Status == lichess.StatusOutOfTime {
 		s.LostOnTime++
+	}
+	if g.Uncounted != "" {
+		if s.Uncounted == nil {
+			s.Uncounted = map[record.Uncounted]int{}
+		}
+		s.Uncounted[g.Uncounted]++
 	}
 	if s.FallbackMoves += g.Fallbacks; g.Fallbacks > 0 {
 		s.FallbackGames++

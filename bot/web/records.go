@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -23,13 +24,15 @@ type Records interface {
 type records struct {
 	source Records // nil for none
 
-	mu     sync.Mutex      // for all that follows, which is about the account
-	seen   map[string]bool // ids of the games that were added
-	score  scorePart
-	rated  statistics.RatedGames
-	rating [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
-	latest []finished     // by start time
-	cached *recordsAnswer // the last answer; nil after a game was added
+	mu    sync.Mutex      // for all that follows, which is about the account
+	seen  map[string]bool // ids of the games that were added
+	score scorePart
+	rated statistics.RatedGames
+	// uncounted counts the rated games that changed no rating, by reason.
+	uncounted map[record.Uncounted]int
+	rating    [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
+	latest    []finished     // by start time
+	cached    *recordsAnswer // the last answer; nil after a game was added
 }
 
 // finished is a finished game, from our point of view.
@@ -43,9 +46,10 @@ const maxFinished = 50
 
 // recordsAnswer is the response with the records.
 type recordsAnswer struct {
-	Rating [][2]int64     `json:"rating"` // time in Unix milliseconds, rating
-	Score  scorePart      `json:"score"`
-	Games  []finishedPart `json:"games"` // newest first
+	Rating    [][2]int64               `json:"rating"` // time in Unix milliseconds, rating
+	Score     scorePart                `json:"score"`
+	Uncounted map[record.Uncounted]int `json:"uncounted,omitempty"`
+	Games     []finishedPart           `json:"games"` // newest first
 	// Comparison compares the contenders; nil if there are none.
 	Comparison *statistics.Comparison `json:"comparison,omitempty"`
 }
@@ -62,7 +66,7 @@ func (r *records) refresh(ctx context.Context, account string) error {
 		return nil
 	}
 	if r.seen == nil {
-		r.seen = map[string]bool{}
+		r.seen, r.uncounted = map[string]bool{}, map[record.Uncounted]int{}
 	}
 	err := r.source.Read(ctx, func(f *record.FinishedGame) {
 		if view, ok := f.View(account); ok && !r.seen[f.ID] {
@@ -86,6 +90,9 @@ func (r *records) add(g finished) {
 	}
 	tally.Add(g.Result, g.view.Color)
 	r.rated.Add(&g.view)
+	if g.Uncounted != "" {
+		r.uncounted[g.Uncounted]++
+	}
 	if us := g.view.Us; us.Rating > 0 && g.RatingKnown && us.Rating+us.RatingDiff > 0 {
 		r.rating = append(r.rating, [2]int64{unixMilli(g.Created), int64(us.Rating + us.RatingDiff)})
 	}
@@ -105,7 +112,7 @@ func (r *records) answer() *recordsAnswer {
 	if r.cached != nil {
 		return r.cached
 	}
-	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Games: []finishedPart{}}
+	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted), Games: []finishedPart{}}
 	if r.rated.HasContenders() {
 		r.cached.Comparison = r.rated.Compare()
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -71,6 +72,7 @@ func TestPage_Records(t *testing.T) {
 	draw.Result, draw.Status = rules.Draw, "draw"
 	draw.Black = record.Player{Name: "otherbot", Title: "BOT", Rating: 2100}
 	foreign.White.Name = "bob"
+	draw.RatingKnown, draw.White.RatingDiff, draw.Uncounted = false, 0, record.Farming
 	casual.Rated, casual.RatingKnown, casual.Status, casual.Result = false, false, "aborted", rules.NoResult
 	p, archive := pageWithRecords(t, win, draw, loss, foreign, casual)
 
@@ -82,8 +84,11 @@ func TestPage_Records(t *testing.T) {
 	for _, point := range got.Rating {
 		points = append(points, fmt.Sprintf("%s %d", time.UnixMilli(point[0]).UTC().Format("15:04"), point[1]))
 	}
-	if want := "12:01 2008, 12:02 2005, 12:03 2005"; strings.Join(points, ", ") != want {
+	if want := "12:01 2008, 12:02 2005"; strings.Join(points, ", ") != want {
 		t.Errorf("rating %v, want %s", points, want)
+	}
+	if !maps.Equal(got.Uncounted, map[record.Uncounted]int{record.Farming: 1}) || got.Games[1].Uncounted != "farming" {
+		t.Errorf("did not count: %v, %+v", got.Uncounted, got.Games[1])
 	}
 	var order []string
 	for _, g := range got.Games {

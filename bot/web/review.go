@@ -17,6 +17,7 @@ type finishedPart struct {
 	Control    string     `json:"control"`
 	Score      string     `json:"score"`
 	RatingDiff int        `json:"ratingDiff,omitempty"`
+	Uncounted  string     `json:"uncounted,omitempty"` // the reason why the game changed no rating
 	Plies      int        `json:"plies"`
 	Contender  string     `json:"contender,omitempty"`
 }
@@ -40,7 +41,7 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 	return finishedPart{
 		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.view.Color.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
 		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
-		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Plies: game.Game.Ply(), Contender: g.Contender,
+		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Uncounted: string(g.Uncounted), Plies: game.Game.Ply(), Contender: g.Contender,
 	}, game, nil
 }
 

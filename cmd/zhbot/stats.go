@@ -253,6 +253,9 @@ func printEnds(out io.Writer, s *statistics.Score) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if len(s.Uncounted) > 0 {
+		fmt.Fprintf(out, "rated games that did not count: %s\n", uncounted(s.Uncounted))
+	}
 	if s.FallbackMoves > 0 {
 		fmt.Fprintf(out, "fallback moves, by zhbot's search instead of the engine program: %d in %s\n", s.FallbackMoves, count(s.FallbackGames, "game"))
 	}
@@ -260,6 +263,17 @@ func printEnds(out io.Writer, s *statistics.Score) error {
 		fmt.Fprintf(out, "without a result: %s\n", count(s.Unfinished, "game"))
 	}
 	return nil
+}
+
+// uncounted lists reasons with their numbers of games.
+func uncounted(games map[record.Uncounted]int) string {
+	var list []string
+	for _, reason := range record.UncountedReasons() {
+		if n := games[reason]; n > 0 {
+			list = append(list, fmt.Sprintf("%d (%s)", n, strings.ReplaceAll(string(reason), "_", " ")))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // The size of the chart, in characters.

@@ -89,6 +89,16 @@ export function showScore(score) {
   byId("score").tBodies[0].replaceChildren(...rows);
 }
 
+// describeReason puts why a rated game did not count into words.
+export const describeReason = (reason) => reason.replaceAll("_", " ");
+
+// showUncounted shows how many rated games changed no rating, by reason.
+export function showUncounted(games) {
+  const list = Object.entries(games ?? {}).map(([reason, n]) => `${n} (${describeReason(reason)})`);
+  byId("uncounted").hidden = list.length === 0;
+  byId("uncounted").textContent = `Rated games that did not count: ${list.join(", ")}.`;
+}
+
 // showComparison fills the tables of the contenders and their differences.
 export function showComparison(c) {
   byId("comparison").hidden = !c;

@@ -2,7 +2,7 @@
 
 import { absoluteURL, announce, byId, link, make } from "./dom.js";
 import { player } from "./moves.js";
-import { formatTime, showComparison, showRating, showScore } from "./panels.js";
+import { describeReason, formatTime, showComparison, showRating, showScore, showUncounted } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();
@@ -15,6 +15,7 @@ export async function readRecords() {
   const records = await response.json();
   showRating(records.rating);
   showScore(records.score);
+  showUncounted(records.uncounted);
   showComparison(records.comparison);
   showGames(records.games);
 }
@@ -38,10 +39,11 @@ function row(game) {
   const button = make("button", { type: "button", "data-review": game.id, "aria-label": `Step through the game against ${them.name}` }, "Show");
   button.addEventListener("click", () => review(game.id, true));
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
+  const rated = game.uncounted ? `rated, not counted (${describeReason(game.uncounted)})` : game.rated ? "rated" : "casual";
   const cells = [
     make("td", { class: game.score }, outcomes[game.score] + change),
     make("td", {}, ...player(them)),
-    make("td", {}, `${game.control} ${game.rated ? "rated" : "casual"}, ${Math.ceil(game.plies / 2)} moves${game.contender ? `, ${game.contender}` : ""}`),
+    make("td", {}, `${game.control} ${rated}, ${Math.ceil(game.plies / 2)} moves${game.contender ? `, ${game.contender}` : ""}`),
     make("td", {}, formatRecent(game.at)),
     make("td", { class: "actions" }, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
   ];
