@@ -13,9 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFile bounds a config file.
-const maxFile = 1 << 20
-
 // readFile reads a file's values: every key known, every value of its type. A
 // key without a value keeps its default.
 //
@@ -23,10 +20,6 @@ const maxFile = 1 << 20
 // and keeps a value such as 007 or yes as written.
 func readFile(name string, data []byte) *fileReader {
 	r := &fileReader{file: name, settings: viper.New(), locations: map[string]string{}}
-	if len(data) > maxFile {
-		r.fail(name, "%d bytes, want at most %d", len(data), maxFile)
-		return r
-	}
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	switch err := documents.Decode(&doc); {

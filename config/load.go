@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"reflect"
 	"strings"
 
 	"github.com/go-viper/mapstructure/v2"
+
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Source is where settings come from, and the resources that they must fit. Zero fields
@@ -38,14 +39,26 @@ func (e *Error) Unwrap() []error { return e.Problems }
 
 // Load returns the settings, or an *[Error].
 func Load(s Source) (*Config, error) {
-	var data []byte
-	if s.File != "" {
-		var err error
-		if data, err = os.ReadFile(s.File); err != nil && !(s.Optional && errors.Is(err, fs.ErrNotExist)) {
-			return nil, &Error{[]error{fmt.Errorf("read the file: %w", err)}}
-		}
+	data, err := s.Read()
+	if err != nil {
+		return nil, &Error{[]error{fmt.Errorf("read the file: %w", err)}}
 	}
 	return Parse(s, data)
+}
+
+// maxFile is the maximum size of a file, in bytes.
+const maxFile = 1 << 20
+
+// Read returns the content of the file, nil if there need be none.
+func (s Source) Read() ([]byte, error) {
+	if s.File == "" {
+		return nil, nil
+	}
+	data, err := file.ReadRegular(s.File, maxFile)
+	if s.Optional && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
 }
 
 // Parse is [Load] with the given content of the file.
@@ -155,19 +168,19 @@ func (s *Startup) ExplorerToken(env func(string) (string, bool)) (Secret, error)
 }
 
 // findToken returns the token of a section, or the error for none.
-func findToken(env func(string) (string, bool), section, file string, token Secret, none error) (Secret, error) {
+func findToken(env func(string) (string, bool), section, path string, token Secret, none error) (Secret, error) {
 	if text, ok := env(envVar(section + ".token")); ok && strings.TrimSpace(text) != "" {
 		return Secret(strings.TrimSpace(text)), nil
 	}
-	if file != "" {
-		text, err := os.ReadFile(file)
+	if path != "" {
+		text, err := file.ReadRegular(path, maxFile)
 		if err != nil {
 			return "", fmt.Errorf("%s.token_file: %w", section, err)
 		}
 		if token := strings.TrimSpace(string(text)); token != "" {
 			return Secret(token), nil
 		}
-		return "", fmt.Errorf("%s.token_file: %s is empty", section, file)
+		return "", fmt.Errorf("%s.token_file: %s is empty", section, path)
 	}
 	if token == "" {
 		return "", none

@@ -88,7 +88,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	watchdog := newWatchdog(p.checkLiveness, log, background.Flush)
 	p.page.SetHealthCheck(watchdog.healthy)
 	defer watchdog.start(ctx)()
-	defer reloads.start(ctx, p.reload)()
+	defer reloads.start(ctx, p.prepare)()
 	operator := p.operator(reloads.request)
 	p.page.SetOperator(operator)
 	defer ctl.Start(ctx, &c.Startup, operator, log)()
@@ -138,12 +138,16 @@ func (p *process) operator(reload func(context.Context) (control.Reloaded, error
 	return o
 }
 
-// reload puts changed settings in force.
-func (p *process) reload(s *config.Reloadable) {
-	p.settings.Store(s)
-	p.player.Reload(&s.Search, p.log)
-	if b := p.playing.Load(); b != nil {
-		b.Reload(wiring.Settings(p.settings.Load()))
+// prepare reads the files that changed settings name, and returns a function that puts
+// the settings in force.
+func (p *process) prepare(s *config.Reloadable) (apply func()) {
+	useBooks := p.player.Prepare(&s.Search, p.log)
+	return func() {
+		p.settings.Store(s)
+		useBooks()
+		if b := p.playing.Load(); b != nil {
+			b.Reload(wiring.Settings(s))
+		}
 	}
 }
 

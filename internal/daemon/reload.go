@@ -3,10 +3,12 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,32 +22,41 @@ import (
 // file changes. Invalid ones change nothing. Its goroutine owns what changes.
 type reloader struct {
 	source   config.Source
-	apply    func(*config.Reloadable)
+	read     func() ([]byte, error) // the file
+	prepare  func(*config.Reloadable) (apply func())
 	log      zerolog.Logger
 	hangups  chan os.Signal
 	requests chan chan<- reloadResult
 	interval time.Duration // between looks at the file
+	reading  atomic.Int32  // calls that read files and have not returned
 
 	config    config.Config     // in force
 	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
 
-// pollInterval is how often the file is looked at.
-const pollInterval = time.Second
+const (
+	// pollInterval is how often the file is looked at.
+	pollInterval = time.Second
+	// readTimeout is how long files may take to read: a network mount may hang.
+	readTimeout = 30 * time.Second
+)
+
+var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its file system hang?", readTimeout)
 
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, config: *c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
-	r.loadedSum, _ = r.fileSum()
+	r := &reloader{source: s, read: s.Read, config: *c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
+	text, _ := r.read() // nil if it has been removed since c was loaded
+	r.loadedSum = sha256.Sum256(text)
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
 }
 
-// start watches until stop is called. apply gets the settings whenever they
-// may have changed.
-func (r *reloader) start(ctx context.Context, apply func(*config.Reloadable)) (stop func()) {
-	r.apply = apply
+// start watches until stop is called. prepare gets the settings whenever they may have
+// changed, and returns a function that puts them in force; it may read files.
+func (r *reloader) start(ctx context.Context, prepare func(*config.Reloadable) (apply func())) (stop func()) {
+	r.prepare = prepare
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup
 	watching.Go(func() { r.run(ctx) })
@@ -66,24 +77,54 @@ func (r *reloader) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-r.hangups:
-			r.reload()
+			r.reload(ctx)
 		case reply := <-r.requests:
-			reply <- r.reload()
+			reply <- r.reload(ctx)
 		case <-tick.C:
-			sum, ok := r.fileSum()
+			sum, ok := r.fileSum(ctx)
 			if ok && sum == seen && sum != r.loadedSum {
-				r.reload()
+				r.reload(ctx)
 			}
 			seen = sum
 		}
 	}
 }
 
-// fileSum returns a checksum of the file's content. It is not ok while the file is
-// empty: writing in place truncates it first.
-func (r *reloader) fileSum() (fileSum [sha256.Size]byte, ok bool) {
-	text, err := os.ReadFile(r.source.File)
+// fileSum returns a checksum of the file's content. It is not ok while the file is empty
+// (writing in place truncates it first) or an earlier read has not returned.
+func (r *reloader) fileSum(ctx context.Context) (sum [sha256.Size]byte, ok bool) {
+	if r.reading.Load() > 0 {
+		return sum, false
+	}
+	text, err := readFiles(ctx, &r.reading, r.read)
+	if errors.Is(err, errReadHangs) {
+		r.log.Warn().Err(err).Str("file", r.source.File).Msg("failed to check the configuration for changes: send SIGHUP to try again")
+	}
 	return sha256.Sum256(text), err == nil && len(text) > 0
+}
+
+// readFiles calls a function that reads files. It leaves the call behind after
+// readTimeout, and when ctx ends, since the process must be able to exit.
+func readFiles[T any](ctx context.Context, reading *atomic.Int32, read func() (T, error)) (result T, err error) {
+	type returned struct {
+		result T
+		err    error
+	}
+	done := make(chan returned, 1)
+	reading.Add(1)
+	go func() {
+		defer reading.Add(-1)
+		result, err := read()
+		done <- returned{result, err}
+	}()
+	select {
+	case r := <-done:
+		return r.result, r.err
+	case <-ctx.Done():
+		return result, ctx.Err()
+	case <-time.After(readTimeout):
+		return result, errReadHangs
+	}
 }
 
 // reloadResult is what a reload has changed, or why it changed nothing.
@@ -104,25 +145,50 @@ func (r *reloader) request(ctx context.Context) (control.Reloaded, error) {
 	}
 }
 
+// loaded are settings that were read.
+type loaded struct {
+	sum      [sha256.Size]byte // of the file
+	config   *config.Config
+	warnings []string
+	apply    func()
+}
+
+// load reads the settings and the files that they name.
+func (r *reloader) load() (l loaded, err error) {
+	text, err := r.read()
+	l.sum = sha256.Sum256(text)
+	if err != nil {
+		return l, err
+	}
+	if l.config, err = config.Parse(r.source, text); err != nil {
+		return l, err
+	}
+	l.warnings = r.source.Warnings(l.config, os.Environ())
+	l.apply = r.prepare(&l.config.Reloadable)
+	return l, nil
+}
+
 // reload loads the settings again and applies them, or leaves all as it is.
-func (r *reloader) reload() reloadResult {
-	r.loadedSum, _ = r.fileSum()
-	next, err := config.Load(r.source)
+func (r *reloader) reload(ctx context.Context) reloadResult {
+	next, err := readFiles(ctx, &r.reading, r.load)
+	if !errors.Is(err, errReadHangs) {
+		r.loadedSum = next.sum
+	}
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
 		return reloadResult{err: fmt.Errorf("the old settings remain: %w", err)}
 	}
-	for _, warning := range r.source.Warnings(next, os.Environ()) {
+	for _, warning := range next.warnings {
 		r.log.Warn().Msg(warning)
 	}
-	inForce := config.Config{Startup: r.config.Startup, Reloadable: next.Reloadable}
-	later := config.Diff(next, &inForce)
+	inForce := config.Config{Startup: r.config.Startup, Reloadable: next.config.Reloadable}
+	later := config.Diff(next.config, &inForce)
 	if len(later) > 0 {
 		r.log.Warn().Strs("settings", later).Msg("these take effect at the next start")
 	}
 	changed := config.Diff(&r.config, &inForce)
 	r.config = inForce
-	r.apply(&next.Reloadable)
+	next.apply()
 	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
 	return reloadResult{Reloaded: control.Reloaded{Changed: changed, Later: later}}
 }

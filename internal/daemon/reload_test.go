@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +40,11 @@ func waitFor(t testing.TB, what string, holds func() bool) {
 	}
 }
 
+// sendTo returns a prepare function that sends the settings to a channel.
+func sendTo(applied chan<- *config.Reloadable) func(*config.Reloadable) func() {
+	return func(c *config.Reloadable) func() { return func() { applied <- c } }
+}
+
 func TestReloader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	write(t, path, "games: {max: 2}\n")
@@ -50,7 +57,7 @@ func TestReloader(t *testing.T) {
 	r := newReloader(source, c, zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Reloadable, 9)
-	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
+	stop := r.start(t.Context(), sendTo(applied))
 	defer stop()
 	next := func(what string) *config.Reloadable {
 		t.Helper()
@@ -128,7 +135,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	r := newReloader(config.Source{File: path}, &c, zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Reloadable, 9)
-	stop := r.start(t.Context(), func(c *config.Reloadable) { applied <- c })
+	stop := r.start(t.Context(), sendTo(applied))
 	defer stop()
 	r.hangups <- syscall.SIGHUP
 	waitFor(t, "SIGHUP is heard", func() bool { return log.Count("configuration not reloaded") == 1 })
@@ -142,4 +149,42 @@ func TestReloader_WithoutFile(t *testing.T) {
 	if c := <-applied; c.Games.Max != 3 {
 		t.Errorf("games.max is %d, want 3", c.Games.Max)
 	}
+}
+
+// A file system that hangs ends neither reloading nor the wait for the reloader's end.
+func TestReloader_ReadHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log logtest.Log
+		released := make(chan struct{})
+		var reads atomic.Int32
+		r := &reloader{
+			log: zerolog.New(&log), hangups: make(chan os.Signal, 1), interval: pollInterval, config: config.Default(),
+			read: func() ([]byte, error) {
+				if n := reads.Add(1); n == 1 || n == 3 {
+					<-released
+				}
+				return []byte("games: {max: 3}\n"), nil
+			},
+		}
+		applied := make(chan *config.Reloadable, 9)
+		stop := r.start(t.Context(), sendTo(applied))
+		time.Sleep(readTimeout + 10*pollInterval)
+		if reads.Load() != 1 || log.Count("failed to check the configuration for changes") != 1 {
+			t.Errorf("%d reads while one hangs:\n%s", reads.Load(), &log)
+		}
+		r.hangups <- syscall.SIGHUP
+		if c := <-applied; c.Games.Max != 3 {
+			t.Errorf("after SIGHUP, games.max is %d", c.Games.Max)
+		}
+		r.hangups <- syscall.SIGHUP
+		synctest.Wait()
+		before := time.Now()
+		if stop(); time.Now() != before || reads.Load() != 3 {
+			t.Errorf("after %d reads, the end takes %s", reads.Load(), time.Since(before))
+		}
+		close(released)
+		if synctest.Wait(); len(applied) > 0 {
+			t.Error("settings are applied after the end")
+		}
+	})
 }

@@ -65,7 +65,7 @@ func TestPlayer_Contenders(t *testing.T) {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Search.Book = []string{writeBook(t, "c2c4")}
-	p.Reload(&c.Search, zerolog.Nop())
+	p.Prepare(&c.Search, zerolog.Nop())()
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
 }
 

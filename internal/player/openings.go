@@ -21,19 +21,19 @@ type openings struct {
 }
 
 // newOpenings opens books.
-func newOpenings(books []string, e *explorer.Explorer) (*openings, error) {
+func newOpenings(paths []string, e *explorer.Explorer) (*openings, error) {
+	books, err := loadBooks(paths)
 	o := &openings{explorer: e, draw: rand.IntN}
-	return o, o.open(books)
+	o.books.Store(books)
+	return o, err
 }
 
-// open opens other books. If one cannot be read, the old ones stay.
-func (o *openings) open(paths []string) error {
+func loadBooks(paths []string) (*book.Books, error) {
 	books, err := book.OpenBooks(paths)
 	if err != nil {
-		return fmt.Errorf("engine.book: %w", err)
+		return nil, fmt.Errorf("engine.book: %w", err)
 	}
-	o.books.Store(&books)
-	return nil
+	return &books, nil
 }
 
 // pick returns a move for the game's position, if one is known and may be played:

@@ -86,12 +86,12 @@ func TestPlayer_Reload(t *testing.T) {
 	log := zerolog.New(&out)
 	c := config.Default()
 	c.Search.Book = []string{writeBook(t, "h2h4")}
-	p.Reload(&c.Search, log)
+	p.Prepare(&c.Search, log)()
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Search.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
-	p.Reload(&c.Search, log)
+	p.Prepare(&c.Search, log)()
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
@@ -99,7 +99,7 @@ func TestPlayer_Reload(t *testing.T) {
 		t.Errorf("the log says %q", text)
 	}
 	c.Search.Book = nil
-	p.Reload(&c.Search, log)
+	p.Prepare(&c.Search, log)()
 	if m, ok := o.pick(t.Context(), g, search.Limits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}

@@ -92,12 +92,15 @@ func (s Settings) player(ctx context.Context, e *explorer.Explorer, log zerolog.
 	return &Player{openings: o, searcher: found, searchers: []searcher{found}}, nil
 }
 
-// Reload opens the books of changed settings. If one cannot be read, the old ones
-// stay, and the log says so.
-func (p *Player) Reload(s *config.Search, log zerolog.Logger) {
-	if err := p.openings.open(s.Book); err != nil {
+// Prepare opens the books of changed settings, and returns a function that puts them in
+// use. If one cannot be read, the old ones stay, and the log says so.
+func (p *Player) Prepare(s *config.Search, log zerolog.Logger) (apply func()) {
+	books, err := loadBooks(s.Book)
+	if err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
+		return func() {}
 	}
+	return func() { p.openings.books.Store(books) }
 }
 
 // Close ends the connections to the opening explorer, and the program that searches.

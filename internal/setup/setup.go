@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -111,14 +110,8 @@ func (s *setup) say(what, format string, args ...any) {
 
 // load reads the settings. A file that does not exist will be written.
 func (s *setup) load(context.Context) (err error) {
-	s.data, err = os.ReadFile(s.Source.File)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		s.data = nil
-	case err != nil:
+	if s.data, err = s.Source.Read(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the settings: %w", err)
-	case s.data == nil:
-		s.data = []byte{}
 	}
 	if s.config, err = config.Parse(s.Source, s.data); err != nil {
 		return fmt.Errorf("correct this first: %w", err)

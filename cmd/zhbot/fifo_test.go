@@ -1,0 +1,53 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// A config file that blocks whoever opens it ends neither reloading nor a drain.
+func TestRun_ConfigBecomesFIFO(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.yaml")
+	replace := func(create func(path string) error) {
+		t.Helper()
+		if err := create(path + ".new"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settings := func(games string) func(string) error {
+		text := "games: {max: " + games + "}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
+		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
+	}
+	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	replace(settings("1"))
+	p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot")}, "run", "--config", path)
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	reload := func(want string) {
+		t.Helper()
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, want, func() bool { return strings.Contains(p.output(), want) })
+	}
+	replace(fifo)
+	reload("config.yaml: not a regular file")
+	replace(settings("2"))
+	reload(`"changed":["games.max"]`)
+	replace(fifo)
+	reload("config.yaml: not a regular file")
+	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
+		t.Errorf("ended with %v:\n%s", err, p.output())
+	}
+}

@@ -1,0 +1,32 @@
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadRegular(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config")
+	if err := os.WriteFile(path, []byte("1234"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := ReadRegular(path, 4); err != nil || string(text) != "1234" {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if _, err := ReadRegular(path, 3); err == nil || !strings.Contains(err.Error(), "config: more than 3 bytes") {
+		t.Errorf("a file that is too long: %v", err)
+	}
+	if _, err := ReadRegular(filepath.Join(dir, "none"), 3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	for _, other := range []string{dir, os.DevNull} {
+		if _, err := ReadRegular(other, 4); err == nil {
+			t.Errorf("%s is read", other)
+		}
+	}
+}
