@@ -85,11 +85,13 @@ func (c *Client) Preferences(ctx context.Context) (*Preferences, error) {
 	return &a.Prefs, nil
 }
 
+var endpointUser = get("/api/user/{name}")
+
 // User returns a user's account, as the public sees it.
 //
 // API reference: https://lichess.org/api#tag/Users/operation/apiUser
 func (c *Client) User(ctx context.Context, name string) (*Account, error) {
-	return fetch[Account](ctx, c, request{endpoint: get("/api/user/{name}"), action: "read the account of", args: []string{name}})
+	return fetch[Account](ctx, c, request{endpoint: endpointUser, action: "read the account of", args: []string{name}})
 }
 
 // MaxPlaying is the largest number of games that [Client.Playing] can return.
@@ -147,17 +149,21 @@ func (c *Client) UpgradeToBot(ctx context.Context) error {
 //
 // API reference: https://lichess.org/api#tag/OAuth/operation/tokenTest
 func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
-	type record struct {
+	return c.testToken(func(r request) error { return c.call(ctx, r) })
+}
+
+// testToken is TestToken by a function that sends the request.
+func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
+	var records map[string]*struct {
 		UserID  string  `json:"userId"`
 		Scopes  string  `json:"scopes"`
 		Expires *Millis `json:"expires"`
 	}
-	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal()}
-	records, err := fetch[map[string]*record](ctx, c, r)
-	if err != nil {
+	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal(), into: &records}
+	if err := send(r); err != nil {
 		return nil, err
 	}
-	known := (*records)[c.token.reveal()]
+	known := records[c.token.reveal()]
 	if known == nil {
 		return nil, nil
 	}

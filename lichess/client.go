@@ -75,6 +75,7 @@ type Client struct {
 
 	// What changes, each safe for concurrent use:
 	limiter   *rateLimiter
+	refusals  refusals               // of the token
 	username  atomic.Pointer[string] // for the User-Agent, nil until known
 	inFlight  sync.Map               // the ids of games with a move in flight
 	movePosts sync.WaitGroup         // moves on the wire, even if their caller has given up

@@ -14,7 +14,8 @@ import (
 
 // Errors to test for with [errors.Is]. The first four are matched by [*APIError].
 var (
-	// ErrUnauthorized: the token is missing, wrong, revoked or expired (401).
+	// ErrUnauthorized: the token is missing, wrong, revoked or expired, or its account is
+	// closed (401). A client that retries has had this confirmed by the server.
 	ErrUnauthorized = errors.New("the token is not accepted")
 	// ErrNotFound: no such game, challenge or user, or no access to it (404).
 	ErrNotFound = errors.New("not found")
@@ -55,7 +56,7 @@ type APIError struct {
 	Endpoint   string // method and path template
 	StatusCode int
 	Message    string              // the server's message, one line, bounded
-	Explained  bool                // Lichess itself gave the reason: JSON with an "error"
+	Explained  bool                // Lichess itself gave the reason: JSON with an "error"; false for an unconfirmed 401
 	Fields     map[string][]string // errors by form field, nil if none
 	Limit      *Limit              // the exceeded rate limit, nil if none
 }

@@ -127,8 +127,8 @@ func TestClient_Move(t *testing.T) {
 			want:    []string{"move 0s", "playing 0s", "move 0s", "playing 0s"},
 		},
 		{
-			name: "move lost, then refused", moves: script{closeConn, respond(401, `{"error":"No such token"}`)}, playing: script{inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrUnauthorized,
+			name: "move lost, then refused", moves: script{closeConn, respond(404, `{"error":"No such game"}`)}, playing: script{inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrNotFound,
 		},
 		{
 			name: "reply lost, game over", moves: script{closeConn}, playing: script{respond(200, `{"nowPlaying":[]}`)},

@@ -161,8 +161,13 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 }
 
 // send makes one attempt at a request: the way of every request, whether it is a call,
-// a move or a stream. Nothing is sent while the request's class is blocked.
+// a move or a stream. A refusal of the token is confirmed.
 func (c *Client) send(ctx context.Context, t *transport, r request) error {
+	return c.confirmRefusal(ctx, c.attempt(ctx, t, r))
+}
+
+// attempt sends a request. Nothing is sent while the request's class is blocked.
+func (c *Client) attempt(ctx context.Context, t *transport, r request) error {
 	req, err := r.build(ctx, t)
 	if err != nil {
 		return err
