@@ -124,6 +124,7 @@ const (
 	endpointPlaying     = "GET /api/account/playing"
 	endpointAccept      = "POST /api/challenge/{id}/accept"
 	endpointDecline     = "POST /api/challenge/{id}/decline"
+	endpointTokenTest   = "POST /api/token/test"
 )
 
 // requests returns how many requests of an endpoint our bot has made.

@@ -15,6 +15,7 @@ import (
 )
 
 func TestRun_Refused(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	tests := []struct {
 		name  string
@@ -44,6 +45,7 @@ func TestRun_WebPageAtStart(t *testing.T) {
 }
 
 func TestRun_TokenRevoked(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	bot := r.start(nil)
 	r.Revoke(r.token)
@@ -297,6 +299,7 @@ func TestDrain_Timeout(t *testing.T) {
 // A revoked token ends the bot while a game is in progress: the server leaves streams
 // open, and refuses the next request.
 func TestRun_TokenRevokedInAGame(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
 	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })

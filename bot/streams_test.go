@@ -34,6 +34,38 @@ func TestRun_StrayRefusals(t *testing.T) {
 	}
 }
 
+// One refusal of the token by mistake ends neither the bot nor a game.
+func TestRun_TokenRefusedByMistake(t *testing.T) {
+	t.Parallel()
+	restart := func(r *rig, _ *runningBot) { r.Restart(time.Millisecond) }
+	for class, trigger := range map[string]func(*rig, *runningBot){
+		"move":      func(*rig, *runningBot) {},
+		"account":   func(_ *rig, b *runningBot) { b.requestSync() },
+		"game":      restart,
+		"events":    restart,
+		"challenge": func(r *rig, _ *runningBot) { r.begin("bob", blitz) },
+	} {
+		t.Run(class, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
+			r.AddHuman("bob", peaceful(30, 2*time.Millisecond))
+			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+			id := r.Challenge("alice", botName, blitz)
+			r.plies(id, 6)
+			tests := r.requests(endpointTokenTest)
+			r.Faults.Refuse(class, 1, 401, "No such token")
+			trigger(r, bot)
+			if end := r.finished(id); end.Status != "mate" || bot.ended() {
+				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
+			}
+			if r.requests(endpointTokenTest) == tests {
+				t.Error("the token was not tested")
+			}
+			r.checkNoViolations()
+		})
+	}
+}
+
 // A game that was given up is found again by the list of games, with the notes from
 // before.
 func TestRun_AbandonedGameIsResumed(t *testing.T) {

@@ -82,7 +82,8 @@ func newSoakCommand() *cobra.Command {
 			"--faults takes all, mild, engine, none, or a list of kinds:\n\n" +
 			"- mild, which cost no time: duplicate (lines that come twice), odd (unknown or malformed ones),\n" +
 			"  chunk (packets of one byte), late (a game's first line after a later one), lose (the reply to\n" +
-			"  a request), fail (503), stray (an HTML page as a reply), early (a claim of the win refused)\n" +
+			"  a request), fail (503), token (refused by mistake), stray (an HTML page as a reply), early\n" +
+			"  (a claim of the win refused)\n" +
 			"- engine, which hit the engine program: kill, freeze, corrupt\n" +
 			"- outages: cut (streams end), stall (a stream falls silent), hole (a connection no longer\n" +
 			"  answers), slow (new streams are late), limit (429), down and restart (of the server); within\n" +

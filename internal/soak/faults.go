@@ -45,6 +45,7 @@ var faultKinds = map[string]faultKind{
 	"lose":      {mild: true, rate: func(r *lichesstest.Rates) { r.Lose = rareFault }},          // requests done, replies lost
 	"fail":      {mild: true, rate: func(r *lichesstest.Rates) { r.Fail = rareFault }},          // a 503 now and then
 	"stray":     {mild: true, rate: func(r *lichesstest.Rates) { r.Stray = frequentFault }},     // a game's stream or a move refused with a page
+	"token":     {mild: true, rate: func(r *lichesstest.Rates) { r.Unauthorized = rareFault }},  // refused with a 401 now and then
 	"late":      {mild: true, rate: func(r *lichesstest.Rates) { r.Late = frequentFault }},      // a game's first line after a later one
 	"early":     {mild: true, rate: func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 }},          // claims of the win before their time
 	// It comes by chance, too, but costs time. A bot that has little is spared.

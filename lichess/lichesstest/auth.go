@@ -124,6 +124,8 @@ func (s *Server) answer(header http.Header, r *http.Request, h route) (any, erro
 // agentUser matches a User-Agent that is nothing but the name of a user.
 var agentUser = regexp.MustCompile(`^(?:user|as):([\w-]{3,31})$`)
 
+const noSuchToken = "No such token"
+
 // authorize returns the user of the request's token.
 func (s *Server) authorize(header http.Header, r *http.Request, scopes []string) (*user, error) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -132,7 +134,7 @@ func (s *Server) authorize(header http.Header, r *http.Request, scopes []string)
 	}
 	t := s.tokens[text]
 	if t.expired() {
-		return nil, refuse(http.StatusUnauthorized, "No such token")
+		return nil, refuse(http.StatusUnauthorized, noSuchToken)
 	}
 	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
 	accepted := strings.Join(scopes, ", ")

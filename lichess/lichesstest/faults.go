@@ -75,11 +75,11 @@ type StreamFaults struct {
 // cut within a line; that a line is duplicated, split into bytes or followed by noise;
 // that a game stream misses the line of the next move, sends its first line late, or is
 // rejected by a proxy; that a request fails with 503, or is executed but its response
-// lost; that a claim of the win is too early.
+// lost, or rejected as if its token were unknown; that a claim of the win is too early.
 type Rates struct {
 	Cut, Duplicate, OneByte, Noise float64
 	Miss, Late                     float64
-	Fail, Lose                     float64
+	Fail, Lose, Unauthorized       float64
 	EarlyClaim                     float64
 	Stray                          float64 // a game's stream or a move answered by a proxy with 400, 403 or 404
 }
@@ -248,6 +248,8 @@ func (f *Faults) intercept(w http.ResponseWriter, class string) (answered, lose 
 		fail.respond(w)
 	case (class == "game" || class == "move") && f.chance(f.rates.Stray):
 		writeGatewayError(w, strayStatuses[f.rng.IntN(len(strayStatuses))])
+	case f.chance(f.rates.Unauthorized):
+		writeJSON(w, http.StatusUnauthorized, object{"error": noSuchToken})
 	case !streaming && f.chance(f.rates.Fail):
 		writeGatewayError(w, http.StatusServiceUnavailable)
 	case !streaming && (f.lose[class] > 0 || f.chance(f.rates.Lose)):
