@@ -115,7 +115,9 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())
-	r.AddHuman("alice", lichesstest.Idle())
+	for _, name := range []string{"alice", "bob", "carol"} {
+		r.AddHuman(name, lichesstest.Idle())
+	}
 	bot := r.start(func(b *Bot) {
 		b.slots.Resize(slots.Limits{Max: 1})
 		b.timing.challenges.SlotWait = patience
@@ -123,8 +125,8 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	first := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
 	second := r.Challenge("robot", botName, withColor(blitz, "white"))
-	gone := r.Challenge("alice", botName, blitz)
-	third := r.Challenge("alice", botName, withColor(blitz, "white"))
+	gone := r.Challenge("bob", botName, blitz)
+	third := r.Challenge("carol", botName, withColor(blitz, "white"))
 	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 4 })
 	r.Cancel(gone)
 
@@ -146,8 +148,9 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	})
 	r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
-	for range 3 {
-		r.Challenge("alice", botName, blitz)
+	for _, name := range []string{"bob", "carol", "dave"} {
+		r.AddHuman(name, lichesstest.Idle())
+		r.Challenge(name, botName, blitz)
 	}
 	r.declined("later", 3)
 }
@@ -275,7 +278,7 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 	r.Challenge("alice", botName, blitz)
 	r.declined("later", 1)
 	for range 2 {
-		r.Challenge("bob", botName, withColor(blitz, "white"))
+		r.begin("bob", withColor(blitz, "white"))
 	}
 	eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
 	r.Challenge("bob", botName, blitz)

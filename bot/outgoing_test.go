@@ -108,10 +108,11 @@ func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddUser("alice", "")
+	r.AddUser("bob", "")
 	bot := r.start(nil)
 	r.Challenge(botName, "alice", lichesstest.ChallengeSpec{Days: 3})
-	r.Challenge(botName, "alice", blitz)
-	eventually(t, "the one with a clock is taken back", func() bool { return r.Challenges("alice")[1].Status == "canceled" })
+	r.Challenge(botName, "bob", blitz)
+	eventually(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
 	if s := r.offered("alice").Status; s != "created" {
 		t.Errorf("the one without is %s", s)
 	}

@@ -143,7 +143,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 	first := r.start(patient)
 	var ids []string
 	for range 3 {
-		ids = append(ids, r.Challenge("alice", botName, blitz))
+		ids = append(ids, r.begin("alice", blitz).id)
 	}
 	for _, id := range ids {
 		r.plies(id, 10)

@@ -28,11 +28,12 @@ import (
 func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("bob", lichesstest.Idle())
+	r.AddHuman("carol", lichesstest.Idle())
 	bot := r.fill(func(*Bot) {})
 	fast := blitz
 	fast.Limit = time.Minute
 	r.Challenge("bob", botName, withColor(fast, "white"))
-	good := r.Challenge("bob", botName, withColor(blitz, "white"))
+	good := r.Challenge("carol", botName, withColor(blitz, "white"))
 	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
 
 	o := *bot.settings()

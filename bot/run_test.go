@@ -86,7 +86,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 	first := r.start(nil)
 	var ids []string
 	for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
-		ids = append(ids, r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")))
+		ids = append(ids, r.begin("alice", withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")).id)
 	}
 	eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
 	first.halt()
@@ -260,7 +260,7 @@ func TestDrain(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
-	letter := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "black"))
+	letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	bot.Drain()

@@ -253,7 +253,7 @@ func TestBot_WithOurEngine(t *testing.T) {
 	r.start(func(b *Bot) { b.opts.Engine = realEngine{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
 	var ids []string
 	for _, color := range []string{"white", "black"} {
-		ids = append(ids, r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}))
+		ids = append(ids, r.begin("alice", lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}).id)
 	}
 	for _, id := range ids {
 		if result := r.finished(id); result.Status == "outoftime" || result.Winner == "" {

@@ -95,6 +95,9 @@ func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishesAt) }
 // join adds a program to the arena or ends its pause.
 func (a *arena) join(r *http.Request, u *user) (any, error) {
 	now := time.Now()
+	if err := u.joins.add(1, now, arenaLimit); err != nil {
+		return nil, err
+	}
 	m := a.members[u]
 	switch {
 	case a.over(now):

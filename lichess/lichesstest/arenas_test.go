@@ -70,3 +70,22 @@ func TestArena_Refusals(t *testing.T) {
 		t.Error("still in after withdrawing before the start")
 	}
 }
+
+// All arenas share a user's joins.
+func TestArena_JoinsAreLimited(t *testing.T) {
+	s := NewServer(t, Options{})
+	a, b := bot(t, s, "zhbot"), bot(t, s, "rival")
+	arenas := []string{s.AddArena(ArenaSpec{StartsIn: time.Hour}), s.AddArena(ArenaSpec{StartsIn: time.Hour})}
+	for i := range 30 {
+		a.must("/api/tournament/" + arenas[i%2] + "/join")
+	}
+	a.post("/api/tournament/"+arenas[0]+"/join").want(t, 429, `"key":"tournament.user.joinOrResume"`)
+	a.must("/api/tournament/" + arenas[0] + "/withdraw")
+	b.must("/api/tournament/" + arenas[0] + "/join")
+	s.mu.Lock()
+	for i := range s.users["zhbot"].joins {
+		s.users["zhbot"].joins[i].at = time.Now().Add(-10*time.Minute - time.Second)
+	}
+	s.mu.Unlock()
+	a.must("/api/tournament/" + arenas[0] + "/join")
+}

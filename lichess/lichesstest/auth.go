@@ -34,8 +34,8 @@ type token struct {
 	text     string
 	user     *user
 	scopes   []string
-	expires  time.Time   // zero for never
-	openings []time.Time // of event streams
+	expires  time.Time // zero for never
+	openings charges   // of event streams
 }
 
 // expired reports whether a token, nil for none, is no longer accepted.

@@ -24,6 +24,7 @@ type challenge struct {
 	id       string
 	from, to *user
 	created  time.Time
+	seen     time.Time     // when its page or stream was last open; once closed, when that was
 	status   string        // created, canceled, declined, accepted
 	final    string        // the challenger's colour, random resolved
 	reason   string        // of a decline, in lower case
@@ -33,8 +34,9 @@ type challenge struct {
 	arena    *arena        // that made this pairing; nil for a challenge
 }
 
-// expiry is how long a real-time challenge that nobody keeps alive is shown as open.
-const expiry = 20 * time.Second
+// expiry is how long a real-time challenge that nobody keeps alive is shown as open, and
+// retention how long it can be accepted after that, or is known once closed.
+const expiry, retention = 20 * time.Second, 3 * time.Hour
 
 // variants holds the variants of Lichess by key; this server plays only crazyhouse.
 var variants = map[string]struct{ name, short string }{
@@ -78,12 +80,16 @@ func (s *Server) Cancel(id string) {
 func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	spec.Variant, spec.Color = cmp.Or(spec.Variant, crazyhouse), cmp.Or(spec.Color, "random")
 	spec.Rated = spec.Rated && spec.rateable()
+	now := time.Now()
 	c := &challenge{
-		ChallengeSpec: spec, id: s.randomID(8), from: from, to: to, created: time.Now(),
+		ChallengeSpec: spec, id: s.randomID(8), from: from, to: to, created: now, seen: now,
 		status: "created", final: spec.Color, done: make(chan struct{}),
 	}
 	if c.final == "random" {
 		c.final = colors[s.rng.IntN(2)]
+	}
+	if !c.isRematch() {
+		s.makeRoom(from, to)
 	}
 	s.challenges[c.id] = c
 	s.offered = append(s.offered, c)
@@ -138,19 +144,42 @@ func (s *Server) waiting() (list []*challenge) {
 // same.
 func (c *challenge) shownStatus() string {
 	kept := c.from.player != nil || len(c.follow) > 0
-	if c.open() && c.kind() == realTime && !kept && time.Since(c.created) > expiry {
+	if c.open() && c.kind() == realTime && !kept && time.Since(c.seen) > expiry {
 		return "offline"
 	}
 	return c.status
 }
 
-// replaceChallenge withdraws what one user has offered another. Nobody is notified.
-func (s *Server) replaceChallenge(from, to *user) {
-	for _, c := range s.waiting() {
-		if c.from == from && c.to == to {
+// findChallenge returns a challenge, or nil if there is none or Lichess has deleted it.
+func (s *Server) findChallenge(id string) *challenge {
+	c := s.challenges[id]
+	if c == nil || c.shownStatus() != "created" && time.Since(c.seen) > expiry+retention {
+		return nil
+	}
+	return c
+}
+
+// makeRoom cancels what one user has offered another before a new challenge, and deletes
+// the oldest of too many. Nobody is notified, not even by the stream of the challenge.
+func (s *Server) makeRoom(from, to *user) {
+	pending := slices.DeleteFunc(s.waiting(), func(c *challenge) bool { return c.from != from })
+	for i, c := range pending {
+		tooMany := i <= len(pending)-maxPending
+		if c.to == to || tooMany {
 			c.follow = nil
 			s.closeAs(c, "canceled")
 		}
+		if tooMany {
+			delete(s.challenges, c.id)
+		}
+	}
+}
+
+// unfollow removes a stream that has ended.
+func (c *challenge) unfollow(sub *subscriber) {
+	c.follow = slices.DeleteFunc(c.follow, func(s *subscriber) bool { return s == sub })
+	if c.open() {
+		c.seen = time.Now()
 	}
 }
 
@@ -206,7 +235,7 @@ func (s *Server) accept(c *challenge) {
 
 // closeAs records the final status of a challenge.
 func (s *Server) closeAs(c *challenge, status string) {
-	c.status = status
+	c.status, c.seen = status, time.Now()
 	close(c.done)
 	for _, sub := range c.follow {
 		sub.send(object{"done": status})

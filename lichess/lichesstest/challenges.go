@@ -20,7 +20,7 @@ func (s *Server) listChallenges(_ *http.Request, u *user) (any, error) {
 }
 
 func (s *Server) showChallenge(r *http.Request, u *user) (any, error) {
-	c := s.challenges[r.PathValue("id")]
+	c := s.findChallenge(r.PathValue("id"))
 	if c == nil || c.from != u && c.to != u || c.isRematch() {
 		return nil, notFound("Not found")
 	}
@@ -42,13 +42,13 @@ func (s *Server) createChallenge(r *http.Request, u *user) (any, error) {
 	if err := s.mayChallenge(u, to, &spec); err != nil {
 		return nil, err
 	}
-	s.replaceChallenge(u, to)
 	c := s.challenge(u, to, spec)
 	if r.Form.Get("keepAliveStream") != "true" {
 		return c.directed(u), nil
 	}
 	sub := newSubscriber()
 	sub.send(c.directed(u))
+	sub.onEnd = func() { c.unfollow(sub) }
 	c.follow = append(c.follow, sub)
 	return sub, nil
 }
@@ -61,7 +61,7 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
 		return badRequest("Rules not applicable for bots")
 	case to.rejectText != "":
 		return badRequest(to.rejectText)
-	case to == u, len(s.gamesInProgress(u)) >= maxGames:
+	case to == u, s.hasMaxGames(u), s.hasMaxGames(to):
 		return badRequest("Challenge not created")
 	}
 	if err := s.botQuota(u, to); err != nil {
@@ -71,11 +71,11 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
 	if to.bot() {
 		cost = botCost
 	}
-	return u.chargeCredits(cost, time.Now())
+	return u.charges.add(cost, time.Now(), challengeLimits...)
 }
 
 func (s *Server) acceptChallenge(r *http.Request, u *user) (any, error) {
-	c := s.challenges[r.PathValue("id")]
+	c := s.findChallenge(r.PathValue("id"))
 	switch {
 	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
 		return nil, notFound("Not found")
@@ -107,7 +107,7 @@ var declineReasons = map[string]string{
 }
 
 func (s *Server) declineChallenge(r *http.Request, u *user) (any, error) {
-	c := s.challenges[r.PathValue("id")]
+	c := s.findChallenge(r.PathValue("id"))
 	if c == nil || c.to != u || !c.open() {
 		return nil, notFound("Not found")
 	}
@@ -128,7 +128,7 @@ func (s *Server) decline(c *challenge, reason string) {
 // aborts its game.
 func (s *Server) cancelChallenge(r *http.Request, u *user) (any, error) {
 	id := r.PathValue("id")
-	c, g := s.challenges[id], s.games[id]
+	c, g := s.findChallenge(id), s.games[id]
 	switch {
 	case g != nil && g.has(u) && g.abortable():
 		g.end("aborted", "")

@@ -10,14 +10,13 @@ import (
 // openingWindow is the period to which Options.MaxEventStreams applies.
 const openingWindow = 10 * time.Minute
 
+const dontPoll = "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
+
 func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 	t, now := s.tokenOf(r), time.Now()
-	t.openings = slices.DeleteFunc(t.openings, func(at time.Time) bool { return now.Sub(at) > openingWindow })
-	if len(t.openings) >= s.opts.MaxEventStreams {
-		wait := openingWindow - now.Sub(t.openings[0])
-		return nil, overLimit(http.StatusTooManyRequests, "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent.", "api.stream.event.bearer", int(wait.Seconds()))
+	if err := t.openings.add(1, now, limit{"api.stream.event.bearer", s.opts.MaxEventStreams, openingWindow, dontPoll}); err != nil {
+		return nil, err
 	}
-	t.openings = append(t.openings, now)
 	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
 	u.events = sub

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,15 +9,26 @@ import (
 )
 
 const (
-	// maxGames is how many games an account may have in progress.
+	// maxGames is how many games with a clock an account may have in progress.
 	maxGames = 200
-	// botCost and humanCost are the credits that a challenge costs, by its target;
-	// there are creditsPerMinute and creditsPerDay of them.
-	botCost, humanCost              = 1, 5
-	creditsPerMinute, creditsPerDay = 25, 200
+	// maxPending is how many challenges of an account may be pending.
+	maxPending = 100
+	// botCost and humanCost are the credits that a challenge costs, by its target.
+	botCost, humanCost = 1, 5
 )
 
 const day = 24 * time.Hour
+
+// hasMaxGames reports whether a user has as many games in progress as Lichess allows.
+func (s *Server) hasMaxGames(u *user) bool {
+	n := 0
+	for _, g := range s.gamesInProgress(u) {
+		if g.clock.kind == realTime {
+			n++
+		}
+	}
+	return n >= maxGames
+}
 
 // botQuota returns an error unless both bots have games against bots left today.
 func (s *Server) botQuota(u, other *user) error {
@@ -34,29 +46,46 @@ func (s *Server) botQuota(u, other *user) error {
 	return nil
 }
 
-// charge is the cost of a challenge and its time.
+// limit is how many credits may be spent within a period.
+type limit struct {
+	key     string
+	credits int
+	period  time.Duration
+	text    string // of the refusal; default tooManyRequests
+}
+
+// The limits on challenges and on joining or resuming arenas, of a user.
+var (
+	challengeLimits = []limit{
+		{key: "challenge.create.user.slow", credits: 200, period: day},
+		{key: "challenge.create.user.fast", credits: 25, period: time.Minute},
+	}
+	arenaLimit = limit{key: "tournament.user.joinOrResume", credits: 30, period: 10 * time.Minute}
+)
+
+// charges is what was spent, oldest first.
+type charges []charge
+
+// charge is the cost of a request and its time.
 type charge struct {
 	at   time.Time
 	cost int
 }
 
-// chargeCredits charges a challenge's credits, or returns an error if there are not
-// enough.
-func (u *user) chargeCredits(cost int, now time.Time) error {
-	u.charges = slices.DeleteFunc(u.charges, func(s charge) bool { return now.Sub(s.at) > day })
-	minute, today := cost, cost
-	for _, s := range u.charges {
-		today += s.cost
-		if now.Sub(s.at) <= time.Minute {
-			minute += s.cost
+// add charges a cost, or refuses it if that exceeds one of the limits.
+func (c *charges) add(cost int, now time.Time, limits ...limit) error {
+	*c = slices.DeleteFunc(*c, func(c charge) bool { return now.Sub(c.at) > day })
+	for _, l := range limits {
+		spent, wait := cost, l.period
+		for _, before := range slices.Backward(*c) {
+			if age := now.Sub(before.at); age <= l.period {
+				spent, wait = spent+before.cost, l.period-age
+			}
+		}
+		if spent > l.credits {
+			return overLimit(http.StatusTooManyRequests, cmp.Or(l.text, tooManyRequests), l.key, int(wait.Seconds()))
 		}
 	}
-	switch {
-	case today > creditsPerDay:
-		return overLimit(http.StatusTooManyRequests, tooManyRequests, "challenge.create.user.slow", int(day.Seconds()))
-	case minute > creditsPerMinute:
-		return overLimit(http.StatusTooManyRequests, tooManyRequests, "challenge.create.user.fast", 60)
-	}
-	u.charges = append(u.charges, charge{now, cost})
+	*c = append(*c, charge{now, cost})
 	return nil
 }

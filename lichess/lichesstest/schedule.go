@@ -27,6 +27,8 @@ type Schedule struct {
 	// than "later"; the series continues after a second. If nil, such a decline ends
 	// the series with an error.
 	OnRefused func(error)
+
+	asking map[string]*sync.Mutex // held while the challenge of an opponent is pending
 }
 
 // RunGames plays a series with plan.Concurrency challenges and games at a time. It
@@ -39,6 +41,10 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	var next atomic.Int64
 	nextGame := func() int { return int(next.Add(1) - 1) }
 	var mu sync.Mutex // held while done runs
+	plan.asking = map[string]*sync.Mutex{}
+	for _, name := range plan.Opponents {
+		plan.asking[name] = new(sync.Mutex)
+	}
 	var workers sync.WaitGroup
 	for range max(1, plan.Concurrency) {
 		workers.Go(func() {
@@ -84,19 +90,12 @@ const (
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
 	from := plan.Opponents[game%len(plan.Opponents)]
 	for plan.isDue(game) {
-		s.mu.Lock()
-		c := s.challenge(s.mustUser(from), s.mustUser(plan.Bot), plan.Spec(game))
-		s.mu.Unlock()
-		select {
-		case <-c.done:
-		case <-time.After(expiry):
-			s.Cancel(c.id) // unless it was just answered
-			<-c.done
-		case <-ctx.Done():
-			s.Cancel(c.id)
-			return Result{}, context.Cause(ctx)
-		}
+		plan.asking[from].Lock()
+		c := s.ask(ctx, from, plan.Bot, plan.Spec(game))
+		plan.asking[from].Unlock()
 		switch {
+		case ctx.Err() != nil && c.status == "canceled":
+			return Result{}, context.Cause(ctx)
 		case c.status == "accepted":
 			return c.game.wait(ctx)
 		case c.status == "canceled":
@@ -107,6 +106,22 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 		wait(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
 	}
 	return Result{}, errDeadlinePassed
+}
+
+// ask challenges the bot and waits until the challenge is closed.
+func (s *Server) ask(ctx context.Context, from, to string, spec ChallengeSpec) *challenge {
+	s.mu.Lock()
+	c := s.challenge(s.mustUser(from), s.mustUser(to), spec)
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, expiry)
+	defer cancel()
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		s.Cancel(c.id) // unless it was just answered
+		<-c.done
+	}
+	return c
 }
 
 // wait returns the result at the end of the game.

@@ -17,7 +17,8 @@ type user struct {
 	player   Player
 	events   *subscriber // the open event stream, nil if none
 	botGames int         // started against bots today
-	charges  []charge    // on challenges
+	charges  charges     // for challenges
+	joins    charges     // of arenas
 
 	answer     func(ChallengeSpec) Answer // to challenges; nil accepts
 	rejectText string                     // error text for every challenge to it; "" allows challenges
