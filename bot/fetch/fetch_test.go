@@ -209,7 +209,7 @@ func TestGames_Memory(t *testing.T) {
 	}
 	first := rules.StartPosition()
 	f3, err := first.ParseUCI("f2f3") // it lost two games
-	if moves := m.Avoid(&first); err != nil || len(moves) != first.CountMoves()-1 || slices.Contains(moves, f3) {
+	if moves, _ := m.Avoid("", rules.NewGame(first)); err != nil || len(moves) != first.CountMoves()-1 || slices.Contains(moves, f3) {
 		t.Errorf("%d moves that have not lost: %v, %v", len(moves), moves, err)
 	}
 }

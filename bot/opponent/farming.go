@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -54,4 +55,72 @@ func (m *Memory) IsFarming(g *record.Game, us rules.Color) bool {
 		}
 	}
 	return false
+}
+
+// A line is left where that costs little: from a ply on by which books have had their
+// chance, and while the game is balanced, in centipawns.
+const (
+	firstExit = 8
+	balanced  = 100
+)
+
+// balancedPlies returns how many plies of a game's opening were played in balance.
+func balancedPlies(g *record.Game, us rules.Color) int {
+	plies := len(openingOf(g.Game))
+	for ply, note := range g.Notes[:min(plies, len(g.Notes))] {
+		if score := postmortem.Score(note, us); note.Eval.Known && max(score, -score) >= balanced {
+			return ply
+		}
+	}
+	return plies
+}
+
+// Avoid returns the moves to choose from in a game, nil for all: those that have not lost
+// there. Fresh are those that also leave the lines of the last games with the opponent, so
+// that it is not farming whoever wins; nil if none has to be left. That is for books to do.
+// If they could not, moves that stay on a line are left out at its last exit.
+func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.Move) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ply, moves := g.Position(), g.Ply(), openingOf(g)
+	var repeated, leave []rules.Move
+	for past := range m.last(opponent) {
+		if len(moves) < ply || len(past.opening) <= ply || !slices.Equal(past.opening[:ply], moves) {
+			continue
+		}
+		repeated = append(repeated, past.opening[ply])
+		if isLastExit(*p, ply, past.opening[:past.balanced]) {
+			leave = append(leave, past.opening[ply])
+		}
+	}
+	if allowed = m.losing.Avoid(p, leave...); allowed == nil {
+		allowed = m.losing.Avoid(p)
+	}
+	if len(repeated) > 0 {
+		fresh = m.losing.Avoid(p, repeated...)
+	}
+	return allowed, fresh
+}
+
+// isLastExit reports whether a line can be left in its position at a ply, and at no later
+// one with the same side to move.
+func isLastExit(p rules.Position, ply int, line []rules.Move) bool {
+	if ply < firstExit || ply >= len(line) || !isExit(&p, line[ply]) {
+		return false
+	}
+	for ; ply+2 < len(line); ply += 2 {
+		p = p.After(line[ply])
+		p = p.After(line[ply+1])
+		if isExit(&p, line[ply+2]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isExit reports whether there are likely good moves besides one: it neither captures nor
+// gives check, and there are as many others as it takes to leave out one that lost.
+func isExit(p *rules.Position, move rules.Move) bool {
+	next := p.After(move)
+	return !p.IsCapture(move) && !next.InCheck() && postmortem.LosingMoves{}.Avoid(p, move) != nil
 }

@@ -2,6 +2,7 @@ package opponent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // twentyPlies are as many as Lichess compares.
@@ -27,6 +29,16 @@ func played(t *testing.T, moves string, us rules.Color, result rules.Result) *re
 		t.Fatal(err)
 	}
 	return g
+}
+
+// remember records games against rival that we won as White.
+func remember(t *testing.T, m *Memory, games []string) {
+	t.Helper()
+	for i, moves := range games {
+		g := played(t, moves, rules.White, rules.WhiteWins)
+		g.ID, g.Created = fmt.Sprint(i), start.Add(time.Duration(i)*time.Hour)
+		m.Played(g, rules.White)
+	}
 }
 
 func TestMemory_IsFarming(t *testing.T) {
@@ -50,13 +62,78 @@ func TestMemory_IsFarming(t *testing.T) {
 		{"two games ago", []string{twentyPlies, other, other}, twentyPlies, rules.White, rules.WhiteWins, false},
 	} {
 		m := NewMemory(state.InMemory(), zerolog.Nop())
-		for i, moves := range tt.games {
-			before := played(t, moves, rules.White, rules.WhiteWins)
-			before.ID, before.Created = fmt.Sprint(i), start.Add(time.Duration(i)*time.Hour)
-			m.Played(before, rules.White)
-		}
+		remember(t, m, tt.games)
 		if got := m.IsFarming(played(t, tt.moves, tt.us, tt.result), tt.us); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
+}
+
+// The lines of the last games are left by the tenth move, at the latest where a move need
+// not be the only good one; until then, books should leave them.
+func TestMemory_AvoidsFarming(t *testing.T) {
+	plies := func(n int) string { return strings.Join(strings.Fields(twentyPlies)[:n], " ") }
+	other, capture := plies(18)+" d1b3 h6h5", plies(18)+" c4f7 f8f7"
+	for _, tt := range []struct {
+		name       string
+		games      []string
+		moves      string // of the new game so far
+		must, book string // the moves that all, or books, leave out
+	}{
+		{"first game", nil, "", "", ""},
+		{"first move", []string{twentyPlies}, "", "", "e2e4"},
+		{"two lines", []string{twentyPlies, "d2d4 d7d5"}, "", "", "d2d4 e2e4"},
+		{"three games", []string{twentyPlies, "d2d4 d7d5 g1f3 g8f6", "c2c4 e7e5 g1f3 g8f6"}, "", "", "c2c4 d2d4"},
+		{"ninth move", []string{twentyPlies}, plies(16), "", "f1e1"},
+		{"tenth move", []string{twentyPlies}, plies(18), "b1d2", "b1d2"},
+		{"tenth move as Black", []string{twentyPlies}, plies(19), "f8e8", "f8e8"},
+		{"tenth move of both", []string{twentyPlies, other}, plies(18), "b1d2 d1b3", "b1d2 d1b3"},
+		{"before a check", []string{plies(8) + " a2a3 d7d6 b2b3 c6a5 c4b5"}, plies(8) + " a2a3 d7d6", "b2b3", "b2b3"},
+		{"eleventh move", []string{twentyPlies + " d2f1 d8e7"}, twentyPlies, "", ""},
+		{"before a capture", []string{capture}, plies(16), "f1e1", "f1e1"},
+		{"a capture", []string{capture}, plies(18), "", "c4f7"},
+		{"a very short game", []string{plies(7)}, plies(6), "", "e1h1"},
+		{"a short game", []string{plies(15)}, plies(14), "h2h3", "h2h3"},
+		{"another line", []string{twentyPlies}, "e2e4 c7c5", "", ""},
+	} {
+		m := NewMemory(state.InMemory(), zerolog.Nop())
+		remember(t, m, tt.games)
+		g := played(t, tt.moves, rules.White, rules.WhiteWins).Game
+		allowed, fresh := m.Avoid("rival", g)
+		if must, book := leftOut(g, allowed), leftOut(g, fresh); must != tt.must || book != tt.book {
+			t.Errorf("%s: left out %q, by books %q, want %q, %q", tt.name, must, book, tt.must, tt.book)
+		}
+		if allowed, fresh := m.Avoid("stranger", g); allowed != nil || fresh != nil {
+			t.Errorf("%s: restricted against a stranger", tt.name)
+		}
+	}
+}
+
+// A line is left while the game is balanced, not when it is won.
+func TestMemory_LeavesLinesInBalance(t *testing.T) {
+	g := played(t, twentyPlies, rules.White, rules.WhiteWins)
+	g.Notes = make([]record.Note, 20)
+	for ply, score := range map[int]int{8: 40, 10: -30, 12: 60, 14: 250} {
+		g.Notes[ply].Eval = pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}
+	}
+	m := NewMemory(state.InMemory(), zerolog.Nop())
+	m.Played(g, rules.White)
+	for ply, want := range map[int]string{10: "", 12: "a2a4", 14: "", 18: ""} {
+		now := played(t, strings.Join(strings.Fields(twentyPlies)[:ply], " "), rules.White, rules.NoResult).Game
+		if allowed, _ := m.Avoid("rival", now); leftOut(now, allowed) != want {
+			t.Errorf("ply %d: left out %q, want %q", ply, leftOut(now, allowed), want)
+		}
+	}
+}
+
+// leftOut lists the legal moves that are not allowed; none without a restriction.
+func leftOut(g *rules.Game, allowed []rules.Move) string {
+	var list []string
+	for _, m := range g.Position().LegalMoves() {
+		if allowed != nil && !slices.Contains(allowed, m) {
+			list = append(list, m.String())
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
 }

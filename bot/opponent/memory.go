@@ -53,6 +53,7 @@ type game struct {
 	stalled  bool // the opponent let its clock run
 	result   rules.Result
 	opening  []rules.Move // see openingOf
+	balanced int          // how many plies of it were played in balance
 }
 
 // NewMemory returns a memory with only the content of the state file.
@@ -104,7 +105,8 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	m.known[g.ID] = true
 	past := game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
-		us: us, stalled: stalled(g, us), result: g.Result, opening: slices.Clone(openingOf(g.Game)),
+		us: us, stalled: stalled(g, us), result: g.Result,
+		opening: slices.Clone(openingOf(g.Game)), balanced: balancedPlies(g, us),
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
@@ -224,12 +226,4 @@ func (m *Memory) Tally(opponent string) (t record.Tally) {
 		t.Add(g.result, g.us)
 	}
 	return t
-}
-
-// Avoid returns the legal moves that have not lost in a position, nil if there is no
-// restriction.
-func (m *Memory) Avoid(p *rules.Position) []rules.Move {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.losing.Avoid(p)
 }

@@ -27,12 +27,12 @@ func (g *game) conclude(ctx context.Context) {
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
 	g.addPostMortem(r)
+	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun
 	g.closeJournal()
 	if g.Archive != nil {
 		g.archive(r, played, g.log)
 		g.archived = played // or pending in the archive
 	}
-	g.recordOutcome(played, r)
 	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: diff, Uncounted: r.Uncounted})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -91,9 +92,10 @@ const thinkWithoutClock = 5 * time.Second
 // does not run.
 func (g *game) limits() (search.Limits, time.Time) {
 	p := g.board.game.Position()
+	allowed, fresh := g.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
 	l := search.Limits{
 		Game: g.id, MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
-		Moves: g.Opponents.Avoid(p), Sharpness: sharpness(p, g.trend(2)),
+		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.games.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
 	}
 	if g.full.Clock == nil {

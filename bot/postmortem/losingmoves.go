@@ -121,16 +121,16 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	return max(first, last-2)
 }
 
-// Avoid returns the legal moves that have not lost in a position, nil if there is no
-// restriction: a move that lost is avoided only where there are enough others, and never
-// in check.
-func (l LosingMoves) Avoid(p *rules.Position) []rules.Move {
+// Avoid returns the legal moves that have not lost in a position and are none of more, nil
+// if there is no restriction: moves are avoided only where there are enough others, and
+// never in check.
+func (l LosingMoves) Avoid(p *rules.Position, more ...rules.Move) []rules.Move {
 	lost := l[p.Key()]
-	if len(lost) == 0 || p.InCheck() {
+	if len(lost)+len(more) == 0 || p.InCheck() {
 		return nil
 	}
 	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool {
-		return slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
+		return slices.Contains(more, m) || slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
 	})
 	if len(others) < minAlternatives {
 		return nil

@@ -36,6 +36,9 @@ type Limits struct {
 	// Moves are the moves to choose from; nil means all. Moves that have lost before are
 	// left out.
 	Moves []rules.Move
+	// Fresh are those of Moves that do not repeat the latest games with the opponent. Books
+	// choose from these where they can; nil means that Moves will do.
+	Fresh []rules.Move
 	// Ponder searches on the opponent's time until it is cancelled, without any
 	// bound, and never at the cost of another game's move.
 	Ponder bool

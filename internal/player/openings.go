@@ -36,17 +36,26 @@ func loadBooks(paths []string) (*book.Books, error) {
 	return &books, nil
 }
 
-// pick returns a move for the game's position, if one is known and may be played:
-// from the books, then from the explorer. Pondering is for the search, and so is a
-// position that may have panicked here.
+// pick returns a move for the game's position, if one is known and may be played: from the
+// books, then from the explorer, and first of all a fresh one. Pondering is for the
+// search, and so is a position that may have panicked here.
 func (o *openings) pick(ctx context.Context, g *rules.Game, l search.Limits) (rules.Move, bool) {
 	if l.Ponder || l.Plain {
 		return rules.NoMove, false
 	}
-	if m, ok := o.books.Load().Pick(g, l.Moves, o.draw); ok {
-		return m.Move, true
+	choices := [][]rules.Move{l.Moves}
+	if l.Fresh != nil {
+		choices = [][]rules.Move{l.Fresh, l.Moves}
 	}
-	return o.explorer.Pick(ctx, g, explorerWait(l, g.Position().Turn()), l.Moves, o.draw)
+	for _, allowed := range choices {
+		if m, ok := o.books.Load().Pick(g, allowed, o.draw); ok {
+			return m.Move, true
+		}
+		if m, ok := o.explorer.Pick(ctx, g, explorerWait(l, g.Position().Turn()), allowed, o.draw); ok {
+			return m, true
+		}
+	}
+	return rules.NoMove, false
 }
 
 // Limits on the wait for the explorer, which reduces the time for the search.

@@ -58,6 +58,35 @@ func TestOpenings_NotForPondering(t *testing.T) {
 	}
 }
 
+// Of the book's moves, one that leaves the lines of the last games comes first; without
+// such a move, the book's others will do.
+func TestOpenings_Fresh(t *testing.T) {
+	o, g := openBooks(t, writeBook(t, "e2e4", "e2e4", "e2e4", "d2d4"), writeBook(t, "g1f3")), rules.NewGame(rules.StartPosition())
+	for _, tt := range []struct{ moves, fresh, want string }{
+		{"", "d2d4 a2a3", "d2d4"},
+		{"", "g1f3 a2a3", "g1f3"},
+		{"e2e4 a2a3", "a2a3", "e2e4"},
+		{"a2a3", "a2a3", ""},
+	} {
+		parse := func(text string) (list []rules.Move) {
+			for uci := range strings.FieldsSeq(text) {
+				m, err := g.Position().ParseUCI(uci)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, m)
+			}
+			return list
+		}
+		for range 20 {
+			m, ok := o.pick(t.Context(), g, search.Limits{Moves: parse(tt.moves), Fresh: parse(tt.fresh)})
+			if ok != (tt.want != "") || ok && m.String() != tt.want {
+				t.Fatalf("of %+v picked %s, %t", tt, m, ok)
+			}
+		}
+	}
+}
+
 // By default the first move comes from the embedded book.
 func TestPlayer_DefaultBook(t *testing.T) {
 	c := config.Default()
