@@ -273,7 +273,7 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
 	for n := range 2 {
 		r.finished(r.Challenge("alice", botName, blitz))
-		eventually(t, "the game is remembered", func() bool { return bot.memory.CountSince("alice", time.Now().Add(-day)) == n+1 })
+		eventually(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
 	}
 	r.Challenge("alice", botName, blitz)
 	r.declined("later", 1)

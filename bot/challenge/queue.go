@@ -53,9 +53,9 @@ type Games interface {
 
 // Opponents is what is remembered about challengers, by id in lower case.
 type Opponents interface {
-	// CountSince counts the games since a time, including those of the given ids that
-	// are not recorded yet.
-	CountSince(opponent string, first time.Time, also ...string) int
+	// CountWithin counts the games in the period before now, including those of the given
+	// ids that are not recorded yet.
+	CountWithin(period time.Duration, opponent string, now time.Time, also ...string) int
 	// IsAvoided reports whether a player has aborted too many games.
 	IsAvoided(opponent string, now time.Time) bool
 	// RecordLimit records whose daily limit an error reports as reached.
@@ -138,7 +138,7 @@ func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
 		id, now := strings.ToLower(p.ID), time.Now()
 		o.Listed, o.Avoided = q.cfg.IsListed(p), q.cfg.Opponents.IsAvoided(id, now)
-		o.Today = q.cfg.Opponents.CountSince(id, now.Add(-day), q.cfg.Slots.GamesWith(p.ID)...)
+		o.Today = q.cfg.Opponents.CountWithin(day, id, now, q.cfg.Slots.GamesWith(p.ID)...)
 	}
 	return q.cfg.Policy().Decide(o)
 }

@@ -16,7 +16,7 @@ import (
 // fakeOpponents remembers nothing, and avoids one player.
 type fakeOpponents struct{ avoided string }
 
-func (fakeOpponents) CountSince(_ string, _ time.Time, also ...string) int { return len(also) }
+func (fakeOpponents) CountWithin(_ time.Duration, _ string, _ time.Time, also ...string) int { return len(also) }
 func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool        { return opponent == o.avoided }
 func (fakeOpponents) RecordLimit(error, string, time.Time)                 {}
 

@@ -204,7 +204,7 @@ func TestGames_Memory(t *testing.T) {
 	if white, known := m.LastColor("bobbot"); !known || white {
 		t.Errorf("last colour against BobBot: white %t, known %t", white, known)
 	}
-	if n := len(m.Usage().BotGames); n != 4 {
+	if n := len(m.Usage(time.Now()).BotGames); n != 4 {
 		t.Errorf("%d games against bots in the last day", n)
 	}
 	first := rules.StartPosition()

@@ -123,7 +123,7 @@ func TestMatchmaker_Step(t *testing.T) {
 					t.Errorf("event %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
 				}
 			}
-			if standing := c.Opponents.Standing("rival", time.Now()); !standing.Resting || c.Slots.Use().Games != 0 {
+			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses); !standing.Resting || c.Slots.Use().Games != 0 {
 				t.Errorf("%+v, and the slots: %+v", standing, c.Slots.Use())
 			}
 			if wait := m.step(t.Context()); wait != c.Timing.Interval || len(s.Challenges("rival")) != tt.sent {
@@ -173,7 +173,7 @@ func TestMatchmaker_BeginCanceled(t *testing.T) {
 	p := &proposal{opponent: "rival", offer: simTerms().Offers[0]}
 	for id, want := range map[string]bool{"canceled": false, "played": true} {
 		m.begin(t.Context(), p, id)
-		if pair := c.Opponents.Standing("rival", time.Now()).Pending != nil; pair != want {
+		if pair := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses).Pending != nil; pair != want {
 			t.Errorf("%s: a second game is due: %t, want %t", id, pair, want)
 		}
 	}

@@ -120,7 +120,7 @@ func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 		m.t.Errorf("%s: %s challenged %s after a refusal", m.now, r.ID, m.now.Sub(r.lastRefusal))
 	}
 	if limit := m.terms.GamesPerOpponent; limit > 0 {
-		if got := m.memory.CountSince(n.opponent, m.now.Add(-day)); got >= limit {
+		if got := m.memory.CountWithin(day, n.opponent, m.now); got >= limit {
 			m.t.Errorf("%s: %s challenged after %d games in a day", m.now, r.ID, got)
 		}
 	}

@@ -41,7 +41,7 @@ type planner struct {
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
 	for i := range online {
-		standing := p.memory.Standing(strings.ToLower(online[i].ID), now)
+		standing := p.memory.Standing(strings.ToLower(online[i].ID), now, p.settings.Pauses)
 		if p.eligible(now, me, &online[i], &standing) {
 			list = p.propose(list, now, me, &online[i], &standing)
 		}
@@ -64,12 +64,13 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	case s.Resting:
 		return false
 	}
-	if limit := p.settings.GamesPerOpponent; limit > 0 && p.memory.CountSince(id, now.Add(-day)) >= limit {
+	if limit := p.settings.GamesPerOpponent; limit > 0 && p.memory.CountWithin(day, id, now) >= limit {
 		return false
 	}
 	if limit := p.settings.InARow; limit > 0 {
 		streak, last := p.memory.Streak(id, p.settings.Rest)
-		return streak < limit || !now.Before(last.Add(p.settings.Rest))
+		since := now.Sub(last) // negative if our clock is behind the server's
+		return streak < limit || since < 0 || since >= p.settings.Rest
 	}
 	return true
 }
@@ -101,7 +102,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 		n.white = !white
 	}
 	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
-	n.share = float64(p.memory.CountSince(id, now.Add(-fairnessWindow))+1) / p.weight(difference, s.Incidents)
+	n.share = float64(p.memory.CountWithin(fairnessWindow, id, now)+1) / p.weight(difference, s.Incidents)
 	return append(list, n)
 }
 

@@ -142,7 +142,7 @@ func TestRematches_ReplyLost(t *testing.T) {
 	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Slots.Use().Games != 0 {
 		t.Errorf("closed %+v, slots %+v", closed, c.Slots.Use())
 	}
-	if n := len(c.Opponents.Usage().Challenges); n != 5 {
+	if n := len(c.Opponents.Usage(time.Now()).Challenges); n != 5 {
 		t.Errorf("counts as %d challenges, want 5", n)
 	}
 }

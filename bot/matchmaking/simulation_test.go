@@ -99,7 +99,7 @@ func (m *simulation) run(days int) {
 
 // step is one look of the matchmaker.
 func (m *simulation) step() {
-	if m.budget.opensAt(m.now, m.memory.Usage()).After(m.now) {
+	if m.budget.opensAt(m.now, m.memory.Usage(m.now)).After(m.now) {
 		return
 	}
 	me := &lichess.Account{ID: simMe, Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Rating: 2300}}}

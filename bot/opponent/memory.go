@@ -159,13 +159,15 @@ func (m *Memory) since(opponent string, first time.Time) iter.Seq[*game] {
 	}
 }
 
-// CountSince counts the games with an opponent since a time, including those of the
-// given ids that are not recorded yet.
-func (m *Memory) CountSince(opponent string, first time.Time, also ...string) (n int) {
+// CountWithin counts the games with an opponent in the period before now, including those
+// of the given ids that are not recorded yet.
+func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Time, also ...string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for range m.since(opponent, first) {
-		n++
+	for g := range m.since(opponent, now.Add(-period)) {
+		if !g.at.After(now) {
+			n++
+		}
 	}
 	for _, id := range also {
 		if !m.known[id] {
@@ -176,7 +178,8 @@ func (m *Memory) CountSince(opponent string, first time.Time, also ...string) (n
 }
 
 // Streak returns how many of the latest games against bots were against one opponent
-// without a rest between them, and when the latest game with it began.
+// without a rest between them, and when the latest game with it began, by the server's
+// clock.
 func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

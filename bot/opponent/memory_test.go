@@ -105,7 +105,7 @@ func TestMemory_Load(t *testing.T) {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
 	})
-	if n := m.CountSince("pocketbot", start.Add(-7*day)); n != 3 {
+	if n := m.CountWithin(7*day, "pocketbot", start); n != 3 {
 		t.Errorf("%d games with the opponent, want 3", n)
 	}
 	if white, known := m.LastColor("pocketbot"); !white || !known {
@@ -152,11 +152,11 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing), tt.most)
 			}
 			last := m.games[len(m.games)-1]
-			if !m.known[fmt.Sprint(tt.games-1)] || m.CountSince(last.opponent, last.at) != 1 {
+			if !m.known[fmt.Sprint(tt.games-1)] || m.CountWithin(1, last.opponent, last.at) != 1 {
 				t.Error("the latest game is forgotten")
 			}
 			newest := start.Add(time.Duration(tt.games) * tt.every)
-			if n := m.CountSince("rival0", newest.Add(-7*day)); tt.every > time.Second && n != int(7*day/tt.every)/3 {
+			if n := m.CountWithin(7*day, "rival0", newest); tt.every > time.Second && n != int(7*day/tt.every)/3 {
 				t.Errorf("%d games within the window of fairness", n)
 			}
 		})

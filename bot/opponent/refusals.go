@@ -61,6 +61,16 @@ func (p Pauses) after(reason string, n int) time.Duration {
 	return min(wait, p.Longest)
 }
 
+// rests reports whether an opponent is not to be challenged yet, after a refusal or a game
+// without its first move.
+func (p Pauses) rests(o *state.Opponent, now time.Time) bool {
+	longest := p.after(o.Reason, max(1, o.Refusals))
+	if o.Reason == QuotaReached {
+		longest = day
+	}
+	return lasts(o.RestUntil, now, longest)
+}
+
 // humanCost is how many challenges to bots Lichess counts a challenge to a human as.
 const humanCost = 5
 
@@ -71,7 +81,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 		cost = 1
 	}
 	m.update(func(s *state.Data) {
-		s.Challenges = append(after(s.Challenges, now.Add(-day)), slices.Repeat([]time.Time{now}, cost)...)
+		s.Challenges = append(within(s.Challenges, now, day), slices.Repeat([]time.Time{now}, cost)...)
 	})
 }
 
@@ -90,7 +100,7 @@ func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.T
 // recordTerms records what a decline says about the games that the player wants.
 // Lichess's reason "casual" asks for a casual game, so it declines rated ones.
 func recordTerms(o *state.Opponent, offer Offer, reason string, now time.Time) {
-	if !now.Before(o.TermsUntil) {
+	if !lasts(o.TermsUntil, now, rememberTerms) {
 		o.Terms = state.Terms{}
 	}
 	t := &o.Terms
@@ -120,7 +130,11 @@ func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
 	var theirs *lichess.APIError
 	switch {
 	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
-		m.update(func(s *state.Data) { s.BotGamesClosed = latest(s.BotGamesClosed, now.Add(ours.RetryAfter)) })
+		m.update(func(s *state.Data) {
+			if until := now.Add(ours.RetryAfter); until.After(s.BotGamesClosed) || !lasts(s.BotGamesClosed, now, day) {
+				s.BotGamesClosed = until
+			}
+		})
 	case errors.As(err, &theirs) && theirs.Limit != nil:
 		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
 		m.update(func(s *state.Data) {

@@ -27,7 +27,7 @@ func (m *Memory) update(change func(*state.Data)) {
 // Began records a game that has begun. It resets the opponent's refusals.
 func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	begun := map[string]time.Time{}
-	if bot && at.After(now.Add(-day)) {
+	if bot {
 		begun[id] = at
 	}
 	m.update(func(s *state.Data) {
@@ -39,29 +39,54 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	})
 }
 
-// addBotGames adds games to those against bots of the day.
+// addBotGames adds games to those against bots of the day. The server's clock, by which
+// they began, may be ahead of ours.
 func addBotGames(s *state.Data, begun map[string]time.Time, now time.Time) {
-	maps.Copy(s.BotGames, begun)
-	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return at.Before(now.Add(-day)) })
+	for id, at := range begun {
+		if _, known := s.BotGames[id]; !known && at.Sub(now) < day {
+			s.BotGames[id] = earliest(at, now)
+		}
+	}
+	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return !isWithin(at, now, day) })
 }
 
 // isForgettable reports whether nothing about a player is worth remembering.
 func isForgettable(o *state.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
-		abortsSince(o, now.Add(-rememberAborts)) == 0
+		len(within(o.Aborts, now, rememberAborts)) == 0
 }
 
-// after drops the times before another.
-func after(times []time.Time, first time.Time) []time.Time {
-	return slices.DeleteFunc(times, func(at time.Time) bool { return at.Before(first) })
+// The times in the state file may come from a run when this machine's clock was wrong. A
+// time in the future does, and so does an end that is too far away: neither counts.
+
+// isWithin reports whether a time lies in the period before now.
+func isWithin(at, now time.Time, period time.Duration) bool {
+	age := now.Sub(at)
+	return 0 <= age && age < period
+}
+
+// within returns the times in the period before now.
+func within(times []time.Time, now time.Time, period time.Duration) (list []time.Time) {
+	for _, at := range times {
+		if isWithin(at, now, period) {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// lasts reports whether a period of at most the longest duration has not ended.
+func lasts(end, now time.Time, longest time.Duration) bool {
+	left := end.Sub(now)
+	return 0 < left && left <= longest
 }
 
 // Aborted records a game that the opponent aborted.
 func (m *Memory) Aborted(opponent string, now time.Time) {
 	m.update(func(s *state.Data) {
 		o := s.Opponent(opponent)
-		o.Aborts = append(after(o.Aborts, now.Add(-rememberAborts)), now)
+		o.Aborts = append(within(o.Aborts, now, rememberAborts), now)
 		o.Pending = nil // the pair is dropped
 	})
 }
@@ -72,7 +97,9 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 	m.update(func(s *state.Data) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
-		o.Reason, o.RestUntil = NoFirstMove, latest(o.RestUntil, now.Add(p.after(NoFirstMove, 1)))
+		if until := now.Add(p.after(NoFirstMove, 1)); !o.RestUntil.After(until) || !p.rests(o, now) {
+			o.Reason, o.RestUntil = NoFirstMove, until
+		}
 	})
 }
 
@@ -106,16 +133,7 @@ func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
 }
 
 func abortsTooOften(o *state.Opponent, now time.Time) bool {
-	return abortsSince(o, now.Add(-day)) >= maxAborts
-}
-
-func abortsSince(o *state.Opponent, first time.Time) (n int) {
-	for _, at := range o.Aborts {
-		if at.After(first) {
-			n++
-		}
-	}
-	return n
+	return len(within(o.Aborts, now, day)) >= maxAborts
 }
 
 // Standing is what is remembered about an opponent that we may challenge.
@@ -126,20 +144,20 @@ type Standing struct {
 	declined  state.Terms
 }
 
-// Standing returns what is remembered about an opponent.
-func (m *Memory) Standing(opponent string, now time.Time) (s Standing) {
+// Standing returns what is remembered about an opponent; it rests as these pauses say.
+func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing) {
 	m.state.View(func(d *state.Data) {
 		o := d.Opponents[opponent]
 		if o == nil {
 			return
 		}
-		s.Resting = now.Before(o.RestUntil) || abortsTooOften(o, now)
-		s.Incidents = abortsSince(o, now.Add(-rememberAborts))
-		if o.Pending != nil && now.Before(o.Pending.Until) {
+		s.Resting = p.rests(o, now) || abortsTooOften(o, now)
+		s.Incidents = len(within(o.Aborts, now, rememberAborts))
+		if o.Pending != nil && lasts(o.Pending.Until, now, pairPeriod) {
 			due := *o.Pending
 			s.Pending = &due
 		}
-		if now.Before(o.TermsUntil) {
+		if lasts(o.TermsUntil, now, rememberTerms) {
 			s.declined = o.Terms
 			s.declined.Controls = slices.Clone(o.Terms.Controls)
 		}
@@ -164,11 +182,15 @@ type Usage struct {
 }
 
 // Usage returns what counts towards Lichess's daily limits.
-func (m *Memory) Usage() (u Usage) {
+func (m *Memory) Usage(now time.Time) (u Usage) {
 	m.state.View(func(s *state.Data) {
-		u = Usage{slices.SortedFunc(maps.Values(s.BotGames), time.Time.Compare), slices.Clone(s.Challenges), s.BotGamesClosed}
+		games := slices.SortedFunc(maps.Values(s.BotGames), time.Time.Compare)
+		u = Usage{BotGames: within(games, now, day), Challenges: within(s.Challenges, now, day)}
+		if lasts(s.BotGamesClosed, now, day) {
+			u.ClosedUntil = s.BotGamesClosed
+		}
 	})
 	return u
 }
 
-func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
+func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }

@@ -27,7 +27,7 @@ func newMemory() *Memory { return NewMemory(state.InMemory(), zerolog.Nop()) }
 // rest returns how long an opponent is not challenged.
 func rest(m *Memory, opponent string) (left time.Duration) {
 	for {
-		s := m.Standing(opponent, start.Add(left))
+		s := m.Standing(opponent, start.Add(left), pauses)
 		if !s.Resting {
 			return left
 		}
@@ -67,7 +67,7 @@ func TestMemory_Idle(t *testing.T) {
 	if got := rest(m, "idler"); got != 4*time.Hour || m.IsAvoided("idler", start) {
 		t.Errorf("not challenged for %s, and avoided: %t", got, m.IsAvoided("idler", start))
 	}
-	if s := m.Standing("idler", start); s.Pending != nil {
+	if s := m.Standing("idler", start, pauses); s.Pending != nil {
 		t.Errorf("a second game is due: %+v", s.Pending)
 	}
 }
@@ -89,7 +89,7 @@ func TestStanding_Declines(t *testing.T) {
 		m := newMemory()
 		m.Refused("picky", tt.to, tt.reason, start, pauses)
 		for _, when := range []time.Duration{0, rememberTerms} {
-			s, declined := m.Standing("picky", start.Add(when)), []Offer(nil)
+			s, declined := m.Standing("picky", start.Add(when), pauses), []Offer(nil)
 			for _, o := range []Offer{blitz, bullet, casual} {
 				if s.Declines(o) {
 					declined = append(declined, o)
@@ -103,7 +103,7 @@ func TestStanding_Declines(t *testing.T) {
 	m := newMemory()
 	m.Refused("picky", casual, "tooslow", start, pauses)
 	m.Refused("picky", blitz, "tooslow", start, pauses)
-	if s := m.Standing("picky", start); !s.Declines(blitz) || s.Declines(bullet) {
+	if s := m.Standing("picky", start, pauses); !s.Declines(blitz) || s.Declines(bullet) {
 		t.Error("the fastest of what was too slow does not count")
 	}
 }
@@ -113,12 +113,12 @@ func TestMemory_RecordLimit(t *testing.T) {
 	m := newMemory()
 	m.RecordLimit(errors.New("of no limit"), "rival", start)
 	m.RecordLimit(&lichess.RateLimitError{RetryAfter: time.Hour}, "rival", start) // of requests
-	if u := m.Usage(); !u.ClosedUntil.IsZero() || rest(m, "rival") != 0 {
+	if u := m.Usage(start); !u.ClosedUntil.IsZero() || rest(m, "rival") != 0 {
 		t.Errorf("limits without one: %+v", u)
 	}
 	m.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 6 * time.Hour}, "rival", start)
 	m.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: time.Hour}, "rival", start)
-	if u := m.Usage(); !u.ClosedUntil.Equal(start.Add(6*time.Hour)) || rest(m, "rival") != 0 {
+	if u := m.Usage(start); !u.ClosedUntil.Equal(start.Add(6*time.Hour)) || rest(m, "rival") != 0 {
 		t.Errorf("our limit: %+v", u)
 	}
 	for seconds, want := range map[lichess.Seconds]time.Duration{7200: 2 * time.Hour, 1 << 30: day} {
@@ -134,18 +134,18 @@ func TestMemory_Pairs(t *testing.T) {
 	m := newMemory()
 	m.EndPair("nobody")
 	m.BeginPair("partner", blitz, true, start)
-	s := m.Standing("partner", start)
+	s := m.Standing("partner", start, pauses)
 	if due := s.Pending; due == nil || due.White || due.Control != "180+2" || !due.Rated {
 		t.Errorf("due is %+v", due)
 	}
-	if s := m.Standing("partner", start.Add(pairPeriod)); s.Pending != nil {
+	if s := m.Standing("partner", start.Add(pairPeriod), pauses); s.Pending != nil {
 		t.Error("still due after a day")
 	}
-	if m.EndPair("partner"); m.Standing("partner", start).Pending != nil {
+	if m.EndPair("partner"); m.Standing("partner", start, pauses).Pending != nil {
 		t.Error("still due after the second game")
 	}
 	m.BeginPair("partner", blitz, true, start)
-	if m.Aborted("partner", start); m.Standing("partner", start).Pending != nil || m.Standing("partner", start).Incidents != 1 {
+	if m.Aborted("partner", start); m.Standing("partner", start, pauses).Pending != nil || m.Standing("partner", start, pauses).Incidents != 1 {
 		t.Error("still due after an abort, or the abort is forgotten")
 	}
 }
@@ -159,7 +159,7 @@ func TestMemory_Usage(t *testing.T) {
 	}
 	m.Began("human", "alice", false, start, start)
 	m.Challenged(false, start)
-	u := m.Usage()
+	u := m.Usage(start)
 	if want := []time.Time{start.Add(-3 * time.Hour), start.Add(-time.Hour)}; !slices.Equal(u.BotGames, want) {
 		t.Errorf("games %v, want %v", u.BotGames, want)
 	}
@@ -190,5 +190,51 @@ func TestMemory_Streak(t *testing.T) {
 	}
 	if n, last := m.Streak("stranger", 3*time.Hour); n != 0 || !last.IsZero() {
 		t.Errorf("%d in a row with a stranger, the last at %s", n, last)
+	}
+}
+
+// What was remembered while this machine's clock was ahead holds nobody up for longer than
+// the limits themselves, once the clock is right.
+func TestMemory_ClockWasAhead(t *testing.T) {
+	for _, ahead := range []time.Duration{10 * time.Minute, 5 * time.Hour, 3 * day, 500 * day} {
+		m, then := newMemory(), start.Add(ahead)
+		for i := range 200 {
+			m.Challenged(true, then)
+			m.Began(fmt.Sprint(i), "rival", true, start.Add(-time.Hour), then)
+		}
+		for range maxAborts {
+			m.Aborted("leaver", then)
+		}
+		m.Refused("sulker", blitz, "casual", then, pauses)
+		m.BeginPair("partner", blitz, true, then)
+		m.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: day}, "rival", then)
+		if rest(m, "sulker")+rest(m, "leaver") > 0 || m.IsAvoided("leaver", start) {
+			t.Errorf("%s ahead: an opponent is avoided", ahead)
+		}
+		sulker, partner := m.Standing("sulker", start, pauses), m.Standing("partner", start, pauses)
+		if sulker.Declines(blitz) || partner.Pending != nil {
+			t.Errorf("%s ahead: declined terms or a pair end too late", ahead)
+		}
+		if u := m.Usage(start); len(u.Challenges) > 0 || u.ClosedUntil.After(start.Add(day)) {
+			t.Errorf("%s ahead: %d challenges count, closed until %s", ahead, len(u.Challenges), u.ClosedUntil)
+		}
+		m.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: time.Hour}, "rival", start)
+		if u := m.Usage(start); !u.ClosedUntil.Equal(start.Add(time.Hour)) {
+			t.Errorf("%s ahead: closed until %s, not as long as the server says now", ahead, u.ClosedUntil)
+		}
+	}
+}
+
+// Games that the server dates later than our clock count from now, so that they do not
+// count for longer than a day.
+func TestMemory_ClockIsBehind(t *testing.T) {
+	m := newMemory()
+	m.Began("game", "rival", true, start.Add(5*time.Hour), start)
+	if n := len(m.Usage(start).BotGames); n != 1 {
+		t.Errorf("%d games count, want 1", n)
+	}
+	m.Began("game", "rival", true, start.Add(5*time.Hour), start.Add(day-1)) // resumed
+	if n := len(m.Usage(start.Add(day)).BotGames); n != 0 {
+		t.Errorf("%d games count after a day", n)
 	}
 }
