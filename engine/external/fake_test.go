@@ -33,19 +33,31 @@ func startFake(t *testing.T, behavior string) *Process {
 // startFakeFor is startFake with a context that may end before the test.
 func startFakeFor(ctx context.Context, t *testing.T, behavior string) *Process {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := StartProcess(ctx, fmt.Sprintf("'%s' fake-engine %s", self, behavior))
+	p, err := StartProcess(ctx, fakeLine(behavior))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
+// fakeLine returns the command line of the test binary as an engine.
+func fakeLine(behavior string) string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("'%s' fake-engine %s", self, behavior)
+}
+
+// linuxFakes are behaviours for tests that only Linux has, given the address of the test.
+var linuxFakes = map[string]func(address string){}
+
 // fakeEngine is a misbehaving engine on standard input and output.
 func fakeEngine(behavior string) {
+	if name, address, ok := strings.Cut(behavior, ":"); ok {
+		linuxFakes[name](address)
+		return
+	}
 	in := bufio.NewScanner(os.Stdin)
 	if kind, ok := strings.CutPrefix(behavior, "cecp-"); ok {
 		fakeCECP(kind, in)

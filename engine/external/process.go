@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -84,16 +85,28 @@ func (p *Process) start() error {
 	}
 	defer childOut.Close()
 	p.in, p.out, p.cmd.Stdout = in, out, childOut
-	if err := p.cmd.Start(); err != nil {
+	started := make(chan error)
+	go p.run(started)
+	if err := <-started; err != nil {
 		out.Close()
 		return err
 	}
-	go func() {
-		p.err = p.cmd.Wait()
-		kill(p.cmd) // the children that it has left behind
-		close(p.exited)
-	}()
 	return nil
+}
+
+// run starts the program and waits for its exit, on one thread: the program does not
+// outlive the thread that has started it (see detach).
+func (p *Process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	p.err = p.cmd.Wait()
+	kill(p.cmd) // the children that it has left behind
+	close(p.exited)
 }
 
 // Read reads the program's output. At its end the error is the program's exit error, if

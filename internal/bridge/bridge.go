@@ -74,6 +74,8 @@ type Pool struct {
 	stop   context.CancelFunc
 	wg     sync.WaitGroup // the keepers of the slots, and the searches
 
+	processes sync.Map // of Process: those that run, since before their handshake
+
 	mu      sync.Mutex
 	slots   []*slot
 	turns   int           // counts the uses of the slots
@@ -118,6 +120,14 @@ func (p *Pool) Close() {
 	p.wg.Wait()
 }
 
+// Kill kills all processes at once, for the end of a process that may hang: it waits for no
+// lock that a search holds.
+func (p *Pool) Kill() {
+	for process := range p.processes.Range {
+		process.(Process).Kill()
+	}
+}
+
 // EndGame frees the process of a game.
 func (p *Pool) EndGame(id string) {
 	p.mu.Lock()
@@ -159,6 +169,7 @@ func (p *Pool) start(ctx context.Context) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.processes.Store(process, nil)
 	// One that hangs is not waited for when its connection is closed.
 	defer context.AfterFunc(ctx, process.Kill)()
 	kill := time.AfterFunc(p.timing.start+time.Second, process.Kill)
@@ -167,6 +178,7 @@ func (p *Pool) start(ctx context.Context) (*running, error) {
 		Preferred: p.resources(), Options: p.o.Options, Timeout: p.timing.answer, StartTimeout: p.timing.start,
 	})
 	if err != nil {
+		p.processes.Delete(process)
 		return nil, err
 	}
 	return &running{process: process, uci: uci}, nil

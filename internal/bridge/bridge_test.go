@@ -408,6 +408,18 @@ func TestOpen_errors(t *testing.T) {
 	}
 }
 
+// Kill does not wait for a pool that hangs.
+func TestPool_Kill(t *testing.T) {
+	p, s, _ := openPool(t, "ok", 2, quick)
+	eventually(t, "both processes run", func() bool { return p.alive() == 2 })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Kill()
+	for _, process := range s.all() {
+		<-process.Done()
+	}
+}
+
 // Threads and memory are shared out, unless the options say otherwise.
 func TestPool_resources(t *testing.T) {
 	p := &Pool{o: Options{Processes: 3, Threads: 8, HashMB: 100}}

@@ -85,6 +85,7 @@ func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) err
 	}
 	defer r.use.Unlock()
 	_ = r.uci.Close() // its end is what was wanted
+	p.processes.Delete(r.process)
 	return err
 }
 

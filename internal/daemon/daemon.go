@@ -85,7 +85,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		Int("threads", c.Engine.SearchThreads(resources.Cores())).Msg("starting")
 	_, stopPage := p.page.Serve(ctx)
 	defer stopPage()
-	watchdog := newWatchdog(p.checkLiveness, log, background.Flush)
+	watchdog := newWatchdog(p.checkLiveness, p.player.Kill, log, background.Flush)
 	p.page.SetHealthCheck(watchdog.healthy)
 	defer watchdog.start(ctx)()
 	defer reloads.start(ctx, p.prepare)()

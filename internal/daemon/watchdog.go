@@ -14,7 +14,8 @@ import (
 )
 
 // watchdog checks the bot's liveness at intervals. It notifies systemd of success,
-// and exits the process on failure, so that the supervisor restarts it.
+// and on failure kills the engine programs and exits the process, so that the supervisor
+// restarts it.
 type watchdog struct {
 	check    func(context.Context) error
 	interval time.Duration
@@ -35,7 +36,7 @@ const (
 // maxStackBytes bounds the stacks in the log.
 const maxStackBytes = 1 << 20
 
-func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush func()) *watchdog {
+func newWatchdog(check func(context.Context) error, killPrograms func(), log zerolog.Logger, flush func()) *watchdog {
 	return &watchdog{
 		check: check, interval: WatchInterval, timeout: WatchTimeout, lastOK: time.Now(),
 		notify: func(state string) {
@@ -45,6 +46,7 @@ func newWatchdog(check func(context.Context) error, log zerolog.Logger, flush fu
 		},
 		exit: func(err error) {
 			logStacks(log, err)
+			killPrograms()
 			flush()
 			os.Exit(1)
 		},

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +39,7 @@ func TestWatchdog(t *testing.T) {
 						return tt.check(end)
 					}
 					return nil
-				}, zerolog.Nop(), func() {})
+				}, func() {}, zerolog.Nop(), func() {})
 				w.notify, w.exit = func(s string) { states = append(states, s) }, func(err error) { ended = append(ended, err) }
 				stop := w.start(t.Context())
 				time.Sleep(2*w.interval + w.timeout)
@@ -57,6 +60,20 @@ func TestWatchdog(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Before the process ends, the engine programs are killed and the log is written.
+func TestWatchdog_exit(t *testing.T) {
+	if os.Getenv("WATCHDOG_EXITS") != "" {
+		w := newWatchdog(nil, func() { fmt.Println("killed") }, zerolog.Nop(), func() { fmt.Println("flushed") })
+		w.exit(errors.New("it hangs"))
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWatchdog_exit$")
+	cmd.Env = append(os.Environ(), "WATCHDOG_EXITS=1")
+	out, err := cmd.Output()
+	if string(out) != "killed\nflushed\n" || cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("printed %q and ended with %v", out, err)
 	}
 }
 

@@ -113,6 +113,15 @@ func (p *Player) Close() {
 	}
 }
 
+// Kill kills the programs that search at once, without waiting for anything.
+func (p *Player) Kill() {
+	for _, s := range p.searchers {
+		if s.program != nil {
+			s.program.pool.Kill()
+		}
+	}
+}
+
 // Search implements search.Engine. A book move has no depth and no score.
 func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if c := p.contenders[l.Contender]; c != nil {

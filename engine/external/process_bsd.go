@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package external
+
+import "syscall"
+
+func killWithThread(*syscall.SysProcAttr) {}

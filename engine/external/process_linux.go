@@ -1,0 +1,5 @@
+package external
+
+import "syscall"
+
+func killWithThread(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
