@@ -128,7 +128,9 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 		q := newTestQueue(slots.Limits{Max: 4})
 		q.cfg.Client, q.cfg.Games = client, games
 		add := func(id, variant string) {
-			o := offerOf(func(o *Offer) { o.Challenge.ID, o.Challenge.Variant.Key = id, variant })
+			o := offerOf(func(o *Offer) {
+				o.Challenge.ID, o.Challenge.Challenger.ID, o.Challenge.Variant.Key = id, id, variant
+			})
 			q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
 			time.Sleep(time.Millisecond)
 		}

@@ -121,6 +121,14 @@ func (c *queued) expiredAt(t time.Time, expiry time.Duration) bool {
 	return c.TimeControl.Type == lichess.ClockControl && t.Sub(c.receivedAt) > expiry
 }
 
+// replaces reports whether the server has cancelled an earlier challenge for this one, as
+// Lichess does without an event if both have the same challenger. A rematch is an offer in
+// its game instead.
+func (c *queued) replaces(old *queued) bool {
+	return c.Challenger != nil && old.Challenger != nil && strings.EqualFold(c.Challenger.ID, old.Challenger.ID) &&
+		c.RematchOf == "" && old.RematchOf == ""
+}
+
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
 
@@ -168,6 +176,7 @@ func (q *Queue) enqueue(c *queued) bool {
 	if q.holds(c.ID) || q.cfg.Slots.Has(c.ID) || q.isFull(c.Accept) {
 		return false
 	}
+	q.drop(c.replaces, event.Gone, "replaced by the challenger's next one")
 	q.waiting = append(q.waiting, c)
 	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
@@ -198,10 +207,18 @@ func (q *Queue) isFull(accept bool) bool {
 func (q *Queue) Remove(id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holds(id) {
-		q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool { return c.ID == id })
-		q.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"})
-	}
+	q.drop(func(c *queued) bool { return c.ID == id }, event.Gone, "withdrawn")
+}
+
+// drop drops the challenges that are closed on the server. The caller holds the lock.
+func (q *Queue) drop(isClosed func(*queued) bool, outcome event.Outcome, rule string) {
+	q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool {
+		closed := isClosed(c)
+		if closed {
+			q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: outcome, Rule: rule})
+		}
+		return closed
+	})
 }
 
 // HumanWaits reports whether a human is waiting for an answer.
@@ -236,7 +253,8 @@ func (q *Queue) Run(ctx context.Context) error {
 func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.dropStarted()
+	// The account's owner may have accepted some.
+	q.drop(func(c *queued) bool { return q.cfg.Slots.Has(c.ID) }, event.Accepted, "its game has started")
 	slices.SortStableFunc(q.waiting, q.cfg.Policy().Order.compare)
 	shortest := q.cfg.Timing.SlotWait
 	for i, c := range q.waiting {
@@ -280,18 +298,6 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 		c.Decision = decline(lichess.DeclineLater, err.Error())
 	}
 	return 0
-}
-
-// dropStarted drops the challenges whose games have started without our answer: the
-// account's owner may have accepted. The caller holds the lock.
-func (q *Queue) dropStarted() {
-	q.waiting = slices.DeleteFunc(q.waiting, func(c *queued) bool {
-		started := q.cfg.Slots.Has(c.ID)
-		if started {
-			q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: "its game has started"})
-		}
-		return started
-	})
 }
 
 // compare orders challenges by priority, then by time.

@@ -116,11 +116,48 @@ func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	}
 }
 
+// Lichess cancels a challenge without an event when its challenger sends another, but not
+// a rematch, which is an offer in a game.
+func TestQueue_Replaced(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		second func(*lichess.Challenge)
+		want   []string
+	}{
+		{"same challenger", func(c *lichess.Challenge) { c.Challenger.ID = "DropFan" }, []string{"second"}},
+		{"another challenger", func(c *lichess.Challenge) { c.Challenger.ID = "other" }, []string{"first", "second"}},
+		{"rematch", func(c *lichess.Challenge) { c.RematchOf = "zH4kQ2ab" }, []string{"first", "second"}},
+		{"anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q := newTestQueue(slots.Limits{Max: 1})
+			var closed []event.ChallengeClosed
+			q.cfg.Emit = func(e event.Event) {
+				if e, ok := e.(event.ChallengeClosed); ok {
+					closed = append(closed, e)
+				}
+			}
+			first := *offerOf(func(o *Offer) { o.Challenge.ID = "first" }).Challenge
+			second := *offerOf(func(o *Offer) { o.Challenge.ID = "second"; tt.second(o.Challenge) }).Challenge
+			for _, c := range []lichess.Challenge{first, second, second} { // sent again after a reconnect
+				q.Add(&lichess.ChallengeCreated{Challenge: c}, 2100)
+			}
+			var waiting []string
+			for _, c := range q.waiting {
+				waiting = append(waiting, c.ID)
+			}
+			if !slices.Equal(waiting, tt.want) || len(closed) != 2-len(tt.want) || len(closed) == 1 && closed[0].ID != "first" {
+				t.Errorf("%q wait, closed %+v", waiting, closed)
+			}
+		})
+	}
+}
+
 func TestQueue_BoundsItsQueue(t *testing.T) {
 	q := newTestQueue(slots.Limits{Max: 1})
 	for i := range maxQueued + 5 {
 		o := offerOf(nil)
-		o.Challenge.ID = fmt.Sprint(i)
+		o.Challenge.ID, o.Challenge.Challenger.ID = fmt.Sprint(i), fmt.Sprint(i)
 		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
 		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100) // sent again after a reconnect
 	}
