@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
-steps := tools format test realclock lint race alerts kubernetes vulnerabilities fuzz build release package arm64 demo soak records
+steps := tools format test realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release package arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -33,6 +33,7 @@ tools: ## install what the steps need, with apt and go
 	command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
 	command -v chromium >/dev/null || install chromium fonts-dejavu-core
 	command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
+	command -v ip >/dev/null || install iproute2
 	command -v ruby >/dev/null || install ruby # reads the Homebrew formula
 	command -v groff >/dev/null || install man-db groff
 	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
@@ -54,6 +55,18 @@ realclock: ## games on real clocks, which need an idle machine
 	@echo "=== $@ ($$(date +%T))"
 	go test -tags realclock -run Speed ./bot
 	go test -tags realclock -run RealClock ./cmd/zhbot
+
+nameservers: | $(out) ## a game whose name servers die, in a namespace of its own
+	@echo "=== $@ ($$(date +%T))"
+	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
+	if ! root unshare --net --mount true; then
+		echo "name servers are not checked: no namespace is permitted here"
+		[ "$$(id -u)" != 0 ]
+		exit
+	fi
+	CGO_ENABLED=0 go test -c -tags realclock -o $(out)/nameservers.test ./cmd/zhbot
+	printf 'nameserver 127.77.0.1\nnameserver 127.77.0.2\n' >$(out)/resolv.conf
+	root unshare --net --mount sh -c 'ip link set lo up && mount --bind $(out)/resolv.conf /etc/resolv.conf && exec $(out)/nameservers.test -test.run NameServers -test.v'
 
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"

@@ -46,6 +46,7 @@ type host struct {
 
 // lookup is a look-up of a host's addresses.
 type lookup struct {
+	began time.Time
 	done  chan struct{} // closed at the end, when the result is set
 	addrs []net.IPAddr
 	err   error
@@ -66,8 +67,8 @@ func (d *dialer) close() {
 }
 
 // withPatience returns a function that connects to a host. Each call looks the host up,
-// since it may have moved, but if addresses are known it waits for that no longer than
-// patience: the result is then for later calls.
+// since it may have moved, but if addresses are known it does not wait for a look-up that
+// takes longer than patience: the result is then for later calls.
 func (d *dialer) withPatience(patience time.Duration) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		name, port, err := net.SplitHostPort(address)
@@ -87,7 +88,7 @@ func (d *dialer) find(ctx context.Context, name string, patience time.Duration) 
 	known, current := d.startLookup(name)
 	var enough <-chan time.Time
 	if len(known) > 0 {
-		enough = time.After(patience)
+		enough = time.After(patience - time.Since(current.began))
 	}
 	select {
 	case <-current.done:
@@ -115,7 +116,7 @@ func (d *dialer) startLookup(name string) (known []net.IPAddr, current *lookup) 
 		d.hosts[name] = h
 	}
 	if h.current == nil {
-		h.current = &lookup{done: make(chan struct{})}
+		h.current = &lookup{began: time.Now(), done: make(chan struct{})}
 		if d.ctx.Err() == nil {
 			d.lookups.Go(func() { d.finishLookup(h, name) })
 		}

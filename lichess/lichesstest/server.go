@@ -19,7 +19,7 @@ type Options struct {
 	Addr      string        // where to listen; default a free port of 127.0.0.1
 	AnyClock  bool          // allow time controls that Lichess rejects
 	KeepAlive time.Duration // between blank lines of streams; default 7 s
-	TLS       bool          // serve https with a certificate of its own
+	TLS       bool          // serve https with a certificate of its own, also for lichess.test
 	Seed      uint64        // of ids, colours and random players
 
 	// ClaimAfter is how long a player must be absent before the opponent can claim

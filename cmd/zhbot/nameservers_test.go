@@ -1,0 +1,114 @@
+//go:build realclock
+
+package main
+
+import (
+	"crypto/tls"
+	"encoding/pem"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// The name servers of the namespace in which "make nameservers" runs this test.
+const (
+	deadNameServer   = "127.77.0.1:53"
+	secondNameServer = "127.77.0.2:53"
+)
+
+// openConns are connections that can be cut.
+type openConns struct {
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+func (c *openConns) add(conn net.Conn) net.Conn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conns = append(c.conns, conn)
+	return conn
+}
+
+func (c *openConns) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range c.conns {
+		_ = conn.Close() // an error if it is closed already
+	}
+	c.conns = nil
+}
+
+// The bot comes online although the first name server is dead, and plays on when
+// connections are lost after the second one has died as well.
+func TestNameServers_Dead(t *testing.T) {
+	dead, second := startNameServer(t, deadNameServer), startNameServer(t, secondNameServer)
+	dead.SetSilent(true)
+	open := new(openConns)
+	s := lichesstest.NewServer(t, lichesstest.Options{TLS: true, WrapConn: open.add})
+	token := s.AddBot("zhbot")
+	s.AddHuman("alice", lichesstest.After(10, lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond), lichesstest.Random(2)))
+	address, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startProcess(t, []string{
+		"ZHBOT_LICHESS_URL=https://lichess.test:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token, "SSL_CERT_FILE=" + saveCertificate(t, s),
+		"NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", "ZHBOT_WEB_LISTEN=",
+	}, "run")
+	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Color: "white"})
+	waitFor(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
+	second.SetSilent(true)
+	for range 3 {
+		open.cut()
+		moves := s.Audit("zhbot").Moves
+		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
+	}
+	var game lichesstest.Result
+	waitFor(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
+	if game.Status != "mate" || game.BlackAbsent > 3*time.Second {
+		t.Errorf("ended by %s, absent for %s:\n%s", game.Status, game.BlackAbsent, p.output())
+	}
+	t.Logf("absent for %s", game.BlackAbsent.Round(time.Millisecond))
+	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
+		t.Errorf("drained with %v:\n%s", err, p.output())
+	}
+}
+
+func startNameServer(t *testing.T, address string) *lichesstest.NameServer {
+	t.Helper()
+	n, err := lichesstest.StartNameServer(address, netip.MustParseAddr("127.0.0.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Close)
+	return n
+}
+
+// saveCertificate saves the certificate of a server, which signs itself, to be trusted.
+func saveCertificate(t *testing.T, s *lichesstest.Server) (path string) {
+	t.Helper()
+	address, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	path = filepath.Join(t.TempDir(), "ca.pem")
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: conn.ConnectionState().PeerCertificates[0].Raw}
+	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
