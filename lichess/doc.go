@@ -40,7 +40,8 @@
 // An error response is an [*APIError], which also matches [ErrUnauthorized],
 // [ErrNotFound], [ErrUnavailable] and [ErrRedirect]; a missing scope is a
 // [*ScopeError]; a missing response is a [*NetworkError]. [IsTemporary] reports
-// whether a later attempt may succeed. When the network or the server fails,
+// whether a later attempt may succeed. A 401 is temporary until the server has confirmed
+// it by its record of the token, twice within seconds. When the network or the server fails,
 // requests that only read are retried for a minute, commands only if they certainly
 // never reached the server ([ErrNotSent]).
 //
