@@ -264,6 +264,9 @@ func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 	return shown, nil
 }
 
+// joinTeam accepts every user: teams have no members here.
+func joinTeam(*http.Request, *user) (any, error) { return done, nil }
+
 // object is the common part of both JSON forms of an arena.
 func (a *arena) object() object {
 	o := object{

@@ -10,6 +10,7 @@ var (
 	challengeScopes = []string{"challenge:write", "bot:play", "board:play"}
 	arenaScopes     = []string{"tournament:write", "bot:play"}
 	prefScopes      = []string{"preference:read"}
+	teamScopes      = []string{"team:write"}
 )
 
 // handler routes the API.
@@ -39,6 +40,8 @@ func (s *Server) handler() http.Handler {
 		"GET /api/team/{id}/arena":           {class: "arena", open: true, handle: s.teamArenas},
 		"POST /api/tournament/{id}/join":     {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).join)},
 		"POST /api/tournament/{id}/withdraw": {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).withdraw)},
+
+		"POST /team/{id}/join": {class: "users", scopes: teamScopes, handle: joinTeam},
 
 		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.command((*game).postMove)},
 		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.command((*game).abort)},
