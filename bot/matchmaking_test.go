@@ -103,6 +103,10 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			r.partner("sulker", lichesstest.Idle(), accept)
 			r.RejectChallenges("sulker", "sulker does not accept challenges")
 		}, opponent.RefusedByServer, 24 * time.Hour},
+		{"plays as many games as Lichess allows", func(r *rig) {
+			r.partner("sulker", lichesstest.Idle(), accept)
+			r.RejectChallenges("sulker", "Challenge not created")
+		}, opponent.RefusedByServer, 24 * time.Hour},
 		{"its quota is used up", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), accept)
 			r.SetBotGamesPlayed("sulker", 100)

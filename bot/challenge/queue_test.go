@@ -16,9 +16,11 @@ import (
 // fakeOpponents remembers nothing, and avoids one player.
 type fakeOpponents struct{ avoided string }
 
-func (fakeOpponents) CountWithin(_ time.Duration, _ string, _ time.Time, also ...string) int { return len(also) }
-func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool        { return opponent == o.avoided }
-func (fakeOpponents) RecordLimit(error, string, time.Time)                 {}
+func (fakeOpponents) CountWithin(_ time.Duration, _ string, _ time.Time, also ...string) int {
+	return len(also)
+}
+func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool { return opponent == o.avoided }
+func (fakeOpponents) RecordLimit(error, string, time.Time)          {}
 
 // newTestQueue returns a queue that accepts whatever can be played, and does not run.
 func newTestQueue(l slots.Limits) *Queue {

@@ -159,7 +159,7 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 		return m.handleFailure(&p, err)
 	case a.started:
 		m.begin(ctx, &p, id)
-	case !m.cfg.isDraining() && ctx.Err() == nil && a.reason != withdrawn && m.isOn():
+	case !m.cfg.isDraining() && ctx.Err() == nil && !a.isOurs() && m.isOn():
 		m.cfg.Opponents.Refused(p.opponent, p.offer.Offer, a.reason, time.Now(), m.settings.Pauses)
 	}
 	return m.cfg.Timing.Interval

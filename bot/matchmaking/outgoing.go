@@ -120,6 +120,18 @@ func (o *Outgoing) record(c *lichess.Challenge, wait time.Duration) {
 	signal(o.changed)
 }
 
+// endReplaced ends the other open challenges to the user of a new one: Lichess has
+// cancelled them, without an event.
+func (o *Outgoing) endReplaced(id, user string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for other, c := range o.open {
+		if other != id && strings.EqualFold(c.opponent, user) {
+			o.end(other, answer{reason: replaced})
+		}
+	}
+}
+
 func nameOf(p *lichess.Player) string {
 	if p == nil {
 		return ""
@@ -171,6 +183,11 @@ func (o *Outgoing) deadline(wait time.Duration) time.Time {
 func (o *Outgoing) resolve(id string, a answer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.end(id, a)
+}
+
+// end ends a challenge with its answer. The caller holds the lock.
+func (o *Outgoing) end(id string, a answer) {
 	c := o.open[id]
 	delete(o.open, id)
 	if c != nil {

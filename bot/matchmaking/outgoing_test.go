@@ -120,6 +120,36 @@ func TestOutgoing_Follow(t *testing.T) {
 	}
 }
 
+// Lichess cancels our challenge to a user without an event when we send another: the first
+// has its answer at once, and gives back its slot.
+func TestOutgoing_Replaced(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
+	for _, name := range []string{"Alice", "bob"} {
+		s.AddHuman(name, lichesstest.Idle())
+		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+	}
+	answers := make(chan answer, 3)
+	for i, user := range []string{"Alice", "bob", "alice"} {
+		slot, err := o.cfg.Slots.Reserve(slots.Game{Clock: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, a, _ := o.send(t.Context(), newChallenge{
+				user: user, game: slots.Game{Opponent: user, Clock: true}, slot: slot, wait: time.Hour,
+				request: lichess.ChallengeRequest{Limit: time.Minute},
+			})
+			answers <- a
+		}()
+		eventually(t, "it is open", func() bool { return len(o.Open()) == min(i+1, 2) && o.cfg.Slots.Use().Games == min(i+1, 2) })
+	}
+	if a := <-answers; a.started || !a.isOurs() {
+		t.Errorf("the first challenge: %+v", a)
+	}
+	o.close()
+}
+
 // What the server says of a challenge that cannot be taken back is its answer.
 func TestOutgoing_Ask(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})

@@ -43,6 +43,7 @@ func (o *Outgoing) send(ctx context.Context, c newChallenge) (id string, a answe
 		return "", answer{}, err
 	}
 	c.slot.Bind(id)
+	o.endReplaced(id, c.user)
 	log.Info().Str("challenge", id).Msg("challenge sent")
 	o.cfg.Emit(event.ChallengeSent{
 		ID: id, Opponent: c.user, Bot: c.game.Bot, Sender: c.sender,

@@ -8,8 +8,14 @@ import (
 	"time"
 )
 
-// withdrawn is the reason of a challenge that the operator had cancelled.
-const withdrawn = "cancelled by the operator"
+// Reasons why a challenge of ours ended through ourselves.
+const (
+	withdrawn = "cancelled by the operator"
+	replaced  = "replaced by our next challenge"
+)
+
+// isOurs reports whether a challenge ended through ourselves.
+func (a answer) isOurs() bool { return a.reason == withdrawn || a.reason == replaced }
 
 // OpenChallenge is an outgoing challenge that nobody has answered.
 type OpenChallenge struct {
